@@ -1,0 +1,66 @@
+// What the binding files share: arrays in exactly the promised type, vectors moved out, signals seen.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/parallel.hpp"
+#include "core/target.hpp"
+
+namespace nb = nanobind;
+
+namespace branchwork {
+
+/// A read-only contiguous vector from Python. Bound with .noconvert(): a silent copy is impossible.
+template <class T>
+using ArrayIn = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> span_of(const ArrayIn<T>& array) {
+    return {array.data(), array.size()};
+}
+
+/// A vector handed to NumPy without a copy.
+template <class T>
+auto array_out(std::vector<T>&& vector) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(vector));
+    T* data = owned->data();
+    const std::size_t size = owned->size();
+    nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner);
+}
+
+/// The columns of a table; keeps the arrays alive that it looks into.
+struct TableView {
+    std::vector<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>> arrays;
+    std::vector<Column> columns;
+    std::size_t rows = 0;
+};
+
+/// A target; keeps its arrays alive.
+struct TargetView {
+    std::optional<ArrayIn<std::int32_t>> codes;
+    std::optional<ArrayIn<double>> values, weights;
+    Target target;
+};
+
+/// Called now and then by a long call, with the number of rows it has finished.
+using Progress = std::optional<std::function<void(std::int64_t)>>;
+
+/// Runs core work without the GIL, watching for Ctrl-C.
+void run_interruptible(bool small, const std::function<void(Pulse&)>& work, const Progress& progress = std::nullopt);
+
+void bind_columns(nb::module_& m);
+void bind_growth(nb::module_& m);
+void bind_prediction(nb::module_& m);
+
+}  // namespace branchwork

@@ -1,0 +1,103 @@
+#include <string>
+
+#include "bind/bind.hpp"
+
+namespace branchwork {
+namespace {
+
+CellType cell_type(const nb::dlpack::dtype& dtype) {
+    using Code = nb::dlpack::dtype_code;
+    const auto is = [&](Code code, int bits) {
+        return dtype.code == static_cast<std::uint8_t>(code) && dtype.bits == bits && dtype.lanes == 1;
+    };
+    if (is(Code::Float, 64)) return CellType::f64;
+    if (is(Code::Float, 32)) return CellType::f32;
+    if (is(Code::Int, 8)) return CellType::i8;
+    if (is(Code::Int, 16)) return CellType::i16;
+    if (is(Code::Int, 32)) return CellType::i32;
+    if (is(Code::Int, 64)) return CellType::i64;
+    if (is(Code::UInt, 8)) return CellType::u8;
+    if (is(Code::UInt, 16)) return CellType::u16;
+    if (is(Code::UInt, 32)) return CellType::u32;
+    if (is(Code::UInt, 64)) return CellType::u64;
+    throw nb::type_error("a column must hold float32, float64 or integers");
+}
+
+void add_column(TableView& table, nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu> array, std::int32_t levels,
+                bool has_missing) {
+    Column column;
+    column.type = cell_type(array.dtype());
+    column.nominal = levels >= 0;
+    column.levels = std::max(levels, 0);
+    column.has_missing = has_missing;
+    if (column.nominal && column.type != CellType::i32) throw nb::type_error("nominal codes must be int32");
+    column.data = static_cast<const std::byte*>(array.data());
+    column.stride = static_cast<std::ptrdiff_t>(array.stride(0)) * static_cast<std::ptrdiff_t>(array.itemsize());
+    if (!table.columns.empty() && array.size() != table.rows)
+        throw std::invalid_argument("all columns must have the same number of rows");
+    if (array.size() >= std::numeric_limits<Row>::max()) throw std::length_error("a table has fewer than 2^32 - 1 rows");
+    table.rows = array.size();
+    table.columns.push_back(column);
+    table.arrays.push_back(std::move(array));
+}
+
+}  // namespace
+
+void run_interruptible(bool small, const std::function<void(Pulse&)>& work, const Progress& progress) {
+    std::exception_ptr interrupt;  // what Python raised while we were waiting
+    const Tick tick = [&interrupt, &progress](std::int64_t done) {
+        const nb::gil_scoped_acquire gil;
+        try {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (progress) (*progress)(done);
+            return true;
+        } catch (...) {
+            interrupt = std::current_exception();
+            return false;
+        }
+    };
+    try {
+        // Safe without the GIL: the core touches no Python object, and the arrays it reads are kept alive by our caller.
+        const nb::gil_scoped_release no_gil;
+        run_watched(small, work, tick);
+    } catch (const Stopped&) {
+        std::rethrow_exception(interrupt);
+    }
+}
+
+void bind_columns(nb::module_& m) {
+    nb::class_<TableView>(m, "Columns", "The columns of a table, borrowed.")
+        .def(nb::init<>())
+        .def("add", &add_column, nb::arg("array").noconvert(), nb::arg("levels"), nb::arg("has_missing"),
+             "Adds a column. levels: the number of categories, or -1 for a numeric column.")
+        .def_prop_ro("rows", [](const TableView& t) { return t.rows; })
+        .def("__len__", [](const TableView& t) { return t.columns.size(); });
+
+    nb::class_<TargetView>(m, "Target", "A target of classes or of numbers, borrowed.")
+        .def_static(
+            "classes",
+            [](const ArrayIn<std::int32_t>& codes, std::size_t classes, const std::optional<ArrayIn<double>>& weights) {
+                for (const std::int32_t code : span_of(codes))
+                    if (code < 0 || static_cast<std::size_t>(code) >= classes)
+                        throw std::out_of_range("a class code is out of range");
+                TargetView view{codes, std::nullopt, weights, {}};
+                view.target.codes = span_of(codes);
+                view.target.classes = classes;
+                if (weights) view.target.weights = span_of(*weights);
+                if (weights && weights->size() != codes.size()) throw std::invalid_argument("one weight per row");
+                return view;
+            },
+            nb::arg("codes").noconvert(), nb::arg("classes"), nb::arg("weights").noconvert().none())
+        .def_static(
+            "values",
+            [](const ArrayIn<double>& values, const std::optional<ArrayIn<double>>& weights) {
+                TargetView view{std::nullopt, values, weights, {}};
+                view.target.values = span_of(values);
+                if (weights) view.target.weights = span_of(*weights);
+                if (weights && weights->size() != values.size()) throw std::invalid_argument("one weight per row");
+                return view;
+            },
+            nb::arg("values").noconvert(), nb::arg("weights").noconvert().none());
+}
+
+}  // namespace branchwork

@@ -1,0 +1,180 @@
+#include "bind/bind.hpp"
+#include "core/grow.hpp"
+#include "core/route.hpp"
+#include "core/tally.hpp"
+
+namespace branchwork {
+namespace {
+
+/// Work below this many cells is done at once, on the calling thread.
+constexpr std::size_t small_cells = 4096;
+
+void same_rows(const TableView& table, const TargetView& target) {
+    if (table.rows != target.target.rows()) throw std::invalid_argument("table and target differ in their rows");
+}
+
+GrownTree grow_tree(const TableView& table, const TargetView& target, const Options& options,
+                    const Progress& progress) {
+    same_rows(table, target);
+    GrownTree tree;
+    run_interruptible(
+        table.rows * table.columns.size() < small_cells,
+        [&](Pulse& pulse) { tree = grow(table.columns, target.target, options, pulse); }, progress);
+    return tree;
+}
+
+/// A read-only view of a vector inside a bound object; the object stays alive as long as the view.
+template <class Object, class T>
+auto view(const Object& object, const std::vector<T>& vector) {
+    return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(vector.data(), {vector.size()}, nb::find(object));
+}
+
+template <auto Member, class Class>
+void array_property(Class& cls, const char* name) {
+    using Object = typename Class::Type;
+    cls.def_prop_ro(name, [](const Object& object) { return view(object, object.*Member); });
+}
+
+/// One field of every candidate of every ledger page, page by page.
+template <class T, class Field>
+auto ledger_column(const GrownTree& tree, Field field) {
+    std::vector<T> out;
+    for (const LedgerPage& page : tree.ledger)
+        for (const Candidate& c : page.candidates) out.push_back(static_cast<T>(field(c)));
+    return array_out(std::move(out));
+}
+
+void bind_options(nb::module_& m) {
+    nb::enum_<Criterion>(m, "Criterion")
+        .value("accuracy", Criterion::accuracy)
+        .value("entropy", Criterion::entropy)
+        .value("gini", Criterion::gini)
+        .value("variance", Criterion::variance)
+        .value("squared_error", Criterion::squared_error);
+    nb::enum_<NumericSearch>(m, "NumericSearch")
+        .value("grid", NumericSearch::grid)
+        .value("values", NumericSearch::values)
+        .value("sorted", NumericSearch::sorted);
+    nb::class_<Options>(m, "Options", "A recipe, spelled out for the core.")
+        .def(nb::init<>())
+        .def_rw("criterion", &Options::criterion)
+        .def_rw("search", &Options::search)
+        .def_rw("grid_step", &Options::grid_step)
+        .def_rw("grid_points", &Options::grid_points)
+        .def_rw("only_changes", &Options::only_changes)
+        .def_rw("zero_gain", &Options::zero_gain)
+        .def_rw("max_depth", &Options::max_depth)
+        .def_rw("min_split_weight", &Options::min_split_weight)
+        .def_rw("ledger_nodes", &Options::ledger_nodes)
+        .def_rw("threads", &Options::threads);
+}
+
+void bind_grown_tree(nb::module_& m) {
+    nb::class_<GrownTree> cls(m, "GrownTree", "A tree as the core hands it over: one array entry a node.");
+    array_property<&GrownTree::feature>(cls, "feature");
+    array_property<&GrownTree::cut>(cls, "cut");
+    array_property<&GrownTree::first_child>(cls, "first_child");
+    array_property<&GrownTree::n_children>(cls, "n_children");
+    array_property<&GrownTree::lookup>(cls, "lookup");
+    array_property<&GrownTree::pool>(cls, "pool");
+    array_property<&GrownTree::default_child>(cls, "default_child");
+    array_property<&GrownTree::weight>(cls, "weight");
+    array_property<&GrownTree::n_rows>(cls, "n_rows");
+    array_property<&GrownTree::impurity>(cls, "impurity");
+    array_property<&GrownTree::gain>(cls, "gain");
+    array_property<&GrownTree::stats>(cls, "stats");
+    cls.def_prop_ro("stop", [](const GrownTree& t) {
+        std::vector<std::uint8_t> out;
+        for (const Stop stop : t.stop) out.push_back(static_cast<std::uint8_t>(stop));
+        return array_out(std::move(out));
+    });
+    cls.def_prop_ro("has_ledger", [](const GrownTree& t) { return t.has_ledger; });
+    cls.def_prop_ro("rules_scored", [](const GrownTree& t) { return t.search_cost.rules_scored; });
+    cls.def_prop_ro("rows_visited", [](const GrownTree& t) { return t.search_cost.rows_visited; });
+    cls.def_prop_ro("ledger_node", [](const GrownTree& t) {
+        std::vector<std::int32_t> nodes;
+        for (const LedgerPage& page : t.ledger) nodes.push_back(page.node);
+        return array_out(std::move(nodes));
+    });
+    cls.def_prop_ro("ledger_cut", [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.cut; }); });
+    cls.def_prop_ro("ledger_gain", [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.gain; }); });
+    cls.def_prop_ro("ledger_split_info",
+                    [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.split_info; }); });
+    cls.def_prop_ro("ledger_verdict",
+                    [](const GrownTree& t) { return ledger_column<std::uint8_t>(t, [](auto& c) { return c.verdict; }); });
+}
+
+void bind_steps(nb::module_& m) {
+    nb::class_<ColumnTally> column_class(m, "ColumnTally", "Statistics of one column's categories or distinct values.");
+    array_property<&ColumnTally::values>(column_class, "values");
+    array_property<&ColumnTally::stats>(column_class, "stats");
+    nb::class_<NodeTally> cls(m, "NodeTally", "Statistics of a node's rows, column by column.");
+    array_property<&NodeTally::total>(cls, "total");
+    cls.def_ro("columns", &NodeTally::columns);
+    cls.def_ro("centre", &NodeTally::centre);
+    cls.def_ro("pure", &NodeTally::pure);
+    cls.def_ro("rows", &NodeTally::rows);
+    cls.def_prop_ro("weight", &NodeTally::weight);
+
+    nb::class_<Candidate>(m, "Candidate", "One column's best split in one node.")
+        .def_ro("feature", &Candidate::feature)
+        .def_ro("cut", &Candidate::cut)
+        .def_ro("gain", &Candidate::gain)
+        .def_ro("split_info", &Candidate::split_info)
+        .def_prop_ro("verdict", [](const Candidate& c) { return static_cast<int>(c.verdict); });
+    nb::class_<Choice>(m, "Choice", "Every column's candidate, and the winner or -1.")
+        .def_ro("candidates", &Choice::candidates)
+        .def_ro("best", &Choice::best)
+        .def_ro("parent", &Choice::parent);
+
+    m.def(
+        "tally",
+        [](const TableView& table, const TargetView& target, const ArrayIn<std::uint32_t>& rows) {
+            same_rows(table, target);
+            for (const Row row : span_of(rows))
+                if (row >= table.rows) throw std::out_of_range("a row is out of range");
+            return tally(table.columns, target.target, span_of(rows));
+        },
+        nb::arg("columns"), nb::arg("target"), nb::arg("rows").noconvert(), "Statistics of the given rows.");
+    m.def(
+        "choose",
+        [](const NodeTally& t, const ArrayIn<bool>& used, const Options& options) {
+            if (used.size() != t.columns.size()) throw std::invalid_argument("one flag per column");
+            return choose(t, span_of(used), options);
+        },
+        nb::arg("tally"), nb::arg("used").noconvert(), nb::arg("options"),
+        "The best split of every column, and of the node.");
+    m.def(
+        "route",
+        [](const TableView& table, std::size_t feature, double cut, const ArrayIn<std::uint32_t>& rows) {
+            for (const Row row : span_of(rows))
+                if (row >= table.rows) throw std::out_of_range("a row is out of range");
+            std::vector<std::uint32_t> child(rows.size());
+            route(table.columns.at(feature), cut, span_of(rows), child);
+            return array_out(std::move(child));
+        },
+        nb::arg("columns"), nb::arg("feature"), nb::arg("cut"), nb::arg("rows").noconvert(),
+        "The child that each of the rows goes to.");
+    m.def(
+        "list_cuts",
+        [](const NodeTally& t, std::size_t column, const Options& options) {
+            std::vector<double> out;
+            for (const Cut& c : list_cuts(t, column, options))
+                out.insert(out.end(), {c.cut, c.cost, c.left_weight, c.right_weight, c.missing_weight});
+            return array_out(std::move(out));
+        },
+        nb::arg("tally"), nb::arg("column"), nb::arg("options"),
+        "Every cut of a numeric column: rows of (cut, cost, left, right and missing weight).");
+}
+
+}  // namespace
+
+void bind_growth(nb::module_& m) {
+    bind_options(m);
+    bind_grown_tree(m);
+    m.def("grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"), nb::arg("progress").none(),
+          "Grows one whole tree.");
+    bind_steps(m);
+}
+
+}  // namespace branchwork

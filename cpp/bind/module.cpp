@@ -1,0 +1,9 @@
+// The contents page of `branchwork._core`: each noun has a file of its own.
+#include "bind/bind.hpp"
+
+NB_MODULE(_core, m) {
+    m.doc() = "Hot kernels of Branchwork. Not a public interface.";
+    branchwork::bind_columns(m);     // Columns, Target: what goes in
+    branchwork::bind_growth(m);      // Options, grow; tally, choose, route, list_cuts: the same, step by step
+    branchwork::bind_prediction(m);  // apply
+}

@@ -1,0 +1,328 @@
+// Growth of one tree: tally the node, choose a split, route its rows; repeat until nothing is open.
+//
+// Rows live in one array `rows_`, and every numeric column has its own array of entries in sorted order. A node owns
+// the same range [begin, end) of each of them. Splitting a node partitions that range, stably, in every array:
+//
+//     rows_        [ . . . . . . . . | . . . . . ]        table order within each child
+//     entries_[0]  [ . . . . . . . . | . . . . . ]        sorted by column 0 within each child
+//     entries_[1]  [ . . . . . . . . | . . . . . ]        sorted by column 1 within each child
+//                    first child       second ...
+#include "core/grow.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/frontier.hpp"
+#include "core/node_stats.hpp"
+#include "core/route.hpp"
+#include "core/scan_naive.hpp"
+#include "core/scan_nominal.hpp"
+#include "core/scan_numeric.hpp"
+#include "core/sorted_column.hpp"
+
+namespace branchwork {
+namespace {
+
+/// Below this many cells a node is not worth waking other threads for.
+constexpr std::size_t parallel_cells = std::size_t{1} << 16;
+
+template <class Rows, class Score>
+class Grower {
+    using NodeStatsT = decltype(stats_of(std::declval<const Rows&>(), std::span<const Row>{}));
+
+    /// What one thread needs for itself.
+    struct Worker {
+        Sweep<Score> sweep;
+        CategoryScan<Rows, Score> categories;
+        std::vector<Entry> spare;  // entries on their way to a later child
+        SearchCost spent;
+    };
+
+  public:
+    Grower(std::span<const Column> columns, const Rows& target, const Score& score, std::size_t width,
+           const Options& options, Pulse& pulse)
+        : columns_(columns), target_(target), score_(score), options_(options), pulse_(pulse), team_(options.threads) {
+        tree_.width = width;
+        for (int k = 0; k < team_.size(); ++k) workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}});
+    }
+
+    GrownTree run() {
+        sort_columns();
+        rows_.resize(target_.size());
+        std::iota(rows_.begin(), rows_.end(), Row{0});
+        child_.resize(rows_.size());
+        tree_.add_node();
+        frontier_.push({0, 0, rows_.size(), 0, -1});
+        while (!frontier_.empty()) grow_node(frontier_.pop());
+        resolve_default_children();
+        tree_.order_breadth_first();
+        for (const Worker& worker : workers_) tree_.search_cost += worker.spent;
+        return std::move(tree_);
+    }
+
+  private:
+    void sort_columns() {
+        entries_.resize(columns_.size());
+        if (options_.search != NumericSearch::sorted) return;
+        team_.run(columns_.size(), [this](std::size_t j, int worker) {
+            if (columns_[j].nominal) return;
+            entries_[j] = sort_column(columns_[j], target_.size(), pulse_,
+                                      workers_[static_cast<std::size_t>(worker)].spent.rows_visited);
+        });
+    }
+
+    std::span<const Row> rows_of(const OpenNode& open) const {
+        return std::span(rows_).subspan(open.begin, open.end - open.begin);
+    }
+
+    void grow_node(const OpenNode& open) {
+        pulse_.check();
+        const std::span<const Row> rows = rows_of(open);
+        const NodeStatsT stats = stats_of(target_, rows);
+        const double parent = node(score_, stats.stats);
+        describe(open, stats, parent);
+        const Stop reason = why_stop(open, stats);
+        tree_.stop[static_cast<std::size_t>(open.id)] = reason;
+        if (reason != Stop::split) return close(open);
+
+        const double margin = slack(score_, stats.stats);
+        std::vector<Candidate> candidates = candidates_of(open, rows, stats, margin);
+        const std::int64_t best = pick(candidates, parent, margin, options_.zero_gain, stats.stats.weight());
+        const bool any = std::ranges::any_of(candidates, &Candidate::is_split);
+        const Candidate chosen = best < 0 ? Candidate{} : candidates[static_cast<std::size_t>(best)];
+        keep_working(open, std::move(candidates));
+        if (best < 0) {
+            tree_.stop[static_cast<std::size_t>(open.id)] = any ? Stop::no_gain : Stop::no_candidate;
+            return close(open);
+        }
+        split(open, chosen);
+    }
+
+    Stop why_stop(const OpenNode& open, const NodeStatsT& stats) const {
+        if (open.begin == open.end) return Stop::empty;
+        if (stats.pure) return Stop::pure;
+        if (options_.max_depth >= 0 && open.depth >= options_.max_depth) return Stop::max_depth;
+        if (stats.stats.weight() < options_.min_split_weight) return Stop::too_few_rows;
+        return Stop::split;
+    }
+
+    /// Every column's best split in this node.
+    std::vector<Candidate> candidates_of(const OpenNode& open, std::span<const Row> rows, const NodeStatsT& stats,
+                                         double margin) {
+        std::vector<Candidate> candidates(columns_.size());
+        for (std::size_t j = 0; j < columns_.size(); ++j) candidates[j].feature = static_cast<std::int32_t>(j);
+        for (std::int32_t link = open.used_nominal; link >= 0; link = used_[static_cast<std::size_t>(link)].before)
+            candidates[static_cast<std::size_t>(used_[static_cast<std::size_t>(link)].column)].verdict =
+                Verdict::used_above;
+        over_columns(rows.size(), [&](std::size_t j, int k) {
+            if (candidates[j].verdict == Verdict::used_above) return;
+            Worker& worker = workers_[static_cast<std::size_t>(k)];
+            candidates[j] = best_split_of(columns_[j], j, open, rows, stats, margin, worker);
+            candidates[j].feature = static_cast<std::int32_t>(j);
+        });
+        return candidates;
+    }
+
+    Candidate best_split_of(const Column& column, std::size_t j, const OpenNode& open, std::span<const Row> rows,
+                            const NodeStatsT& stats, double margin, Worker& worker) {
+        if (column.nominal) {
+            ++worker.spent.rules_scored;
+            worker.spent.rows_visited += static_cast<std::int64_t>(rows.size());
+            return worker.categories.scan(target_, score_, stats.centre, column, rows);
+        }
+        if (options_.search != NumericSearch::sorted)
+            return scan_naive(target_, score_, stats, column, rows, options_, margin, pulse_, worker.spent);
+        const std::span<const Entry> entries = std::span(entries_[j]).subspan(open.begin, rows.size());
+        return scan_sorted(target_, score_, worker.sweep, stats, column, entries, options_.only_changes, margin,
+                           pulse_, worker.spent);
+    }
+
+    /// Runs f(column, worker) for every column, on all threads when the node is large.
+    template <class F>
+    void over_columns(std::size_t rows, const F& f) {
+        if (rows * columns_.size() < parallel_cells) {
+            for (std::size_t j = 0; j < columns_.size(); ++j) f(j, 0);
+        } else {
+            team_.run(columns_.size(), f);
+        }
+    }
+
+    void describe(const OpenNode& open, const NodeStatsT& stats, double parent) {
+        const auto id = static_cast<std::size_t>(open.id);
+        const double weight = stats.stats.weight();
+        tree_.weight[id] = weight;
+        tree_.n_rows[id] = static_cast<std::int64_t>(open.end - open.begin);
+        tree_.impurity[id] = weight > 0 ? std::max(0.0, parent / weight) : 0;
+        double* out = &tree_.stats[id * tree_.width];
+        if constexpr (requires { stats.stats.of; }) {
+            for (std::size_t c = 0; c < tree_.width; ++c) out[c] = static_cast<double>(stats.stats.of[c]);
+        } else if (weight > 0) {
+            out[0] = stats.centre + stats.stats.s / weight;
+        }
+    }
+
+    void keep_working(const OpenNode& open, std::vector<Candidate> candidates) {
+        if (tree_.has_ledger) tree_.ledger.push_back({open.id, std::move(candidates)});
+    }
+
+    /// The ledger is cheap or absent: a tree that outgrows it loses it.
+    void drop_ledger_if_large() {
+        if (static_cast<std::int64_t>(tree_.size()) <= options_.ledger_nodes) return;
+        tree_.has_ledger = false;
+        tree_.ledger = {};
+    }
+
+    void close(const OpenNode& open) { pulse_.advance(open.end - open.begin); }
+
+    void split(const OpenNode& open, const Candidate& chosen) {
+        const Column& column = columns_[static_cast<std::size_t>(chosen.feature)];
+        const std::int32_t children = children_of(column);
+        const auto id = static_cast<std::size_t>(open.id);
+        tree_.feature[id] = chosen.feature;
+        tree_.cut[id] = chosen.cut;
+        tree_.gain[id] = chosen.gain;
+        tree_.n_children[id] = children;
+        tree_.first_child[id] = static_cast<std::int32_t>(tree_.size());
+        if (column.nominal) write_lookup(id, column);
+        for (std::int32_t k = 0; k < children; ++k) tree_.add_node();
+        drop_ledger_if_large();
+
+        std::int32_t used = open.used_nominal;
+        if (column.nominal) {
+            used_.push_back({chosen.feature, open.used_nominal});
+            used = static_cast<std::int32_t>(used_.size()) - 1;
+        }
+        const std::vector<std::size_t> begins = partition(open, column, chosen.cut, children);
+        for (std::int32_t k = children - 1; k >= 0; --k)  // the first child comes out first
+            frontier_.push({tree_.first_child[id] + k, begins[static_cast<std::size_t>(k)],
+                            begins[static_cast<std::size_t>(k) + 1], open.depth + 1, used});
+    }
+
+    void write_lookup(std::size_t id, const Column& column) {
+        tree_.lookup[id] = static_cast<std::int32_t>(tree_.pool.size());
+        tree_.pool.push_back(column.has_missing ? column.levels : unresolved);
+        for (std::int32_t code = 0; code < column.levels; ++code) tree_.pool.push_back(code);
+    }
+
+    /// Parts the node's range in every array by child; returns where each child begins, and the end.
+    std::vector<std::size_t> partition(const OpenNode& open, const Column& column, double cut, std::int32_t children) {
+        const std::span<const Row> rows = rows_of(open);
+        std::vector<std::uint32_t> child(rows.size());
+        route(column, cut, rows, child);
+        std::vector<std::size_t> begins(static_cast<std::size_t>(children) + 1, 0);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            child_[rows[i]] = child[i];
+            ++begins[child[i] + 1];
+        }
+        begins[0] = open.begin;
+        std::partial_sum(begins.begin(), begins.end(), begins.begin());
+
+        over_columns(rows.size(), [&](std::size_t j, int worker) {
+            if (entries_[j].empty()) return;
+            std::vector<Entry>& spare = workers_[static_cast<std::size_t>(worker)].spare;
+            if (spare.size() < rows.size()) spare.resize(rows.size());
+            stable_partition(entries_[j], begins, open.end, spare, [](const Entry& e) { return e.row; });
+        });
+        if (spare_rows_.size() < rows.size()) spare_rows_.resize(rows.size());
+        stable_partition(rows_, begins, open.end, spare_rows_, [](Row row) { return row; });
+        return begins;
+    }
+
+    /// Moves items [begins[0], end) of an array to their children, keeping the order within each child.
+    template <class Item, class RowOf>
+    void stable_partition(std::vector<Item>& items, const std::vector<std::size_t>& begins, std::size_t end,
+                          std::vector<Item>& spare, RowOf row_of) const {
+        std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
+        const std::size_t begin = begins[0];
+        for (std::size_t i = begin; i < end; ++i) spare[next[child_[row_of(items[i])]]++ - begin] = items[i];
+        std::copy_n(spare.begin(), end - begin, items.begin() + static_cast<std::ptrdiff_t>(begin));
+    }
+
+    /// A split without a missing branch sends missing cells to its heaviest child (ties: the first).
+    void resolve_default_children() {
+        for (std::size_t id = 0; id < tree_.size(); ++id) {
+            if (tree_.feature[id] < 0) continue;
+            const Column& column = columns_[static_cast<std::size_t>(tree_.feature[id])];
+            std::int32_t child = tree_.n_children[id] - 1;
+            if (!column.has_missing) {
+                const auto first = tree_.weight.begin() + tree_.first_child[id];
+                child = static_cast<std::int32_t>(std::max_element(first, first + tree_.n_children[id]) - first);
+            }
+            tree_.default_child[id] = child;
+            if (column.nominal) tree_.pool[static_cast<std::size_t>(tree_.lookup[id])] = child;
+        }
+    }
+
+    static constexpr std::int32_t unresolved = -1;
+
+    struct UsedLink {
+        std::int32_t column, before;
+    };
+
+    std::span<const Column> columns_;
+    const Rows& target_;
+    const Score& score_;
+    const Options& options_;
+    Pulse& pulse_;
+    Team team_;
+    std::vector<Worker> workers_;
+    std::vector<Row> rows_, spare_rows_;
+    std::vector<std::vector<Entry>> entries_;
+    std::vector<std::uint32_t> child_;  // of each row, at the split being made
+    std::vector<UsedLink> used_;
+    Frontier frontier_;
+    GrownTree tree_;
+};
+
+}  // namespace
+
+GrownTree grow(std::span<const Column> columns, const Target& target, const Options& options, Pulse& pulse) {
+    return with_score(target, options.criterion, [&](const auto& rows, const auto& score) {
+        const std::size_t width = target.is_classes() ? target.classes : 1;
+        return Grower(columns, rows, score, width, options, pulse).run();
+    });
+}
+
+std::int32_t GrownTree::add_node() {
+    feature.push_back(-1);
+    cut.push_back(std::numeric_limits<double>::quiet_NaN());
+    first_child.push_back(-1);
+    n_children.push_back(0);
+    lookup.push_back(-1);
+    default_child.push_back(-1);
+    weight.push_back(0);
+    n_rows.push_back(0);
+    impurity.push_back(0);
+    gain.push_back(0);
+    stats.insert(stats.end(), width, 0.0);
+    stop.push_back(Stop::empty);
+    if (size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+        throw std::length_error("a tree has at most 2^31 - 1 nodes");
+    return static_cast<std::int32_t>(size()) - 1;
+}
+
+void GrownTree::order_breadth_first() {
+    std::vector<std::int32_t> old_id{0};  // in the new order
+    std::vector<std::int32_t> new_id(size(), 0);
+    for (std::size_t k = 0; k < old_id.size(); ++k) {
+        const auto id = static_cast<std::size_t>(old_id[k]);
+        new_id[id] = static_cast<std::int32_t>(k);
+        for (std::int32_t c = 0; c < n_children[id]; ++c) old_id.push_back(first_child[id] + c);
+    }
+    const auto reorder = [&](auto& array, std::size_t items) {
+        auto out = array;
+        for (std::size_t k = 0; k < old_id.size(); ++k)
+            std::copy_n(array.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(old_id[k]) * items), items,
+                        out.begin() + static_cast<std::ptrdiff_t>(k * items));
+        array = std::move(out);
+    };
+    for (std::int32_t& child : first_child)
+        if (child >= 0) child = new_id[static_cast<std::size_t>(child)];
+    for (LedgerPage& page : ledger) page.node = new_id[static_cast<std::size_t>(page.node)];
+    std::ranges::sort(ledger, {}, &LedgerPage::node);
+    reorder(feature, 1), reorder(cut, 1), reorder(first_child, 1), reorder(n_children, 1), reorder(lookup, 1);
+    reorder(default_child, 1), reorder(weight, 1), reorder(n_rows, 1), reorder(impurity, 1), reorder(gain, 1);
+    reorder(stop, 1), reorder(stats, width);
+}
+
+}  // namespace branchwork

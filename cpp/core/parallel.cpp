@@ -1,0 +1,97 @@
+#include "core/parallel.hpp"
+
+#include <chrono>
+
+namespace branchwork {
+
+void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick& tick) {
+    Pulse pulse;
+    if (small) return work(pulse);
+
+    std::mutex mutex;
+    std::condition_variable done;
+    bool finished = false;
+    std::exception_ptr failure;
+    std::thread worker([&work, &pulse, &mutex, &done, &finished, &failure] {
+        try {
+            work(pulse);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        const std::lock_guard lock(mutex);
+        finished = true;
+        done.notify_one();
+    });
+    {
+        std::unique_lock lock(mutex);
+        while (!done.wait_for(lock, std::chrono::milliseconds(50), [&finished] { return finished; })) {
+            lock.unlock();  // `tick` may wait for the GIL
+            if (!tick(pulse.done())) pulse.stop();
+            lock.lock();
+        }
+    }
+    worker.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+Team::Team(int threads) {
+    for (int worker = 1; worker < threads; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+}
+
+Team::~Team() {
+    {
+        const std::lock_guard lock(mutex_);
+        closing_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+}
+
+void Team::run(std::size_t count, const std::function<void(std::size_t, int)>& task) {
+    if (threads_.empty() || count <= 1) {
+        for (std::size_t k = 0; k < count; ++k) task(k, 0);
+        return;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        task_ = &task;
+        count_ = count;
+        next_ = 0;
+        failure_ = nullptr;
+        busy_ = static_cast<int>(threads_.size());
+        ++round_;
+    }
+    wake_.notify_all();
+    take_tasks(0);
+    std::unique_lock lock(mutex_);
+    finished_.wait(lock, [this] { return busy_ == 0; });
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+void Team::serve(int worker) {
+    std::uint64_t seen = 0;
+    for (;;) {
+        {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [this, seen] { return closing_ || round_ != seen; });
+            if (closing_) return;
+            seen = round_;
+        }
+        take_tasks(worker);
+        const std::lock_guard lock(mutex_);
+        if (--busy_ == 0) finished_.notify_one();
+    }
+}
+
+void Team::take_tasks(int worker) {
+    for (std::size_t k = next_++; k < count_; k = next_++) {
+        try {
+            (*task_)(k, worker);
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            if (!failure_ || k < failed_task_) failure_ = std::current_exception(), failed_task_ = k;
+        }
+    }
+}
+
+}  // namespace branchwork

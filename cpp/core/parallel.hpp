@@ -1,0 +1,88 @@
+// Threads that live as long as one call. There is no pool that outlasts it, so nothing can hang after a fork,
+// nothing is shared between two fits, and a process that only predicts one row never starts a thread.
+//
+//   run_watched    the work goes to a thread of its own; the calling thread sleeps, and every 50 ms calls `tick`,
+//                  which lets Python see Ctrl-C and moves the progress bar
+//   Team           a few threads that take numbered tasks; which thread takes which task never changes a result
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace branchwork {
+
+/// Thrown inside the work when the caller asked it to stop.
+struct Stopped : std::exception {
+    const char* what() const noexcept override { return "stopped"; }
+};
+
+/// What the work and the thread that waits for it tell each other.
+class Pulse {
+  public:
+    void check() const {
+        if (stop_.load(std::memory_order_relaxed)) throw Stopped();
+    }
+    void advance(std::size_t rows) { done_.fetch_add(static_cast<std::int64_t>(rows), std::memory_order_relaxed); }
+    std::int64_t done() const { return done_.load(std::memory_order_relaxed); }
+    void stop() { stop_.store(true, std::memory_order_relaxed); }
+
+  private:
+    std::atomic<bool> stop_{false};
+    std::atomic<std::int64_t> done_{0};
+};
+
+/// Called by the waiting thread with the rows finished so far; false asks the work to stop.
+using Tick = std::function<bool(std::int64_t done)>;
+
+/// Runs `work`; small work runs here and now. Throws Stopped if `tick` asked for it, or what the work threw.
+void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick& tick);
+
+/// Calls f(begin, end) over [0, n) in blocks short enough for a Ctrl-C to be seen in time.
+template <class F>
+void in_blocks(std::size_t n, const Pulse& pulse, F&& f) {
+    constexpr std::size_t block = std::size_t{1} << 17;
+    for (std::size_t begin = 0; begin < n; begin += block) {
+        pulse.check();
+        f(begin, std::min(n, begin + block));
+    }
+}
+
+class Team {
+  public:
+    explicit Team(int threads);
+    ~Team();
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+
+    int size() const { return static_cast<int>(threads_.size()) + 1; }
+
+    /// Runs task(0) ... task(count - 1), each once, and waits for all. `worker` is 0 ... size() - 1.
+    /// If tasks throw, the exception of the lowest-numbered one that threw comes out.
+    void run(std::size_t count, const std::function<void(std::size_t task, int worker)>& task);
+
+  private:
+    void serve(int worker);
+    void take_tasks(int worker);
+
+    std::vector<std::thread> threads_;
+    std::mutex mutex_;
+    std::condition_variable wake_, finished_;
+    const std::function<void(std::size_t, int)>* task_ = nullptr;
+    std::size_t count_ = 0;
+    std::atomic<std::size_t> next_{0};
+    std::uint64_t round_ = 0;
+    int busy_ = 0;
+    bool closing_ = false;
+    std::exception_ptr failure_;
+    std::size_t failed_task_ = 0;
+};
+
+}  // namespace branchwork

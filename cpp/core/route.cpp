@@ -1,0 +1,23 @@
+#include "core/route.hpp"
+
+namespace branchwork {
+
+void route(const Column& column, double cut, std::span<const Row> rows, std::span<std::uint32_t> child) {
+    const auto missing = static_cast<std::uint32_t>(children_of(column) - 1);
+    if (column.nominal) {
+        const Cells<std::int32_t> codes{column.data, column.stride};
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::int32_t code = codes[rows[i]];
+            child[i] = code < 0 ? missing : static_cast<std::uint32_t>(code);
+        }
+        return;
+    }
+    with_cells(column, [&](auto cells) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto x = static_cast<double>(cells[rows[i]]);
+            child[i] = std::isnan(x) ? missing : static_cast<std::uint32_t>(child_of_number(x, cut));
+        }
+    });
+}
+
+}  // namespace branchwork

@@ -1,0 +1,141 @@
+// What a split is worth. A score answers `node(stats)`: the impurity of a node times its weight, so that
+//
+//     gain of a split  =  node(parent) - sum of node(child)          for two children or many.
+//
+// A score on class counts is written as  node = combine(n, sum of term(n_c)):  the sum can then be kept up to date
+// while rows move from one side of a cut to the other, and the cost of a cut does not depend on the number of classes.
+//
+// Unit-weight terms are 64-bit integers. For entropy, x * log2(x) is taken from a table of fixed-point numbers:
+// integers add up exactly in any order, so candidates that are equal on paper are equal here, bit for bit.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/stats.hpp"
+
+namespace branchwork {
+
+/// "Equal" and "zero" in this library: within this share of the parent's impurity ...
+inline constexpr double relative_slack = 1e-12;
+/// ... plus this share of the largest number that the impurity was computed from (its rounding error).
+inline constexpr double rounding_slack = 1e-15;
+
+inline double x_log2_x(double x) { return x > 0 ? x * std::log2(x) : 0; }
+
+/// node = n log2 n - sum n_c log2 n_c   (bits times rows)
+template <class Count>
+class Entropy;
+
+template <>
+class Entropy<std::int64_t> {
+  public:
+    using Count = std::int64_t;
+    using Term = std::int64_t;
+
+    explicit Entropy(std::size_t n) : table_(n + 1) {
+        const double largest = x_log2_x(static_cast<double>(n)) + 1;
+        const int bits = std::ilogb(largest) + 1;     // largest < 2^bits
+        const int shift = std::min(61 - bits, 46);    // two of them still fit in 62 bits
+        const double scale = std::ldexp(1.0, shift);
+        unit_ = std::ldexp(1.0, -shift);
+        for (std::size_t x = 0; x <= n; ++x) table_[x] = std::llround(x_log2_x(static_cast<double>(x)) * scale);
+    }
+    Term term(Count n) const { return table_[static_cast<std::size_t>(n)]; }
+    double combine(Count n, Term terms) const { return static_cast<double>(term(n) - terms) * unit_; }
+    double magnitude(Count n) const { return static_cast<double>(term(n)) * unit_; }
+
+  private:
+    std::vector<Term> table_;
+    double unit_ = 1;
+};
+
+template <>
+class Entropy<double> {
+  public:
+    using Count = double;
+    using Term = double;
+    explicit Entropy(std::size_t) {}
+    Term term(Count n) const { return x_log2_x(n); }
+    double combine(Count n, Term terms) const { return x_log2_x(n) - terms; }
+    double magnitude(Count n) const { return std::abs(x_log2_x(n)) + n; }
+};
+
+/// node = n - sum n_c^2 / n
+template <class C>
+class Gini {
+  public:
+    using Count = C;
+    using Term = C;  // int64 holds n^2 for any table of fewer than 3 037 000 500 rows
+    explicit Gini(std::size_t) {}
+    Term term(Count n) const { return n * n; }
+    double combine(Count n, Term terms) const {
+        return n > 0 ? static_cast<double>(n) - static_cast<double>(terms) / static_cast<double>(n) : 0;
+    }
+    double magnitude(Count n) const { return static_cast<double>(n); }
+};
+
+/// node = n - max n_c   (rows that the majority gets wrong). Its "sum" is a maximum: see RunningMax in sweep.hpp.
+template <class C>
+class Accuracy {
+  public:
+    using Count = C;
+    explicit Accuracy(std::size_t) {}
+    double magnitude(Count n) const { return std::integral<C> ? 0 : static_cast<double>(n); }
+};
+
+/// CART's: node = sum of squared deviations.
+struct SquaredError {
+    double node(const Moments& m) const { return m.squared_deviations(); }
+};
+
+/// The lecture's: node = n * variance with n - 1; a branch of one row has variance 0.
+/// Not concave: a split may have a negative gain.
+struct SampleVariance {
+    double node(const Moments& m) const { return m.w > 1 ? m.w * m.squared_deviations() / (m.w - 1) : 0; }
+};
+
+template <class Score>
+concept ClassScore = requires { typename Score::Count; };
+
+template <ClassScore Score>
+double node(const Score& score, std::span<const typename Score::Count> counts, typename Score::Count total) {
+    using Count = typename Score::Count;
+    if constexpr (requires { typename Score::Term; }) {
+        typename Score::Term terms = 0;
+        for (const Count n : counts) terms += score.term(n);
+        return score.combine(total, terms);
+    } else {
+        return static_cast<double>(total - (counts.empty() ? 0 : *std::ranges::max_element(counts)));
+    }
+}
+
+template <ClassScore Score>
+double node(const Score& score, const ClassCounts<typename Score::Count>& stats) {
+    return node(score, std::span<const typename Score::Count>(stats.of), stats.total);
+}
+
+template <class Score>
+    requires(!ClassScore<Score>)
+double node(const Score& score, const Moments& stats) {
+    return score.node(stats);
+}
+
+/// How much better a later candidate must be to win, in the units of `node`.
+template <ClassScore Score>
+double slack(const Score& score, const ClassCounts<typename Score::Count>& parent) {
+    return relative_slack * node(score, parent) + rounding_slack * score.magnitude(parent.total);
+}
+
+template <class Score>
+    requires(!ClassScore<Score>)
+double slack(const Score& score, const Moments& parent) {
+    return relative_slack * score.node(parent) + rounding_slack * parent.q;
+}
+
+}  // namespace branchwork

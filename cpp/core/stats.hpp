@@ -1,0 +1,129 @@
+// Statistics of rows add up: that one fact gives the running scan, the tally of categories, and, later, bins and
+// clusters. Two kinds of target, each with unit or real weights:
+//
+//   ClassRows<Count>   rows of classes;  their statistics are ClassCounts<Count>, Count = int64 (unit weights,
+//                      exact) or double
+//   ValueRows          rows of numbers;  their statistics are Moments about a centre near the node's mean, so that
+//                      sums of squares keep their digits
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/columns.hpp"
+
+namespace branchwork {
+
+template <class S>
+concept Stats = requires(S s, const S c) {
+    { s += c } -> std::same_as<S&>;
+    { s -= c } -> std::same_as<S&>;
+    { c.weight() } -> std::convertible_to<double>;
+};
+
+/// Rows of the table's own order are summed in blocks of this many, whatever the threads or partitions do.
+inline constexpr Row block_shift = 12;  // 4 096 rows
+
+template <class Count>
+struct ClassCounts {
+    std::vector<Count> of;  // one per declared class
+    Count total = 0;
+
+    explicit ClassCounts(std::size_t classes = 0) : of(classes) {}
+    double weight() const { return static_cast<double>(total); }
+    void add(std::int32_t cls, Count w) {
+        of[static_cast<std::size_t>(cls)] += w;
+        total += w;
+    }
+    ClassCounts& operator+=(const ClassCounts& other) {
+        for (std::size_t c = 0; c < of.size(); ++c) of[c] += other.of[c];
+        total += other.total;
+        return *this;
+    }
+    ClassCounts& operator-=(const ClassCounts& other) {
+        for (std::size_t c = 0; c < of.size(); ++c) of[c] -= other.of[c];
+        total -= other.total;
+        return *this;
+    }
+    bool is_pure() const {
+        std::size_t present = 0;
+        for (const Count n : of) present += n > 0;
+        return present <= 1;
+    }
+};
+
+struct Moments {
+    double w = 0;  // sum of weights
+    double s = 0;  // sum of w * (t - centre)
+    double q = 0;  // sum of w * (t - centre)^2
+
+    double weight() const { return w; }
+    void add(double t, double weight_of_row) {
+        w += weight_of_row;
+        s += weight_of_row * t;
+        q += weight_of_row * t * t;
+    }
+    Moments& operator+=(const Moments& other) {
+        w += other.w, s += other.s, q += other.q;
+        return *this;
+    }
+    Moments& operator-=(const Moments& other) {
+        w -= other.w, s -= other.s, q -= other.q;
+        return *this;
+    }
+    /// Sum of squared deviations from the mean; rounding must not make it negative.
+    double squared_deviations() const {
+        if (w <= 0) return 0;
+        const double deviations = q - s * s / w;
+        return deviations > 0 ? deviations : 0;
+    }
+};
+
+static_assert(Stats<ClassCounts<std::int64_t>> && Stats<ClassCounts<double>> && Stats<Moments>);
+
+/// A target of classes: one code per row, weights or none.
+template <class Count>
+struct ClassRows {
+    using Counts = ClassCounts<Count>;
+    std::span<const std::int32_t> codes;
+    std::span<const double> weights;  // empty for unit weights
+    std::size_t classes = 0;
+
+    std::size_t size() const { return codes.size(); }
+    Count weight(Row row) const {
+        if constexpr (std::integral<Count>) return 1;
+        else return weights[row];
+    }
+    std::int32_t label(Row row) const { return codes[row]; }
+};
+
+/// A target of numbers.
+struct ValueRows {
+    std::span<const double> values;
+    std::span<const double> weights;  // empty for unit weights
+
+    std::size_t size() const { return values.size(); }
+    double weight(Row row) const { return weights.empty() ? 1.0 : weights[row]; }
+    double label(Row row) const { return values[row]; }
+};
+
+/// What a group of rows has in common: one label, or a mixture. A gap between two groups that hold one and the
+/// same label is no candidate for recipes that cut only where the class changes.
+template <class Label>
+struct Sameness {
+    Label label{};
+    enum State : std::uint8_t { empty, pure, mixed } state = empty;
+
+    void see(Label other) {
+        if (state == empty) label = other, state = pure;
+        else if (label != other) state = mixed;
+    }
+    bool same_pure_label_as(const Sameness& other) const {
+        return state == pure && other.state == pure && label == other.label;
+    }
+};
+
+}  // namespace branchwork

@@ -1,0 +1,55 @@
+// A tree as the core hands it over: plain arrays, one entry a node, in breadth-first order, the children of a node side
+// by side. src/branchwork/tree/tree.py says what each array means.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/split.hpp"
+
+namespace branchwork {
+
+struct SearchCost {
+    std::int64_t rules_scored = 0;
+    std::int64_t rows_visited = 0;
+
+    SearchCost& operator+=(const SearchCost& other) {
+        rules_scored += other.rules_scored;
+        rows_visited += other.rows_visited;
+        return *this;
+    }
+};
+
+/// The working of one node: every column's candidate.
+struct LedgerPage {
+    std::int32_t node = 0;
+    std::vector<Candidate> candidates;
+};
+
+struct GrownTree {
+    std::vector<std::int32_t> feature;      // -1: leaf
+    std::vector<double> cut;                // NaN: leaf or nominal
+    std::vector<std::int32_t> first_child;  // -1: leaf
+    std::vector<std::int32_t> n_children;
+    std::vector<std::int32_t> lookup;         // offset into pool; -1: leaf or numeric
+    std::vector<std::int32_t> pool;           // code + 1 -> child, counted from the first; [0]: missing or unseen
+    std::vector<std::int32_t> default_child;  // for a missing cell, counted from the first child; -1: leaf
+    std::vector<double> weight;
+    std::vector<std::int64_t> n_rows;
+    std::vector<double> impurity;  // a row, in the units of the score
+    std::vector<double> gain;      // a row
+    std::vector<double> stats;     // classes: weight of each class; values: the mean
+    std::size_t width = 1;         // numbers a node in `stats`
+    std::vector<Stop> stop;
+    std::vector<LedgerPage> ledger;
+    bool has_ledger = true;
+    SearchCost search_cost;
+
+    std::size_t size() const { return feature.size(); }
+    std::int32_t add_node();
+    /// Renumbers the nodes breadth first.
+    void order_breadth_first();
+};
+
+}  // namespace branchwork
