@@ -1,6 +1,7 @@
 #include <string>
 
 #include "bind/bind.hpp"
+#include "core/route.hpp"
 
 namespace branchwork {
 namespace {
@@ -23,13 +24,11 @@ CellType cell_type(const nb::dlpack::dtype& dtype) {
     throw nb::type_error("a column must hold float32, float64 or integers");
 }
 
-void add_column(TableView& table, nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu> array, std::int32_t levels,
-                bool has_missing) {
+void add_column(TableView& table, nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu> array, std::int32_t levels) {
     Column column;
     column.type = cell_type(array.dtype());
     column.nominal = levels >= 0;
     column.levels = std::max(levels, 0);
-    column.has_missing = has_missing;
     if (column.nominal && column.type != CellType::i32) throw nb::type_error("nominal codes must be int32");
     column.data = static_cast<const std::byte*>(array.data());
     column.stride = static_cast<std::ptrdiff_t>(array.stride(0)) * static_cast<std::ptrdiff_t>(array.itemsize());
@@ -68,8 +67,10 @@ void run_interruptible(bool small, const std::function<void(Pulse&)>& work, cons
 void bind_columns(nb::module_& m) {
     nb::class_<TableView>(m, "Columns", "The columns of a table, borrowed.")
         .def(nb::init<>())
-        .def("add", &add_column, nb::arg("array").noconvert(), nb::arg("levels"), nb::arg("has_missing"),
+        .def("add", &add_column, nb::arg("array").noconvert(), nb::arg("levels"),
              "Adds a column. levels: the number of categories, or -1 for a numeric column.")
+        .def("mark_missing", [](TableView& t) { mark_missing(t.columns, t.rows); },
+             "Notes which columns have missing cells: a split on them gets a branch for those.")
         .def_prop_ro("rows", [](const TableView& t) { return t.rows; })
         .def("__len__", [](const TableView& t) { return t.columns.size(); });
 

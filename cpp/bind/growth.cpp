@@ -23,16 +23,18 @@ GrownTree grow_tree(const TableView& table, const TargetView& target, const Opti
     return tree;
 }
 
-/// A read-only view of a vector inside a bound object; the object stays alive as long as the view.
-template <class Object, class T>
-auto view(const Object& object, const std::vector<T>& vector) {
-    return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(vector.data(), {vector.size()}, nb::find(object));
-}
-
+/// A property that is a read-only view of a vector inside a bound object; the view keeps the object alive.
 template <auto Member, class Class>
 void array_property(Class& cls, const char* name) {
     using Object = typename Class::Type;
-    cls.def_prop_ro(name, [](const Object& object) { return view(object, object.*Member); });
+    using T = typename std::remove_cvref_t<decltype(std::declval<Object>().*Member)>::value_type;
+    cls.def_prop_ro(
+        name,
+        [](const Object& object) {
+            const std::vector<T>& vector = object.*Member;
+            return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(vector.data(), {vector.size()});
+        },
+        nb::rv_policy::reference_internal);
 }
 
 /// One field of every candidate of every ledger page, page by page.
@@ -87,7 +89,7 @@ void bind_grown_tree(nb::module_& m) {
         std::vector<std::uint8_t> out;
         for (const Stop stop : t.stop) out.push_back(static_cast<std::uint8_t>(stop));
         return array_out(std::move(out));
-    });
+    }, nb::rv_policy::automatic);
     cls.def_prop_ro("has_ledger", [](const GrownTree& t) { return t.has_ledger; });
     cls.def_prop_ro("rules_scored", [](const GrownTree& t) { return t.search_cost.rules_scored; });
     cls.def_prop_ro("rows_visited", [](const GrownTree& t) { return t.search_cost.rows_visited; });
@@ -95,13 +97,13 @@ void bind_grown_tree(nb::module_& m) {
         std::vector<std::int32_t> nodes;
         for (const LedgerPage& page : t.ledger) nodes.push_back(page.node);
         return array_out(std::move(nodes));
-    });
-    cls.def_prop_ro("ledger_cut", [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.cut; }); });
-    cls.def_prop_ro("ledger_gain", [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.gain; }); });
+    }, nb::rv_policy::automatic);
+    cls.def_prop_ro("ledger_cut", [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.cut; }); }, nb::rv_policy::automatic);
+    cls.def_prop_ro("ledger_gain", [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.gain; }); }, nb::rv_policy::automatic);
     cls.def_prop_ro("ledger_split_info",
-                    [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.split_info; }); });
+                    [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.split_info; }); }, nb::rv_policy::automatic);
     cls.def_prop_ro("ledger_verdict",
-                    [](const GrownTree& t) { return ledger_column<std::uint8_t>(t, [](auto& c) { return c.verdict; }); });
+                    [](const GrownTree& t) { return ledger_column<std::uint8_t>(t, [](auto& c) { return c.verdict; }); }, nb::rv_policy::automatic);
 }
 
 void bind_steps(nb::module_& m) {

@@ -41,7 +41,7 @@ class Grower {
   public:
     Grower(std::span<const Column> columns, const Rows& target, const Score& score, std::size_t width,
            const Options& options, Pulse& pulse)
-        : columns_(columns), target_(target), score_(score), options_(options), pulse_(pulse), team_(options.threads) {
+        : columns_(columns.begin(), columns.end()), target_(target), score_(score), options_(options), pulse_(pulse), team_(options.threads) {
         tree_.width = width;
         for (int k = 0; k < team_.size(); ++k) workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}});
     }
@@ -63,11 +63,12 @@ class Grower {
   private:
     void sort_columns() {
         entries_.resize(columns_.size());
-        if (options_.search != NumericSearch::sorted) return;
         team_.run(columns_.size(), [this](std::size_t j, int worker) {
-            if (columns_[j].nominal) return;
+            if (columns_[j].nominal || options_.search != NumericSearch::sorted)
+                return mark_missing(std::span(columns_).subspan(j, 1), target_.size());
             entries_[j] = sort_column(columns_[j], target_.size(), pulse_,
                                       workers_[static_cast<std::size_t>(worker)].spent.rows_visited);
+            columns_[j].has_missing = !entries_[j].empty() && entries_[j].back().rank == missing_rank;
         });
     }
 
@@ -259,7 +260,7 @@ class Grower {
         std::int32_t column, before;
     };
 
-    std::span<const Column> columns_;
+    std::vector<Column> columns_;
     const Rows& target_;
     const Score& score_;
     const Options& options_;

@@ -2,6 +2,18 @@
 
 namespace branchwork {
 
+void mark_missing(std::span<Column> columns, std::size_t rows) {
+    for (Column& column : columns) {
+        column.has_missing = with_cells(column, [&column, rows](auto cells) {
+            for (std::size_t row = 0; row < rows; ++row) {
+                const auto cell = cells[row];
+                if (column.nominal ? cell < 0 : cell != cell) return true;
+            }
+            return false;
+        });
+    }
+}
+
 void route(const Column& column, double cut, std::span<const Row> rows, std::span<std::uint32_t> child) {
     const auto missing = static_cast<std::uint32_t>(children_of(column) - 1);
     if (column.nominal) {

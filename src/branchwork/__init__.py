@@ -1,1 +1,79 @@
-"""Decision trees that show their work."""
+"""Decision trees that show their work.
+
+    import branchwork as bw
+    tennis = bw.datasets.load("play_tennis")
+    tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
+    print(tree.to_text())
+    print(tree.working())
+
+Everything public is listed here; each name is imported when it is first used, so `import branchwork` stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from branchwork import information as information
+    from branchwork.data import datasets as datasets
+    from branchwork.estimators.trees import ID3Classifier as ID3Classifier
+    from branchwork.estimators.trees import ID3Regressor as ID3Regressor
+    from branchwork.estimators.trees import StumpClassifier as StumpClassifier
+    from branchwork.estimators.trees import StumpRegressor as StumpRegressor
+    from branchwork.model.model import Model as Model
+    from branchwork.table.read import read as read
+    from branchwork.table.schema import Column as Column
+    from branchwork.table.schema import Schema as Schema
+    from branchwork.table.table import Table as Table
+    from branchwork.tree.tree import Tree as Tree
+    from branchwork.view.working import Working as Working
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Column": "table.schema",
+    "ID3Classifier": "estimators.trees",
+    "ID3Regressor": "estimators.trees",
+    "Model": "model.model",
+    "Schema": "table.schema",
+    "StumpClassifier": "estimators.trees",
+    "StumpRegressor": "estimators.trees",
+    "Table": "table.table",
+    "Tree": "tree.tree",
+    "Working": "view.working",
+    "read": "table.read",
+}
+_MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information"}
+
+__all__ = [
+    "Column",
+    "ID3Classifier",
+    "ID3Regressor",
+    "Model",
+    "Schema",
+    "StumpClassifier",
+    "StumpRegressor",
+    "Table",
+    "Tree",
+    "Working",
+    "datasets",
+    "errors",
+    "information",
+    "read",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"branchwork.{_HOMES[name]}"), name)
+    elif name in _MODULES:
+        value = import_module(f"branchwork.{_MODULES[name]}")
+    else:
+        raise AttributeError(f"module 'branchwork' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,88 @@
+"""The lecture tables, bundled: small enough to work through by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from branchwork.errors import ParameterError, did_you_mean
+from branchwork.table.csv_file import read_csv_text
+from branchwork.table.table import Table
+
+
+@dataclass(frozen=True)
+class About:
+    """One bundled table: its file, its target, columns that are no features, and what it shows."""
+
+    stem: str
+    target: str
+    drop: tuple[str, ...]
+    numeric_target: bool
+    text: str
+
+
+_TABLES = (
+    About("playtennis_mitchell14", "PlayTennis", ("Day",), False, "Fourteen days and whether tennis was played (Mitchell 1997)."),
+    About("playtennis_excerpt8", "Play Tennis?", (), False, "Eight days of the tennis table, with a constant column."),
+    About("restaurant_russell_norvig12", "WillWait", ("Example",), False, "Twelve visits: wait for a table? (Russell and Norvig). 'None' in Pat is a value."),
+    About("spam6", "CLASS", ("ID",), False, "Six e-mails, spam or ham."),
+    About("vegetation7", "VEGETATION", ("ID",), False, "Seven places: stream, slope, elevation, and what grows there."),
+    About("bike_rentals12", "RENTALS", ("ID",), True, "Twelve days of bike rentals by season and work day."),
+    About("food_allergy5_sixfoods", "Sick?", (), False, "Five days of eating six foods, and whether one got sick."),
+    About("food_allergy6_egg_milk_fish", "Sick?", (), False, "Six days: egg, milk, fish, and whether one got sick."),
+    About("food_allergy11_egg_milk", "Sick?", (), False, "Eleven days of egg and milk: greedy growth by accuracy, split by split."),
+    About("food_allergy11_milk_sorted_bonus", "Sick?", (), False, "Eleven days sorted by milk: a stump by running counts."),
+    About("iris7", "Species", ("i",), False, "Seven irises."),
+    About("iris7_predictions", "y", ("i",), False, "Seven irises, and what two hand-written trees say of them."),
+    About("rain_cloud_counts", "Y", (), False, "Rain and clouds: a joint distribution as counts of a hundred days."),
+)
+
+_ALIASES = {
+    "play_tennis": "playtennis_mitchell14",
+    "tennis": "playtennis_mitchell14",
+    "restaurant": "restaurant_russell_norvig12",
+    "spam": "spam6",
+    "vegetation": "vegetation7",
+    "bike_rentals": "bike_rentals12",
+    "food_allergy": "food_allergy11_egg_milk",
+    "food_journal": "food_allergy6_egg_milk_fish",
+    "six_foods": "food_allergy5_sixfoods",
+    "milk_sorted": "food_allergy11_milk_sorted_bonus",
+    "rain_cloud": "rain_cloud_counts",
+}
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A bundled table: X takes part in every `fit`; y is a list of labels or numbers."""
+
+    X: Table
+    y: list[Any]
+    target: str
+    about: str
+
+
+def names() -> list[str]:
+    """Every name that `load` knows."""
+    return sorted([*_ALIASES, *(about.stem for about in _TABLES)])
+
+
+def load(name: str) -> Dataset:
+    """Load a bundled table by its file stem or a short name.
+
+    >>> load("play_tennis").X
+    Table(14 rows × 4 columns: Outlook, Temperature, Humidity, Wind)
+    >>> load("play_tennis").y[:3]
+    ['No', 'No', 'Yes']
+    """
+    stem = _ALIASES.get(name, name)
+    about = next((about for about in _TABLES if about.stem == stem), None)
+    if about is None:
+        raise ParameterError(f"There is no bundled table {name!r}.{did_you_mean(name, names())} There are {', '.join(names())}.")
+    text = (files("branchwork.data") / "lectures" / f"{stem}.csv").read_text(encoding="utf-8")
+    table = read_csv_text(text, name=f"{stem}.csv")
+    y = table.column(about.target)
+    if not about.numeric_target:
+        y = [int(label) if isinstance(label, float) and label.is_integer() else label for label in y]
+    return Dataset(table.drop([about.target, *about.drop]), y, about.target, about.text)

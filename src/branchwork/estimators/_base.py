@@ -1,0 +1,321 @@
+"""What every tree estimator shares: from containers to a model and back, in scikit-learn's manners.
+
+`fit` builds everything aside and puts it in place in one step at the end, so a fit that fails, or is interrupted, leaves
+the estimator as it was.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import joblib
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import Bunch
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from branchwork.errors import DataError, ParameterError, TargetError
+from branchwork.grow.recipe import Recipe, one_of
+from branchwork.grow.replay import replay
+from branchwork.learn.single import learn, without_weightless_rows
+from branchwork.model.describe import to_dict
+from branchwork.model.importance import impurity_importance
+from branchwork.model.model import Model
+from branchwork.table import target as targets
+from branchwork.table.adapt import to_table
+from branchwork.table.conform import HandleUnknown, conform
+from branchwork.table.schema import Schema
+from branchwork.table.table import Table
+from branchwork.table.target import Target
+from branchwork.tree.apply import apply, passed_through
+from branchwork.tree.tree import Tree
+from branchwork.view.text import to_text
+from branchwork.view.working import Working, working
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+
+class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type hints
+    """A single tree. Subclasses say which recipe, and what the target is."""
+
+    model_: Model
+    n_features_in_: int
+
+    def _recipe(self) -> Recipe:
+        raise NotImplementedError
+
+    def _target(self, y: Any, sample_weight: Any) -> Target:
+        raise NotImplementedError
+
+    def _adopt_labels(self, model: Model, y: Any) -> dict[str, Any]:
+        return {}
+
+    # ---- learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeEstimator:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : a table of any kind: NumPy, pandas, polars, Arrow, bw.Table, lists.
+        y : the target, one per row.
+        sample_weight : one per row; weight k counts as k copies, 0 as if absent.
+        """
+        recipe = self._recipe()
+        one_of("handle_unknown", self.handle_unknown, HandleUnknown)
+        table = to_table(X, self.categorical_features)
+        target = self._target(y, sample_weight)
+        threads = thread_count(self.n_jobs)
+        with progress_bar(self.verbose, table.n_rows, type(self).__name__) as progress:
+            model, cost = learn(
+                table, target, recipe, handle_unknown=self.handle_unknown, n_jobs=threads, progress=progress
+            )
+        fitted = {
+            "model_": model,
+            "n_features_in_": len(table.schema),
+            "search_cost_": Bunch(rules_scored=cost.rules_scored, rows_visited=cost.rows_visited),
+            **self._adopt_labels(model, y),
+        }
+        names = {"feature_names_in_": np.array(table.schema.names, dtype=object)} if table.schema.named else {}
+        self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.update(fitted | names)
+        return self
+
+    # ---- predicting
+
+    def _coded(self, X: Any) -> Table:
+        """Any container as a table coded by the model's schema."""
+        check_is_fitted(self)
+        table = to_table(X)
+        check_columns(self, table.schema)
+        if table.n_rows == 0:
+            raise DataError(f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required.")
+        return conform(table, self.model_.schema, handle_unknown=self.model_.handle_unknown)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Predict the class, or the number, of every row."""
+        return self.model_.predict(self._coded(X), n_jobs=thread_count(self.n_jobs))
+
+    def apply(self, X: Any) -> npt.NDArray[np.int32]:
+        """Return the id of the leaf that every row ends in."""
+        return self.model_.apply(self._coded(X), n_jobs=thread_count(self.n_jobs))
+
+    def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
+        """Return a sparse 0–1 matrix (rows × nodes): which nodes each row passes through."""
+        from scipy.sparse import csr_matrix
+
+        starts, nodes = passed_through(self.tree_, self.apply(X))
+        return csr_matrix((np.ones(len(nodes), np.int8), nodes, starts), shape=(len(starts) - 1, self.tree_.n_nodes))
+
+    # ---- looking
+
+    @property
+    def tree_(self) -> Tree:
+        """The tree: arrays with one entry a node."""
+        check_is_fitted(self)
+        return self.model_.tree
+
+    @property
+    def schema_(self) -> Schema:
+        """The columns that the tree was trained on."""
+        check_is_fitted(self)
+        return self.model_.schema
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """Share of each column in all impurity taken away."""
+        return impurity_importance(self.tree_, len(self.schema_))
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree: 0 for a single leaf."""
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        return self.tree_.n_leaves
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as a nested plain dictionary."""
+        check_is_fitted(self)
+        return to_dict(self.model_)
+
+    def to_text(self, *, max_depth: int | None = None, color: bool | None = None) -> str:
+        """Return the tree as text, one line a node."""
+        check_is_fitted(self)
+        return to_text(self.model_, max_depth=max_depth, color=color)
+
+    def working(self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None) -> Working:
+        """Show the working of a node: every feature's best candidate, its numbers, and why it won or lost.
+
+        With the training data handed back (X and y, and the weights if there were any) every cut of a numeric feature
+        is listed too, with a chi-square test of each candidate. Trees of more than 1 000 nodes keep no working: for
+        them the data must be handed back.
+        """
+        tree, recipe = self.tree_, self._recipe()
+        if not 0 <= node < tree.n_nodes:
+            raise ParameterError(f"node={node}; the tree has nodes 0 to {tree.n_nodes - 1}.")
+        if X is not None:
+            if y is None:
+                raise ParameterError("X was handed back without y; the working needs both.")
+            table, target = without_weightless_rows(self._coded(X), self._retarget(y, sample_weight))
+            page = replay(tree, table, target, recipe, node)
+        elif tree.ledger is not None:
+            page = tree.ledger.page(node)
+        else:
+            raise ParameterError(
+                f"A tree of {tree.n_nodes} nodes keeps no working. Hand back the training data: working({node}, X=X, y=y)."
+            )
+        return working(self.model_, node, page, recipe.unit)
+
+    def _retarget(self, y: Any, sample_weight: Any) -> Target:
+        """The target of handed-back data, in the model's own labels."""
+        return self._target(y, sample_weight)
+
+
+class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
+    """A tree for classes."""
+
+    classes_: npt.NDArray[Any]
+
+    def __sklearn_tags__(self) -> Any:
+        """Say what this estimator can take."""
+        return _tags(super().__sklearn_tags__())
+
+    def _target(self, y: Any, sample_weight: Any) -> Target:
+        y = one_column(y, type(self).__name__)
+        if isinstance(y, np.ndarray) and y.dtype.kind in "fc":
+            _refuse_continuous(y)
+        return targets.classes(y, sample_weight)
+
+    def _retarget(self, y: Any, sample_weight: Any) -> Target:
+        given = self._target(y, sample_weight)
+        labels = self.model_.labels
+        assert isinstance(given, targets.Classes) and labels is not None
+        place = {label: code for code, label in enumerate(labels)}
+        strange = [label for label in given.labels if label not in place]
+        if strange:
+            raise TargetError(f"y holds the label {strange[0]!r}, which was not in the training data.")
+        codes = np.array([place[label] for label in given.labels], np.int32)[given.codes]
+        return targets.Classes(codes, labels, given.weights, declared=True)
+
+    def _adopt_labels(self, model: Model, y: Any) -> dict[str, Any]:
+        classes = model.classes
+        dtype = getattr(y, "dtype", None) if isinstance(y, np.ndarray) else np.asarray(y).dtype if isinstance(y, list) else None
+        if isinstance(dtype, np.dtype) and dtype.kind in "US" and all(isinstance(label, str) for label in classes):
+            classes = classes.astype(str)
+        elif isinstance(dtype, np.dtype) and dtype.kind in "iuf" and classes.dtype.kind in "iuf":
+            classes = classes.astype(dtype)
+        return {"classes_": classes}
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Predict the class of every row."""
+        leaf = self.apply(X)
+        place = np.zeros(self.tree_.n_outputs, np.intp)
+        place[self.model_.class_order] = np.arange(len(self.classes_))
+        return self.classes_[place[self.tree_.decision[leaf]]]
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Predict the probability of every class, in the order of `classes_`."""
+        return self.model_.predict_proba(self._coded(X), n_jobs=thread_count(self.n_jobs))
+
+
+class TreeRegressorFace(RegressorMixin, TreeEstimator):  # type: ignore[misc]
+    """A tree for numbers."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Say what this estimator can take."""
+        return _tags(super().__sklearn_tags__())
+
+    def _target(self, y: Any, sample_weight: Any) -> Target:
+        return targets.values(one_column(y, type(self).__name__), sample_weight)
+
+
+def _tags(tags: Any) -> Any:
+    tags.input_tags.allow_nan = True
+    tags.input_tags.categorical = True
+    tags.input_tags.string = True
+    tags.target_tags.required = True
+    return tags
+
+
+def one_column(y: Any, name: str) -> Any:
+    """The target as one column; a column vector is flattened with scikit-learn's warning."""
+    if y is None:
+        raise TargetError(f"{name} requires y to be passed, but the target y is None.")
+    if isinstance(y, np.ndarray) and y.ndim != 1 or (hasattr(y, "shape") and len(y.shape) == 2):
+        return column_or_1d(y, warn=True)
+    return y
+
+
+def _refuse_continuous(y: npt.NDArray[Any]) -> None:
+    if y.dtype.kind == "f" and np.isfinite(y).all():
+        check_classification_targets(y)
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Threads to use: n_jobs as in joblib; "all" obeys OMP_NUM_THREADS."""
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
+        raise ParameterError(f"n_jobs={n_jobs!r}; expected None, a whole number above 0, or -1 for all processors.")
+    threads = int(joblib.effective_n_jobs(n_jobs))
+    cap = os.environ.get("OMP_NUM_THREADS", "")
+    return min(threads, int(cap)) if n_jobs is not None and n_jobs < 0 and cap.isdigit() and int(cap) > 0 else threads
+
+
+@contextmanager
+def progress_bar(verbose: int, total: int, title: str) -> Iterator[Callable[[int], None] | None]:
+    """A progress bar on standard error if verbose; nothing otherwise."""
+    if not verbose:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda done: bar.update(task, completed=done)
+        bar.update(task, completed=total)
+
+
+def check_columns(estimator: TreeEstimator, given: Schema) -> None:
+    """Compare the columns with those of `fit`, in scikit-learn's words."""
+    name = type(estimator).__name__
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if given.named and fitted is not None:
+        _check_names(list(fitted), list(given.names))
+    if len(given) != estimator.n_features_in_:
+        raise DataError(
+            f"X has {len(given)} features, but {name} is expecting {estimator.n_features_in_} features as input."
+        )
+    if given.named and fitted is None:
+        warnings.warn(f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=4)
+    if not given.named and fitted is not None:
+        warnings.warn(
+            f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning, stacklevel=4
+        )
+
+
+def _check_names(fitted: list[str], given: list[str]) -> None:
+    if fitted == given:
+        return
+    unexpected, missing = sorted(set(given) - set(fitted)), sorted(set(fitted) - set(given))
+    message = "The feature names should match those that were passed during fit.\n"
+    for title, names in (
+        ("Feature names unseen at fit time:\n", unexpected),
+        ("Feature names seen at fit time, yet now missing:\n", missing),
+    ):
+        if names:
+            message += title + "".join(f"- {name}\n" for name in names[:5]) + ("- ...\n" if len(names) > 5 else "")
+    if not unexpected and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    raise DataError(message)
+
+
+HandleUnknownLiteral = Literal["missing", "majority", "error"]

@@ -1,0 +1,223 @@
+"""Estimators of single trees: each is a recipe with its knobs."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from branchwork.errors import ParameterError
+from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
+from branchwork.grow import recipes
+from branchwork.grow.recipe import CLASS_CRITERIA, VALUE_CRITERIA, Recipe, Search, Smoothing, Stopping
+from branchwork.table.adapt import CategoricalFeatures
+from branchwork.table.conform import HandleUnknown
+
+ClassCriterion = Literal["entropy", "gini", "accuracy"]
+ValueCriterion = Literal["variance", "squared_error"]
+
+
+def _criterion(value: Any, allowed: tuple[str, ...]) -> Any:
+    if value not in allowed:
+        raise ParameterError(f"criterion={value!r}; expected one of {', '.join(map(repr, allowed))}.")
+    return value
+
+
+class ID3Classifier(TreeClassifierFace):
+    """ID3, as taught: information gain, one branch per value, numeric cuts where the class changes.
+
+    Every declared value of a nominal column gets a branch; an empty one answers as its parent does. A nominal column is
+    used once on a path; numeric columns compete anew at every node. A table without contradictory rows is fitted
+    without error. Missing cells are a value of their own.
+
+    Parameters
+    ----------
+    criterion : "entropy" (information gain), "gini" or "accuracy".
+    max_depth : stop at this depth; None: no limit.
+    min_samples_split : a node of less weight is a leaf.
+    zero_gain : may a split that gains nothing be taken? True fits XOR; False stops where Weka's Id3 does.
+    smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
+    handle_unknown : a category never seen in training is treated as "missing", goes with the "majority", or is an "error".
+    categorical_features : numeric columns to take as categories: names, positions, a mask, or "from_dtype".
+    n_jobs : threads; the tree is the same for any number.
+    verbose : 1 shows a progress bar.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
+    >>> print(tree.to_text())
+                               14 rows  Yes 9 (64%)  No 5 (36%)
+    ├─ Outlook = Overcast → Yes  4 rows  Yes 4 (100%)
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: ClassCriterion = "entropy",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        zero_gain: bool = True,
+        smoothing: Smoothing = None,
+        handle_unknown: HandleUnknown = "missing",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.zero_gain = zero_gain
+        self.smoothing = smoothing
+        self.handle_unknown = handle_unknown
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _recipe(self) -> Recipe:
+        return recipes.ID3.replace(
+            criterion=_criterion(self.criterion, CLASS_CRITERIA),
+            stopping=Stopping(self.max_depth, self.min_samples_split),
+            zero_gain=self.zero_gain,
+            smoothing=self.smoothing,
+        )
+
+
+class ID3Regressor(TreeRegressorFace):
+    """The lecture's regression tree: ID3 with the weighted variance (n − 1) in place of entropy; a leaf is a mean.
+
+    Parameters
+    ----------
+    criterion : "variance" (n − 1; a branch of one row has variance 0) or "squared_error" (CART's).
+    max_depth, min_samples_split, zero_gain, handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
+        With zero_gain=True and "variance" the best split is taken even if it gains less than nothing, which n − 1 can do.
+
+    >>> import branchwork as bw
+    >>> bikes = bw.datasets.load("bike_rentals")
+    >>> tree = bw.ID3Regressor().fit(bikes.X, bikes.y)
+    >>> tree.to_dict()["feature"]
+    'SEASON'
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: ValueCriterion = "variance",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        zero_gain: bool = True,
+        handle_unknown: HandleUnknown = "missing",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.zero_gain = zero_gain
+        self.handle_unknown = handle_unknown
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _recipe(self) -> Recipe:
+        return recipes.ID3_REGRESSION.replace(
+            criterion=_criterion(self.criterion, VALUE_CRITERIA),
+            stopping=Stopping(self.max_depth, self.min_samples_split),
+            zero_gain=self.zero_gain,
+        )
+
+
+class StumpClassifier(TreeClassifierFace):
+    """A decision stump: the one rule that gets most rows right, or no rule if none beats the majority.
+
+    Parameters
+    ----------
+    criterion : "accuracy", "entropy" or "gini".
+    search : "sorted" (sort once, then running counts), "values" (every data value, counting all rows for each) or "grid"
+        (every point of a grid). They find the same partition; `search_cost_` shows what each of them costs.
+    grid : for search="grid": a step (float; its multiples) or a number of points (int).
+    smoothing, handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
+
+    >>> import branchwork as bw
+    >>> allergy = bw.datasets.load("food_journal")
+    >>> stump = bw.StumpClassifier().fit(allergy.X, allergy.y)
+    >>> stump.to_dict()["feature"], stump.to_dict()["cut"], stump.score(allergy.X, allergy.y)
+    ('Egg', 0.5, 1.0)
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: ClassCriterion = "accuracy",
+        search: Literal["sorted", "values", "grid"] = "sorted",
+        grid: float | int | None = None,
+        smoothing: Smoothing = None,
+        handle_unknown: HandleUnknown = "missing",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.search = search
+        self.grid = grid
+        self.smoothing = smoothing
+        self.handle_unknown = handle_unknown
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Say what this estimator can take, and that one rule is not much."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _recipe(self) -> Recipe:
+        return recipes.STUMP.replace(
+            criterion=_criterion(self.criterion, CLASS_CRITERIA),
+            search=Search(self.search, self.grid),
+            smoothing=self.smoothing,
+        )
+
+
+class StumpRegressor(TreeRegressorFace):
+    """A regression stump: the one split that leaves the smallest squared error.
+
+    Parameters
+    ----------
+    criterion : "squared_error" or "variance" (n − 1).
+    search, grid, handle_unknown, categorical_features, n_jobs, verbose : as in StumpClassifier.
+
+    >>> import branchwork as bw
+    >>> bikes = bw.datasets.load("bike_rentals")
+    >>> bw.StumpRegressor().fit(bikes.X, bikes.y).to_dict()["feature"]
+    'SEASON'
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: ValueCriterion = "squared_error",
+        search: Literal["sorted", "values", "grid"] = "sorted",
+        grid: float | int | None = None,
+        handle_unknown: HandleUnknown = "missing",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.search = search
+        self.grid = grid
+        self.handle_unknown = handle_unknown
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Say what this estimator can take, and that one rule is not much."""
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
+
+    def _recipe(self) -> Recipe:
+        return recipes.STUMP_REGRESSION.replace(
+            criterion=_criterion(self.criterion, VALUE_CRITERIA), search=Search(self.search, self.grid)
+        )

@@ -1,0 +1,1 @@
+"""One tree: recipes as data, and the growth that follows them."""

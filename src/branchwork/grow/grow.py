@@ -1,0 +1,127 @@
+"""Grow one tree: one call into the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from branchwork import _core
+from branchwork.errors import DataError, TargetError
+from branchwork.grow.recipe import Recipe
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+from branchwork.tree.ledger import Ledger
+from branchwork.tree.tree import Tree
+
+Progress = Callable[[int], None]
+"""Called now and then with the number of rows that have reached a leaf."""
+
+LEDGER_NODES = 1000
+"""The ledger is kept for trees up to this size."""
+
+
+@dataclass(frozen=True)
+class SearchCost:
+    """What a search did: rules whose score was computed, and rows looked at for it (sorting included)."""
+
+    rules_scored: int
+    rows_visited: int
+
+
+def grow(
+    table: Table, target: Target, recipe: Recipe, *, n_jobs: int = 1, progress: Progress | None = None
+) -> tuple[Tree, SearchCost]:
+    """Grow a tree by a recipe; the same tree for any number of threads."""
+    check_fit(table, target, recipe)
+    grown = _core.grow(table.core, target.core, core_options(recipe, n_jobs), progress)
+    tree = Tree(
+        feature=grown.feature,
+        cut=grown.cut,
+        first_child=grown.first_child,
+        n_children=grown.n_children,
+        lookup=grown.lookup,
+        pool=grown.pool,
+        default_child=grown.default_child,
+        value=grown.stats.reshape(len(grown.feature), -1),
+        distribution=None,
+        weight=grown.weight,
+        n_rows=grown.n_rows,
+        impurity=grown.impurity,
+        gain=grown.gain,
+        stop=grown.stop,
+        ledger=_ledger(grown, len(table.schema)),
+    )
+    return in_output_units(tree, target, recipe), SearchCost(grown.rules_scored, grown.rows_visited)
+
+
+def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
+    """Refuse what cannot be learned from."""
+    if table.n_rows == 0:
+        raise DataError(
+            f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required."
+        )
+    if table.n_rows != len(target):
+        raise DataError(
+            f"X has {table.n_rows} rows, but y has {len(target)}: inconsistent numbers of samples. Every row needs one."
+        )
+    if recipe.is_classification != isinstance(target, Classes):
+        wanted = "classes" if recipe.is_classification else "numbers"
+        raise TargetError(f"criterion={recipe.criterion!r} needs a target of {wanted}.")
+
+
+def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
+    """A recipe as the core takes it."""
+    search, stopping = recipe.search, recipe.stopping
+    options = _core.Options()
+    options.criterion = getattr(_core.Criterion, recipe.criterion)
+    options.search = getattr(_core.NumericSearch, search.numeric)
+    if search.grid is not None:
+        is_count = isinstance(search.grid, int | np.integer)
+        options.grid_points = int(search.grid) if is_count else 0
+        options.grid_step = 0.0 if is_count else float(search.grid)
+    options.only_changes = search.cuts == "changes"
+    options.zero_gain = recipe.zero_gain
+    options.max_depth = -1 if stopping.max_depth is None else int(stopping.max_depth)
+    options.min_split_weight = float(stopping.min_samples_split)
+    options.ledger_nodes = LEDGER_NODES
+    options.threads = n_jobs
+    return options
+
+
+def in_output_units(tree: Tree, target: Target, recipe: Recipe) -> Tree:
+    """Turn class weights into probabilities (a mean already is one); an empty branch answers as its parent does."""
+    distribution = tree.value if isinstance(target, Classes) else None
+    value = tree.value.copy() if distribution is None else _probabilities(tree, recipe)
+    for node in np.flatnonzero(tree.weight == 0).tolist():
+        value[node] = value[tree.parent[node]]
+    return tree.replace(value=value, distribution=distribution)
+
+
+def _probabilities(tree: Tree, recipe: Recipe) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """n_kc / n_k, or smoothed: laplace (n_kc + 1) / (n_k + K), m-estimate (n_kc + m p_c) / (n_k + m).
+
+    K counts the classes that occur, p_c is their share at the root.
+    """
+    counts, weight = tree.value, tree.weight[:, None]
+    occurs = counts[0] > 0
+    share = occurs / occurs.sum() if recipe.smoothing == "laplace" else counts[0] / counts[0].sum()
+    m = float(occurs.sum()) if recipe.smoothing == "laplace" else float(recipe.smoothing or 0)
+    if m == 0:
+        return counts / np.where(weight > 0, weight, 1)
+    smoothed: np.ndarray[tuple[int, int], np.dtype[np.float64]] = (counts + m * share) / (weight + m)
+    return smoothed
+
+
+def _ledger(grown: _core.GrownTree, n_columns: int) -> Ledger | None:
+    if not grown.has_ledger:
+        return None
+    shape = (-1, n_columns)
+    return Ledger(
+        node=grown.ledger_node,
+        cut=grown.ledger_cut.reshape(shape),
+        gain=grown.ledger_gain.reshape(shape),
+        split_info=grown.ledger_split_info.reshape(shape),
+        verdict=grown.ledger_verdict.reshape(shape),
+    )

@@ -1,0 +1,137 @@
+"""A recipe: everything that makes one tree-growing algorithm differ from another, as data."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
+
+from branchwork.errors import ParameterError, did_you_mean
+
+Criterion = Literal["accuracy", "entropy", "gini", "variance", "squared_error"]
+NumericSearch = Literal["sorted", "values", "grid"]
+Cuts = Literal["all", "changes"]
+Nominal = Literal["multiway"]
+Missing = Literal["branch"]
+Smoothing = Literal["laplace"] | float | None
+
+CLASS_CRITERIA = ("accuracy", "entropy", "gini")
+VALUE_CRITERIA = ("variance", "squared_error")
+
+UNITS: dict[str, str] = {
+    "accuracy": "error rate",
+    "entropy": "entropy (bits)",
+    "gini": "Gini index",
+    "variance": "variance (n − 1)",
+    "squared_error": "mean squared error",
+}
+"""What impurity and gain are measured in."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """How splits are looked for.
+
+    Parameters
+    ----------
+    numeric : "sorted" (sort once, running counts), or the slow "values" and "grid" of the lecture.
+    grid : for "grid": a step (float) or a number of points (int).
+    cuts : "all" gaps between distinct values, or only those where the class "changes".
+    nominal : "multiway": one branch per value; a column that was used is not tried again below.
+    missing : "branch": missing cells of a column are a value of their own, with a branch of their own.
+    """
+
+    numeric: NumericSearch = "sorted"
+    grid: float | int | None = None
+    cuts: Cuts = "all"
+    nominal: Nominal = "multiway"
+    missing: Missing = "branch"
+
+    def __post_init__(self) -> None:
+        one_of("search", self.numeric, NumericSearch)
+        one_of("cuts", self.cuts, Cuts)
+        one_of("nominal", self.nominal, Nominal)
+        one_of("missing", self.missing, Missing)
+        if self.numeric == "grid":
+            if self.grid is None:
+                raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')
+            number_in("grid", self.grid, low=0, low_excluded=True)
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """When a node becomes a leaf without looking further."""
+
+    max_depth: int | None = None
+    min_samples_split: int | float = 2
+
+    def __post_init__(self) -> None:
+        if self.max_depth is not None:
+            whole_number("max_depth", self.max_depth, low=0)
+        number_in("min_samples_split", self.min_samples_split, low=0)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One algorithm.
+
+    Parameters
+    ----------
+    name : as in `branchwork grow --method`.
+    criterion : the score of a split.
+    zero_gain : may a split be taken that gains nothing (with "variance": that gains less than nothing)?
+    smoothing : of leaf probabilities: None (n_kc / n_k), "laplace", or m of the m-estimate.
+    """
+
+    name: str
+    criterion: Criterion
+    search: Search = field(default_factory=Search)
+    stopping: Stopping = field(default_factory=Stopping)
+    zero_gain: bool = False
+    smoothing: Smoothing = None
+
+    def __post_init__(self) -> None:
+        one_of("criterion", self.criterion, Criterion)
+        if self.smoothing is not None and self.smoothing != "laplace":
+            if isinstance(self.smoothing, str):
+                raise ParameterError(f'smoothing={self.smoothing!r} is not known; expected None, "laplace" or a number m.')
+            number_in("smoothing", self.smoothing, low=0)
+        if not isinstance(self.zero_gain, bool):
+            raise ParameterError(f"zero_gain={self.zero_gain!r}; expected True or False.")
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether the criterion is for classes."""
+        return self.criterion in CLASS_CRITERIA
+
+    @property
+    def unit(self) -> str:
+        """What impurity and gain are measured in."""
+        return UNITS[self.criterion]
+
+    def replace(self, **changes: Any) -> Recipe:
+        """Return a recipe with some settings changed."""
+        return replace(self, **changes)
+
+
+def one_of(name: str, value: object, literal: Any) -> None:
+    """Refuse a word that is not in a Literal."""
+    known = get_args(literal)
+    if value not in known:
+        hint = did_you_mean(value, known) if isinstance(value, str) else ""
+        raise ParameterError(f"{name}={value!r} is not known.{hint} Expected one of {', '.join(map(repr, known))}.")
+
+
+def number_in(name: str, value: object, *, low: float, low_excluded: bool = False) -> None:
+    """Refuse what is not a finite number above a limit."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+        raise ParameterError(f"{name}={value!r}; expected a number.")
+    if value < low or (low_excluded and value == low):
+        raise ParameterError(f"{name}={value!r}; expected a number {'above' if low_excluded else 'of at least'} {low}.")
+
+
+def whole_number(name: str, value: object, *, low: int) -> None:
+    """Refuse what is not a whole number above a limit."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < low:
+        raise ParameterError(f"{name}={value!r}; expected a whole number of at least {low}, or None.")

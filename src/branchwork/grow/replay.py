@@ -1,0 +1,72 @@
+"""The working of a node made again from the training data: every candidate, every cut, and the chi-square test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from branchwork import _core
+from branchwork.grow.grow import check_fit, core_options
+from branchwork.grow.recipe import Recipe
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+from branchwork.tree.apply import apply, passed_through
+from branchwork.tree.ledger import Candidate, Cut, Page, candidate
+from branchwork.tree.tree import Tree
+from branchwork.tree.walk import path_to
+
+
+def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) -> Page:
+    """The page of a node, with every cut of every numeric column.
+
+    The data must be what the tree was grown on: its rows that reach the node are what the choice was made from.
+    """
+    check_fit(table, target, recipe)
+    starts, nodes = passed_through(tree, apply(tree, table))
+    rows = np.repeat(np.arange(table.n_rows, dtype=np.uint32), np.diff(starts))[nodes == node]
+    tally = _core.tally(table.core, target.core, rows)
+    options = core_options(recipe)
+    choice = _core.choose(tally, _used_above(tree, table, node), options)
+    candidates = [candidate(c.feature, c.cut, c.gain, c.split_info, c.verdict) for c in choice.candidates]
+    weight = tally.weight
+    for j, column in enumerate(table.schema):
+        if candidates[j].gain is None:
+            continue
+        if not column.is_nominal:
+            candidates[j] = replace(candidates[j], cuts=_cuts(tally, j, options, choice.parent, weight))
+        if isinstance(target, Classes):
+            candidates[j] = _with_chi_square(candidates[j], tally, j, column.is_nominal)
+    return Page(node, tuple(candidates))
+
+
+def _used_above(tree: Tree, table: Table, node: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    used = np.zeros(len(table.schema), bool)
+    for ancestor in path_to(tree, node)[:-1]:
+        feature = int(tree.feature[ancestor])
+        used[feature] |= table.schema[feature].is_nominal
+    return used
+
+
+def _cuts(tally: _core.NodeTally, j: int, options: _core.Options, parent: float, weight: float) -> tuple[Cut, ...]:
+    rows = _core.list_cuts(tally, j, options).reshape(-1, 5).tolist()
+    return tuple(Cut(cut, (parent - cost) / weight, *sides) for cut, cost, *sides in rows)
+
+
+def _with_chi_square(best: Candidate, tally: _core.NodeTally, j: int, is_nominal: bool) -> Candidate:
+    """Pearson's test of branches against classes, over branches and classes that have rows."""
+    from scipy.special import chdtrc
+
+    stats = tally.columns[j].stats.reshape(-1, len(tally.total))
+    if is_nominal:
+        branches = stats
+    else:
+        left = np.concatenate(([False], tally.columns[j].values <= best.cut))
+        right = ~left
+        right[0] = False
+        branches = np.stack([stats[left].sum(0), stats[right].sum(0), stats[0]])
+    observed = branches[branches.sum(1) > 0][:, branches.sum(0) > 0]
+    expected = observed.sum(1, keepdims=True) * observed.sum(0, keepdims=True) / observed.sum()
+    chi2 = float(((observed - expected) ** 2 / expected).sum())
+    freedom = (observed.shape[0] - 1) * (observed.shape[1] - 1)
+    return replace(best, chi2=chi2, p_value=float(chdtrc(freedom, chi2)) if freedom else 1.0)

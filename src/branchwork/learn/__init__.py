@@ -1,0 +1,1 @@
+"""Data and a recipe make a model."""

@@ -1,0 +1,44 @@
+"""Learn a single tree: drop what has no weight, grow, and wrap the tree in a model."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import asdict
+
+import numpy as np
+
+from branchwork.errors import OneClassWarning
+from branchwork.grow.grow import Progress, SearchCost, check_fit, grow
+from branchwork.grow.recipe import Recipe
+from branchwork.model.model import Model
+from branchwork.table.conform import HandleUnknown
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+
+
+def learn(
+    table: Table,
+    target: Target,
+    recipe: Recipe,
+    *,
+    handle_unknown: HandleUnknown = "missing",
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> tuple[Model, SearchCost]:
+    """Learn one tree."""
+    check_fit(table, target, recipe)
+    table, target = without_weightless_rows(table, target)
+    tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
+    if tree.n_nodes == 1 and tree.impurity[0] == 0:
+        what = "one class" if isinstance(target, Classes) else "one value"
+        warnings.warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning, stacklevel=4)
+    labels = target.labels if isinstance(target, Classes) else None
+    return Model(table.schema, labels, (tree,), asdict(recipe), handle_unknown), cost
+
+
+def without_weightless_rows(table: Table, target: Target) -> tuple[Table, Target]:
+    """A row of weight 0 is as if absent: no label, no category, no candidate cut, no row count."""
+    if target.weights is None or (target.weights > 0).all():
+        return table, target
+    rows = np.flatnonzero(target.weights > 0)
+    return table.take(rows).forget_undeclared(), target.take(rows).forget_undeclared()

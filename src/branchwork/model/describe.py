@@ -1,0 +1,65 @@
+"""A tree as plain data: nested dictionaries that say what each node is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from branchwork.model.model import Model
+from branchwork.tree.split import Threshold, split_of
+from branchwork.tree.walk import preorder
+
+
+def to_dict(model: Model) -> dict[str, Any]:
+    """The tree as a nested dictionary.
+
+    Every node has id, weight, n_rows, prediction and either distribution (label → weight) or mean and variance
+    (n − 1). Inner nodes also have feature; cut (numeric; `<= cut` is the first child) or values (a list of category
+    lists, one per child; an empty list is the branch for missing cells); gain; missing (which child, counted from 0,
+    a missing cell goes to); and children, in the same order.
+    """
+    nodes = [_describe_node(model, node) for node in range(model.tree.n_nodes)]
+    for node in preorder(model.tree):
+        children = model.tree.children(node)
+        if children:
+            nodes[node]["children"] = [nodes[child] for child in children]
+    return nodes[0]
+
+
+def prediction(model: Model, node: int) -> Any:
+    """What a node answers: a label, or a number."""
+    tree = model.tree
+    return float(tree.value[node, 0]) if model.labels is None else model.labels[tree.decision[node]]
+
+
+def variance(model: Model, node: int) -> float:
+    """Sample variance (n − 1) of a numeric target in a node."""
+    impurity, weight = float(model.tree.impurity[node]), float(model.tree.weight[node])
+    if model.recipe["criterion"] == "variance":
+        return impurity
+    return impurity * weight / (weight - 1) if weight > 1 else 0.0
+
+
+def _describe_node(model: Model, node: int) -> dict[str, Any]:
+    tree = model.tree
+    described: dict[str, Any] = {
+        "id": node,
+        "weight": float(tree.weight[node]),
+        "n_rows": int(tree.n_rows[node]),
+        "prediction": prediction(model, node),
+    }
+    if tree.distribution is not None and model.labels is not None:
+        described["distribution"] = dict(zip(model.labels, tree.distribution[node].tolist(), strict=True))
+    else:
+        described["mean"] = float(tree.value[node, 0])
+        described["variance"] = variance(model, node)
+    if tree.is_leaf(node):
+        return described
+    split = split_of(tree, model.schema, node)
+    described["feature"] = model.schema[split.feature].name
+    if isinstance(split, Threshold):
+        described["cut"] = split.cut
+    else:
+        described["values"] = [list(group) for group in split.groups]
+    described["gain"] = float(tree.gain[node])
+    described["missing"] = int(tree.default_child[node])
+    return described

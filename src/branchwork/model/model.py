@@ -1,0 +1,105 @@
+"""A model: trees, the schema and labels they speak in, and how they were made. It predicts by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import TargetError
+from branchwork.table.adapt import to_table
+from branchwork.table.conform import HandleUnknown, conform
+from branchwork.table.schema import Schema
+from branchwork.table.table import Table
+from branchwork.tree.apply import apply
+from branchwork.tree.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A fitted model.
+
+    Parameters
+    ----------
+    schema : the columns it was trained on.
+    labels : the classes in declared order, absent ones included; None for a numeric target.
+    trees : one tree now; ensembles have many.
+    recipe : the name of the recipe, criterion and settings, as plain data.
+    handle_unknown : what to do with categories that training never saw.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> model = bw.ID3Classifier().fit(tennis.X, tennis.y).model_
+    >>> model.predict([{"Outlook": "Sunny", "Temperature": "Hot", "Humidity": "High", "Wind": "Strong"}])
+    array(['No'], dtype=object)
+    """
+
+    schema: Schema
+    labels: tuple[Hashable, ...] | None
+    trees: tuple[Tree, ...]
+    recipe: dict[str, Any]
+    handle_unknown: HandleUnknown = "missing"
+
+    @property
+    def tree(self) -> Tree:
+        """The tree of a model that has one."""
+        return self.trees[0]
+
+    @cached_property
+    def label_array(self) -> npt.NDArray[Any]:
+        """The labels in declared order, as an array."""
+        if self.labels is None:
+            raise TargetError("This model predicts numbers; it has no labels.")
+        return label_array(self.labels)
+
+    @cached_property
+    def class_order(self) -> npt.NDArray[np.intp]:
+        """Positions in `labels` of the classes that occur, sorted by label: the columns of predict_proba."""
+        if self.labels is None or self.tree.distribution is None:
+            raise TargetError("This model predicts numbers; it has no classes.")
+        occurs = np.flatnonzero(self.tree.distribution[0] > 0)
+        labels = self.labels
+        try:
+            return np.array(sorted(occurs.tolist(), key=lambda k: labels[k]), np.intp)  # type: ignore[arg-type,return-value]
+        except TypeError:  # labels that have no common order keep the declared one
+            return occurs
+
+    @cached_property
+    def classes(self) -> npt.NDArray[Any]:
+        """The classes that occur, sorted."""
+        return self.label_array[self.class_order]
+
+    def table(self, X: Any) -> Table:
+        """Code any container by this model's schema."""
+        return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
+
+    def apply(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.int32]:
+        """The leaf of every row."""
+        unseen = "majority" if self.handle_unknown == "majority" else "missing"
+        return apply(self.tree, self.table(X), unseen=unseen, n_jobs=n_jobs)
+
+    def predict(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[Any]:
+        """The class or the number of every row."""
+        leaf = self.apply(X, n_jobs=n_jobs)
+        if self.labels is None:
+            return self.tree.value[leaf, 0]
+        return self.label_array[self.tree.decision[leaf]]
+
+    def predict_proba(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
+        """Probability of every class that occurs, in the order of `classes`."""
+        probabilities = self.tree.value[:, self.class_order]
+        return probabilities[self.apply(X, n_jobs=n_jobs)]
+
+
+def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:
+    """Labels as an array: numbers and booleans in their own type, everything else as objects."""
+    kinds = {type(label) for label in labels}
+    if len(kinds) == 1 and kinds <= {int, float, bool}:
+        return np.array(labels)
+    array = np.empty(len(labels), dtype=object)
+    array[:] = labels
+    return array

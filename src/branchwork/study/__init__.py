@@ -1,0 +1,1 @@
+"""Studies of data and models."""

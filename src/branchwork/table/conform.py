@@ -1,0 +1,94 @@
+"""A table for prediction: the same columns as in training, categories looked up in the schema of the model."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import DataError, UnseenCategoryWarning, did_you_mean
+from branchwork.table.schema import Column, Schema, category_key
+from branchwork.table.table import MISSING, UNSEEN, Table, read_only
+
+HandleUnknown = Literal["missing", "majority", "error"]
+
+
+def conform(table: Table, schema: Schema, *, handle_unknown: HandleUnknown = "missing") -> Table:
+    """Code a table by the schema of a model; columns of a named table are found by name.
+
+    A category that training never saw gets its own code; the tree then treats it as missing or sends it with the
+    majority. One UnseenCategoryWarning a call tells columns and counts.
+    """
+    if table.schema == schema:
+        return table
+    table = _in_order(table, schema)
+    unseen: dict[str, int] = {}
+    arrays = []
+    for given, wanted, cells in zip(table.schema, schema, table.arrays, strict=True):
+        codes = _conform_column(given, wanted, cells)
+        if wanted.is_nominal and (strange := int(np.count_nonzero(codes == UNSEEN))):
+            unseen[wanted.name] = strange
+            if handle_unknown == "error":
+                raise DataError(_describe_unseen(given, wanted, cells, codes))
+        arrays.append(codes)
+    if unseen:
+        counts = ", ".join(f"{name!r} ({count} row{'s' * (count != 1)})" for name, count in unseen.items())
+        warnings.warn(
+            f"Categories that were not in the training table: {counts}. They are handled as "
+            f"handle_unknown={handle_unknown!r} says.",
+            UnseenCategoryWarning,
+            stacklevel=4,
+        )
+    return Table(schema, tuple(arrays))
+
+
+def _in_order(table: Table, schema: Schema) -> Table:
+    if len(table.schema) != len(schema) and not (table.schema.named and schema.named):
+        raise DataError(f"The table has {len(table.schema)} columns, but the model was trained on {len(schema)}.")
+    if not (table.schema.named and schema.named) or table.schema.names == schema.names:
+        return table
+    for name in schema.names:
+        if name not in table.schema.names:
+            hint = did_you_mean(name, table.schema.names)
+            raise DataError(f"Column {name!r}, which the model was trained on, is missing from the table.{hint}")
+    order = [table.schema.index(name) for name in schema.names]
+    columns = tuple(table.schema[j] for j in order)
+    return Table(Schema(columns), tuple(table.arrays[j] for j in order))
+
+
+def _conform_column(given: Column, wanted: Column, cells: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    if not wanted.is_nominal:
+        if given.is_nominal:
+            known = np.flatnonzero(cells >= 0)
+            if known.size == 0:  # a column of nothing but missing cells has no kind of its own
+                return read_only(np.full(len(cells), np.nan))
+            row = int(known[0])
+            raise DataError(
+                f"Column {wanted.name!r}, row {row}: expected a number as in training, found "
+                f"{given.categories[int(cells[row])]!r}."
+            )
+        return cells
+    if given.is_nominal:
+        place = [wanted.code_of.get(category_key(category), UNSEEN) for category in given.categories]
+        return read_only(np.array([MISSING, *place], np.int32)[cells + 1])
+    return _code_numbers(wanted, cells)
+
+
+def _code_numbers(wanted: Column, cells: npt.NDArray[np.generic]) -> npt.NDArray[np.int32]:
+    """Numbers in a column that training took as categories."""
+    numbers = cells.astype(np.float64)
+    values, inverse = np.unique(numbers, return_inverse=True)
+    place = [
+        MISSING if value != value else wanted.code_of.get(category_key(value), UNSEEN) for value in values.tolist()
+    ]
+    codes: npt.NDArray[np.int32] = np.array(place, np.int32)[inverse]
+    return read_only(codes)
+
+
+def _describe_unseen(given: Column, wanted: Column, cells: npt.NDArray[np.generic], codes: npt.NDArray[np.generic]) -> str:
+    row = int(np.flatnonzero(codes == UNSEEN)[0])
+    found = given.categories[int(cells[row])] if given.is_nominal else cells[row]
+    known = ", ".join(map(repr, wanted.categories[:10])) + (", …" if len(wanted.categories) > 10 else "")
+    return f"Column {wanted.name!r}, row {row}: category {found!r} was not in the training table, which has {known}."

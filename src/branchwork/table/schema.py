@@ -1,0 +1,114 @@
+"""A table with no rows: the names, kinds and categories of its columns. It travels inside a model."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+from branchwork.errors import DataError, did_you_mean
+
+Kind = Literal["numeric", "nominal"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column.
+
+    Parameters
+    ----------
+    name : its name; columns of an unnamed table are called x0, x1, …
+    kind : "numeric" (compared with cuts) or "nominal" (looked up by category).
+    categories : the values of a nominal column: in declared order if the container declares one (pandas
+        category, polars Enum, Arrow dictionary, ARFF, .names), otherwise sorted. Ties go to the earlier.
+    declared : whether the container declared the categories, so that one without rows still counts.
+    """
+
+    name: str
+    kind: Kind
+    categories: tuple[Hashable, ...] = ()
+    declared: bool = False
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether cells are categories."""
+        return self.kind == "nominal"
+
+    @cached_property
+    def code_of(self) -> dict[Hashable, int]:
+        """Category → code. True and "true" are one value when the column knows only the other spelling."""
+        codes = {category_key(category): code for code, category in enumerate(self.categories)}
+        for code, category in enumerate(self.categories):
+            for spelling in _other_spellings(category):
+                codes.setdefault(category_key(spelling), code)
+        return codes
+
+
+def category_key(value: Hashable) -> Hashable:
+    """A dictionary key that tells True from 1 and 1.0 (equal in Python, different as categories)."""
+    return ("bool", value) if isinstance(value, bool) else value
+
+
+def _other_spellings(category: Hashable) -> tuple[Hashable, ...]:
+    if isinstance(category, bool):
+        return (str(category), str(category).lower())
+    if isinstance(category, str) and category.lower() in ("true", "false"):
+        return (category.lower() == "true",)
+    return ()
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table, in order.
+
+    >>> schema = Schema((Column("age", "numeric"), Column("wind", "nominal", ("strong", "weak"))))
+    >>> schema.names
+    ('age', 'wind')
+    >>> schema.index("wind")
+    1
+    """
+
+    columns: tuple[Column, ...]
+    named: bool = True  # False: the names x0, x1, … were made up here
+
+    def __post_init__(self) -> None:
+        seen: set[str] = set()
+        for column in self.columns:
+            if column.name in seen:
+                raise DataError(
+                    f"Column name {column.name!r} occurs more than once. Every column needs a name of its own."
+                )
+            seen.add(column.name)
+
+    def __len__(self) -> int:
+        """Return the number of columns."""
+        return len(self.columns)
+
+    def __iter__(self) -> Iterator[Column]:
+        """Iterate over the columns."""
+        return iter(self.columns)
+
+    def __getitem__(self, index: int) -> Column:
+        """Return the column at a position."""
+        return self.columns[index]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(column.name for column in self.columns)
+
+    def index(self, name: str) -> int:
+        """Position of a column; an unknown name gets a suggestion."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            known = ", ".join(map(repr, self.names[:12])) + (", …" if len(self) > 12 else "")
+            hint = did_you_mean(name, self.names)
+            raise DataError(f"There is no column {name!r}.{hint} The table has {known}.") from None
+
+    def with_column(self, index: int, column: Column) -> Schema:
+        """Return a schema with one column replaced."""
+        columns = list(self.columns)
+        columns[index] = column
+        return replace(self, columns=tuple(columns))

@@ -1,0 +1,183 @@
+"""A table: a schema and one read-only array per column, borrowed from its container where the layout allows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork import _core
+from branchwork.errors import DataError, MissingExtraError
+from branchwork.table.schema import Column, Schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MISSING = -1
+"""Code of a missing cell in a nominal column."""
+UNSEEN = -2
+"""Code, at prediction only, of a category that training never saw."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows and columns, as every learner here takes them.
+
+    Numeric columns keep the width they came in (float32, float64, integers; NaN is missing) and may be strided views
+    of the container's memory. Nominal columns are int32 codes into the column's categories, -1 missing.
+
+    >>> import branchwork as bw
+    >>> table = bw.datasets.load("play_tennis").X
+    >>> table
+    Table(14 rows × 4 columns: Outlook, Temperature, Humidity, Wind)
+    >>> table.column("Wind")[:3]
+    ['Weak', 'Strong', 'Weak']
+    """
+
+    schema: Schema
+    arrays: tuple[npt.NDArray[Any], ...]
+
+    def __post_init__(self) -> None:
+        if len(self.arrays) != len(self.schema):
+            raise DataError(f"{len(self.schema)} columns were declared but {len(self.arrays)} arrays were given.")
+        for column, array in zip(self.schema, self.arrays, strict=True):
+            if len(array) != self.n_rows:
+                raise DataError(
+                    f"Column {column.name!r} has {len(array)} rows, but column "
+                    f"{self.schema[0].name!r} has {self.n_rows}. All columns need the same number of rows."
+                )
+
+    def __repr__(self) -> str:
+        """Show size and names."""
+        names = ", ".join(self.schema.names[:8]) + (", …" if len(self.schema) > 8 else "")
+        return f"Table({self.n_rows} rows × {len(self.schema)} columns: {names})"
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self.n_rows
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.arrays[0]) if self.arrays else 0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.n_rows, len(self.schema)
+
+    @cached_property
+    def core(self) -> _core.Columns:
+        """The columns as the core sees them."""
+        columns = _core.Columns()
+        for column, array in zip(self.schema, self.arrays, strict=True):
+            columns.add(array, len(column.categories) if column.is_nominal else -1)
+        return columns
+
+    def column(self, name: str) -> list[Any]:
+        """Cells of one column as Python values; None where missing."""
+        index = self.schema.index(name)
+        column, array = self.schema[index], self.arrays[index]
+        if column.is_nominal:
+            return [column.categories[code] if code >= 0 else None for code in array.tolist()]
+        return [None if cell != cell else cell for cell in array.tolist()]
+
+    def row(self, index: int) -> dict[str, Any]:
+        """One row as a mapping of column name to value; None where missing."""
+        one = self.take(np.array([index]))
+        return {name: one.column(name)[0] for name in self.schema.names}
+
+    def take(self, rows: npt.NDArray[Any] | slice) -> Table:
+        """Return the table with only these rows (indices, a mask or a slice)."""
+        return replace(self, arrays=tuple(read_only(array[rows]) for array in self.arrays))
+
+    def drop(self, names: Sequence[str]) -> Table:
+        """Return the table without these columns."""
+        gone = {self.schema.index(name) for name in names}
+        keep = [i for i in range(len(self.schema)) if i not in gone]
+        schema = replace(self.schema, columns=tuple(self.schema[i] for i in keep))
+        return Table(schema, tuple(self.arrays[i] for i in keep))
+
+    def forget_undeclared(self) -> Table:
+        """Return the table without categories that no row has, except declared ones.
+
+        Used after rows of weight 0 were taken out: a row of weight 0 is as if absent, and so is its category.
+        """
+        schema, arrays = self.schema, list(self.arrays)
+        for index, column in enumerate(schema):
+            if not column.is_nominal or column.declared:
+                continue
+            present = np.bincount(arrays[index] + 1, minlength=len(column.categories) + 1)[1:] > 0
+            if present.all():
+                continue
+            new_code = np.concatenate(([MISSING], np.where(present, np.cumsum(present) - 1, MISSING)))
+            kept = tuple(c for c, here in zip(column.categories, present, strict=True) if here)
+            schema = schema.with_column(index, replace(column, categories=kept))
+            arrays[index] = read_only(new_code.astype(np.int32)[arrays[index] + 1])
+        return Table(schema, tuple(arrays))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a pandas frame; nominal columns become categories in their declared order."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtraError("Table.to_pandas()", "pandas") from None
+        return pd.DataFrame(
+            {
+                column.name: pd.Categorical.from_codes(array, pd.Index(list(column.categories), dtype=object))
+                if column.is_nominal
+                else np.array(array)
+                for column, array in zip(self.schema, self.arrays, strict=True)
+            }
+        )
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the table to anything that reads the Arrow C stream interface."""
+        try:
+            import pyarrow as pa
+        except ImportError:
+            raise MissingExtraError("A table as an Arrow stream", "pyarrow") from None
+        fields = {}
+        for column, array in zip(self.schema, self.arrays, strict=True):
+            if column.is_nominal:
+                codes = pa.array(array, mask=array < 0)
+                fields[column.name] = pa.DictionaryArray.from_arrays(codes, pa.array(list(column.categories)))
+            else:
+                fields[column.name] = pa.array(np.ascontiguousarray(array), from_pandas=True)
+        return pa.table(fields).__arrow_c_stream__(requested_schema)
+
+
+def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A view of an array that cannot be written through."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def nominal(name: str, cells: Sequence[Hashable | None], categories: Sequence[Hashable] | None = None) -> tuple[
+    Column, npt.NDArray[np.int32]
+]:
+    """A nominal column from Python values (None is missing). Without categories they are the sorted values."""
+    declared = categories is not None
+    if categories is None:
+        categories = sort_values({cell for cell in cells if cell is not None})
+    column = Column(name, "nominal", tuple(categories), declared)
+    index = {category: code for code, category in enumerate(column.categories)}
+    codes = np.fromiter((MISSING if c is None else index[c] for c in cells), np.int32, len(cells))
+    return column, read_only(codes)
+
+
+def sort_values(values: set[Any]) -> list[Any]:
+    """Sorted values: by their own order, or, where there is none (1 and "1"), by type and then by text.
+
+    >>> sort_values({3, 1, 2}), sort_values({"b", 1, "a"})
+    ([1, 2, 3], [1, 'a', 'b'])
+    """
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=lambda value: (type(value).__name__, str(value)))

@@ -1,0 +1,71 @@
+"""What makes a tree valid. Loaders and tests use it, so that prediction needs no bounds check and cannot loop."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from branchwork.errors import TreeError
+from branchwork.table.schema import Schema
+from branchwork.tree.tree import Tree
+
+TOLERANCE = 1e-9
+"""Children's weights may miss their parent's by this share: sums of doubles in another order."""
+
+
+def check(tree: Tree, schema: Schema) -> None:
+    """Raise TreeError unless the arrays make a tree on these columns."""
+    n = tree.n_nodes
+    _require(n > 0, "a tree has at least one node")
+    for name in ("cut", "first_child", "n_children", "lookup", "default_child", "weight", "n_rows", "impurity", "gain", "stop"):
+        array = getattr(tree, name)
+        _require(array.shape == (n,), f"{name} has shape {array.shape}, expected ({n},)")
+    _require(tree.value.ndim == 2 and len(tree.value) == n, f"value has shape {tree.value.shape}, expected ({n}, …)")
+    _require(bool(np.isfinite(tree.value).all()), "value holds a number that is not finite")
+    _check_shape(tree, len(schema))
+    _check_splits(tree, schema)
+    _check_weights(tree)
+
+
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise TreeError(f"Not a valid tree: {message}.")
+
+
+def _check_shape(tree: Tree, n_columns: int) -> None:
+    """Children after their parents, side by side in breadth-first order, each referenced exactly once."""
+    inner = tree.feature >= 0
+    _require(bool((tree.feature >= -1).all() and (tree.feature < n_columns).all()), "feature is out of range")
+    _require(bool((tree.n_children[inner] >= 2).all()), "an inner node has fewer than two children")
+    _require(bool((tree.n_children[~inner] == 0).all()), "a leaf has children")
+    _require(bool((tree.first_child[~inner] == -1).all()), "a leaf has a first child")
+    sizes = tree.n_children[inner].astype(np.int64)
+    expected = 1 + np.concatenate(([0], np.cumsum(sizes)))
+    _require(bool(expected[-1] == tree.n_nodes), "the children do not add up to the nodes")
+    _require(bool((tree.first_child[inner] == expected[:-1]).all()), "nodes are not numbered breadth first")
+    _require(bool((tree.first_child[inner] > np.flatnonzero(inner)).all()), "a child comes before its parent")
+
+
+def _check_splits(tree: Tree, schema: Schema) -> None:
+    for node in np.flatnonzero(tree.feature >= 0).tolist():
+        column = schema[int(tree.feature[node])]
+        n_children = int(tree.n_children[node])
+        _require(-1 <= tree.default_child[node] < n_children, f"default_child of node {node} is out of range")
+        if not column.is_nominal:
+            _require(n_children in (2, 3), f"node {node} has {n_children} children on a numeric column")
+            _require(not np.isnan(tree.cut[node]), f"node {node} has no cut")
+            continue
+        begin, end = int(tree.lookup[node]), int(tree.lookup[node]) + 1 + len(column.categories)
+        _require(0 <= begin and end <= len(tree.pool), f"lookup of node {node} is out of range")
+        slots = tree.pool[begin:end]
+        _require(bool((slots[1:] >= 0).all() and (slots < n_children).all()), f"pool of node {node} is out of range")
+
+
+def _check_weights(tree: Tree) -> None:
+    _require(bool((tree.weight >= 0).all() and np.isfinite(tree.weight).all()), "a weight is negative or not finite")
+    inner = np.flatnonzero(tree.feature >= 0)
+    if not inner.size:
+        return
+    for name, own in (("weight", tree.weight), ("n_rows", tree.n_rows)):
+        below = np.add.reduceat(own[1:], tree.first_child[inner] - 1)
+        close = np.abs(below - own[inner]) <= TOLERANCE * np.maximum(own[inner], 1)
+        _require(bool(close.all()), f"{name} of the children does not add up to their parent's")

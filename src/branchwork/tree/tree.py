@@ -1,0 +1,137 @@
+"""A tree is a table of nodes: immutable arrays, apart from the data it came from and the method that made it.
+
+Nodes are numbered breadth first, root 0; the children of a node stand side by side, after it:
+
+    node          0        1      2      3      4 …
+    feature       2       -1      0     -1     -1       -1: leaf
+    cut          0.5        ·     ·      ·      ·       numeric: x <= cut is the first child, x > cut the second
+    lookup         ·        ·     0      ·      ·       nominal: offset into `pool`; pool[lookup + 1 + code] → child
+    first_child    1       -1     3     -1     -1
+    n_children     2        0     2      0      0       a cut has 2, or 3 with a branch for missing cells
+
+`default_child` is where a missing cell goes, counted from the first child. Every walk over a tree is a loop, never a
+recursion: a chain of 20 000 nodes is as good as any other tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.tree.ledger import Ledger
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+STOP_REASONS = ("split", "pure", "max_depth", "too_few_rows", "no_candidate", "no_gain", "empty")
+"""Why a node is a leaf; position = code in `Tree.stop`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Arrays with one entry a node.
+
+    Parameters
+    ----------
+    feature, cut, first_child, n_children, lookup, pool, default_child : the shape, as drawn above.
+    value : (nodes, outputs), always in output units: class probabilities, or the mean.
+    distribution : (nodes, classes) weight of each class, or None for a numeric target.
+    weight, n_rows : of the training rows in each node.
+    impurity, gain : a row, in the units of the score (bits, Gini, error rate, variance).
+    stop : why each leaf is one, as a position in STOP_REASONS.
+    ledger : the working of every split, if it was kept.
+    """
+
+    feature: Ints
+    cut: Floats
+    first_child: Ints
+    n_children: Ints
+    lookup: Ints
+    pool: Ints
+    default_child: Ints
+    value: Floats
+    distribution: Floats | None
+    weight: Floats
+    n_rows: npt.NDArray[np.int64]
+    impurity: Floats
+    gain: Floats
+    stop: npt.NDArray[np.uint8]
+    ledger: Ledger | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            array = getattr(self, field.name)
+            if isinstance(array, np.ndarray) and array.flags.writeable:
+                array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        """Show the size."""
+        return f"Tree({self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth})"
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.feature)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(np.count_nonzero(self.feature < 0))
+
+    @property
+    def n_outputs(self) -> int:
+        """Width of `value`: the number of declared classes, or 1."""
+        return int(self.value.shape[1])
+
+    @cached_property
+    def parent(self) -> Ints:
+        """Parent of each node; -1 for the root."""
+        parent = np.full(self.n_nodes, -1, np.int32)
+        inner = np.flatnonzero(self.feature >= 0)
+        parent[1:] = np.repeat(inner, self.n_children[inner])  # breadth first: children come in their parents' order
+        return parent
+
+    @cached_property
+    def depths(self) -> Ints:
+        """Depth of each node; 0 for the root."""
+        depths = np.zeros(self.n_nodes, np.int32)
+        for node, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                depths[node] = depths[parent] + 1
+        return depths
+
+    @property
+    def depth(self) -> int:
+        """Largest depth of a node."""
+        return int(self.depths.max())
+
+    @cached_property
+    def heaviest_child(self) -> Ints:
+        """The child with most weight, counted from the first (ties: the earlier); -1 for leaves."""
+        heaviest = np.full(self.n_nodes, -1, np.int32)
+        for node in np.flatnonzero(self.feature >= 0).tolist():
+            children = self.children(node)
+            heaviest[node] = np.argmax(self.weight[children.start : children.stop])
+        return heaviest
+
+    @cached_property
+    def decision(self) -> npt.NDArray[np.intp]:
+        """Position of the largest output of each node: the class it decides for (ties: the earlier label)."""
+        return np.argmax(self.value, axis=1)
+
+    def is_leaf(self, node: int) -> bool:
+        """Whether a node has no children."""
+        return bool(self.feature[node] < 0)
+
+    def children(self, node: int) -> range:
+        """Ids of a node's children."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.n_children[node])) if first >= 0 else range(0)
+
+    def replace(self, **changes: Any) -> Tree:
+        """Return a tree with some arrays replaced."""
+        return replace(self, **changes)

@@ -1,0 +1,1 @@
+"""Pictures and printouts. This room draws models; it never grows them."""
