@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 from branchwork.errors import ParameterError, did_you_mean
-from branchwork.table.csv_file import read_csv_text
+from branchwork.table.adapt import to_table
 from branchwork.table.table import Table
 
 
@@ -81,8 +82,16 @@ def load(name: str) -> Dataset:
     if about is None:
         raise ParameterError(f"There is no bundled table {name!r}.{did_you_mean(name, names())} There are {', '.join(names())}.")
     text = (files("branchwork.data") / "lectures" / f"{stem}.csv").read_text(encoding="utf-8")
-    table = read_csv_text(text, name=f"{stem}.csv")
+    header, *rows = csv.reader(text.splitlines())
+    table = to_table({name: _numbers_or_text([row[j] for row in rows]) for j, name in enumerate(header)})
     y = table.column(about.target)
     if not about.numeric_target:
         y = [int(label) if isinstance(label, float) and label.is_integer() else label for label in y]
     return Dataset(table.drop([about.target, *about.drop]), y, about.target, about.text)
+
+
+def _numbers_or_text(cells: list[str]) -> list[Any]:
+    try:
+        return [float(cell) for cell in cells]
+    except ValueError:
+        return list(cells)

@@ -71,14 +71,14 @@ def split_of(tree: Tree, schema: Schema, node: int) -> Split:
 
 
 def number(x: float) -> str:
-    """A number as a person writes it, exact: 4175, 0.45, 1e-07.
+    """A number for a person to read, to ten digits; `to_dict` has all of them.
 
     >>> number(4175.0), number(0.44999999999999996), number(2.5)
-    ('4175', '0.44999999999999996', '2.5')
+    ('4175', '0.45', '2.5')
     """
     if math.isfinite(x) and x == int(x) and abs(x) < 1e15:
         return str(int(x))
-    return repr(float(x))
+    return f"{x:.10g}"
 
 
 def category(value: Hashable) -> str:

@@ -1,6 +1,6 @@
 """A tree as text: one line a node, readable at a glance.
 
-    14 rows  Yes 9 (64%)  No 5 (36%)
+    all rows                       14 rows  Yes 9 (64%)  No 5 (36%)
     ├─ Outlook = Overcast → Yes     4 rows  Yes 4 (100%)
     ├─ Outlook = Rain               5 rows  Yes 3 (60%)  No 2 (40%)
     │  ├─ Wind = Strong → No        2 rows  No 2 (100%)
@@ -46,17 +46,21 @@ def to_text(model: Model, *, max_depth: int | None = None, color: bool | None = 
     colour = wants_colour() if color is None else color
     lines = _lines(model, max_depth)
     width = min(WIDEST_LEFT, max(line.width for line in lines))
-    return "\n".join(_render(line, width, colour) for line in lines)
+    digits = max(len(str(n_rows)) for n_rows in model.tree.n_rows.tolist())
+    return "\n".join(_render(line, width, digits, colour) for line in lines)
 
 
-def _render(line: _Line, width: int, colour: bool) -> str:
+def _render(line: _Line, width: int, digits: int, colour: bool) -> str:
     left = (
         paint(line.branch, "dim", colour=colour)
         + line.condition
         + paint(line.answer, "bold", "green", colour=colour)
         + " " * max(0, width - line.width)
     )
-    return f"{left}  {paint(line.facts, 'cyan', colour=colour)}".rstrip() if line.facts else left.rstrip()
+    if not line.facts:
+        return left.rstrip()
+    count, rest = line.facts.split(" ", 1)
+    return f"{left}  {paint(f'{count.rjust(digits)} {rest}', 'cyan', colour=colour)}"
 
 
 def _lines(model: Model, max_depth: int | None) -> list[_Line]:
@@ -64,13 +68,13 @@ def _lines(model: Model, max_depth: int | None) -> list[_Line]:
     lines: list[_Line] = []
     indent: dict[int, str] = {0: ""}  # of a node's children
     branch = {0: ""}
-    condition = {0: ""}
+    condition = {0: "all rows"}
     for node in preorder(tree):
         depth = int(tree.depths[node])
         if max_depth is not None and depth > max_depth:
             continue
         answer = f" → {_answer(model, node)}" if tree.is_leaf(node) else ""
-        lines.append(_Line(branch.pop(node), condition.pop(node), answer if node else answer[1:], _facts(model, node)))
+        lines.append(_Line(branch.pop(node), condition.pop(node), answer, _facts(model, node)))
         children = tree.children(node)
         if not children:
             continue
@@ -99,7 +103,7 @@ def _answer(model: Model, node: int) -> str:
 def _facts(model: Model, node: int) -> str:
     tree = model.tree
     weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
-    size = f"{n_rows} row{'s' * (n_rows != 1)}" + (f" (weight {weight:g})" if weight != n_rows else "")
+    size = f"{n_rows} row{'s' if n_rows != 1 else ' '}" + (f" (weight {weight:g})" if weight != n_rows else "")
     if n_rows == 0:
         return f"{size}  as its parent"
     if model.labels is None or tree.distribution is None:

@@ -1,0 +1,68 @@
+# Everything runs in a virtual environment of its own; a fresh machine needs Python 3.11+, a C++ compiler and make.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+CORE   := CMakeLists.txt $(wildcard cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp)
+DATA   ?=
+
+.PHONY: demo test deep lint format bench sanitize wheel clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/branchwork grow play_tennis
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# Heavier campaigns: the same tests with many more examples.
+deep: $(VENV)/.test
+	BRANCHWORK_EXAMPLES=5000 $(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(VENV)/.test $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp
+
+format: $(VENV)/.lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp
+
+# Peers beside us in one run. Real tables are read from a folder given by hand: make bench DATA=<folder>
+bench: $(VENV)/.test
+	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
+
+# The whole test suite on a core built with AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize:
+	$(MAKE) $(VENV)-sanitize/.test VENV=$(VENV)-sanitize FLAGS="-C cmake.define.BRANCHWORK_SANITIZE=ON -C build-dir=build/sanitize"
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+	BRANCHWORK_SANITIZED=1 $(VENV)-sanitize/bin/python -m pytest -n 2 --dist worksteal
+
+wheel: $(VENV)/.installed
+	$(PIP) install build
+	$(BIN)/python -m build --outdir dist .
+
+$(VENV)/.created: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade "pip>=25.1"
+	$(PIP) install --group build
+	@touch $@
+
+# An editable install: Python changes show at once, C++ changes rebuild the core.
+$(VENV)/.installed: $(VENV)/.created $(CORE)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation $(FLAGS) \
+	  -C cmake.define.BRANCHWORK_WARNINGS_AS_ERRORS=ON --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.installed
+	$(PIP) install --group test
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.created
+	$(PIP) install --group lint
+	@touch $@
+
+clean:
+	rm -rf $(VENV) $(VENV)-sanitize build dist
