@@ -48,7 +48,9 @@ _ALIASES = {
     "bike_rentals": "bike_rentals12",
     "food_allergy": "food_allergy11_egg_milk",
     "food_journal": "food_allergy6_egg_milk_fish",
-    "six_foods": "food_allergy5_sixfoods",
+    "food_allergy5": "food_allergy5_sixfoods",
+    "food_allergy6": "food_allergy6_egg_milk_fish",
+    "food_allergy11": "food_allergy11_egg_milk",
     "milk_sorted": "food_allergy11_milk_sorted_bonus",
     "rain_cloud": "rain_cloud_counts",
 }

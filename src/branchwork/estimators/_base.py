@@ -10,7 +10,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
@@ -101,11 +101,13 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class, or the number, of every row."""
-        return self.model_.predict(self._coded(X), n_jobs=thread_count(self.n_jobs))
+        table = self._coded(X)
+        return self.model_.predict(table, n_jobs=thread_count(self.n_jobs))
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the id of the leaf that every row ends in."""
-        return self.model_.apply(self._coded(X), n_jobs=thread_count(self.n_jobs))
+        table = self._coded(X)
+        return self.model_.apply(table, n_jobs=thread_count(self.n_jobs))
 
     def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
         """Return a sparse 0–1 matrix (rows × nodes): which nodes each row passes through."""
@@ -190,7 +192,7 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def _target(self, y: Any, sample_weight: Any) -> Target:
         y = one_column(y, type(self).__name__)
-        if isinstance(y, np.ndarray) and y.dtype.kind in "fc":
+        if isinstance(y, np.ndarray) and y.dtype.kind == "f":
             _refuse_continuous(y)
         return targets.classes(y, sample_weight)
 
@@ -223,7 +225,8 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Predict the probability of every class, in the order of `classes_`."""
-        return self.model_.predict_proba(self._coded(X), n_jobs=thread_count(self.n_jobs))
+        table = self._coded(X)
+        return self.model_.predict_proba(table, n_jobs=thread_count(self.n_jobs))
 
 
 class TreeRegressorFace(RegressorMixin, TreeEstimator):  # type: ignore[misc]
@@ -255,7 +258,11 @@ def one_column(y: Any, name: str) -> Any:
 
 
 def _refuse_continuous(y: npt.NDArray[Any]) -> None:
-    if y.dtype.kind == "f" and np.isfinite(y).all():
+    """Refuse numbers that are measured rather than counted as labels; missing ones are refused later, by row."""
+    infinite = np.flatnonzero(np.isinf(y))
+    if infinite.size:
+        raise TargetError(f"y, row {infinite[0]}: {y[infinite[0]]} cannot be a label (Input y contains infinity).")
+    if not np.isnan(y).any():
         check_classification_targets(y)
 
 
@@ -316,6 +323,3 @@ def _check_names(fitted: list[str], given: list[str]) -> None:
     if not unexpected and not missing:
         message += "Feature names must be in the same order as they were in fit.\n"
     raise DataError(message)
-
-
-HandleUnknownLiteral = Literal["missing", "majority", "error"]

@@ -1,22 +1,26 @@
 """Any container → Table: NumPy, pandas, polars, Arrow, lists, mappings.
 
-One rule: what a cell is decides what its column is. Numbers make a numeric column; strings, booleans and categories a
-nominal one; NaN, None and NA are missing in both. A column that mixes them is refused, with the row that does not fit.
-Frames come through narwhals, column by column; arrays are borrowed, not copied, wherever their layout allows.
+One rule: what a cell is decides what its column is. Numbers make a numeric column; strings, booleans and
+categories a nominal one; NaN, None, NA and masked cells are missing in both. A column that mixes them is refused,
+with the row that does not fit. Frames come through narwhals, column by column; arrays are borrowed, not copied,
+wherever their layout allows.
 """
 
 from __future__ import annotations
 
 import math
 import numbers
+import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from decimal import Decimal
+from types import NoneType
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import CellTypeError, DataError, MissingExtraError
-from branchwork.table.schema import Column, Schema
+from branchwork.errors import CellTypeError, DataError, MissingExtraError, ParameterError
+from branchwork.table.schema import Column, Schema, category_key
 from branchwork.table.table import MISSING, Table, read_only, sort_values
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str] | Sequence[int] | Sequence[bool] | None
@@ -32,16 +36,20 @@ def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -
 
     Parameters
     ----------
-    X : a Table; a NumPy array or nested list (rows × columns); a pandas, polars or Arrow frame; any object with the
-        Arrow stream interface; a mapping of column name to cells; or a list of such mappings, one a row.
-    categorical_features : numeric columns that are categories all the same: names, positions or a mask. Strings,
-        booleans and categories always are ("from_dtype").
+    X : a Table; a NumPy array or nested list (rows × columns); a pandas, polars or Arrow frame; any object with
+        the Arrow stream interface; a mapping of column name to cells; or a list of such mappings, one a row.
+    categorical_features : numeric columns that are categories all the same: names, positions or a mask.
+        Strings, booleans and categories always are ("from_dtype").
 
     >>> to_table([[1.5, "red"], [2.5, None]]).schema.columns[1].categories
     ('red',)
     """
     if isinstance(X, Table):
         table = X
+    elif hasattr(X, "tocsr") or hasattr(X, "tocoo"):
+        raise CellTypeError(
+            "X is a sparse matrix, but a dense table was expected. Use X.toarray() if it fits in memory."
+        )
     elif isinstance(X, Mapping):
         table = _from_mapping(X)
     elif isinstance(X, Sequence) and len(X) > 0 and all(isinstance(row, Mapping) for row in X):
@@ -59,63 +67,100 @@ def _is_from_dtype(categorical_features: Any) -> bool:
     return isinstance(categorical_features, str) and categorical_features == "from_dtype"
 
 
-# ---- arrays ------------------------------------------------------------------------------------------------------
+# ---- arrays ------------------------------------------------------------------------------------------------
 
 
 def _from_array(X: Any) -> Table:
-    if hasattr(X, "tocsr") or hasattr(X, "tocoo"):
+    if isinstance(X, str | bytes | os.PathLike):
         raise CellTypeError(
-            "X is a sparse matrix, but a dense table was expected. Use X.toarray() if it fits in memory."
+            f"X is text ({str(X)[:40]!r}), but a table was expected. To read a file use bw.read(path)."
         )
-    if isinstance(X, str | bytes):
-        raise CellTypeError(f"X is text ({X[:40]!r}), but a table was expected. To read a file use bw.read(path).")
-    array = X if isinstance(X, np.ndarray) else _array_of_rows(X)
-    if array.dtype.names:
+    array = X if isinstance(X, np.ma.MaskedArray) else np.asarray(_array_of_rows(X))
+    if array.dtype.names and array.ndim == 1:
         return _from_mapping({name: array[name] for name in array.dtype.names})
     if array.ndim != 2:
-        shape = "a single number" if array.ndim == 0 else f"an array with {array.ndim} dimension(s)"
-        raise DataError(
-            f"Expected 2D array (rows × columns), got {shape} instead. Reshape your data using "
-            "array.reshape(-1, 1) if it has a single column or array.reshape(1, -1) if it is a single row."
-        )
+        raise DataError(_not_two_dimensional(array.ndim))
     cells = [array_column(f"x{j}", array[:, j]) for j in range(array.shape[1])]
-    return _assemble(cells, named=False, shape=array.shape)
+    return _assemble(cells, named=False, rows=array.shape[0])
+
+
+def _not_two_dimensional(dimensions: int) -> str:
+    found = "a single value" if dimensions == 0 else f"an array with {dimensions} dimension(s)"
+    return (
+        f"Expected 2D array (rows × columns), got {found} instead. Reshape your data using "
+        "array.reshape(-1, 1) if it has a single column or array.reshape(1, -1) if it is a single row."
+    )
 
 
 def _array_of_rows(X: Any) -> npt.NDArray[Any]:
     """Nested lists keep their own cell types: NumPy would turn a number beside a string into text."""
     try:
-        if isinstance(X, list | tuple):
-            array = np.array(X, dtype=object)
-            kinds = {type(cell) for cell in array.flat}
-            return array.astype(np.float64) if kinds and kinds <= {int, float} else array
-        return np.asarray(X)
+        array = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
     except (ValueError, TypeError) as error:
         raise DataError(
             f"X of type {type(X).__name__} is not a table: {error}. Expected rows of equal length."
         ) from None
+    if isinstance(X, list | tuple) and array.ndim == 1:
+        lengths = [len(row) if isinstance(row, list | tuple | np.ndarray) else 1 for row in X]
+        for row, length in enumerate(lengths):
+            if length != lengths[0]:
+                raise DataError(
+                    f"Row {row} has {length} cell(s), but row 0 has {lengths[0]}. All rows need the same length."
+                )
+    return array
 
 
 def array_column(name: str, cells: npt.NDArray[Any]) -> Cells:
     """One column of an array: a view of it if the core can read its cells as they are."""
+    if isinstance(cells, np.ma.MaskedArray):
+        cells = object_array(cells.tolist()) if np.ma.is_masked(cells) else cells.data
     kind = cells.dtype.kind
-    if kind == "f" or kind in "iu":
+    if kind in "fiu":
         return Column(name, "numeric"), read_only(_numeric_cells(name, cells))
     if kind == "b":
         return _nominal_from_codes(name, cells.astype(np.int32), [False, True])
     if kind in "US":
         values, codes = np.unique(cells, return_inverse=True)
-        return _nominal_from_codes(name, codes.astype(np.int32), values.tolist())
-    if kind == "O":
+        text = values.tolist() if kind == "U" else _decoded(name, codes, values.tolist())
+        return _nominal_from_codes(name, codes.astype(np.int32), text)
+    if kind in "OT":
         return object_column(name, cells.tolist())
     if kind == "c":
         raise DataError(f"Complex data not supported: column {name!r} holds complex numbers.")
     raise CellTypeError(_unusable(name, str(cells.dtype)))
 
 
+def object_array(cells: Sequence[Any]) -> npt.NDArray[Any]:
+    """The cells as they are, one dimension whatever they hold."""
+    array = np.empty(len(cells), dtype=object)
+    for row, cell in enumerate(cells):
+        array[row] = cell
+    return array
+
+
+def _decoded(name: str, codes: npt.NDArray[np.intp], values: list[bytes]) -> list[str]:
+    """Text that NumPy holds as bytes."""
+    text = []
+    for code, value in enumerate(values):
+        try:
+            text.append(value.decode())
+        except UnicodeDecodeError:
+            row = int(np.flatnonzero(codes == code)[0])
+            raise DataError(f"Column {name!r}, row {row}: the bytes {value!r} are not text in UTF-8.") from None
+    return text
+
+
 def _unusable(name: str, found: str) -> str:
-    hint = " Turn dates into numbers first, for example days since a fixed day." if "date" in found.lower() else ""
-    return f"Column {name!r} is of type {found}; expected numbers, strings, booleans or categories.{hint}"
+    return (
+        f"Column {name!r} is of type {found}; expected numbers, strings, booleans or "
+        f"categories.{_date_hint(found)}"
+    )
+
+
+def _date_hint(type_name: str) -> str:
+    if not any(word in type_name.lower() for word in ("date", "time", "duration", "period")):
+        return ""
+    return " Turn dates into numbers first, for example days since a fixed day."
 
 
 def _numeric_cells(name: str, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -124,11 +169,12 @@ def _numeric_cells(name: str, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if dtype.kind == "f" and dtype.itemsize == 2:
         return cells.astype(np.float32)
     if dtype.kind == "f" and dtype.itemsize > 8:
-        exact = cells.astype(np.float64)
+        with np.errstate(over="ignore"):  # becomes infinite, so it is found to differ
+            exact = cells.astype(np.float64)
         different = np.flatnonzero((exact != cells) & ~np.isnan(exact))
         if different.size:
             row = int(different[0])
-            raise DataError(f"Column {name!r}, row {row}: {cells[row]!r} cannot be held exactly as float64.")
+            raise DataError(_not_exact(name, row, cells[row]))
         return exact
     if dtype.kind in "iu" and dtype.itemsize == 8 and cells.size:
         check_integer_range(name, cells)
@@ -139,14 +185,21 @@ def _numeric_cells(name: str, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def check_integer_range(name: str, cells: npt.NDArray[Any]) -> None:
     """Refuse integers that float64 cannot hold."""
-    low, high = cells.min(), cells.max()
-    if low < -LARGEST_EXACT_INTEGER or high > LARGEST_EXACT_INTEGER:
+    if cells.min() < -LARGEST_EXACT_INTEGER or cells.max() > LARGEST_EXACT_INTEGER:
         beyond = (cells < -LARGEST_EXACT_INTEGER) | (cells > LARGEST_EXACT_INTEGER)
         row = int(np.flatnonzero(beyond)[0])
-        raise DataError(
-            f"Column {name!r}, row {row}: the integer {cells[row]} is beyond ±2^53, where numbers are no longer exact. "
-            "If it is an identifier, drop the column or turn it into text."
-        )
+        raise DataError(_too_large(name, row, cells[row]))
+
+
+def _too_large(name: str, row: int, integer: Any) -> str:
+    return (
+        f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer exact. "
+        "If it is an identifier, drop the column or turn it into text."
+    )
+
+
+def _not_exact(name: str, row: int, number: Any) -> str:
+    return f"Column {name!r}, row {row}: {number!r} cannot be held as float64."
 
 
 def is_missing(cell: Any) -> bool:
@@ -155,14 +208,21 @@ def is_missing(cell: Any) -> bool:
         return True
     if isinstance(cell, float | np.floating):
         return bool(np.isnan(cell))
+    if isinstance(cell, Decimal):
+        return cell.is_nan()
     return type(cell).__name__ in ("NAType", "NaTType")
 
 
 def object_column(name: str, cells: Sequence[Any]) -> Cells:
-    """A column of Python objects: all numbers, all strings or all booleans; None and NaN are missing."""
+    """A column of Python objects: all numbers, all strings or all booleans; None and NaN are missing.
+
+    A column with nothing but missing cells is numeric if there is a NaN among them, otherwise nominal.
+    """
     kinds = {type(cell) for cell in cells}
-    if kinds <= {str, type(None)}:
+    if kinds <= {str, NoneType}:
         return factorised(name, cells)
+    if kinds <= {int, float, NoneType} and (numeric := _plain_numbers(cells)) is not None:
+        return Column(name, "numeric"), read_only(numeric)
     family: str | None = None
     for row, cell in enumerate(cells):
         if is_missing(cell):
@@ -171,17 +231,37 @@ def object_column(name: str, cells: Sequence[Any]) -> Cells:
         family = family or found
         if found != family:
             raise CellTypeError(
-                f"Column {name!r} mixes kinds of cells: row {row} is {cell!r} ({found}), but earlier rows are "
-                f"{family}s. Make them all one kind, for example all text."
+                f"Column {name!r} mixes kinds of cells: row {row} is {cell!r} ({found}), but earlier rows "
+                f"are {family}s. Make them all one kind, for example all text."
             )
-    if family in ("string", "boolean"):
-        plain = [None if is_missing(cell) else bool(cell) if family == "boolean" else str(cell) for cell in cells]
-        return factorised(name, plain)
-    values = np.fromiter((math.nan if is_missing(cell) else float(cell) for cell in cells), np.float64, len(cells))
-    for row in np.flatnonzero(np.abs(values) > LARGEST_EXACT_INTEGER):
-        if isinstance(cells[row], numbers.Integral):
-            check_integer_range(name, np.array(cells, dtype=object)[row : row + 1])
-    return Column(name, "numeric"), read_only(values)
+    if family == "number" or (family is None and any(isinstance(cell, float | np.floating) for cell in cells)):
+        numbers_here = (_number(name, row, cell) for row, cell in enumerate(cells))
+        return Column(name, "numeric"), read_only(np.fromiter(numbers_here, np.float64, len(cells)))
+    plain: Callable[[Any], Hashable] = bool if family == "boolean" else str
+    return factorised(name, [None if is_missing(cell) else plain(cell) for cell in cells])
+
+
+def _plain_numbers(cells: Sequence[float | None]) -> npt.NDArray[np.float64] | None:
+    """Python numbers all at once, if none is so large that it must be looked at on its own."""
+    try:
+        values = np.array(cells, dtype=np.float64)
+    except OverflowError:
+        return None
+    return None if (np.abs(values) >= LARGEST_EXACT_INTEGER).any() else values
+
+
+def _number(name: str, row: int, cell: Any) -> float:
+    if is_missing(cell):
+        return math.nan
+    if isinstance(cell, numbers.Integral) and abs(int(cell)) > LARGEST_EXACT_INTEGER:
+        raise DataError(_too_large(name, row, cell))
+    try:
+        value = float(cell)
+    except OverflowError:
+        raise DataError(_not_exact(name, row, cell)) from None
+    if isinstance(cell, np.longdouble) and value != cell:
+        raise DataError(_not_exact(name, row, cell))
+    return value
 
 
 def _family(name: str, row: int, cell: Any) -> str:
@@ -189,17 +269,18 @@ def _family(name: str, row: int, cell: Any) -> str:
         return "boolean"
     if isinstance(cell, str):
         return "string"
-    if isinstance(cell, numbers.Real) or type(cell).__name__ == "Decimal":
+    if isinstance(cell, numbers.Real | Decimal):
         return "number"
     if isinstance(cell, numbers.Complex):
         raise DataError(f"Complex data not supported: column {name!r}, row {row} is {cell!r}.")
+    found = type(cell).__name__
     raise CellTypeError(
-        f"Column {name!r}, row {row}: a cell's argument must be a string, a number or a boolean; found {cell!r} of "
-        f"type {type(cell).__name__}."
+        f"Column {name!r}, row {row}: a cell's argument must be a string, a number or a boolean; found "
+        f"{cell!r} of type {found}.{_date_hint(found)}"
     )
 
 
-# ---- nominal cells -----------------------------------------------------------------------------------------------
+# ---- nominal cells -----------------------------------------------------------------------------------------
 
 
 def factorised(name: str, cells: Sequence[Hashable | None]) -> Cells:
@@ -212,28 +293,46 @@ def factorised(name: str, cells: Sequence[Hashable | None]) -> Cells:
 def _nominal_from_codes(name: str, codes: npt.NDArray[np.int32], values: Sequence[Any]) -> Cells:
     """Undeclared categories: only those that occur, sorted."""
     occurs = np.bincount(codes[codes >= 0], minlength=len(values)) > 0 if len(values) else np.zeros(0, bool)
-    present = {value for value, here in zip(values, occurs, strict=True) if here}
-    categories = sort_values(present)
+    categories = sort_values(value for value, here in zip(values, occurs, strict=True) if here)
     place = {value: code for code, value in enumerate(categories)}
     new_code = np.array([MISSING, *(place.get(value, MISSING) for value in values)], np.int32)
     return Column(name, "nominal", tuple(categories)), read_only(new_code[codes + 1])
 
 
-def _declared(name: str, codes: npt.NDArray[Any], categories: Sequence[Any]) -> Cells:
-    column = Column(name, "nominal", tuple(_plain(value) for value in categories), declared=True)
-    return column, read_only(np.ascontiguousarray(codes, dtype=np.int32))
+def _declared(name: str, codes: npt.NDArray[Any], values: Sequence[Any]) -> Cells:
+    """Categories in the container's order. Arrow lets a dictionary repeat a value and hold a null."""
+    place: dict[Hashable, int] = {}
+    categories: list[Hashable] = []
+    new_code = [MISSING]
+    for value in map(plain_value, values):
+        if is_missing(value):
+            new_code.append(MISSING)
+            continue
+        if category_key(value) not in place:
+            place[category_key(value)] = len(categories)
+            categories.append(value)
+        new_code.append(place[category_key(value)])
+    column = Column(name, "nominal", tuple(categories), declared=True)
+    return column, read_only(np.array(new_code, np.int32)[codes.astype(np.intp) + 1])
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+def plain_value(value: Any) -> Any:
+    """The Python value of a NumPy number, boolean or string."""
+    return value.item() if isinstance(value, np.bool_ | np.number | np.character) else value
 
 
 def _positions(categorical_features: Any, schema: Schema) -> list[int]:
+    if isinstance(categorical_features, str) or not hasattr(categorical_features, "__iter__"):
+        raise ParameterError(
+            f"categorical_features is {categorical_features!r}; expected a list of column names, of positions or "
+            'of booleans, or "from_dtype".'
+        )
     chosen = list(categorical_features)
-    if all(isinstance(item, bool | np.bool_) for item in chosen):
+    if chosen and all(isinstance(item, bool | np.bool_) for item in chosen):
         if len(chosen) != len(schema):
             raise DataError(
-                f"categorical_features is a mask of {len(chosen)} flags, but the table has {len(schema)} columns."
+                f"categorical_features is a mask of {len(chosen)} flags, but the table has "
+                f"{len(schema)} columns."
             )
         return [j for j, flag in enumerate(chosen) if flag]
     positions = []
@@ -264,19 +363,24 @@ def _make_nominal(table: Table, positions: list[int]) -> Table:
     return Table(schema, tuple(arrays))
 
 
-# ---- mappings ----------------------------------------------------------------------------------------------------
+# ---- mappings ----------------------------------------------------------------------------------------------
 
 
 def _from_mapping(columns: Mapping[Any, Any]) -> Table:
-    cells = []
-    for name, values in columns.items():
-        if isinstance(values, str) or not hasattr(values, "__len__"):
-            raise DataError(f"Column {name!r} is {values!r}, but a sequence of cells was expected.")
-        array = values if isinstance(values, np.ndarray) else np.array([None, *values], dtype=object)[1:]
-        if array.ndim != 1:
-            raise DataError(f"Column {name!r} has {array.ndim} dimensions; expected one.")
-        cells.append(array_column(str(name), array))
-    return _assemble(cells, named=True)
+    cells = [_mapping_column(str(name), values) for name, values in columns.items()]
+    return _assemble(cells, named=all(isinstance(name, str) for name in columns), rows=0)
+
+
+def _mapping_column(name: str, values: Any) -> Cells:
+    if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
+        raise DataError(f"Column {name!r} is {values!r}, but a sequence of cells was expected.")
+    series = as_series(values)
+    if series is not None:
+        return frame_column(name, series)
+    array = values if isinstance(values, np.ndarray) else object_array(list(values))
+    if array.ndim != 1:
+        raise DataError(f"Column {name!r} has {array.ndim} dimensions; expected one.")
+    return array_column(name, array)
 
 
 def _from_records(rows: Sequence[Mapping[Any, Any]]) -> Table:
@@ -285,48 +389,89 @@ def _from_records(rows: Sequence[Mapping[Any, Any]]) -> Table:
         odd = set(row) ^ set(names)
         if odd:
             raise DataError(f"Row {index} and row 0 do not have the same columns: {sorted(map(str, odd))}.")
+    if not names:
+        return _assemble([], named=True, rows=len(rows))
     return _from_mapping({name: [row[name] for row in rows] for name in names})
 
 
-def _assemble(cells: Sequence[Cells], *, named: bool, shape: tuple[int, ...] | None = None) -> Table:
-    rows = shape[0] if shape else (len(cells[0][1]) if cells else 0)
+def _assemble(cells: Sequence[Cells], *, named: bool, rows: int) -> Table:
     if not cells:
-        raise DataError(f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
+        raise DataError(
+            f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required."
+        )
     return Table(Schema(tuple(column for column, _ in cells), named), tuple(array for _, array in cells))
 
 
-# ---- frames ------------------------------------------------------------------------------------------------------
+# ---- frames ------------------------------------------------------------------------------------------------
 
 
 def _is_frame(X: Any) -> bool:
     if isinstance(X, np.ndarray | list | tuple):
         return False
-    return hasattr(X, "__arrow_c_stream__") or (hasattr(X, "columns") and hasattr(X, "dtypes"))
+    if hasattr(type(X), "collect") and hasattr(type(X), "collect_schema"):
+        raise CellTypeError(f"X is a lazy table ({type(X).__name__}), which holds no rows yet. Use X.collect().")
+    arrow = hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+    return arrow or (hasattr(X, "columns") and hasattr(X, "dtypes"))
 
 
 def _from_frame(X: Any) -> Table:
     import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
 
+    if as_series(X, arrow=False) is not None:
+        raise DataError(_not_two_dimensional(1))
     try:
-        frame: Any = nw.from_native(X, eager_only=True)
-    except TypeError:
-        frame = nw.from_native(_arrow_table(X), eager_only=True)
-    names = list(frame.columns)
-    text = [str(name) for name in names]
-    for name in text:
-        if text.count(name) > 1:
-            raise DataError(f"Column name {name!r} occurs more than once. Every column needs a name of its own.")
-    cells = [frame_column(name, frame[original]) for name, original in zip(text, names, strict=True)]
-    named = all(isinstance(name, str) for name in names)
-    return _assemble(cells, named=named, shape=frame.shape)
+        try:
+            frame: Any = nw.from_native(X, eager_only=True)
+        except TypeError:
+            frame = nw.from_native(_arrow_table(X), eager_only=True)
+        names = list(frame.columns)
+    except DuplicateError as error:
+        raise DataError(f"Every column needs a name of its own. {' '.join(str(error).split())}.") from None
+    columns = zip(names, frame.iter_columns(), strict=True)
+    cells = [frame_column(str(name), series) for name, series in columns]
+    return _assemble(cells, named=all(isinstance(name, str) for name in names), rows=frame.shape[0])
 
 
 def _arrow_table(X: Any) -> Any:
+    pa = _pyarrow(X)
+    try:
+        return pa.table(X)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"X of type {type(X).__name__} is not a table, but a single column or value ({error}). "
+            "Reshape your data: a table has rows and named columns."
+        ) from None
+
+
+def _pyarrow(data: Any) -> Any:
     try:
         import pyarrow as pa
     except ImportError:
-        raise MissingExtraError(f"A table of type {type(X).__name__}", "pyarrow") from None
-    return pa.table(X)
+        raise MissingExtraError(f"Data of type {type(data).__name__}", "pyarrow") from None
+    return pa
+
+
+def as_series(cells: Any, *, arrow: bool = True) -> Any:
+    """A pandas, polars or Arrow column as a narwhals series; None for everything else.
+
+    Without `arrow`, an object that is known by nothing but its Arrow interface counts as everything else.
+    """
+    if isinstance(cells, np.ndarray | list | tuple | range):
+        return None
+    import narwhals.stable.v2 as nw
+
+    if _library(cells) == "pandas":
+        import pandas as pd
+
+        if isinstance(cells, pd.Index | pd.api.extensions.ExtensionArray):
+            cells = pd.Series(cells)
+    try:
+        return nw.from_native(cells, series_only=True)
+    except TypeError:
+        if arrow and (hasattr(cells, "__arrow_c_array__") or hasattr(cells, "__arrow_c_stream__")):
+            return nw.from_native(_pyarrow(cells).chunked_array(cells), series_only=True)
+        return None
 
 
 def frame_column(name: str, series: Any) -> Cells:
@@ -334,41 +479,43 @@ def frame_column(name: str, series: Any) -> Cells:
     import narwhals.stable.v2 as nw
 
     dtype = series.dtype
+    if dtype in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128):  # none of these is a NumPy type
+        return object_column(name, series.to_list())
     if dtype.is_float() or dtype.is_integer():
         return Column(name, "numeric"), read_only(_numeric_series(name, series))
     if dtype == nw.Boolean:
-        codes = np.where(series.is_null().to_numpy(), MISSING, series.fill_null(False).to_numpy().astype(np.int32))
-        return _nominal_from_codes(name, codes.astype(np.int32), [False, True])
+        flags = series.fill_null(False).to_numpy().astype(np.int32)
+        codes = np.where(series.is_null().to_numpy(), np.int32(MISSING), flags)
+        return _nominal_from_codes(name, codes, [False, True])
     if dtype == nw.String:
         return _string_series(name, series)
     if dtype == nw.Enum or dtype == nw.Categorical:
         return _categorical_series(name, series)
     if dtype.is_decimal():
         return frame_column(name, series.cast(nw.Float64))
-    if dtype == nw.Object:
-        return object_column(name, series.to_list())
     raise CellTypeError(_unusable(name, str(dtype)))
 
 
 def _numeric_series(name: str, series: Any) -> npt.NDArray[Any]:
+    if series.dtype.is_float():  # a null becomes NaN
+        return _numeric_cells(name, np.asarray(series.to_numpy()))
     missing = series.is_null().to_numpy()
     if not missing.any():
         return _numeric_cells(name, np.asarray(series.to_numpy()))
-    cells = np.asarray(series.fill_null(0).to_numpy())
-    if cells.dtype.kind == "f" and cells.dtype.itemsize == 4:
-        cells = cells.astype(np.float32)
-    else:
-        cells = _numeric_cells(name, cells).astype(np.float64)
+    cells = _numeric_cells(name, np.asarray(series.fill_null(0).to_numpy())).astype(np.float64)
     cells[missing] = np.nan
     return cells
 
 
 def _string_series(name: str, series: Any) -> Cells:
     """Strings through the container's own fast factorisation; their order is ours."""
-    factorise = _FACTORISE.get(type(series.to_native()).__module__.partition(".")[0])
+    native = series.to_native()
+    if getattr(native, "dtype", None) == object:  # called strings after a look at its first rows only
+        return object_column(name, series.to_list())
+    factorise = _FACTORISE.get(_library(native))
     if factorise is None:
         return factorised(name, series.to_list())
-    codes, values = factorise(series.to_native())
+    codes, values = factorise(native)
     return _nominal_from_codes(name, codes, values)
 
 
@@ -388,8 +535,13 @@ def _factorise_polars(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
 
 
 def _factorise_arrow(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    encoded = native.combine_chunks().dictionary_encode()
-    codes = encoded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
+    return _arrow_codes(native.dictionary_encode())
+
+
+def _arrow_codes(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
+    """Codes and values of a dictionary column, whose chunks may each have a dictionary of their own."""
+    encoded = native.unify_dictionaries().combine_chunks()
+    codes = encoded.indices.cast("int64").fill_null(MISSING).to_numpy(zero_copy_only=False)
     return codes.astype(np.int32), encoded.dictionary.to_pylist()
 
 
@@ -401,17 +553,17 @@ _FACTORISE: dict[str, Callable[[Any], tuple[npt.NDArray[np.int32], list[Any]]]] 
 
 
 def _categorical_series(name: str, series: Any) -> Cells:
-    """pandas category, polars Enum and Arrow dictionary declare their order; a polars Categorical does not."""
+    """pandas category, polars Enum, Arrow dictionary declare their order; a polars Categorical does not."""
     import narwhals.stable.v2 as nw
 
     native = series.to_native()
-    library = type(native).__module__.partition(".")[0]
-    if library == "pandas" and hasattr(native, "cat") and hasattr(native.cat, "codes"):
+    library = _library(native)
+    if library == "pandas" and hasattr(native, "cat"):
         return _declared(name, native.cat.codes.to_numpy(), native.cat.categories.tolist())
+    if library == "pandas":  # an Arrow dictionary inside a pandas frame
+        return _declared(name, *_arrow_codes(_pyarrow(native).chunked_array(native)))
     if library == "pyarrow":
-        encoded = native.combine_chunks()
-        codes = encoded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
-        return _declared(name, codes, encoded.dictionary.to_pylist())
+        return _declared(name, *_arrow_codes(native))
     if library == "polars" and series.dtype == nw.Enum:
         import polars as pl
 
@@ -420,3 +572,5 @@ def _categorical_series(name: str, series: Any) -> Cells:
     return frame_column(name, series.cast(nw.String))
 
 
+def _library(native: Any) -> str:
+    return type(native).__module__.partition(".")[0]

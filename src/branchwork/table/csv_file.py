@@ -45,7 +45,8 @@ def read_csv(path: Path, missing: Sequence[str] | None = None, delimiter: str | 
     Missing text is compared without the spaces around a cell, and so are numbers; categories keep theirs.
     """
     data = path.read_bytes()
-    delimiter = _sniff(decoded(path, data)) if delimiter is None else delimiter
+    text = decoded(path, data)
+    delimiter = delimiter or _sniff(text)
     gone = ["", *(MISSING_TEXT if missing is None else (text.strip(SPACES) for text in missing))]
     limit = csv.field_size_limit(len(data) + 1)  # the csv module would refuse a field above 128 kB
     try:

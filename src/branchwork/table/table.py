@@ -1,8 +1,8 @@
-"""A table: a schema and one read-only array per column, borrowed from its container where the layout allows."""
+"""A table: a schema and one read-only array per column, borrowed from its container where that is possible."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -27,8 +27,8 @@ UNSEEN = -2
 class Table:
     """Rows and columns, as every learner here takes them.
 
-    Numeric columns keep the width they came in (float32, float64, integers; NaN is missing) and may be strided views
-    of the container's memory. Nominal columns are int32 codes into the column's categories, -1 missing.
+    Numeric columns keep the width they came in (float32, float64, integers; NaN is missing) and may be strided
+    views of the container's memory. Nominal columns are int32 codes into the column's categories, -1 missing.
 
     >>> import branchwork as bw
     >>> table = bw.datasets.load("play_tennis").X
@@ -42,6 +42,7 @@ class Table:
     arrays: tuple[npt.NDArray[Any], ...]
 
     def __post_init__(self) -> None:
+        """Refuse columns that do not fit together."""
         if len(self.arrays) != len(self.schema):
             raise DataError(f"{len(self.schema)} columns were declared but {len(self.arrays)} arrays were given.")
         for column, array in zip(self.schema, self.arrays, strict=True):
@@ -114,10 +115,10 @@ class Table:
             present = np.bincount(arrays[index] + 1, minlength=len(column.categories) + 1)[1:] > 0
             if present.all():
                 continue
-            new_code = np.concatenate(([MISSING], np.where(present, np.cumsum(present) - 1, MISSING)))
+            new_code = np.array([MISSING, *(np.cumsum(present) - 1)], np.int32)
             kept = tuple(c for c, here in zip(column.categories, present, strict=True) if here)
             schema = schema.with_column(index, replace(column, categories=kept))
-            arrays[index] = read_only(new_code.astype(np.int32)[arrays[index] + 1])
+            arrays[index] = read_only(new_code[arrays[index] + 1])
         return Table(schema, tuple(arrays))
 
     def to_pandas(self) -> pd.DataFrame:

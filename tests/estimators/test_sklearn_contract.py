@@ -1,0 +1,16 @@
+"""Every estimator passes every check that scikit-learn has for estimators."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import branchwork as bw
+
+ESTIMATORS = [bw.ID3Classifier(), bw.ID3Regressor(), bw.StumpClassifier(), bw.StumpRegressor()]
+
+
+# The checks fit constant targets on purpose; that is worth a warning to a person, not to them.
+@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
