@@ -54,8 +54,8 @@ class Grower {
         tree_.add_node();
         frontier_.push({0, 0, rows_.size(), 0, -1});
         while (!frontier_.empty()) grow_node(frontier_.pop());
-        resolve_default_children();
         tree_.order_breadth_first();
+        write_routes();
         for (const Worker& worker : workers_) tree_.search_cost += worker.spent;
         return std::move(tree_);
     }
@@ -184,7 +184,6 @@ class Grower {
         tree_.gain[id] = chosen.gain;
         tree_.n_children[id] = children;
         tree_.first_child[id] = static_cast<std::int32_t>(tree_.size());
-        if (column.nominal) write_lookup(id, column);
         for (std::int32_t k = 0; k < children; ++k) tree_.add_node();
         drop_ledger_if_large();
 
@@ -197,12 +196,6 @@ class Grower {
         for (std::int32_t k = children - 1; k >= 0; --k)  // the first child comes out first
             frontier_.push({tree_.first_child[id] + k, begins[static_cast<std::size_t>(k)],
                             begins[static_cast<std::size_t>(k) + 1], open.depth + 1, used});
-    }
-
-    void write_lookup(std::size_t id, const Column& column) {
-        tree_.lookup[id] = static_cast<std::int32_t>(tree_.pool.size());
-        tree_.pool.push_back(column.has_missing ? column.levels : unresolved);
-        for (std::int32_t code = 0; code < column.levels; ++code) tree_.pool.push_back(code);
     }
 
     /// Parts the node's range in every array by child; returns where each child begins, and the end.
@@ -239,8 +232,9 @@ class Grower {
         std::copy_n(spare.begin(), end - begin, items.begin() + static_cast<std::ptrdiff_t>(begin));
     }
 
-    /// A split without a missing branch sends missing cells to its heaviest child (ties: the first).
-    void resolve_default_children() {
+    /// Where missing cells go: to the branch made for them, otherwise to the heaviest child (ties: the first). And the
+    /// lookup of every nominal split: category to child, slot 0 for missing cells.
+    void write_routes() {
         for (std::size_t id = 0; id < tree_.size(); ++id) {
             if (tree_.feature[id] < 0) continue;
             const Column& column = columns_[static_cast<std::size_t>(tree_.feature[id])];
@@ -250,11 +244,12 @@ class Grower {
                 child = static_cast<std::int32_t>(std::max_element(first, first + tree_.n_children[id]) - first);
             }
             tree_.default_child[id] = child;
-            if (column.nominal) tree_.pool[static_cast<std::size_t>(tree_.lookup[id])] = child;
+            if (!column.nominal) continue;
+            tree_.lookup[id] = static_cast<std::int32_t>(tree_.pool.size());
+            tree_.pool.push_back(child);
+            for (std::int32_t code = 0; code < column.levels; ++code) tree_.pool.push_back(code);
         }
     }
-
-    static constexpr std::int32_t unresolved = -1;
 
     struct UsedLink {
         std::int32_t column, before;

@@ -188,14 +188,14 @@ def _finish(tree: _Growing, target: Target, recipe: Recipe, missing: list[bool])
         impurity=np.array(tree.impurity),
         gain=np.array(tree.gain),
         stop=np.array(tree.stop, np.uint8),
-        ledger=_ledger(tree.pages),
+        ledger=_ledger(tree.pages, len(missing)),
     )
     return in_output_units(grown, target, recipe)
 
 
-def _ledger(pages: dict[int, list[Any]]) -> Ledger:
+def _ledger(pages: dict[int, list[Any]], n_columns: int) -> Ledger:
     def column(name: str, dtype: type) -> npt.NDArray[Any]:
-        return np.array([[getattr(c, name) for c in page] for page in pages.values()], dtype).reshape(len(pages), -1)
+        return np.array([[getattr(c, name) for c in page] for page in pages.values()], dtype).reshape(-1, n_columns)
 
     return Ledger(
         node=np.array(list(pages), np.int32),

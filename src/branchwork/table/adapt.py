@@ -1,9 +1,9 @@
 """Any container → Table: NumPy, pandas, polars, Arrow, lists, mappings.
 
 One rule: what a cell is decides what its column is. Numbers make a numeric column; strings, booleans and
-categories a nominal one; NaN, None, NA and masked cells are missing in both. A column that mixes them is refused,
-with the row that does not fit. Frames come through narwhals, column by column; arrays are borrowed, not copied,
-wherever their layout allows.
+categories a nominal one; NaN, None, NA and masked cells are missing in both. A column that mixes them is
+refused, with the row that does not fit. Frames come through narwhals, column by column; arrays are borrowed,
+not copied, wherever their layout allows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import CellTypeError, DataError, MissingExtraError, ParameterError
-from branchwork.table.schema import Column, Schema, category_key
+from branchwork.table.schema import Column, Schema, category_key, repeated_name
 from branchwork.table.table import MISSING, Table, read_only, sort_values
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str] | Sequence[int] | Sequence[bool] | None
@@ -36,8 +36,8 @@ def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -
 
     Parameters
     ----------
-    X : a Table; a NumPy array or nested list (rows × columns); a pandas, polars or Arrow frame; any object with
-        the Arrow stream interface; a mapping of column name to cells; or a list of such mappings, one a row.
+    X : a Table; a NumPy array or nested list (rows × columns); a pandas, polars or Arrow frame; any object
+        with the Arrow stream interface; a mapping of column name to cells; or a list of mappings, one a row.
     categorical_features : numeric columns that are categories all the same: names, positions or a mask.
         Strings, booleans and categories always are ("from_dtype").
 
@@ -105,7 +105,8 @@ def _array_of_rows(X: Any) -> npt.NDArray[Any]:
         for row, length in enumerate(lengths):
             if length != lengths[0]:
                 raise DataError(
-                    f"Row {row} has {length} cell(s), but row 0 has {lengths[0]}. All rows need the same length."
+                    f"Row {row} has {length} cell(s), but row 0 has {lengths[0]}. "
+                    "All rows need the same length."
                 )
     return array
 
@@ -146,7 +147,9 @@ def _decoded(name: str, codes: npt.NDArray[np.intp], values: list[bytes]) -> lis
             text.append(value.decode())
         except UnicodeDecodeError:
             row = int(np.flatnonzero(codes == code)[0])
-            raise DataError(f"Column {name!r}, row {row}: the bytes {value!r} are not text in UTF-8.") from None
+            raise DataError(
+                f"Column {name!r}, row {row}: the bytes {value!r} are not text in UTF-8."
+            ) from None
     return text
 
 
@@ -193,8 +196,8 @@ def check_integer_range(name: str, cells: npt.NDArray[Any]) -> None:
 
 def _too_large(name: str, row: int, integer: Any) -> str:
     return (
-        f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer exact. "
-        "If it is an identifier, drop the column or turn it into text."
+        f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer "
+        "exact. If it is an identifier, drop the column or turn it into text."
     )
 
 
@@ -234,9 +237,11 @@ def object_column(name: str, cells: Sequence[Any]) -> Cells:
                 f"Column {name!r} mixes kinds of cells: row {row} is {cell!r} ({found}), but earlier rows "
                 f"are {family}s. Make them all one kind, for example all text."
             )
-    if family == "number" or (family is None and any(isinstance(cell, float | np.floating) for cell in cells)):
-        numbers_here = (_number(name, row, cell) for row, cell in enumerate(cells))
-        return Column(name, "numeric"), read_only(np.fromiter(numbers_here, np.float64, len(cells)))
+    if family is None and any(isinstance(cell, float | np.floating) for cell in cells):
+        family = "number"
+    if family == "number":
+        values = (_number(name, row, cell) for row, cell in enumerate(cells))
+        return Column(name, "numeric"), read_only(np.fromiter(values, np.float64, len(cells)))
     plain: Callable[[Any], Hashable] = bool if family == "boolean" else str
     return factorised(name, [None if is_missing(cell) else plain(cell) for cell in cells])
 
@@ -324,8 +329,8 @@ def plain_value(value: Any) -> Any:
 def _positions(categorical_features: Any, schema: Schema) -> list[int]:
     if isinstance(categorical_features, str) or not hasattr(categorical_features, "__iter__"):
         raise ParameterError(
-            f"categorical_features is {categorical_features!r}; expected a list of column names, of positions or "
-            'of booleans, or "from_dtype".'
+            f"categorical_features is {categorical_features!r}; expected a list of column names, of "
+            'positions or of booleans, or "from_dtype".'
         )
     chosen = list(categorical_features)
     if chosen and all(isinstance(item, bool | np.bool_) for item in chosen):
@@ -409,28 +414,38 @@ def _is_frame(X: Any) -> bool:
     if isinstance(X, np.ndarray | list | tuple):
         return False
     if hasattr(type(X), "collect") and hasattr(type(X), "collect_schema"):
-        raise CellTypeError(f"X is a lazy table ({type(X).__name__}), which holds no rows yet. Use X.collect().")
+        raise CellTypeError(
+            f"X is a lazy table ({type(X).__name__}), which holds no rows yet. Use X.collect()."
+        )
     arrow = hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
     return arrow or (hasattr(X, "columns") and hasattr(X, "dtypes"))
 
 
 def _from_frame(X: Any) -> Table:
-    import narwhals.stable.v2 as nw
-    from narwhals.exceptions import DuplicateError
-
-    if as_series(X, arrow=False) is not None:
+    frame = _eager_frame(X)
+    if frame is None and as_series(X, arrow=False) is not None:
         raise DataError(_not_two_dimensional(1))
-    try:
-        try:
-            frame: Any = nw.from_native(X, eager_only=True)
-        except TypeError:
-            frame = nw.from_native(_arrow_table(X), eager_only=True)
-        names = list(frame.columns)
-    except DuplicateError as error:
-        raise DataError(f"Every column needs a name of its own. {' '.join(str(error).split())}.") from None
+    if frame is None:
+        frame = _eager_frame(_arrow_table(X))
+    names = list(frame.columns)
     columns = zip(names, frame.iter_columns(), strict=True)
     cells = [frame_column(str(name), series) for name, series in columns]
     return _assemble(cells, named=all(isinstance(name, str) for name in names), rows=frame.shape[0])
+
+
+def _eager_frame(X: Any) -> Any:
+    """A narwhals frame, or None if narwhals does not know this kind."""
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        return nw.from_native(X, eager_only=True)
+    except TypeError:
+        return None
+    except DuplicateError:
+        names = [str(name) for name in (X.columns if hasattr(X, "dtypes") else X.column_names)]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise DataError(repeated_name(repeated)) from None
 
 
 def _arrow_table(X: Any) -> Any:
@@ -457,7 +472,7 @@ def as_series(cells: Any, *, arrow: bool = True) -> Any:
 
     Without `arrow`, an object that is known by nothing but its Arrow interface counts as everything else.
     """
-    if isinstance(cells, np.ndarray | list | tuple | range):
+    if isinstance(cells, np.ndarray | list | tuple | range) or len(getattr(cells, "shape", (0,))) != 1:
         return None
     import narwhals.stable.v2 as nw
 
@@ -474,12 +489,23 @@ def as_series(cells: Any, *, arrow: bool = True) -> Any:
         return None
 
 
+def holds_objects(series: Any) -> bool:
+    """Whether every cell must be looked at on its own.
+
+    A pandas column of objects always is one: narwhals calls it strings after a look at the first rows.
+    """
+    import narwhals.stable.v2 as nw
+
+    native_dtype = getattr(series.to_native(), "dtype", None)
+    return native_dtype == np.dtype(object) or series.dtype in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128)
+
+
 def frame_column(name: str, series: Any) -> Cells:
     """One column of a frame, as a narwhals series."""
     import narwhals.stable.v2 as nw
 
     dtype = series.dtype
-    if dtype in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128):  # none of these is a NumPy type
+    if holds_objects(series):
         return object_column(name, series.to_list())
     if dtype.is_float() or dtype.is_integer():
         return Column(name, "numeric"), read_only(_numeric_series(name, series))
@@ -510,8 +536,6 @@ def _numeric_series(name: str, series: Any) -> npt.NDArray[Any]:
 def _string_series(name: str, series: Any) -> Cells:
     """Strings through the container's own fast factorisation; their order is ours."""
     native = series.to_native()
-    if getattr(native, "dtype", None) == object:  # called strings after a look at its first rows only
-        return object_column(name, series.to_list())
     factorise = _FACTORISE.get(_library(native))
     if factorise is None:
         return factorised(name, series.to_list())

@@ -1,9 +1,9 @@
-"""A table for prediction: the same columns as in training, categories looked up in the schema of the model."""
+"""A table for prediction: the columns of training, their categories looked up in the schema of the model."""
 
 from __future__ import annotations
 
 import warnings
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,10 @@ HandleUnknown = Literal["missing", "majority", "error"]
 def conform(table: Table, schema: Schema, *, handle_unknown: HandleUnknown = "missing") -> Table:
     """Code a table by the schema of a model; columns of a named table are found by name.
 
-    A category that training never saw gets its own code; the tree then treats it as missing or sends it with the
-    majority. One UnseenCategoryWarning a call tells columns and counts.
+    A category that training never saw gets its own code; the tree then treats it as missing or sends it with
+    the majority. One UnseenCategoryWarning a call tells columns and counts.
     """
-    if table.schema == schema:
+    if table.schema is schema:
         return table
     table = _in_order(table, schema)
     unseen: dict[str, int] = {}
@@ -46,19 +46,24 @@ def conform(table: Table, schema: Schema, *, handle_unknown: HandleUnknown = "mi
 
 def _in_order(table: Table, schema: Schema) -> Table:
     if len(table.schema) != len(schema) and not (table.schema.named and schema.named):
-        raise DataError(f"The table has {len(table.schema)} columns, but the model was trained on {len(schema)}.")
+        raise DataError(
+            f"The table has {len(table.schema)} columns, but the model was trained on {len(schema)}."
+        )
     if not (table.schema.named and schema.named) or table.schema.names == schema.names:
         return table
+    known = set(table.schema.names)
     for name in schema.names:
-        if name not in table.schema.names:
+        if name not in known:
             hint = did_you_mean(name, table.schema.names)
-            raise DataError(f"Column {name!r}, which the model was trained on, is missing from the table.{hint}")
+            raise DataError(
+                f"Column {name!r}, which the model was trained on, is missing from the table.{hint}"
+            )
     order = [table.schema.index(name) for name in schema.names]
     columns = tuple(table.schema[j] for j in order)
     return Table(Schema(columns), tuple(table.arrays[j] for j in order))
 
 
-def _conform_column(given: Column, wanted: Column, cells: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+def _conform_column(given: Column, wanted: Column, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if not wanted.is_nominal:
         if given.is_nominal:
             known = np.flatnonzero(cells >= 0)
@@ -72,23 +77,31 @@ def _conform_column(given: Column, wanted: Column, cells: npt.NDArray[np.generic
         return cells
     if given.is_nominal:
         place = [wanted.code_of.get(category_key(category), UNSEEN) for category in given.categories]
-        return read_only(np.array([MISSING, *place], np.int32)[cells + 1])
+        if place == list(range(len(place))):
+            return cells
+        return read_only(np.array([UNSEEN, MISSING, *place], np.int32)[cells - UNSEEN])
     return _code_numbers(wanted, cells)
 
 
-def _code_numbers(wanted: Column, cells: npt.NDArray[np.generic]) -> npt.NDArray[np.int32]:
+def _code_numbers(wanted: Column, cells: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     """Numbers in a column that training took as categories."""
     numbers = cells.astype(np.float64)
     values, inverse = np.unique(numbers, return_inverse=True)
     place = [
-        MISSING if value != value else wanted.code_of.get(category_key(value), UNSEEN) for value in values.tolist()
+        MISSING if value != value else wanted.code_of.get(category_key(value), UNSEEN)
+        for value in values.tolist()
     ]
     codes: npt.NDArray[np.int32] = np.array(place, np.int32)[inverse]
     return read_only(codes)
 
 
-def _describe_unseen(given: Column, wanted: Column, cells: npt.NDArray[np.generic], codes: npt.NDArray[np.generic]) -> str:
+def _describe_unseen(
+    given: Column, wanted: Column, cells: npt.NDArray[Any], codes: npt.NDArray[np.int32]
+) -> str:
     row = int(np.flatnonzero(codes == UNSEEN)[0])
-    found = given.categories[int(cells[row])] if given.is_nominal else cells[row]
+    found = given.categories[cells[row]] if given.is_nominal else cells[row].item()
     known = ", ".join(map(repr, wanted.categories[:10])) + (", …" if len(wanted.categories) > 10 else "")
-    return f"Column {wanted.name!r}, row {row}: category {found!r} was not in the training table, which has {known}."
+    return (
+        f"Column {wanted.name!r}, row {row}: category {found!r} was not in the training table, "
+        f"which has {known}."
+    )

@@ -1,7 +1,7 @@
 """CSV and TSV files: every cell is text, and the text of a column decides what the column is.
 
-A column of decimal numbers is numeric, any other is nominal with its text as given; empty cells, NA, NaN and nan are
-missing. DuckDB reads fast where it is installed; wherever it would answer by another rule, the csv module reads.
+A column of decimal numbers is numeric, any other is nominal with its text as given; empty cells, NA, NaN and
+nan are missing. The csv module defines the rule; DuckDB, where installed, gives the same columns faster.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from branchwork.errors import FileFormatError
 from branchwork.table.adapt import LARGEST_EXACT_INTEGER, Cells, factorised
@@ -25,32 +24,36 @@ from branchwork.table.table import MISSING, Table, read_only
 
 MISSING_TEXT = ("NA", "NaN", "nan")
 """Cells that are missing, besides empty ones, unless the caller names others."""
+BEYOND = (
+    "the integer {} is beyond ±2^53, where numbers are no longer exact. If it is an identifier, drop the column "
+    "or turn it into text."
+)
 
 SPACES = " \t"
 NUMBER = r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))"
-INTEGER = r"[+-]?[0-9]+"
-BEYOND = (
-    "the integer {} is beyond ±2^53, where numbers are no longer exact. If it is an identifier, drop the column or "
-    "turn it into text."
-)
-
 _is_number = re.compile(NUMBER).fullmatch
-_is_integer = re.compile(INTEGER).fullmatch
-_HEADER_LINE = re.compile(r'(?:"(?:[^"]|"")*"|[^"\r\n])*')
+_is_integer = re.compile(r"[+-]?[0-9]+").fullmatch
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_FIRST_LINE = re.compile(rf'[\r\n]*((?:{_QUOTED.pattern}|[^"\r\n])*)')
 
 
 def read_csv(path: Path, missing: Sequence[str] | None = None, delimiter: str | None = None) -> Table:
-    """Read a file with a header row; without a delimiter it is the one of , ; and tab most frequent in the header.
+    """Read a file with a header row; the delimiter is the most frequent of , ; and tab there, unless given.
 
-    Missing text is compared without the spaces around a cell, and so are numbers; categories keep theirs.
+    Spaces around a cell do not keep it from being missing or a number; a category keeps them.
     """
     data = path.read_bytes()
     text = decoded(path, data)
-    delimiter = delimiter or _sniff(text)
+    if delimiter is None:
+        first_line = _FIRST_LINE.match(text)
+        header = _QUOTED.sub("", first_line[1] if first_line else "")
+        delimiter = max(",;\t", key=header.count)
     gone = ["", *(MISSING_TEXT if missing is None else (text.strip(SPACES) for text in missing))]
     limit = csv.field_size_limit(len(data) + 1)  # the csv module would refuse a field above 128 kB
     try:
-        names = _header(path, data, delimiter)
+        _, names = next(_records(path, data, delimiter), (0, None))
+        if names is None:
+            raise FileFormatError(f"{path} is empty; expected a row of column names, then one line a row.")
         refuse_duplicates(path, names)
         cells = cells_by_duckdb(path, data, names, delimiter, gone)
         if cells is None:
@@ -60,7 +63,7 @@ def read_csv(path: Path, missing: Sequence[str] | None = None, delimiter: str | 
     return Table(Schema(tuple(column for column, _ in cells)), tuple(array for _, array in cells))
 
 
-# ---- what every text format shares -------------------------------------------------------------------------------
+# ---- what the text formats share -----------------------------------------------------------------------------
 
 
 def decoded(path: Path, data: bytes) -> str:
@@ -70,15 +73,14 @@ def decoded(path: Path, data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = len(re.findall(rb"\r\n?|\n", data[: error.start])) + 1
         raise FileFormatError(
-            f"{path}, line {line}: expected text in UTF-8, found the byte 0x{data[error.start]:02x}, which is not. "
-            f"Convert the file first, for example: iconv -f latin1 -t utf-8 {path.name}"
+            f"{path}, line {line}: expected text in UTF-8, found the byte 0x{data[error.start]:02x}, which is "
+            f"none. Convert the file first, for example: iconv -f latin1 -t utf-8 {path.name}"
         ) from None
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines of a text file, counted from 1, without their ends."""
-    text = decoded(path, path.read_bytes())
-    return enumerate(re.split(r"\r\n?|\n", text), start=1)
+    return enumerate(re.split(r"\r\n?|\n", decoded(path, path.read_bytes())), start=1)
 
 
 def parse_number(text: str) -> float | None:
@@ -91,43 +93,36 @@ def parse_number(text: str) -> float | None:
 
 
 def is_beyond(text: str, value: float) -> bool:
-    """Whether a number was written as an integer that float64 cannot be trusted to hold."""
+    """Whether a number was written as an integer beyond ±2^53.
+
+    >>> is_beyond("9007199254740993", 9007199254740992.0), is_beyond("1e300", 1e300)
+    (True, False)
+    """
     if abs(value) < LARGEST_EXACT_INTEGER or not _is_integer(text):
         return False
     return abs(Decimal(text)) > LARGEST_EXACT_INTEGER
 
 
 def refuse_duplicates(path: Path, names: Sequence[str]) -> None:
-    """Every column needs a name of its own."""
+    """Refuse a file that gives two columns one name."""
+    seen: set[str] = set()
     for name in names:
-        if names.count(name) > 1:
+        if name in seen:
             raise FileFormatError(
-                f"{path}: the column name {name!r} occurs more than once. Every column needs a name of its own."
+                f"{path}: the column name {name!r} occurs more than once. Every column needs one of its own."
             )
+        seen.add(name)
 
 
-# ---- the header --------------------------------------------------------------------------------------------------
+# ---- the csv module: defines the rule, and says what is wrong ------------------------------------------------
 
 
-def _sniff(text: str) -> str:
-    line = _HEADER_LINE.match(text.lstrip("\r\n"))
-    header = re.sub(r'"(?:[^"]|"")*"', "", line.group() if line else "")
-    return max(",;\t", key=header.count)
-
-
-def _header(path: Path, data: bytes, delimiter: str) -> list[str]:
-    for _, names in _records(path, data, delimiter):
-        return names
-    raise FileFormatError(f"{path} is empty; expected a row of column names, then one line a row.")
-
-
-# ---- the csv module: defines the rule, and names what is wrong ---------------------------------------------------
-
-
-def cells_by_csv(path: Path, data: bytes, names: list[str], delimiter: str, gone: Sequence[str]) -> list[Cells]:
-    """Read all columns with the standard library."""
+def cells_by_csv(
+    path: Path, data: bytes, names: list[str], delimiter: str, gone: Sequence[str]
+) -> list[Cells]:
+    """All columns, read with the standard library."""
     records = _records(path, data, delimiter)
-    next(records)
+    next(records)  # the header
     rows = []
     for line, fields in records:
         if len(fields) != len(names):
@@ -136,50 +131,49 @@ def cells_by_csv(path: Path, data: bytes, names: list[str], delimiter: str, gone
             )
         rows.append(fields)
     columns = zip(*rows, strict=True) if rows else [()] * len(names)
-    return [_column(path, name, cells, gone) for name, cells in zip(names, columns, strict=True)]
+    return [_column(path, name, cells, frozenset(gone)) for name, cells in zip(names, columns, strict=True)]
 
 
 def _records(path: Path, data: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Every record with the line it starts on; lines with nothing on them are no records."""
+    """Every record with the line it starts on; a line with nothing on it is no record."""
     lines = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        start = reader.line_num + 1
+        line = reader.line_num + 1
         try:
-            fields = next(reader, None)
+            fields = next(reader)
+        except StopIteration:
+            return
         except csv.Error as error:
             raise FileFormatError(
-                f"{path}, line {start}: quotes that do not fit the format ({error}). Expected a field in quotes to "
-                f'end with " before the next {delimiter!r} or the end of the line, and "" for a quote inside it.'
+                f"{path}, line {line}: a field in quotes does not end well ({error}). Expected a closing quote "
+                f'right before {delimiter!r} or the end of the line, and "" for a quote inside the field.'
             ) from None
-        if fields is None:
-            return
         if fields:
-            yield start, fields
+            yield line, fields
 
 
-def _column(path: Path, name: str, cells: Sequence[str], gone: Sequence[str]) -> Cells:
-    absent = frozenset(gone)
+def _column(path: Path, name: str, cells: Sequence[str], gone: frozenset[str]) -> Cells:
     texts = [cell.strip(SPACES) for cell in cells]
-    if not all(text in absent or _is_number(text) for text in texts):
-        return factorised(name, [None if t in absent else cell for t, cell in zip(texts, cells, strict=True)])
-    values = np.fromiter((np.nan if text in absent else float(text) for text in texts), np.float64, len(texts))
+    if not all(text in gone or _is_number(text) for text in texts):
+        return factorised(name, [None if t in gone else cell for t, cell in zip(texts, cells, strict=True)])
+    values = np.array([np.nan if text in gone else float(text) for text in texts], np.float64)
     for row in np.flatnonzero(np.abs(values) >= LARGEST_EXACT_INTEGER):
         if is_beyond(texts[row], values[row]):
             raise FileFormatError(f"{path}: Column {name!r}, row {row}: {BEYOND.format(texts[row])}")
     return Column(name, "numeric"), read_only(values)
 
 
-# ---- DuckDB: the same columns, faster ----------------------------------------------------------------------------
+# ---- DuckDB: the same columns, faster ------------------------------------------------------------------------
 
 
 def cells_by_duckdb(
     path: Path, data: bytes, names: list[str], delimiter: str, gone: Sequence[str]
 ) -> list[Cells] | None:
-    """Read all columns with DuckDB; None where it is not installed or the csv module must read or refuse the file."""
-    # DuckDB forgives spaces beside quotes and makes a cell of a blank line in a single column: not the rule here.
-    beside = (b' "', b'" ', b'\t"', b'"\t')
-    if len(names) == 1 or (b'"' in data and any(pair in data for pair in beside)):
+    """All columns, read with DuckDB; None if it is not installed or the file is one for the csv module."""
+    # DuckDB forgives spaces beside quotes, and makes a cell of a blank line if there is one column.
+    beside_quotes = (b' "', b'" ', b'\t"', b'"\t')
+    if len(names) == 1 or (b'"' in data and any(pair in data for pair in beside_quotes)):
         return None
     try:
         import duckdb
@@ -187,61 +181,58 @@ def cells_by_duckdb(
         return None
     columns = [f"c{j}" for j in range(len(names))]
     absent = ", ".join("'" + text.replace("'", "''") + "'" for text in gone)
-    known = ", ".join(
-        f"CASE WHEN {c} IN ({absent}) THEN NULL WHEN contains({c}, ' ') OR contains({c}, '\t') THEN "  # trim is slow
+    known = (  # trimming is slow: only cells with a space
+        f"CASE WHEN {c} IN ({absent}) THEN NULL WHEN contains({c}, ' ') OR contains({c}, '\t') THEN "
         f"CASE WHEN trim({c}, '{SPACES}') IN ({absent}) THEN NULL ELSE {c} END ELSE {c} END AS {c}"
         for c in columns
     )
+    options = (
+        "columns = $columns, delim = $delimiter, header = true, quote = '\"', escape = '\"', comment = '', "
+        "strict_mode = true, auto_detect = false, compression = 'none', hive_partitioning = false"
+    )
+    varchar = dict.fromkeys(columns, "VARCHAR")
+    given = {"path": glob.escape(str(path.absolute())), "columns": varchar, "delimiter": delimiter}
     try:
         with duckdb.connect() as db:
-            db.execute(
-                f"CREATE TEMP TABLE cells AS SELECT {known} FROM read_csv($path, columns = $columns, delim = $delimiter, "
-                "header = true, quote = '\"', escape = '\"', comment = '', compression = 'none', strict_mode = true, "
-                "auto_detect = false, hive_partitioning = false)",
-                {
-                    "path": glob.escape(str(path.absolute())),
-                    "columns": dict.fromkeys(columns, "VARCHAR"),
-                    "delimiter": delimiter,
-                },
-            )
-            return _cells_of_text(db, data, names, columns, delimiter)
+            source = f"SELECT {', '.join(known)} FROM read_csv($path, {options})"
+            db.execute(f"CREATE TEMP TABLE cells AS {source}", given)
+            return _typed(db, data, names, columns, delimiter)
     except duckdb.Error:
-        return None  # what DuckDB cannot read, the csv module reads, or says what is wrong and on which line
+        return None  # the csv module reads what DuckDB cannot, or says what is wrong and on which line
 
 
-def _cells_of_text(
-    db: Any, data: bytes, names: list[str], columns: list[str], delimiter: str
-) -> list[Cells] | None:
-    """The columns of the DuckDB table `cells`, where NULL is missing."""
+def _typed(db: Any, data: bytes, names: list[str], columns: list[str], delimiter: str) -> list[Cells] | None:
+    """The columns of the DuckDB table `cells` of text, in which NULL is missing."""
 
-    def one(*expressions: str) -> tuple[Any, ...]:
-        row: tuple[Any, ...] = db.execute(f"SELECT {', '.join(expressions)} FROM cells").fetchone()
-        return row
+    def one(expressions: Sequence[str]) -> tuple[Any, ...]:
+        return tuple(db.execute(f"SELECT {', '.join(expressions)} FROM cells").fetchone())
 
-    # DuckDB drops an empty field too many at the end of a row: count the delimiters of the file, none may be left over.
-    inside = [f"coalesce(sum(length({c}) - length(replace({c}, '{delimiter}', ''))), 0)" for c in columns]
-    rows, *in_cells = one("count(*)", *(inside if b'"' in data else ()))
-    seen = (len(names) - 1) * (rows + 1) + int(sum(in_cells)) + "".join(names).count(delimiter)
-    if data.count(delimiter.encode()) != seen:
+    def filled(expression: str, missing: float) -> Any:
+        found = db.execute(f"SELECT {expression} AS found FROM cells").fetchnumpy()["found"]
+        return read_only(np.ma.filled(found, missing))
+
+    # DuckDB drops one empty field too many at the end of a row: no delimiter of the file may be left over.
+    inside = [f"coalesce(sum(strlen({c}) - strlen(replace({c}, '{delimiter}', ''))), 0)" for c in columns]
+    rows, *in_cells = one(["count(*)", *(inside if b'"' in data else [])])
+    between = (len(names) - 1) * (rows + 1)
+    if data.count(delimiter.encode()) != between + sum(in_cells) + "".join(names).count(delimiter):
         return None
-    numeric = one(*(f"coalesce(bool_and(regexp_full_match({c}, '[ \t]*{NUMBER}[ \t]*')), true)" for c in columns))
+    space = f"[{SPACES}]*"
+    kinds = one(
+        [f"coalesce(bool_and(regexp_full_match({c}, '{space}{NUMBER}{space}')), true)" for c in columns]
+    )
     cells: list[Cells] = []
-    for name, column, is_numeric in zip(names, columns, numeric, strict=True):
-        if is_numeric:
-            values = _fetch(db, f"CAST({column} AS DOUBLE)", np.nan)
-            big = f"count(*) FILTER (regexp_full_match({column}, '[ \t]*{INTEGER}[ \t]*') AND abs(CAST({column} AS DOUBLE)) >= {LARGEST_EXACT_INTEGER})"
-            if np.any(np.abs(values) >= LARGEST_EXACT_INTEGER) and one(big) != (0,):
-                return None
-            cells.append((Column(name, "numeric"), read_only(values)))
-        else:
-            found = f"SELECT DISTINCT {column} FROM cells WHERE {column} IS NOT NULL ORDER BY {column}"
-            categories = tuple(text for (text,) in db.execute(found).fetchall())
-            db.execute(f"CREATE TYPE of_{column} AS ENUM ({found})")
-            codes = _fetch(db, f"CAST(enum_code(CAST({column} AS of_{column})) AS INTEGER)", MISSING)
-            cells.append((Column(name, "nominal", categories), read_only(codes)))
+    for name, c, numeric in zip(names, columns, kinds, strict=True):
+        if not numeric:
+            found = f"SELECT DISTINCT {c} FROM cells WHERE {c} IS NOT NULL ORDER BY {c}"
+            db.execute(f"CREATE TYPE of_{c} AS ENUM ({found})")
+            (categories,) = db.execute(f"SELECT enum_range(CAST(NULL AS of_{c}))").fetchone()
+            codes = filled(f"CAST(enum_code(CAST({c} AS of_{c})) AS INTEGER)", MISSING)
+            cells.append((Column(name, "nominal", tuple(categories)), codes))
+            continue
+        values = filled(f"CAST({c} AS DOUBLE)", np.nan)
+        long_integer = f"bool_or(regexp_full_match({c}, '{space}[+-]?[0-9]{{16,}}{space}'))"
+        if np.any(np.abs(values) >= LARGEST_EXACT_INTEGER) and one([long_integer]) == (True,):
+            return None  # maybe beyond ±2^53
+        cells.append((Column(name, "numeric"), values))
     return cells
-
-
-def _fetch(db: Any, expression: str, missing: float) -> npt.NDArray[Any]:
-    found = db.execute(f"SELECT {expression} AS found FROM cells").fetchnumpy()["found"]
-    return np.ma.filled(found, missing)

@@ -50,6 +50,11 @@ def category_key(value: Hashable) -> Hashable:
     return ("bool", value) if isinstance(value, bool) else value
 
 
+def repeated_name(name: str) -> str:
+    """What to say of two columns of one name."""
+    return f"Column name {name!r} occurs more than once. Every column needs a name of its own."
+
+
 def _other_spellings(category: Hashable) -> tuple[Hashable, ...]:
     if isinstance(category, bool):
         return (str(category), str(category).lower())
@@ -73,12 +78,11 @@ class Schema:
     named: bool = True  # False: the names x0, x1, … were made up here
 
     def __post_init__(self) -> None:
+        """Refuse two columns of one name."""
         seen: set[str] = set()
         for column in self.columns:
             if column.name in seen:
-                raise DataError(
-                    f"Column name {column.name!r} occurs more than once. Every column needs a name of its own."
-                )
+                raise DataError(repeated_name(column.name))
             seen.add(column.name)
 
     def __len__(self) -> int:
@@ -98,11 +102,15 @@ class Schema:
         """The columns' names."""
         return tuple(column.name for column in self.columns)
 
+    @cached_property
+    def _position_of(self) -> dict[str, int]:
+        return {column.name: position for position, column in enumerate(self.columns)}
+
     def index(self, name: str) -> int:
         """Position of a column; an unknown name gets a suggestion."""
         try:
-            return self.names.index(name)
-        except ValueError:
+            return self._position_of[name]
+        except KeyError:
             known = ", ".join(map(repr, self.names[:12])) + (", …" if len(self) > 12 else "")
             hint = did_you_mean(name, self.names)
             raise DataError(f"There is no column {name!r}.{hint} The table has {known}.") from None

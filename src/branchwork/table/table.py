@@ -1,4 +1,4 @@
-"""A table: a schema and one read-only array per column, borrowed from its container where that is possible."""
+"""A table: a schema and one read-only array per column, borrowed from its container if it can be."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ UNSEEN = -2
 class Table:
     """Rows and columns, as every learner here takes them.
 
-    Numeric columns keep the width they came in (float32, float64, integers; NaN is missing) and may be strided
-    views of the container's memory. Nominal columns are int32 codes into the column's categories, -1 missing.
+    Numeric columns keep the width they came in (float32, float64, integers; NaN is missing) and may be
+    strided views of the container's memory. Nominal columns are int32 codes into the column's categories, -1
+    missing.
 
     >>> import branchwork as bw
     >>> table = bw.datasets.load("play_tennis").X
@@ -44,7 +45,9 @@ class Table:
     def __post_init__(self) -> None:
         """Refuse columns that do not fit together."""
         if len(self.arrays) != len(self.schema):
-            raise DataError(f"{len(self.schema)} columns were declared but {len(self.arrays)} arrays were given.")
+            raise DataError(
+                f"{len(self.schema)} columns were declared but {len(self.arrays)} arrays were given."
+            )
         for column, array in zip(self.schema, self.arrays, strict=True):
             if len(array) != self.n_rows:
                 raise DataError(
@@ -129,7 +132,9 @@ class Table:
             raise MissingExtraError("Table.to_pandas()", "pandas") from None
         return pd.DataFrame(
             {
-                column.name: pd.Categorical.from_codes(array, pd.Index(list(column.categories), dtype=object))
+                column.name: pd.Categorical.from_codes(
+                    np.maximum(array, MISSING), pd.Index(list(column.categories), dtype=object)
+                )
                 if column.is_nominal
                 else np.array(array)
                 for column, array in zip(self.schema, self.arrays, strict=True)
@@ -146,7 +151,13 @@ class Table:
         for column, array in zip(self.schema, self.arrays, strict=True):
             if column.is_nominal:
                 codes = pa.array(array, mask=array < 0)
-                fields[column.name] = pa.DictionaryArray.from_arrays(codes, pa.array(list(column.categories)))
+                try:
+                    values = pa.array(column.categories, None if column.categories else pa.string())
+                except (TypeError, ValueError) as error:
+                    raise DataError(
+                        f"Arrow cannot hold the categories of column {column.name!r}: {error}"
+                    ) from None
+                fields[column.name] = pa.DictionaryArray.from_arrays(codes, values)
             else:
                 fields[column.name] = pa.array(np.ascontiguousarray(array), from_pandas=True)
         return pa.table(fields).__arrow_c_stream__(requested_schema)
@@ -159,26 +170,30 @@ def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return view
 
 
-def nominal(name: str, cells: Sequence[Hashable | None], categories: Sequence[Hashable] | None = None) -> tuple[
-    Column, npt.NDArray[np.int32]
-]:
-    """A nominal column from Python values (None is missing). Without categories they are the sorted values."""
+def nominal(
+    name: str, cells: Sequence[Hashable | None], categories: Sequence[Hashable] | None = None
+) -> tuple[Column, npt.NDArray[np.int32]]:
+    """A nominal column of Python values (None is missing). Without categories they are the sorted values."""
     declared = categories is not None
     if categories is None:
-        categories = sort_values({cell for cell in cells if cell is not None})
+        categories = sort_values(dict.fromkeys(cell for cell in cells if cell is not None))
     column = Column(name, "nominal", tuple(categories), declared)
-    index = {category: code for code, category in enumerate(column.categories)}
-    codes = np.fromiter((MISSING if c is None else index[c] for c in cells), np.int32, len(cells))
-    return column, read_only(codes)
+    index: dict[Hashable | None, int] = {category: code for code, category in enumerate(column.categories)}
+    index[None] = MISSING
+    for row, cell in enumerate(cells):
+        if cell not in index:
+            raise DataError(f"Column {name!r}, row {row}: {cell!r} is not among the declared categories.")
+    return column, read_only(np.fromiter((index[cell] for cell in cells), np.int32, len(cells)))
 
 
-def sort_values(values: set[Any]) -> list[Any]:
+def sort_values(values: Iterable[Any]) -> list[Any]:
     """Sorted values: by their own order, or, where there is none (1 and "1"), by type and then by text.
 
-    >>> sort_values({3, 1, 2}), sort_values({"b", 1, "a"})
+    >>> sort_values([3, 1, 2]), sort_values(["b", 1, "a"])
     ([1, 2, 3], [1, 'a', 'b'])
     """
+    given = list(values)
     try:
-        return sorted(values)
+        return sorted(given)
     except TypeError:
-        return sorted(values, key=lambda value: (type(value).__name__, str(value)))
+        return sorted(given, key=lambda value: (type(value).__name__, str(value)))

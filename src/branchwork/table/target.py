@@ -13,7 +13,17 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import TargetError, WeightError
-from branchwork.table.adapt import factorised, frame_column, is_missing, object_column
+from branchwork.table.adapt import (
+    Cells,
+    array_column,
+    as_series,
+    factorised,
+    frame_column,
+    holds_objects,
+    is_missing,
+    object_array,
+    plain_value,
+)
 from branchwork.table.schema import Column
 from branchwork.table.table import read_only
 
@@ -22,8 +32,8 @@ from branchwork.table.table import read_only
 class Classes:
     """Classes: one code per row into the labels.
 
-    `labels` are in declared order (pandas category, polars Enum, ARFF, .names), otherwise sorted; majority ties go
-    to the earlier. A declared class without rows is a label too.
+    `labels` are in declared order (pandas category, polars Enum, ARFF, .names), otherwise sorted; majority
+    ties go to the earlier. A declared class without rows is a label too.
     """
 
     codes: npt.NDArray[np.int32]
@@ -92,6 +102,9 @@ Target = Classes | Values
 def classes(y: Any, sample_weight: Any = None) -> Classes:
     """Make a target of classes from any sequence of hashable labels.
 
+    Labels are the same if Python calls them equal, as 1 and 1.0. Booleans beside numbers are refused: True
+    equals 1, yet who writes both means two classes.
+
     >>> classes(["yes", "no", "yes"]).labels
     ('no', 'yes')
     """
@@ -103,21 +116,13 @@ def classes(y: Any, sample_weight: Any = None) -> Classes:
 
 
 def values(y: Any, sample_weight: Any = None) -> Values:
-    """Make a target of numbers.
+    """Make a target of numbers; True counts as 1 and False as 0.
 
     >>> values([1, 2.5]).values.tolist()
     [1.0, 2.5]
     """
-    array = _as_array(y)
-    if array.dtype.kind == "c":
-        raise TargetError("Complex data not supported: y holds complex numbers.")
-    if array.dtype.kind == "O":
-        _, array = object_column("y", array.tolist())
-    elif array.dtype.kind not in "fiub":
-        raise TargetError(f"y holds {array.dtype}; a regression target must hold numbers.")
-    if array.dtype.kind == "i" and array.dtype.itemsize == 4 and _holds_text(y):
-        raise TargetError("y holds text; a regression target must hold numbers.")
-    numeric = np.ascontiguousarray(array, dtype=np.float64)
+    series, array = _one_column(y)
+    numeric = _as_numbers("y", array_column("y", array) if series is None else frame_column("y", series))
     if not len(numeric):
         raise TargetError("y has no rows. At least one is needed.")
     _refuse_missing("y", np.isnan(numeric))
@@ -129,90 +134,101 @@ def values(y: Any, sample_weight: Any = None) -> Values:
 
 
 def weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64] | None:
-    """Check sample weights: one per row, finite, not negative, not all zero. None or all ones: every row counts once."""
+    """Check sample weights: one per row, finite, not negative, not all zero.
+
+    None or all ones: every row counts once.
+    """
     if sample_weight is None:
         return None
     if isinstance(sample_weight, numbers.Real):
         sample_weight = np.full(rows, sample_weight, dtype=np.float64)
-    try:
-        array = np.ascontiguousarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise WeightError(f"sample_weight must be numbers: {error}.") from None
-    if array.shape != (rows,):
-        shape = f"{len(array)} weights" if array.ndim == 1 else f"shape {array.shape}"
-        raise WeightError(f"sample_weight has {shape}, but there are {rows} rows. Sample weights must be 1D, one per row.")
+    series = as_series(sample_weight)
+    given = np.asanyarray(sample_weight) if series is None else series
+    if given.shape != (rows,):
+        shape = f"{given.shape[0]} weights" if len(given.shape) == 1 else f"shape {given.shape}"
+        raise WeightError(
+            f"sample_weight has {shape}, but there are {rows} rows. Sample weights must be 1D, one per row."
+        )
+    name = "sample_weight"
+    cells = array_column(name, given) if series is None else frame_column(name, series)
+    array = _as_numbers(name, cells)
     for wrong, what in ((~np.isfinite(array), "a finite number"), (array < 0, "zero or more")):
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
             raise WeightError(f"sample_weight, row {row}: {array[row]} found, but a weight must be {what}.")
     if not array.any():
-        raise WeightError("sample_weight is zero for every row (Sample weights must not be all zero): nothing is left to learn from.")
+        raise WeightError(
+            "sample_weight is zero for every row (Sample weights must not be all zero): nothing is left to "
+            "learn from."
+        )
     if (array == 1).all():
         return None
     return read_only(array)
 
 
-def _label_column(y: Any) -> tuple[Column, npt.NDArray[np.int32]]:
-    series = _as_series(y)
-    if series is not None:
-        column, cells = frame_column("y", series)
-    else:
-        array = _as_array(y)
-        if array.dtype.kind == "c":
-            raise TargetError("Complex data not supported: y holds complex numbers.")
-        if array.dtype.kind == "O":
-            column, cells = factorised("y", [None if is_missing(cell) else cell for cell in _hashable(array.tolist())])
-        else:
-            column, cells = Column("y", "numeric"), array
-    if column.is_nominal:
-        return column, cells
-    _refuse_missing("y", np.isnan(cells) if cells.dtype.kind == "f" else np.zeros(len(cells), bool))
-    found, codes = np.unique(cells, return_inverse=True)
-    return Column("y", "nominal", tuple(found.tolist())), read_only(codes.astype(np.int32).reshape(-1))
+def _label_column(y: Any) -> Cells:
+    """The labels as a nominal column. Integers of any size are labels, and so is any hashable object."""
+    series, array = _one_column(y)
+    if series is not None and holds_objects(series):
+        return _any_labels(series.to_list())
+    if series is not None and series.dtype.is_integer():
+        _refuse_missing("y", series.is_null().to_numpy())
+        array = np.asarray(series.to_numpy())
+    elif series is not None or array.dtype.kind not in "fiubUSOT":
+        column, array = array_column("y", array) if series is None else frame_column("y", series)
+        if column.is_nominal:
+            return column, array
+    if array.dtype.kind in "OT" or np.ma.is_masked(array):
+        return _any_labels(array.tolist())
+    _refuse_missing("y", np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), bool))
+    found, codes = np.unique(np.asarray(array), return_inverse=True)
+    return Column("y", "nominal", tuple(found.tolist())), read_only(codes.astype(np.int32))
 
 
-def _hashable(labels: list[Any]) -> list[Any]:
+def _any_labels(labels: list[Any]) -> Cells:
+    boolean: bool | None = None
     for row, label in enumerate(labels):
         try:
             hash(label)
         except TypeError:
             raise TargetError(f"y, row {row}: {label!r} is not hashable, so it cannot be a label.") from None
-    return labels
+        if not isinstance(label, numbers.Number | np.bool_) or is_missing(label):
+            continue
+        found = isinstance(label, bool | np.bool_)
+        if boolean is not None and found != boolean:
+            raise TargetError(
+                f"y, row {row}: {label!r} is a {'boolean' if found else 'number'}, but earlier labels are "
+                f"{'booleans' if boolean else 'numbers'}. True and 1 are equal: make them all one kind."
+            )
+        boolean = found
+    return factorised("y", [None if is_missing(label) else plain_value(label) for label in labels])
 
 
-def _as_series(y: Any) -> Any:
-    """A narwhals series, or None for arrays and lists."""
-    if isinstance(y, np.ndarray | list | tuple | range):
-        return None
-    import narwhals.stable.v2 as nw
-
-    try:
-        return nw.from_native(y, series_only=True)
-    except TypeError:
-        if hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__"):
-            import pyarrow as pa
-
-            return nw.from_native(pa.chunked_array(y), series_only=True)
-        return None
-
-
-def _as_array(y: Any) -> npt.NDArray[Any]:
-    if isinstance(y, list | tuple):
-        array = np.empty(len(y), dtype=object)
-        array[:] = y
-        kinds = {type(label) for label in y}
-        if kinds and kinds <= {int, float}:
-            array = np.array(y)
-    else:
-        series = _as_series(y)
-        array = np.asarray(y if series is None else series.to_numpy())
+def _one_column(y: Any) -> tuple[Any, npt.NDArray[Any]]:
+    """The target as a series, or, where there is none, as an array."""
+    series = as_series(y)
+    if series is not None:
+        return series, np.empty(0)
+    array = object_array(y) if isinstance(y, list | tuple) else np.asanyarray(y)
     if array.ndim != 1:
         raise TargetError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
-    return array
+    if array.dtype.kind == "c":
+        raise TargetError("Complex data not supported: y holds complex numbers.")
+    return None, array
 
 
-def _holds_text(y: Any) -> bool:
-    return any(isinstance(label, str) for label in np.asarray(y, dtype=object).ravel()[:1])
+def _as_numbers(what: str, column_and_cells: Cells) -> npt.NDArray[np.float64]:
+    column, cells = column_and_cells
+    if not column.is_nominal:
+        return np.ascontiguousarray(cells, dtype=np.float64)
+    known = np.flatnonzero(cells >= 0)
+    if known.size and not all(isinstance(category, numbers.Real) for category in column.categories):
+        row = int(known[0])
+        found = column.categories[cells[row]]
+        wrong = TargetError if what == "y" else WeightError
+        raise wrong(f"{what}, row {row}: expected a number, found {found!r}.")
+    value_of: npt.NDArray[np.float64] = np.array([np.nan, *column.categories], dtype=np.float64)
+    return np.asarray(value_of[cells + 1])
 
 
 def _refuse_missing(what: str, missing: npt.NDArray[np.bool_]) -> None:
@@ -220,5 +236,6 @@ def _refuse_missing(what: str, missing: npt.NDArray[np.bool_]) -> None:
         rows = np.flatnonzero(missing)
         more = f" and {rows.size - 1} more" if rows.size > 1 else ""
         raise TargetError(
-            f"{what}, row {int(rows[0])}{more}: the target is missing (Input y contains NaN). Drop these rows or fill them in."
+            f"{what}, row {int(rows[0])}{more}: the target is missing (Input y contains NaN). "
+            "Drop these rows or fill them in."
         )

@@ -1,0 +1,57 @@
+"""Data for the benchmarks: made up by formula, or read from a folder of Parquet files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from timing import LeftOutError
+
+Floats = npt.NDArray[np.floating]
+
+
+def gaussian(rows: int, columns: int) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """X of normal numbers; y is the sign of column 3 with as much noise again."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((rows, columns))
+    return X, (X[:, 3] + rng.standard_normal(rows) > 0).astype(np.int64)
+
+
+def mixed(rows: int) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
+    """Four numeric columns, four nominal ones of five levels, and three classes of which a fifth is noise."""
+    rng = np.random.default_rng(0)
+    numbers = rng.standard_normal((rows, 4))
+    codes = rng.integers(0, 5, (rows, 4))
+    y = (numbers[:, 0] + codes[:, 0] > 2).astype(np.int64) + (numbers[:, 1] > codes[:, 1] - 2)
+    y = np.where(rng.random(rows) < 0.2, rng.integers(0, 3, rows), y)
+    frame = pd.DataFrame(numbers, columns=[f"number{j}" for j in range(4)])
+    for j in range(4):
+        frame[f"level{j}"] = pd.Categorical.from_codes(codes[:, j], list("abcde"))
+    return frame, y
+
+
+def stored(folder: Path | None, name: str) -> tuple[pd.DataFrame, list[str]]:
+    """A nominal table of the folder; its target is the last column. Missing cells become a category, "?"."""
+    if folder is None:
+        raise LeftOutError("needs --data FOLDER with kr_vs_kp, nursery and mushroom as .parquet")
+    path = folder / f"{name}.parquet"
+    if not path.exists():
+        raise LeftOutError(f"{name}.parquet is not in the folder given by --data")
+    frame = pd.read_parquet(path).fillna("?")
+    return frame.iloc[:, :-1], frame.iloc[:, -1].tolist()
+
+
+def write_arff(path: Path, X: pd.DataFrame, y: list[str]) -> None:
+    """The same table for Weka. Categories are declared in sorted order, as ours are."""
+    frame = X.assign(**{"class": y})
+    declared = [
+        f"@attribute {_quoted(name)} {{{','.join(map(_quoted, sorted(set(frame[name]))))}}}" for name in frame
+    ]
+    rows = [",".join(map(_quoted, row)) for row in frame.itertuples(index=False)]
+    path.write_text("\n".join(["@relation table", *declared, "@data", *rows, ""]), encoding="utf-8")
+
+
+def _quoted(text: object) -> str:
+    return "'" + str(text).replace("\\", "\\\\").replace("'", "\\'") + "'"

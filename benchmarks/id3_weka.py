@@ -1,0 +1,64 @@
+"""ID3 on nominal tables against Weka's Id3: the time of one build on a table that is already in memory."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from datasets import stored, write_arff
+from timing import Figure, LeftOutError, Settings, at_least, best_of_turns, repeated
+
+import branchwork as bw
+from branchwork.table.adapt import to_table
+
+TABLES = ("kr_vs_kp", "nursery", "mushroom")
+BUILDS = 40  # of Weka in one turn, most of them warm
+CALLS = 10  # of ours in one turn
+PROGRAM = Path(__file__).with_name("Id3Bench.java")
+
+
+def figures(settings: Settings) -> Iterator[Figure]:
+    """Compare builds; our input is a Table, as Weka's is an Instances, and, for information, a pandas frame."""
+    if shutil.which("java") is None:
+        raise LeftOutError("java is not installed")
+    if not settings.weka_jar.exists():
+        raise LeftOutError(f"{settings.weka_jar} does not exist; give --weka-jar FILE")
+    with TemporaryDirectory() as folder:
+        for name in TABLES:
+            yield from _one_table(name, settings, Path(folder) / f"{name}.arff")
+
+
+def _one_table(name: str, settings: Settings, arff: Path) -> Iterator[Figure]:
+    frame, y = stored(settings.data, name)
+    write_arff(arff, frame, y)
+    table, array = to_table(frame), np.array(y)
+    ours = {
+        f"ID3 {name}, Table": lambda: bw.ID3Classifier().fit(table, y),
+        f"ID3 {name}, Table, y an array of str": lambda: bw.ID3Classifier().fit(table, array),
+        f"ID3 {name}, pandas": lambda: bw.ID3Classifier().fit(frame, y),
+    }
+    clock = repeated(CALLS)
+    turns = {"Weka": lambda: _weka(settings.weka_jar, arff)[1]}
+    turns |= {work: lambda job=job: clock(job) for work, job in ours.items()}
+    best = best_of_turns(turns, settings.rounds, clock=lambda job: job())
+    _check_same_tree(name, table, y, _weka(settings.weka_jar, arff, builds=1)[0])
+    for position, work in enumerate(ours):
+        yield Figure(work, "Weka Id3", best["Weka"], best[work], at_least(20), wanted=position == 0)
+
+
+def _weka(jar: Path, arff: Path, builds: int = BUILDS) -> tuple[int, float]:
+    """Leaves of Weka's tree, and the seconds of its fastest build."""
+    command = ["java", "-cp", str(jar), str(PROGRAM), str(arff), str(builds)]
+    answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    return int(answer[0]), min(map(int, answer[1:])) / 1e9
+
+
+def _check_same_tree(name: str, table: bw.Table, y: list[str], leaves: int) -> None:
+    """A comparison of times means something only if both grow the same tree."""
+    ours = bw.ID3Classifier().fit(table, y).get_n_leaves()
+    if ours != leaves:
+        print(f"  note: on {name} our tree has {ours} leaves, Weka's {leaves}")

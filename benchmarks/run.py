@@ -1,0 +1,98 @@
+"""Run the benchmarks: python benchmarks/run.py [--data FOLDER] [--only NAME ...] [--save]"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import classes
+import growth
+import id3_weka
+import imports
+import stump
+from timing import Figure, LeftOutError, Settings
+
+FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
+    "import": imports.figures,
+    "id3_weka": id3_weka.figures,
+    "stump": stump.figures,
+    "classes": classes.figures,
+    "growth": growth.figures,
+}
+BASELINE = Path(__file__).with_name("baseline.json")
+LINE = "{:<44} {:<36} {:>11} {:>11} {:>8} {:>8}  {}"
+
+
+def main() -> None:
+    """Measure every family that was asked for and print one table."""
+    options = _options()
+    settings = Settings(options.data, options.weka_jar, options.rounds)
+    print(LINE.format("work", "peer", "peer's time", "our time", "ratio", "target", "met"))
+    measured: dict[str, list[Figure]] = {}
+    for name in options.only or FAMILIES:
+        try:
+            for figure in FAMILIES[name](settings):
+                measured.setdefault(name, []).append(figure)
+                print(_line(figure), flush=True)
+        except LeftOutError as reason:
+            print(f"{name} is left out: {reason}.")
+    if options.save:
+        BASELINE.write_text(
+            json.dumps(_baseline(measured), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Branchwork beside its peers, in one run.")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="folder of <name>.parquet tables")
+    parser.add_argument(
+        "--only", nargs="+", choices=FAMILIES, metavar="NAME", help=f"of {', '.join(FAMILIES)}"
+    )
+    parser.add_argument("--weka-jar", type=Path, default=Path("/usr/share/java/weka.jar"), metavar="FILE")
+    parser.add_argument("--rounds", type=int, default=5, help="turns of each job; the best one counts")
+    parser.add_argument("--save", action="store_true", help=f"write the figures to {BASELINE.name}")
+    return parser.parse_args()
+
+
+def _line(figure: Figure) -> str:
+    met = {True: "yes", False: "NO", None: "·"}[figure.met]
+    target = str(figure.target) if figure.wanted else "·"
+    peer_time, our_time = _time(figure.peer_seconds), _time(figure.our_seconds)
+    return LINE.format(figure.work, figure.peer, peer_time, our_time, f"{figure.ratio:.2f}×", target, met)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3f} s" if seconds >= 1 else f"{seconds * 1e3:.2f} ms"
+
+
+def _baseline(measured: dict[str, list[Figure]]) -> dict[str, object]:
+    names = ("branchwork", "numpy", "scikit-learn")
+    return {
+        "machine": f"{os.cpu_count()}-core {platform.machine()}",
+        "python": platform.python_version(),
+        "versions": {name: version(name) for name in names},
+        "figures": {
+            name: [
+                {
+                    "work": figure.work,
+                    "peer": figure.peer,
+                    "peer_seconds": round(figure.peer_seconds, 6),
+                    "our_seconds": round(figure.our_seconds, 6),
+                    "ratio": round(figure.ratio, 3),
+                    "target": str(figure.target) if figure.wanted else None,
+                    "met": figure.met,
+                }
+                for figure in figures
+            ]
+            for name, figures in measured.items()
+        },
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,202 @@
+"""Laws that hold for every recipe, whatever the table."""
+
+import warnings
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tables import Case, cases
+
+from branchwork.errors import BranchworkWarning
+from branchwork.grow.grow import grow
+from branchwork.grow.recipes import RECIPES
+from branchwork.learn.single import learn, without_weightless_rows
+from branchwork.table.table import Table
+from branchwork.tree.check import check
+from branchwork.tree.ledger import Ledger
+from branchwork.tree.tree import Tree
+
+every_recipe = pytest.mark.parametrize("recipe", RECIPES.values(), ids=list(RECIPES))
+
+
+def grown(case: Case, recipe, **options) -> Tree:
+    table, target = without_weightless_rows(case.table, case.target)
+    return grow(table, target, recipe, **options)[0]
+
+
+def assert_same_bytes(a: Tree, b: Tree, *, but: tuple[str, ...] = ()) -> None:
+    for field in fields(Tree):
+        x, y = getattr(a, field.name), getattr(b, field.name)
+        if field.name in but or field.name == "ledger":
+            continue
+        if x is None or y is None:
+            assert x is y
+        else:
+            assert x.dtype == y.dtype and x.tobytes() == y.tobytes(), field.name
+    if a.ledger is None or b.ledger is None:
+        assert a.ledger is b.ledger
+        return
+    for field in fields(Ledger):
+        assert getattr(a.ledger, field.name).tobytes() == getattr(b.ledger, field.name).tobytes(), field.name
+
+
+@every_recipe
+@given(data=st.data())
+def test_a_grown_tree_is_valid_and_children_add_up_to_their_parent(recipe, data):
+    case = data.draw(cases(classification=recipe.is_classification))
+    tree = grown(case, recipe)
+    check(tree, case.table.schema)
+    for node in np.flatnonzero(tree.feature >= 0):
+        children = list(tree.children(node))
+        assert tree.weight[children].sum() == tree.weight[node]
+        assert tree.n_rows[children].sum() == tree.n_rows[node]
+        if tree.distribution is not None:
+            assert (tree.distribution[children].sum(0) == tree.distribution[node]).all()
+        shares = tree.weight[children] / tree.weight[node]
+        gain = tree.impurity[node] - (shares * tree.impurity[children]).sum()
+        assert tree.gain[node] == pytest.approx(gain, abs=1e-12)
+
+
+@every_recipe
+@given(data=st.data())
+def test_the_best_of_the_ledger_is_the_chosen_split(recipe, data):
+    tree = grown(data.draw(cases(classification=recipe.is_classification)), recipe)
+    for node in np.flatnonzero(tree.feature >= 0).tolist():
+        page = tree.ledger.page(node)
+        chosen = [c for c in page.candidates if c.verdict == "chosen"]
+        assert [c.feature for c in chosen] == [tree.feature[node]]
+        assert chosen[0].gain == tree.gain[node]
+        assert chosen[0].cut == (tree.cut[node] if chosen[0].cut is not None else None)
+        gains = [c.gain for c in page.candidates if c.gain is not None]
+        assert max(gains) <= chosen[0].gain + 1e-9
+        for c in page.candidates:
+            if c.verdict == "tie_lost":
+                assert c.gain == pytest.approx(chosen[0].gain, abs=1e-9)
+                assert c.feature > chosen[0].feature
+
+
+@every_recipe
+@given(data=st.data())
+def test_weight_k_is_k_copies(recipe, data):
+    case = data.draw(cases(classification=recipe.is_classification, weighted=True))
+    weighted, repeated = grown(case, recipe), grown(case.repeated(), recipe)
+    for name in ("feature", "first_child", "n_children", "lookup", "pool", "default_child", "stop"):
+        assert np.array_equal(getattr(weighted, name), getattr(repeated, name)), name
+    assert np.array_equal(weighted.cut, repeated.cut, equal_nan=True)
+    assert np.array_equal(weighted.weight, repeated.weight)
+    assert np.array_equal(weighted.weight, repeated.n_rows)
+    np.testing.assert_allclose(weighted.value, repeated.value, rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(weighted.gain, repeated.gain, rtol=1e-12, atol=1e-12)
+
+
+@every_recipe
+@given(data=st.data())
+def test_weight_0_is_absent(recipe, data):
+    case = data.draw(cases(classification=recipe.is_classification, weighted=True))
+    present = [i for i, w in enumerate(case.weights) if w > 0]
+    absent = replace(
+        case,
+        cells=tuple([column[i] for i in present] for column in case.cells),
+        y=[case.y[i] for i in present],
+        weights=[case.weights[i] for i in present],
+    )
+    assert_same_bytes(grown(case, recipe), grown(absent, recipe))
+
+
+@every_recipe
+@given(data=st.data())
+def test_rows_in_another_order_give_the_same_tree(recipe, data):
+    case = data.draw(cases(classification=recipe.is_classification))
+    order = data.draw(st.permutations(range(len(case.y))))
+    shuffled = replace(
+        case,
+        cells=tuple([column[i] for i in order] for column in case.cells),
+        y=[case.y[i] for i in order],
+        weights=None if case.weights is None else [case.weights[i] for i in order],
+    )
+    a, b = grown(case, recipe), grown(shuffled, recipe)
+    for name in ("feature", "first_child", "n_children", "default_child", "n_rows", "weight"):
+        assert np.array_equal(getattr(a, name), getattr(b, name)), name
+    assert np.array_equal(a.cut, b.cut, equal_nan=True)
+
+
+@every_recipe
+@given(data=st.data())
+def test_a_monotone_change_of_scale_changes_no_partition(recipe, data):
+    case = data.draw(cases(classification=recipe.is_classification))
+    scale = data.draw(st.sampled_from([lambda x: 8 * x + 3, np.cbrt, np.exp, lambda x: x * 1e-300, lambda x: x * 1e300]))
+    rescaled = replace(
+        case,
+        cells=tuple(
+            [None if c is None else float(scale(c)) for c in cells] if kind == "numeric" else cells
+            for kind, cells in zip(case.kinds, case.cells, strict=True)
+        ),
+    )
+    a, b = grown(case, recipe), grown(rescaled, recipe)
+    assert_same_bytes(a.replace(ledger=None), b.replace(ledger=None), but=("cut",))
+
+
+@every_recipe
+@given(data=st.data())
+def test_narrow_and_strided_cells_give_the_same_tree(recipe, data):
+    case = data.draw(cases(classification=recipe.is_classification))
+    table = case.table
+    narrow = Table(
+        table.schema,
+        tuple(
+            np.repeat(a.astype(np.float32) if not c.is_nominal else a, 3)[::3]
+            for c, a in zip(table.schema, table.arrays, strict=True)
+        ),
+    )
+    assert_same_bytes(grow(table, case.target, recipe)[0], grow(narrow, case.target, recipe)[0])
+
+
+def large_case(classification: bool, weighted: bool) -> tuple[Table, object]:
+    from branchwork.table.target import Classes, Values
+
+    rng = np.random.default_rng(7)
+    n = 30_000
+    columns = {
+        "a": rng.normal(size=n),
+        "b": rng.integers(0, 50, n),
+        "c": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n).round(2)),
+        "d": np.array(["p", "q", "r", None], dtype=object)[rng.integers(0, 4, n)],
+        "e": np.array(["u", "v"])[rng.integers(0, 2, n)],
+    }
+    from branchwork.table.adapt import to_table
+
+    signal = columns["a"] + 0.1 * columns["b"] + rng.normal(size=n)
+    weights = rng.random(n) if weighted else None
+    if classification:
+        codes = np.digitize(signal, [1.5, 3.0]).astype(np.int32)
+        return to_table(columns), Classes(codes, (0, 1, 2), weights)
+    return to_table(columns), Values(signal, weights)
+
+
+@every_recipe
+@pytest.mark.parametrize("weighted", [False, True], ids=["unit weights", "weights"])
+def test_any_number_of_threads_gives_the_same_bytes(recipe, weighted):
+    table, target = large_case(recipe.is_classification, weighted)
+    deep = recipe if recipe.stopping.max_depth else replace(recipe, stopping=replace(recipe.stopping, max_depth=9))
+    one, _ = grow(table, target, deep, n_jobs=1)
+    for n_jobs in (2, 3, 8):
+        assert_same_bytes(one, grow(table, target, deep, n_jobs=n_jobs)[0])
+
+
+@every_recipe
+@given(data=st.data())
+def test_a_table_without_contradictions_is_fitted_without_error(recipe, data):
+    if not recipe.zero_gain:
+        return
+    case = data.draw(cases(classification=recipe.is_classification, weighted=False))
+    seen: dict = {}
+    keep = [i for i, row in enumerate(case.rows()) if seen.setdefault(tuple(row.values()), case.y[i]) == case.y[i]]
+    consistent = replace(
+        case, cells=tuple([column[i] for i in keep] for column in case.cells), y=[case.y[i] for i in keep]
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BranchworkWarning)
+        model, _ = learn(consistent.table, consistent.target, recipe)
+    assert model.predict(consistent.table).tolist() == consistent.y
