@@ -16,13 +16,13 @@ import branchwork as bw
 from branchwork.table.adapt import to_table
 
 TABLES = ("kr_vs_kp", "nursery", "mushroom")
-BUILDS = 40  # of Weka in one turn, most of them warm
+BUILDS = 100  # of Weka in one turn, most of them warm
 CALLS = 10  # of ours in one turn
 PROGRAM = Path(__file__).with_name("Id3Bench.java")
 
 
 def figures(settings: Settings) -> Iterator[Figure]:
-    """Compare builds; our input is a Table, as Weka's is an Instances, and, for information, a pandas frame."""
+    """Compare builds from a Table, as Weka's is from an Instances; from a pandas frame for information."""
     if shutil.which("java") is None:
         raise LeftOutError("java is not installed")
     if not settings.weka_jar.exists():

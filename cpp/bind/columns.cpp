@@ -69,7 +69,9 @@ void bind_columns(nb::module_& m) {
         .def(nb::init<>())
         .def("add", &add_column, nb::arg("array").noconvert(), nb::arg("levels"),
              "Adds a column. levels: the number of categories, or -1 for a numeric column.")
-        .def("mark_missing", [](TableView& t) { mark_missing(t.columns, t.rows); },
+        .def("mark_missing", [](TableView& t) {
+                 for (Column& column : t.columns) mark_missing(column, t.rows);
+             },
              "Notes which columns have missing cells: a split on them gets a branch for those.")
         .def_prop_ro("rows", [](const TableView& t) { return t.rows; })
         .def("__len__", [](const TableView& t) { return t.columns.size(); });

@@ -35,6 +35,8 @@ class Grower {
         Sweep<Score> sweep;
         CategoryScan<Rows, Score> categories;
         std::vector<Entry> spare;  // entries on their way to a later child
+        SortSpace space;
+        std::vector<Entry> passing;  // a sorted column that is needed only once
         SearchCost spent;
     };
 
@@ -43,11 +45,14 @@ class Grower {
            const Options& options, Pulse& pulse)
         : columns_(columns.begin(), columns.end()), target_(target), score_(score), options_(options), pulse_(pulse), team_(options.threads) {
         tree_.width = width;
-        for (int k = 0; k < team_.size(); ++k) workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}});
+        for (int k = 0; k < team_.size(); ++k) workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}, {}, {}});
     }
 
     GrownTree run() {
-        sort_columns();
+        entries_.resize(columns_.size());
+        team_.run(columns_.size(), [this](std::size_t j, int) {
+            if (columns_[j].nominal || options_.search != NumericSearch::sorted) mark_missing(columns_[j], target_.size());
+        });
         rows_.resize(target_.size());
         std::iota(rows_.begin(), rows_.end(), Row{0});
         child_.resize(rows_.size());
@@ -61,15 +66,15 @@ class Grower {
     }
 
   private:
-    void sort_columns() {
-        entries_.resize(columns_.size());
-        team_.run(columns_.size(), [this](std::size_t j, int worker) {
-            if (columns_[j].nominal || options_.search != NumericSearch::sorted)
-                return mark_missing(std::span(columns_).subspan(j, 1), target_.size());
-            entries_[j] = sort_column(columns_[j], target_.size(), pulse_,
-                                      workers_[static_cast<std::size_t>(worker)].spent.rows_visited);
-            columns_[j].has_missing = !entries_[j].empty() && entries_[j].back().rank == missing_rank;
-        });
+    /// A column is sorted when the root looks at it. A tree of depth 1 needs that order once and does not keep it.
+    std::span<const Entry> sorted_entries(std::size_t j, const OpenNode& open, Worker& worker) {
+        const bool once = options_.max_depth == 1;
+        std::vector<Entry>& entries = once ? worker.passing : entries_[j];
+        if (open.id == 0) {
+            sort_column(columns_[j], target_.size(), entries, worker.space, pulse_, worker.spent.rows_visited);
+            columns_[j].has_missing = entries.back().rank == missing_rank;
+        }
+        return std::span(entries).subspan(open.begin, open.end - open.begin);
     }
 
     std::span<const Row> rows_of(const OpenNode& open) const {
@@ -133,9 +138,8 @@ class Grower {
         }
         if (options_.search != NumericSearch::sorted)
             return scan_naive(target_, score_, stats, column, rows, options_, margin, pulse_, worker.spent);
-        const std::span<const Entry> entries = std::span(entries_[j]).subspan(open.begin, rows.size());
-        return scan_sorted(target_, score_, worker.sweep, stats, column, entries, options_.only_changes, margin,
-                           pulse_, worker.spent);
+        return scan_sorted(target_, score_, worker.sweep, stats, column, sorted_entries(j, open, worker),
+                           options_.only_changes, margin, pulse_, worker.spent);
     }
 
     /// Runs f(column, worker) for every column, on all threads when the node is large.

@@ -1,17 +1,18 @@
 #include "core/route.hpp"
 
+#include <concepts>
+
 namespace branchwork {
 
-void mark_missing(std::span<Column> columns, std::size_t rows) {
-    for (Column& column : columns) {
-        column.has_missing = with_cells(column, [&column, rows](auto cells) {
-            for (std::size_t row = 0; row < rows; ++row) {
-                const auto cell = cells[row];
-                if (column.nominal ? cell < 0 : cell != cell) return true;
-            }
-            return false;
-        });
-    }
+void mark_missing(Column& column, std::size_t rows) {
+    column.has_missing = with_cells(column, [&column, rows]<class T>(Cells<T> cells) {
+        if (!column.nominal && std::integral<T>) return false;
+        for (std::size_t row = 0; row < rows; ++row) {
+            const T cell = cells[row];
+            if (column.nominal ? cell < 0 : cell != cell) return true;
+        }
+        return false;
+    });
 }
 
 void route(const Column& column, double cut, std::span<const Row> rows, std::span<std::uint32_t> child) {

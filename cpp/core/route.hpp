@@ -17,8 +17,8 @@ inline std::int32_t children_of(const Column& column) {
     return (column.nominal ? column.levels : 2) + (column.has_missing ? 1 : 0);
 }
 
-/// Notes which columns have missing cells.
-void mark_missing(std::span<Column> columns, std::size_t rows);
+/// Notes whether a column has missing cells.
+void mark_missing(Column& column, std::size_t rows);
 
 /// The child of a known number. NaN never comes here.
 inline std::int32_t child_of_number(double x, double cut) { return x <= cut ? 0 : 1; }

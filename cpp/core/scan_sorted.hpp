@@ -55,6 +55,8 @@ class EntryGroups {
         Sameness<decltype(target_.label(0))> sameness;
         const std::uint32_t rank = known_[next_].rank;
         do {
+            // Rows in order of value lie anywhere in the target: without this, each one would be waited for.
+            if (next_ + ahead < known_.size()) target_.prefetch_row(known_[next_ + ahead].row);
             const Row row = known_[next_].row;
             const auto label = target_.label(row);
             sameness.see(label);
@@ -66,6 +68,8 @@ class EntryGroups {
     }
 
   private:
+    static constexpr std::size_t ahead = 24;
+
     std::span<const Entry> known_;
     const Target& target_;
     double centre_;

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <concepts>
-#include <memory>
+#include <utility>
 
 namespace branchwork {
 namespace {
@@ -32,48 +32,50 @@ bool is_missing(T cell) {
     else return false;
 }
 
-struct Keyed {
-    std::uint32_t key;  // the leading 32 bits of (key - smallest key)
-    Row row;
+/// Stable least-significant-digit radix sort of the first n entries on the lowest `bits` bits of their ranks, at most 11
+/// bits a pass. `begins` holds a histogram for each pass.
+constexpr int widest_digit = 11;
+
+struct Digits {
+    int passes, width;
+    std::uint32_t mask;
+    std::array<std::array<std::uint32_t, std::size_t{1} << widest_digit>, 3> begins{};
+
+    explicit Digits(int bits)
+        : passes((bits + widest_digit - 1) / widest_digit),
+          width(passes > 0 ? (bits + passes - 1) / passes : 0),
+          mask((1U << width) - 1) {}
+    std::uint32_t digit(std::uint32_t key, int pass) const { return (key >> (pass * width)) & mask; }
+    void count(std::uint32_t key) {
+        for (int p = 0; p < passes; ++p) ++begins[static_cast<std::size_t>(p)][digit(key, p)];
+    }
 };
 
-/// Stable least-significant-digit radix sort on the lowest `bits` bits of the key, at most 11 bits a pass.
-void radix_sort(std::vector<Keyed>& items, int bits, const Pulse& pulse, std::int64_t& visits) {
-    constexpr int widest = 11;
-    const std::size_t n = items.size();
-    const int passes = (bits + widest - 1) / widest;
-    if (passes == 0) return;
-    const int width = (bits + passes - 1) / passes;
-    const std::uint32_t mask = (1U << width) - 1;
-
-    std::array<std::vector<std::size_t>, 3> begins;  // where each digit's items go, for each pass
-    for (int p = 0; p < passes; ++p) begins[static_cast<std::size_t>(p)].assign(std::size_t{1} << width, 0);
-    in_blocks(n, pulse, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            for (int p = 0; p < passes; ++p)
-                ++begins[static_cast<std::size_t>(p)][(items[i].key >> (p * width)) & mask];
-    });
-    const auto spare = std::make_unique_for_overwrite<Keyed[]>(n);
-    Keyed* from = items.data();
-    Keyed* to = spare.get();
-    for (int p = 0; p < passes; ++p) {
-        std::vector<std::size_t>& begin_of = begins[static_cast<std::size_t>(p)];
-        std::size_t sum = 0;
-        for (std::size_t& count : begin_of) sum += std::exchange(count, sum);
+void radix_sort(std::vector<Entry>& entries, std::size_t n, std::vector<Entry>& spare, Digits& digits,
+                const Pulse& pulse) {
+    for (int p = 0; p < digits.passes; ++p) {
+        auto& next = digits.begins[static_cast<std::size_t>(p)];
+        std::uint32_t sum = 0;
+        for (std::uint32_t& count : next) sum += std::exchange(count, sum);
+        const Entry* from = entries.data();
+        Entry* to = spare.data();
         in_blocks(n, pulse, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) to[begin_of[(from[i].key >> (p * width)) & mask]++] = from[i];
+            for (std::size_t i = begin; i < end; ++i) to[next[digits.digit(from[i].rank, p)]++] = from[i];
         });
-        std::swap(from, to);
+        entries.swap(spare);
     }
-    if (from != items.data()) std::copy(from, from + n, items.data());
-    visits += static_cast<std::int64_t>(n) * (passes + 1);
 }
 
 }  // namespace
 
-std::vector<Entry> sort_column(const Column& column, std::size_t rows, const Pulse& pulse, std::int64_t& visits) {
-    // 1. Keys of the known cells, and their range.
-    std::vector<std::uint64_t> keys(rows);
+void sort_column(const Column& column, std::size_t rows, std::vector<Entry>& entries, SortSpace& space,
+                 const Pulse& pulse, std::int64_t& visits) {
+    entries.resize(rows);
+    space.keys.resize(rows);
+    space.spare.resize(rows);
+    std::uint64_t* const keys = space.keys.data();
+
+    // 1. Keys of the known cells, and their range. A missing cell has no key of its own: it is noted by its row.
     std::vector<Row> missing;
     std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t largest = 0;
@@ -91,60 +93,59 @@ std::vector<Entry> sort_column(const Column& column, std::size_t rows, const Pul
             }
         });
     });
-    visits += static_cast<std::int64_t>(rows);
     const std::size_t known = rows - missing.size();
 
-    // 2. Sort by the leading 32 bits of what lies between the smallest and the largest key.
+    // 2. Sort by the leading 32 bits of what lies between the smallest and the largest key; `rank` holds them so long.
     const std::uint64_t range = known > 0 ? largest - smallest : 0;
     const int shift = std::max(0, static_cast<int>(std::bit_width(range)) - 32);
-    std::vector<Keyed> items(known);
-    {
-        std::size_t i = 0;
-        std::size_t next_missing = 0;
-        in_blocks(rows, pulse, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t row = begin; row < end; ++row) {
-                if (next_missing < missing.size() && missing[next_missing] == row) {
-                    ++next_missing;
-                    continue;
-                }
-                items[i++] = {static_cast<std::uint32_t>((keys[row] - smallest) >> shift), static_cast<Row>(row)};
+    Digits digits(static_cast<int>(std::bit_width(range >> shift)));
+    std::size_t filled = 0;
+    auto next_missing = missing.begin();
+    in_blocks(rows, pulse, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+            if (next_missing != missing.end() && *next_missing == row) {
+                ++next_missing;
+                continue;
             }
-        });
-    }
-    radix_sort(items, static_cast<int>(std::bit_width(range >> shift)), pulse, visits);
+            const auto key = static_cast<std::uint32_t>((keys[row] - smallest) >> shift);
+            digits.count(key);
+            entries[filled++] = {static_cast<Row>(row), key};
+        }
+    });
+    radix_sort(entries, known, space.spare, digits, pulse);
+    visits += static_cast<std::int64_t>(rows) * (digits.passes + 2);
 
     // 3. Keys that agree in those 32 bits and differ below: sort each such run by the whole key.
     if (shift > 0) {
-        const auto by_key_then_row = [&keys](const Keyed& a, const Keyed& b) {
+        const auto by_key_then_row = [keys](const Entry& a, const Entry& b) {
             return keys[a.row] != keys[b.row] ? keys[a.row] < keys[b.row] : a.row < b.row;
         };
         for (std::size_t begin = 0; begin < known;) {
             if (begin % 4096 == 0) pulse.check();
             std::size_t end = begin + 1;
             bool differ = false;
-            for (; end < known && items[end].key == items[begin].key; ++end)
-                differ |= keys[items[end].row] != keys[items[begin].row];
+            for (; end < known && entries[end].rank == entries[begin].rank; ++end)
+                differ |= keys[entries[end].row] != keys[entries[begin].row];
             if (differ) {
-                const auto first = items.begin() + static_cast<std::ptrdiff_t>(begin);
-                const auto last = items.begin() + static_cast<std::ptrdiff_t>(end);
-                std::sort(first, last, by_key_then_row);
+                std::sort(entries.begin() + static_cast<std::ptrdiff_t>(begin),
+                          entries.begin() + static_cast<std::ptrdiff_t>(end), by_key_then_row);
                 visits += static_cast<std::int64_t>(end - begin) * std::bit_width(end - begin);
             }
             begin = end;
         }
     }
 
-    // 4. Dense ranks.
-    std::vector<Entry> entries(rows);
+    // 4. Dense ranks in place of keys.
     std::uint32_t rank = 0;
+    std::uint32_t key = known > 0 ? entries[0].rank : 0;
     for (std::size_t i = 0; i < known; ++i) {
-        if (i > 0 && (items[i].key != items[i - 1].key ||
-                      (shift > 0 && keys[items[i].row] != keys[items[i - 1].row])))
-            ++rank;
-        entries[i] = {items[i].row, rank};
+        const std::uint32_t key_here = entries[i].rank;
+        const bool new_value = i > 0 && (key_here != key || (shift > 0 && keys[entries[i].row] != keys[entries[i - 1].row]));
+        rank += new_value;
+        key = key_here;
+        entries[i].rank = rank;
     }
     for (std::size_t i = 0; i < missing.size(); ++i) entries[known + i] = {missing[i], missing_rank};
-    return entries;
 }
 
 }  // namespace branchwork

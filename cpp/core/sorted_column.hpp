@@ -26,7 +26,14 @@ struct Entry {
     std::uint32_t rank;
 };
 
-/// Sorts a numeric column. `visits` is raised by the number of times a row was looked at.
-std::vector<Entry> sort_column(const Column& column, std::size_t rows, const Pulse& pulse, std::int64_t& visits);
+/// Memory that sorting one column after another reuses: fresh pages cost more than the sort.
+struct SortSpace {
+    std::vector<std::uint64_t> keys;
+    std::vector<Entry> spare;
+};
+
+/// Sorts a numeric column into `entries`. `visits` is raised by the number of times a row was looked at.
+void sort_column(const Column& column, std::size_t rows, std::vector<Entry>& entries, SortSpace& space,
+                 const Pulse& pulse, std::int64_t& visits);
 
 }  // namespace branchwork

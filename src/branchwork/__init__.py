@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from branchwork import errors as errors
     from branchwork import information as information
     from branchwork.data import datasets as datasets
     from branchwork.estimators.trees import ID3Classifier as ID3Classifier

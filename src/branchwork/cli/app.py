@@ -27,14 +27,19 @@ app = typer.Typer(
 )
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        print(f"branchwork {branchwork.__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def _options(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_tell_version)
+    ] = False,
 ) -> None:
     """Decision trees that show their work."""
-    if version:
-        typer.echo(f"branchwork {branchwork.__version__}")
-        raise typer.Exit
 
 
 app.command()(grow)

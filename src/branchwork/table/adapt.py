@@ -46,7 +46,7 @@ def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -
     """
     if isinstance(X, Table):
         table = X
-    elif hasattr(X, "tocsr") or hasattr(X, "tocoo"):
+    elif hasattr(type(X), "tocsr") or hasattr(type(X), "tocoo"):
         raise CellTypeError(
             "X is a sparse matrix, but a dense table was expected. Use X.toarray() if it fits in memory."
         )

@@ -1,7 +1,7 @@
 """ARFF files: a header declares every attribute, rows follow after @data.
 
-{a, b, 'c d'} is a nominal column in declared order; numeric, real and integer are numeric columns; string is a nominal
-column with sorted categories. A bare ? is missing. Sparse rows leave out zeros and first categories.
+{a, b, 'c d'} is a nominal column in declared order; numeric, real and integer are numeric columns; string is
+a nominal column with sorted categories. A bare ? is missing. Sparse rows leave out 0 and first categories.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from branchwork.errors import CellTypeError, FileFormatError
 from branchwork.table.adapt import Cells, factorised
-from branchwork.table.csv_file import BEYOND, is_beyond, numbered_lines, parse_number, refuse_duplicates
+from branchwork.table.csv_file import numbered_lines, parse_number, refuse_duplicates, refuse_inexact
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import MISSING, Table, read_only
 
@@ -65,7 +65,7 @@ def read_arff(path: Path) -> Table:
     return table_of(columns, cells)
 
 
-# ---- shared by the formats that declare their columns ------------------------------------------------------------
+# ---- shared by the formats that declare their columns ------------------------------------------------------
 
 
 def declared_cell(column: Column, text: str, where: str) -> float | int | str:
@@ -83,8 +83,7 @@ def declared_cell(column: Column, text: str, where: str) -> float | int | str:
     value = parse_number(text)
     if value is None:
         raise FileFormatError(f"{where}: attribute {column.name!r} is {text!r}; expected a number or ?.")
-    if is_beyond(text, value):
-        raise FileFormatError(f"{where}: attribute {column.name!r}: {BEYOND.format(text)}")
+    refuse_inexact(text, value, f"{where}: attribute {column.name!r}")
     return value
 
 
@@ -102,7 +101,7 @@ def _finish(column: Column, cells: Sequence[Any]) -> Cells:
     return column, read_only(np.array([MISSING if cell is None else cell for cell in cells], np.int32))
 
 
-# ---- one line ----------------------------------------------------------------------------------------------------
+# ---- one line ----------------------------------------------------------------------------------------------
 
 
 def _attribute(line: str, where: str) -> Column:
@@ -127,11 +126,11 @@ def _attribute(line: str, where: str) -> Column:
         return Column(name, "nominal")
     if word.lower().startswith(("date", "relational")):
         raise CellTypeError(
-            f"{where}: attribute {name!r} is of type {word}; expected numeric, string or {{values}}. Turn dates into "
-            "numbers first, for example days since a fixed day."
+            f"{where}: attribute {name!r} is of type {word}; expected numeric, string or {{values}}. "
+            "Turn dates into numbers first, for example days since a fixed day."
         )
     raise FileFormatError(
-        f"{where}: attribute {name!r} is of type {word!r}; expected numeric, real, integer, string or {{values}}."
+        f"{where}: attribute {name!r} is {word!r}; expected numeric, real, integer, string or {{values}}."
     )
 
 
@@ -168,8 +167,8 @@ def _sparse_row(line: str, start: int, columns: Sequence[Column], where: str) ->
     for index, column in enumerate(columns):
         if index not in given and column.is_nominal and not column.declared:
             raise FileFormatError(
-                f"{where}: the sparse row leaves out {column.name!r}, a string attribute, which has no first value "
-                "to stand for it."
+                f"{where}: the sparse row leaves out {column.name!r}, a string attribute, which has no "
+                "first value to stand for it."
             )
     return [given.get(index, 0) for index in range(len(columns))]
 

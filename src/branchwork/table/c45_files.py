@@ -1,7 +1,7 @@
 """C4.5's pair of files: .names declares the classes and the attributes, .data holds one case a line.
 
-"attr: continuous." is a numeric column, "attr: a, b, c." a nominal one in declared order, "attr: discrete 9." a nominal
-one with sorted categories; "attr: ignore." is left out. The last field is the class: the last column, called "class".
+"attr: continuous." is a numeric column, "attr: a, b." a nominal one in declared order, "attr: discrete 9." a
+nominal one with sorted categories, "attr: ignore." none. The last field is the class: the column "class".
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def read_c45(path: Path) -> Table:
         fields = _split(re.sub(r"(?<!\\)\.$", "", row))
         if len(fields) != len(attributes):
             raise FileFormatError(
-                f"{where}: expected {len(attributes)} fields ({len(attributes) - 1} attributes and the class), as "
-                f"{names.name} declares, found {len(fields)}."
+                f"{where}: expected {len(attributes)} fields ({len(attributes) - 1} and the class), "
+                f"as {names.name} declares, found {len(fields)}."
             )
         for j, (attribute, field) in enumerate(zip(attributes, fields, strict=True)):
             if attribute.ignored:
@@ -67,7 +67,7 @@ def read_c45(path: Path) -> Table:
                 found[j].add(cell)
                 if len(found[j]) > attribute.most_values:
                     raise FileFormatError(
-                        f"{where}: attribute {attribute.column.name!r} is {cell!r}, its value number {len(found[j])}; "
+                        f"{where}: attribute {attribute.column.name!r} is {cell!r}, one value too many; "
                         f"expected at most {attribute.most_values}, as {names.name} declares."
                     )
     kept = [j for j, attribute in enumerate(attributes) if not attribute.ignored]
@@ -83,13 +83,13 @@ def _pair(path: Path) -> tuple[Path, Path]:
     for half in (names, data):
         if not half.is_file():
             raise FileFormatError(
-                f"{path} is one of a pair in C4.5's format; expected {half.name} beside it, found no such file. "
+                f"{path} is one of a pair in C4.5's format; expected {half.name} beside it, found none. "
                 "If it is a table with a header row, give it the suffix .csv."
             )
     return names, data
 
 
-# ---- .names ------------------------------------------------------------------------------------------------------
+# ---- .names ------------------------------------------------------------------------------------------------
 
 
 def _attributes(path: Path) -> list[_Attribute]:
@@ -107,7 +107,7 @@ def _attributes(path: Path) -> list[_Attribute]:
 
 
 def _entries(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Entries as names, colons and commas; one ends with a period, or with a line that leaves nothing open."""
+    """Entries as names, colons and commas; one ends with a period, or a line that leaves nothing open."""
     pieces: list[str] = []
     start = 1
     for number, line in numbered_lines(path):
@@ -144,8 +144,8 @@ def _attribute(pieces: list[str], where: str) -> _Attribute:
     if word == "discrete" and count.isdecimal():
         return _Attribute(Column(name, "nominal"), most_values=int(count))
     raise FileFormatError(
-        f"{where}: attribute {name!r} is {values[0]!r}; expected continuous, ignore, discrete and a number, or at "
-        "least two values with commas between."
+        f"{where}: attribute {name!r} is {values[0]!r}; expected continuous, ignore, discrete and a number, "
+        "or at least two values with commas between."
     )
 
 
@@ -163,7 +163,7 @@ def _alternates(pieces: list[str]) -> bool:
     return commas and len(pieces) % 2 == 1 and not {",", ":"} & set(pieces[::2])
 
 
-# ---- text --------------------------------------------------------------------------------------------------------
+# ---- text --------------------------------------------------------------------------------------------------
 
 
 def _uncommented(line: str) -> str:

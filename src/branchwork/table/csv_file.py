@@ -10,6 +10,7 @@ import csv
 import glob
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -24,17 +25,13 @@ from branchwork.table.table import MISSING, Table, read_only
 
 MISSING_TEXT = ("NA", "NaN", "nan")
 """Cells that are missing, besides empty ones, unless the caller names others."""
-BEYOND = (
-    "the integer {} is beyond ±2^53, where numbers are no longer exact. If it is an identifier, drop the column "
-    "or turn it into text."
-)
 
 SPACES = " \t"
 NUMBER = r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))"
 _is_number = re.compile(NUMBER).fullmatch
 _is_integer = re.compile(r"[+-]?[0-9]+").fullmatch
-_QUOTED = re.compile(r'"(?:[^"]|"")*"')
-_FIRST_LINE = re.compile(rf'[\r\n]*((?:{_QUOTED.pattern}|[^"\r\n])*)')
+_QUOTED = re.compile(r'"(?:[^"]|"")*+"')
+_FIRST_LINE = re.compile(rf'[\r\n]*((?:{_QUOTED.pattern}|[^"\r\n])*+)')
 
 
 def read_csv(path: Path, missing: Sequence[str] | None = None, delimiter: str | None = None) -> Table:
@@ -48,7 +45,7 @@ def read_csv(path: Path, missing: Sequence[str] | None = None, delimiter: str | 
         first_line = _FIRST_LINE.match(text)
         header = _QUOTED.sub("", first_line[1] if first_line else "")
         delimiter = max(",;\t", key=header.count)
-    gone = ["", *(MISSING_TEXT if missing is None else (text.strip(SPACES) for text in missing))]
+    gone = ["", *(MISSING_TEXT if missing is None else (marker.strip(SPACES) for marker in missing))]
     limit = csv.field_size_limit(len(data) + 1)  # the csv module would refuse a field above 128 kB
     try:
         _, names = next(_records(path, data, delimiter), (0, None))
@@ -63,7 +60,7 @@ def read_csv(path: Path, missing: Sequence[str] | None = None, delimiter: str | 
     return Table(Schema(tuple(column for column, _ in cells)), tuple(array for _, array in cells))
 
 
-# ---- what the text formats share -----------------------------------------------------------------------------
+# ---- what the text formats share ---------------------------------------------------------------------------
 
 
 def decoded(path: Path, data: bytes) -> str:
@@ -73,8 +70,8 @@ def decoded(path: Path, data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = len(re.findall(rb"\r\n?|\n", data[: error.start])) + 1
         raise FileFormatError(
-            f"{path}, line {line}: expected text in UTF-8, found the byte 0x{data[error.start]:02x}, which is "
-            f"none. Convert the file first, for example: iconv -f latin1 -t utf-8 {path.name}"
+            f"{path}, line {line}: expected text in UTF-8, found the byte 0x{data[error.start]:02x}. "
+            f"Convert the file first, for example: iconv -f latin1 -t utf-8 {path.name}"
         ) from None
 
 
@@ -92,29 +89,25 @@ def parse_number(text: str) -> float | None:
     return float(text) if _is_number(text) else None
 
 
-def is_beyond(text: str, value: float) -> bool:
-    """Whether a number was written as an integer beyond ±2^53.
-
-    >>> is_beyond("9007199254740993", 9007199254740992.0), is_beyond("1e300", 1e300)
-    (True, False)
-    """
+def refuse_inexact(text: str, value: float, where: str) -> None:
+    """Refuse a number written as an integer beyond ±2^53."""
     if abs(value) < LARGEST_EXACT_INTEGER or not _is_integer(text):
-        return False
-    return abs(Decimal(text)) > LARGEST_EXACT_INTEGER
+        return
+    if abs(Decimal(text)) > LARGEST_EXACT_INTEGER:
+        raise FileFormatError(
+            f"{where}: the integer {text} is beyond ±2^53, where numbers are no longer exact. "
+            "If it is an identifier, drop the column or turn it into text."
+        )
 
 
 def refuse_duplicates(path: Path, names: Sequence[str]) -> None:
     """Refuse a file that gives two columns one name."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise FileFormatError(
-                f"{path}: the column name {name!r} occurs more than once. Every column needs one of its own."
-            )
-        seen.add(name)
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise FileFormatError(f"{path}: the column name {name!r} occurs {count} times; expected once.")
 
 
-# ---- the csv module: defines the rule, and says what is wrong ------------------------------------------------
+# ---- the csv module: defines the rule, and says what is wrong ----------------------------------------------
 
 
 def cells_by_csv(
@@ -146,8 +139,8 @@ def _records(path: Path, data: bytes, delimiter: str) -> Iterator[tuple[int, lis
             return
         except csv.Error as error:
             raise FileFormatError(
-                f"{path}, line {line}: a field in quotes does not end well ({error}). Expected a closing quote "
-                f'right before {delimiter!r} or the end of the line, and "" for a quote inside the field.'
+                f"{path}, line {line}: a field in quotes does not end well ({error}). Expected a quote right "
+                f'before {delimiter!r} or the end of the line, and "" for a quote inside the field.'
             ) from None
         if fields:
             yield line, fields
@@ -159,12 +152,11 @@ def _column(path: Path, name: str, cells: Sequence[str], gone: frozenset[str]) -
         return factorised(name, [None if t in gone else cell for t, cell in zip(texts, cells, strict=True)])
     values = np.array([np.nan if text in gone else float(text) for text in texts], np.float64)
     for row in np.flatnonzero(np.abs(values) >= LARGEST_EXACT_INTEGER):
-        if is_beyond(texts[row], values[row]):
-            raise FileFormatError(f"{path}: Column {name!r}, row {row}: {BEYOND.format(texts[row])}")
+        refuse_inexact(texts[row], values[row], f"{path}: Column {name!r}, row {row}")
     return Column(name, "numeric"), read_only(values)
 
 
-# ---- DuckDB: the same columns, faster ------------------------------------------------------------------------
+# ---- DuckDB: the same columns, faster ----------------------------------------------------------------------
 
 
 def cells_by_duckdb(
@@ -190,12 +182,12 @@ def cells_by_duckdb(
         "columns = $columns, delim = $delimiter, header = true, quote = '\"', escape = '\"', comment = '', "
         "strict_mode = true, auto_detect = false, compression = 'none', hive_partitioning = false"
     )
-    varchar = dict.fromkeys(columns, "VARCHAR")
-    given = {"path": glob.escape(str(path.absolute())), "columns": varchar, "delimiter": delimiter}
+    query = f"CREATE TEMP TABLE cells AS SELECT {', '.join(known)} FROM read_csv($path, {options})"
+    types = dict.fromkeys(columns, "VARCHAR")
     try:
         with duckdb.connect() as db:
-            source = f"SELECT {', '.join(known)} FROM read_csv($path, {options})"
-            db.execute(f"CREATE TEMP TABLE cells AS {source}", given)
+            here = glob.escape(str(path.absolute()))
+            db.execute(query, {"path": here, "columns": types, "delimiter": delimiter})
             return _typed(db, data, names, columns, delimiter)
     except duckdb.Error:
         return None  # the csv module reads what DuckDB cannot, or says what is wrong and on which line
@@ -217,10 +209,8 @@ def _typed(db: Any, data: bytes, names: list[str], columns: list[str], delimiter
     between = (len(names) - 1) * (rows + 1)
     if data.count(delimiter.encode()) != between + sum(in_cells) + "".join(names).count(delimiter):
         return None
-    space = f"[{SPACES}]*"
-    kinds = one(
-        [f"coalesce(bool_and(regexp_full_match({c}, '{space}{NUMBER}{space}')), true)" for c in columns]
-    )
+    number, long_integer = (f"'[{SPACES}]*{text}[{SPACES}]*'" for text in (NUMBER, "[+-]?[0-9]{16,}"))
+    kinds = one([f"coalesce(bool_and(regexp_full_match({c}, {number})), true)" for c in columns])
     cells: list[Cells] = []
     for name, c, numeric in zip(names, columns, kinds, strict=True):
         if not numeric:
@@ -231,8 +221,8 @@ def _typed(db: Any, data: bytes, names: list[str], columns: list[str], delimiter
             cells.append((Column(name, "nominal", tuple(categories)), codes))
             continue
         values = filled(f"CAST({c} AS DOUBLE)", np.nan)
-        long_integer = f"bool_or(regexp_full_match({c}, '{space}[+-]?[0-9]{{16,}}{space}'))"
-        if np.any(np.abs(values) >= LARGEST_EXACT_INTEGER) and one([long_integer]) == (True,):
-            return None  # maybe beyond ±2^53
+        has_long = f"bool_or(regexp_full_match({c}, {long_integer}))"
+        if np.any(np.abs(values) >= LARGEST_EXACT_INTEGER) and one([has_long]) == (True,):
+            return None  # an integer beyond ±2^53, perhaps
         cells.append((Column(name, "numeric"), values))
     return cells

@@ -1,13 +1,13 @@
 """Files → Table: CSV, TSV, Parquet, ARFF and C4.5's pair, chosen by suffix.
 
-Every column of the file is a column of the table, in the file's order, the target too. Text formats declare nothing or
-everything; Parquet brings its own types and needs DuckDB.
+Every column of the file is a column of the table, in the file's order, the target too. CSV declares nothing,
+so its text decides; ARFF and C4.5's files declare everything; Parquet has types of its own and needs DuckDB.
 """
 
 from __future__ import annotations
 
 import glob
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,9 +33,9 @@ def read(
 
     Parameters
     ----------
-    path : .csv or .txt (columns between , ; or tabs), .tsv, .parquet or .pq, .arff, or .data and .names (C4.5).
-    missing : for .csv, .txt and .tsv only: texts that mean a missing cell, instead of NA, NaN and nan. An empty cell
-        always does.
+    path : .csv or .txt (with , or ; or tabs), .tsv, .parquet or .pq, .arff, .data or .names (C4.5).
+    missing : for .csv, .txt and .tsv only: texts that mean a missing cell, instead of NA, NaN and nan. An
+        empty cell always does.
     categorical_features : numeric columns that are categories all the same: names, positions or a mask.
 
     >>> read("weather.csv", missing="?")  # doctest: +SKIP
@@ -53,7 +53,7 @@ def read(
         reader = partial(reader, missing=_missing_texts(missing))
     elif missing is not None:
         raise ParameterError(
-            f"missing={missing!r} is for {', '.join(_DELIMITED)}; a {suffix} file says itself what is missing."
+            f"missing={missing!r} is for {', '.join(_DELIMITED)}; {path} says itself what is missing."
         )
     table = reader(path)
     if table.n_rows == 0:
@@ -89,56 +89,36 @@ def read_parquet(path: Path) -> Table:
             found = db.execute(f"DESCRIBE SELECT * FROM {source}", file).fetchall()
             expressions = [_expression(path, name, kind, f"c{j}") for j, (name, kind, *_) in enumerate(found)]
             aliases = ", ".join(f"c{j}" for j in range(len(found)))
-            # DuckDB renames columns that differ by case only; the file knows their names (its first row is the root).
-            names = [
-                row[0] for row in db.execute("SELECT name FROM parquet_schema($path)", file).fetchall()[1:]
-            ]
-            arrays = db.execute(
-                f"SELECT {', '.join(expressions)} FROM {source} AS t({aliases})", file
-            ).fetchnumpy()
+            # DuckDB renames columns that differ in case only; the file knows its own names, below its root's.
+            schema = db.execute("SELECT name FROM parquet_schema($path)", file).fetchall()
+            query = f"SELECT {', '.join(expressions)} FROM {source} AS t({aliases})"
+            arrays = db.execute(query, file).fetchnumpy()
     except duckdb.Error as error:
         raise FileFormatError(f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}") from None
+    names = [name for (name,) in schema[1:]]
     refuse_duplicates(path, names)
     return to_table({name: _plain_cells(name, arrays[f"c{j}"]) for j, name in enumerate(names)})
 
 
-_NUMERIC = (
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-    "FLOAT",
-    "DOUBLE",
-)
-
-
 def _expression(path: Path, name: str, kind: str, column: str) -> str:
-    if kind in _NUMERIC or kind in ("VARCHAR", "BOOLEAN"):
+    """What to select of a column, by DuckDB's name for its type."""
+    if kind in _AS_IT_IS:
         return column
-    if kind.startswith("DECIMAL"):
-        return (
-            f"CAST(CAST({column} AS VARCHAR) AS DOUBLE) AS {column}"  # through text: rounded once, correctly
-        )
-    if kind == '"NULL"':
+    if kind.startswith("DECIMAL"):  # through text: rounded once, correctly
+        return f"CAST(CAST({column} AS VARCHAR) AS DOUBLE) AS {column}"
+    if kind == '"NULL"':  # nothing known in it
         return f"CAST({column} AS DOUBLE) AS {column}"
-    hint = (
-        " Turn dates into numbers first, for example days since a fixed day."
-        if kind[:4] in ("DATE", "TIME")
-        else ""
-    )
+    is_time = kind.startswith(("DATE", "TIME"))
+    hint = " Turn dates into numbers first, for example days since a fixed day." if is_time else ""
     raise CellTypeError(
         f"{path}: Column {name!r} is of type {kind}; expected numbers, strings, booleans or categories.{hint}"
     )
 
 
-def _plain_cells(name: str, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _plain_cells(name: str, cells: Any) -> npt.NDArray[Any]:
     """Cells without a mask: NaN in numbers, None in text and booleans."""
     if not isinstance(cells, np.ma.MaskedArray):
-        return cells
+        return np.asarray(cells)
     if cells.dtype.kind == "f":
         return np.ma.filled(cells, np.nan)
     if cells.dtype.kind in "iu":
@@ -149,8 +129,14 @@ def _plain_cells(name: str, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return plain
 
 
-_DELIMITED = {".csv": read_csv, ".txt": read_csv, ".tsv": partial(read_csv, delimiter="\t")}
-_READERS = {
+_INTEGERS = {f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
+_AS_IT_IS = {"VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE"} | _INTEGERS
+_DELIMITED: dict[str, Callable[..., Table]] = {
+    ".csv": read_csv,
+    ".txt": read_csv,
+    ".tsv": partial(read_csv, delimiter="\t"),
+}
+_READERS: dict[str, Callable[..., Table]] = {
     **_DELIMITED,
     ".parquet": read_parquet,
     ".pq": read_parquet,

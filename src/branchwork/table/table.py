@@ -43,7 +43,8 @@ class Table:
     arrays: tuple[npt.NDArray[Any], ...]
 
     def __post_init__(self) -> None:
-        """Refuse columns that do not fit together."""
+        """Refuse columns that do not fit together; nobody writes through a table."""
+        object.__setattr__(self, "arrays", tuple(map(read_only, self.arrays)))
         if len(self.arrays) != len(self.schema):
             raise DataError(
                 f"{len(self.schema)} columns were declared but {len(self.arrays)} arrays were given."
@@ -54,6 +55,10 @@ class Table:
                     f"Column {column.name!r} has {len(array)} rows, but column "
                     f"{self.schema[0].name!r} has {self.n_rows}. All columns need the same number of rows."
                 )
+
+    def __reduce__(self) -> tuple[type[Table], tuple[Any, ...]]:
+        """Pickle schema and arrays; what the core borrows stays behind."""
+        return Table, (self.schema, self.arrays)
 
     def __repr__(self) -> str:
         """Show size and names."""
@@ -97,7 +102,7 @@ class Table:
 
     def take(self, rows: npt.NDArray[Any] | slice) -> Table:
         """Return the table with only these rows (indices, a mask or a slice)."""
-        return replace(self, arrays=tuple(read_only(array[rows]) for array in self.arrays))
+        return replace(self, arrays=tuple(array[rows] for array in self.arrays))
 
     def drop(self, names: Sequence[str]) -> Table:
         """Return the table without these columns."""
@@ -121,7 +126,7 @@ class Table:
             new_code = np.array([MISSING, *(np.cumsum(present) - 1)], np.int32)
             kept = tuple(c for c, here in zip(column.categories, present, strict=True) if here)
             schema = schema.with_column(index, replace(column, categories=kept))
-            arrays[index] = read_only(new_code[arrays[index] + 1])
+            arrays[index] = new_code[arrays[index] + 1]
         return Table(schema, tuple(arrays))
 
     def to_pandas(self) -> pd.DataFrame:

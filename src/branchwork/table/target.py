@@ -41,6 +41,10 @@ class Classes:
     weights: npt.NDArray[np.float64] | None = None
     declared: bool = False
 
+    def __reduce__(self) -> tuple[type[Classes], tuple[Any, ...]]:
+        """Pickle everything but what the core borrows."""
+        return Classes, (self.codes, self.labels, self.weights, self.declared)
+
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.codes)
@@ -76,6 +80,10 @@ class Values:
 
     values: npt.NDArray[np.float64]
     weights: npt.NDArray[np.float64] | None = None
+
+    def __reduce__(self) -> tuple[type[Values], tuple[Any, ...]]:
+        """Pickle everything but what the core borrows."""
+        return Values, (self.values, self.weights)
 
     def __len__(self) -> int:
         """Return the number of rows."""

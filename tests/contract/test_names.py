@@ -1,0 +1,140 @@
+"""A column, a category or a label may be called anything: it is kept as it is and printed so that it cannot harm."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from contract.checks import refused, some_target, sound
+from registry import CLASSIFIERS, ESTIMATORS
+
+from branchwork.errors import DataError
+
+NAMES = {
+    "quotes": "it's \"quoted\" `so`",
+    "a backslash": "C:\\new\\table",
+    "lines": "first\nsecond\r\nthird\vfourth\ffifth\x85sixth\u2028seventh\u2029eighth",
+    "JSON": '{"feature": [1, null], "x": "',
+    "HTML": "<script>alert('x')</script><b>&amp;",
+    "escape sequences": "\x1b[31mred\x1b[0m\x1b]0;title\x07\x9b2J",
+    "control characters": "".join(map(chr, range(32))) + "\x7f",
+    "a NUL": "a\0b",
+    "emoji": "👩‍👩‍👧 🌳",
+    "right to left": "abc\u202edef\u200f\u2066",
+    "combining": "Z̷̢͠a̸͘l̴g̵o̷",
+    "nothing": "",
+    "a blank": " ",
+    "code": "__import__('os').abort()",
+    "a format": "{0} %s {x!r} $HOME",
+    "a formula": "=1+1",
+    "SQL": "x'; DROP TABLE rows; --",
+    "a number": "1e5",
+    "a byte mark": "\ufeffname",
+    "half a surrogate pair": "\ud800",
+    "one megabyte": "long" * 250_000,
+}
+
+
+def harmless(text):
+    return text.replace("\n", "").isprintable()
+
+
+def everything_printed(estimator, X, y):
+    return [estimator.to_text(color=False), str(estimator.working()), repr(estimator.working(0, X=X, y=y))]
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("what", NAMES)
+def test_a_column_may_have_any_name(factory, what):
+    name, estimator = NAMES[what], factory()
+    X, y = {name: [1.0, 2, 1, 2], "other": [0.0] * 4}, some_target(estimator, 4)
+    estimator.fit(X, y)
+    sound(estimator, X)
+    assert estimator.predict(X).tolist() == y
+    assert estimator.feature_names_in_.tolist() == [name, "other"]
+    assert estimator.to_dict()["feature"] == name
+    assert estimator.working().to_dict()[0]["feature"] == name
+    assert all(harmless(text) for text in everything_printed(estimator, X, y))
+    if len(name) < 1000:
+        assert estimator.to_text().count("\n") == 2
+        assert "<script>" not in estimator.working()._repr_html_()
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("what", NAMES)
+def test_a_category_may_have_any_name(factory, what):
+    name, estimator = NAMES[what], factory()
+    X, y = {"c": [name, "other", name, "other"]}, some_target(estimator, 4)
+    estimator.fit(X, y)
+    sound(estimator, X)
+    assert estimator.predict(X).tolist() == y
+    assert sorted(estimator.to_dict()["values"]) == sorted([[name], ["other"]])
+    assert all(harmless(text) for text in everything_printed(estimator, X, y))
+    if len(name) < 1000:
+        assert estimator.to_text().count("\n") == 2
+        assert "<script>" not in estimator.working()._repr_html_()
+
+
+@pytest.mark.parametrize("factory", CLASSIFIERS)
+@pytest.mark.parametrize("what", NAMES)
+def test_a_label_may_have_any_name(factory, what):
+    name, estimator = NAMES[what], factory()
+    X, y = [[1.0], [2.0], [1.0], [2.0]], [name, "other", name, "other"]
+    estimator.fit(X, y)
+    sound(estimator, X)
+    assert estimator.predict(X).tolist() == y
+    assert estimator.to_dict()["distribution"] == {name: 2, "other": 2}
+    assert all(harmless(text) for text in everything_printed(estimator, X, y))
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+def test_all_hostile_names_live_in_one_table(factory):
+    estimator = factory()
+    names = [name for name in NAMES.values() if name != "\ud800" and len(name) < 1000]  # pandas has no half pairs
+    cells = np.random.default_rng(0).normal(size=(40, len(names)))
+    X, y = pd.DataFrame(cells, columns=names), some_target(estimator, 40)
+    estimator.fit(X, y)
+    sound(estimator, X)
+    assert all(harmless(text) for text in everything_printed(estimator, X, y))
+    assert [row["feature"] for row in estimator.working().to_dict()] == names
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+def test_colours_are_the_only_escape_sequences_and_only_on_request(factory):
+    estimator = factory()
+    X, y = pd.DataFrame({NAMES["escape sequences"]: [1.0, 2, 1, 2]}), some_target(estimator, 4)
+    estimator.fit(X, y)
+    painted = estimator.to_text(color=True) + estimator.working().to_text(color=True)
+    assert all(piece[: piece.index("m") + 1].removesuffix("m").replace(";", "").isdigit() for piece in painted.split("\x1b[")[1:])
+    assert "31mred\x1b" not in painted and "\x07" not in painted and "\x9b" not in painted
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("columns", [[0, 1], [10, 20], [("a", 1), ("a", 2)], [1.5, None]], ids=str)
+def test_names_that_are_no_strings_work_as_positions(factory, columns):
+    estimator = factory()
+    X, y = pd.DataFrame([[1.0, 5.0], [2.0, 5.0]] * 2), some_target(estimator, 4)
+    X.columns = pd.Index(columns, dtype=object, tupleize_cols=False)
+    estimator.fit(X, y)
+    assert estimator.predict(X).tolist() == y
+    assert estimator.predict(X.to_numpy()).tolist() == y
+    assert not hasattr(estimator, "feature_names_in_")
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("what", ["escape sequences", "lines", "HTML"])
+def test_duplicates_are_refused_by_name(factory, what):
+    name = NAMES[what]
+    refused(factory(), pd.DataFrame(np.eye(4, 2), columns=[name, name]), some_target(factory(), 4), repr(name))
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+def test_a_mistaken_long_name_is_refused_without_delay(factory):
+    rng = np.random.default_rng(0)
+    letters = rng.integers(97, 123, size=(2, 20_000), dtype=np.uint8)
+    name, mistaken = (row.tobytes().decode() for row in letters)
+    estimator = factory().set_params(categorical_features=[mistaken])
+    began = time.perf_counter()
+    with pytest.raises(DataError, match="There is no column"):
+        estimator.fit(pd.DataFrame({name: [1.0, 2, 1, 2]}), some_target(estimator, 4))
+    assert time.perf_counter() - began < 2

@@ -1,0 +1,18 @@
+"""No estimator escapes the contract."""
+
+from registry import CLASSIFIERS, ESTIMATORS, EXACT, REGRESSORS
+from sklearn.base import is_classifier, is_regressor
+
+import branchwork as bw
+
+
+def test_every_public_estimator_is_in_the_registry():
+    public = {name for name in bw.__all__ if name.endswith(("Classifier", "Regressor"))}
+    assert {type(factory()).__name__ for factory in ESTIMATORS} == public
+
+
+def test_the_registry_knows_classifiers_from_regressors():
+    assert ESTIMATORS == [*CLASSIFIERS, *REGRESSORS]
+    assert all(is_classifier(factory()) for factory in CLASSIFIERS)
+    assert all(is_regressor(factory()) for factory in REGRESSORS)
+    assert set(EXACT) <= set(ESTIMATORS)

@@ -1,0 +1,17 @@
+"""Every estimator there is, in one place: the contract tests run over these lists, so a new one is tested at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import branchwork as bw
+
+Factory = Callable[[], Any]
+
+CLASSIFIERS: list[Factory] = [bw.ID3Classifier, bw.StumpClassifier]
+REGRESSORS: list[Factory] = [bw.ID3Regressor, bw.StumpRegressor]
+ESTIMATORS: list[Factory] = [*CLASSIFIERS, *REGRESSORS]
+
+EXACT: list[Factory] = [bw.ID3Classifier, bw.ID3Regressor]
+"""Those that fit every table without contradictory rows without error: nothing but the data stops their growth."""

@@ -1,0 +1,106 @@
+"""The house: who may import whom, what is public, and nothing heavy before it is used."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import branchwork as bw
+
+SOURCE = Path(bw.__file__).parent
+
+# Each room may import itself and these. The picture is in docs/how-it-works.md.
+MAY_IMPORT = {
+    "errors": set(),
+    "information": set(),
+    "table": {"errors", "_core"},
+    "tree": {"errors", "_core", "table"},
+    "measure": {"errors", "_core", "table"},
+    "grow": {"errors", "_core", "table", "tree"},
+    "model": {"errors", "_core", "table", "measure", "tree"},
+    "learn": {"errors", "table", "measure", "tree", "grow", "model"},
+    "view": {"errors", "table", "measure", "tree", "model"},
+    "study": {"errors", "table", "measure", "tree", "grow", "model", "learn"},
+    "data": {"errors", "table"},
+    "estimators": {"errors", "table", "measure", "tree", "grow", "model", "learn", "view", "study"},
+    "__main__": {"cli"},
+    "cli": {"", "errors", "table", "measure", "tree", "grow", "model", "learn", "view", "study", "data"},
+}
+
+
+def room_of(path: Path) -> str:
+    first = path.relative_to(SOURCE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imports_of(path: Path) -> set[str]:
+    rooms = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "branchwork":
+            parts = node.module.split(".")
+            rooms.update({parts[1]} if len(parts) > 1 else {alias.name for alias in node.names})
+        elif isinstance(node, ast.Import):
+            rooms.update(alias.name.split(".")[1] if "." in alias.name else "" for alias in node.names if alias.name.split(".")[0] == "branchwork")
+        assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}: relative import"
+    return rooms
+
+
+def test_every_room_has_its_import_arrows():
+    rooms = {room_of(path) for path in SOURCE.rglob("*.py")} - {"__init__"}
+    assert rooms == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_room_imports_only_what_it_may(room):
+    for path in SOURCE.rglob("*.py"):
+        if room_of(path) == room:
+            assert imports_of(path) <= MAY_IMPORT[room] | {room}, path
+
+
+def test_public_names_exist_and_are_listed():
+    assert sorted(bw.__all__) == bw.__all__
+    for name in bw.__all__:
+        assert getattr(bw, name) is not None
+        assert name in dir(bw)
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        bw.Nothing  # noqa: B018
+
+
+def test_type_checkers_see_the_same_names():
+    tree = ast.parse((SOURCE / "__init__.py").read_text())
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    typed = {alias.asname for node in block.body for alias in node.names}
+    assert typed == set(bw.__all__)
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    heavy = ["sklearn", "scipy", "pandas", "polars", "pyarrow", "duckdb", "matplotlib", "rich", "typer", "narwhals"]
+    code = f"import sys, branchwork; print([m for m in {heavy} if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_command_starts_without_scikit_learn():
+    code = "import sys, branchwork.cli; print([m for m in ('sklearn', 'scipy', 'pandas', 'duckdb') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_core_knows_no_python():
+    core = Path(__file__).parent.parent / "cpp" / "core"
+    for path in core.iterdir():
+        text = path.read_text()
+        assert "Python.h" not in text and "nanobind" not in text, path
+
+
+def test_optional_libraries_are_imported_where_they_are_used():
+    optional = {"pandas", "polars", "pyarrow", "duckdb", "scipy", "rich"}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not {name.split(".")[0] for name in names} & optional, path
+
+
+def test_files_are_one_idea_long():
+    for path in [*SOURCE.rglob("*.py"), *(SOURCE.parents[1] / "cpp").rglob("*.?pp")]:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 500, path
