@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CORE   := CMakeLists.txt $(wildcard cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp)
 DATA   ?=
 
-.PHONY: demo test deep lint format bench sanitize wheel clean
+.PHONY: demo test deep lint format stub bench sanitize wheel clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/branchwork grow play_tennis
@@ -28,6 +28,10 @@ format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp
+
+# The core's type stub is generated, never written by hand; a test keeps it true.
+stub: $(VENV)/.installed
+	$(BIN)/python -m nanobind.stubgen --quiet --module branchwork._core --output-file src/branchwork/_core.pyi
 
 # Peers beside us in one run. Real tables are read from a folder given by hand: make bench DATA=<folder>
 bench: $(VENV)/.test

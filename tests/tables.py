@@ -91,8 +91,12 @@ def cases(
         cells.append(draw(st.lists(cell, min_size=n, max_size=n)))
     if classification is None:
         classification = draw(st.booleans())
-    labels = draw(st.sampled_from([["no", "yes"], ["yes", "no"], ["x", "z", "y"]])) if classification else None
-    outcome: st.SearchStrategy[Any] = st.sampled_from(labels) if labels else st.sampled_from([0.0, 1.0, 2.0, 3.0, 10.0])
+    labels = (
+        draw(st.sampled_from([["no", "yes"], ["yes", "no"], ["x", "z", "y"]])) if classification else None
+    )
+    outcome: st.SearchStrategy[Any] = (
+        st.sampled_from(labels) if labels else st.sampled_from([0.0, 1.0, 2.0, 3.0, 10.0])
+    )
     y = draw(st.lists(outcome, min_size=n, max_size=n))
     if weighted is None:
         weighted = draw(st.booleans())

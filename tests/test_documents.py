@@ -13,7 +13,11 @@ import pytest
 import branchwork
 
 ROOT = Path(__file__).parent.parent
-MODULES = sorted(m.name for m in pkgutil.walk_packages(branchwork.__path__, "branchwork.") if not m.name.endswith("__main__"))
+MODULES = sorted(
+    m.name
+    for m in pkgutil.walk_packages(branchwork.__path__, "branchwork.")
+    if not m.name.endswith("__main__")
+)
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -32,7 +36,9 @@ def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("path", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=lambda p: p.name
+)
 def test_python_blocks_run(path, monkeypatch):
     monkeypatch.chdir(ROOT)
     for block in blocks(path, "python"):

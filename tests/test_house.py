@@ -42,7 +42,11 @@ def imports_of(path: Path) -> set[str]:
             parts = node.module.split(".")
             rooms.update({parts[1]} if len(parts) > 1 else {alias.name for alias in node.names})
         elif isinstance(node, ast.Import):
-            rooms.update(alias.name.split(".")[1] if "." in alias.name else "" for alias in node.names if alias.name.split(".")[0] == "branchwork")
+            rooms.update(
+                alias.name.split(".")[1] if "." in alias.name else ""
+                for alias in node.names
+                if alias.name.split(".")[0] == "branchwork"
+            )
         assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}: relative import"
     return rooms
 
@@ -76,14 +80,32 @@ def test_type_checkers_see_the_same_names():
 
 
 def test_importing_the_package_imports_nothing_heavy():
-    heavy = ["sklearn", "scipy", "pandas", "polars", "pyarrow", "duckdb", "matplotlib", "rich", "typer", "narwhals"]
+    heavy = [
+        "sklearn",
+        "scipy",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "duckdb",
+        "matplotlib",
+        "rich",
+        "typer",
+        "narwhals",
+    ]
     code = f"import sys, branchwork; print([m for m in {heavy} if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        == "[]\n"
+    )
 
 
 def test_the_command_starts_without_scikit_learn():
-    code = "import sys, branchwork.cli; print([m for m in ('sklearn', 'scipy', 'pandas', 'duckdb') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    heavy = ["sklearn", "scipy", "pandas", "duckdb"]
+    code = f"import sys, branchwork.cli; print([m for m in {heavy} if m in sys.modules])"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        == "[]\n"
+    )
 
 
 def test_the_core_knows_no_python():
@@ -97,10 +119,31 @@ def test_optional_libraries_are_imported_where_they_are_used():
     optional = {"pandas", "polars", "pyarrow", "duckdb", "scipy", "rich"}
     for path in SOURCE.rglob("*.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names = (
+                [a.name for a in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
             assert not {name.split(".")[0] for name in names} & optional, path
 
 
 def test_files_are_one_idea_long():
     for path in [*SOURCE.rglob("*.py"), *(SOURCE.parents[1] / "cpp").rglob("*.?pp")]:
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 500, path
+
+
+def test_the_stub_of_the_core_is_the_generated_one(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "nanobind.stubgen",
+        "--quiet",
+        "--module",
+        "branchwork._core",
+        "--output-file",
+        tmp_path / "_core.pyi",
+    ]
+    subprocess.run(command, check=True)
+    assert (tmp_path / "_core.pyi").read_text() == (SOURCE / "_core.pyi").read_text(), "run `make stub`"

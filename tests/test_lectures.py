@@ -27,7 +27,9 @@ def nested(node: dict) -> object:
     branches = [nested(child) for child in node["children"]]
     if "cut" in node:
         return {f"{node['feature']}<={node['cut']:g}": branches}
-    return {node["feature"]: {values[0]: branch for values, branch in zip(node["values"], branches, strict=True)}}
+    return {
+        node["feature"]: {values[0]: branch for values, branch in zip(node["values"], branches, strict=True)}
+    }
 
 
 @pytest.mark.parametrize("name", ["spam6", "playtennis_mitchell14", "restaurant_russell_norvig12"])
@@ -108,7 +110,10 @@ def test_predict_the_mode():
 
 def rule_accuracy(x: list[float], y: list, threshold: float) -> float:
     """Accuracy of `x > threshold` with a majority vote on each side, as `working` lists it."""
-    sides = [[label for value, label in zip(x, y, strict=True) if (value > threshold) == side] for side in (False, True)]
+    sides = [
+        [label for value, label in zip(x, y, strict=True) if (value > threshold) == side]
+        for side in (False, True)
+    ]
     return sum(max(map(side.count, set(side)), default=0) for side in sides) / len(y)
 
 
@@ -116,7 +121,11 @@ def test_accuracies_of_the_six_row_rules():
     wanted, data = NUMBERS["food_allergy6_egg_milk_fish"]["accuracy"], bw.datasets.load("food_journal")
     stump = bw.StumpClassifier().fit(data.X, data.y)
     rows = {row["feature"]: row for row in stump.working(0, data.X, data.y).to_dict()}
-    found = {f"{name}>{_between(cut, data.X.column(name))}": 1 - cut["remainder"] for name in ("Egg", "Milk") for cut in rows[name]["cuts"]}
+    found = {
+        f"{name}>{_between(cut, data.X.column(name))}": 1 - cut["remainder"]
+        for name in ("Egg", "Milk")
+        for cut in rows[name]["cuts"]
+    }
     assert found["Egg>1"] == pytest.approx(fraction(wanted["Egg>1"]))
     assert found["Egg>0"] == pytest.approx(fraction(wanted["Egg>0"]))
     assert found["Milk>0"] == pytest.approx(fraction(wanted["Milk>0.5"]))  # the same partition
@@ -159,7 +168,9 @@ def test_errors_of_the_two_iris_trees():
     table = bw.datasets.load("iris7_predictions")
     for tree in "AB":
         predicted = [int(label) for label in table.X.column(f"yhat_{tree}")]
-        assert error_rate(table.y, predicted) == pytest.approx(fraction(NUMBERS["iris7_predictions"][f"error_{tree}"]))
+        assert error_rate(table.y, predicted) == pytest.approx(
+            fraction(NUMBERS["iris7_predictions"][f"error_{tree}"])
+        )
 
 
 def test_leaf_probabilities_are_shares():

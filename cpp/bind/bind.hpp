@@ -57,7 +57,8 @@ struct TargetView {
 using Progress = std::optional<std::function<void(std::int64_t)>>;
 
 /// Runs core work without the GIL, watching for Ctrl-C.
-void run_interruptible(bool small, const std::function<void(Pulse&)>& work, const Progress& progress = std::nullopt);
+void run_interruptible(bool small, const std::function<void(Pulse&)>& work,
+                       const Progress& progress = std::nullopt);
 
 void bind_columns(nb::module_& m);
 void bind_growth(nb::module_& m);

@@ -24,17 +24,20 @@ CellType cell_type(const nb::dlpack::dtype& dtype) {
     throw nb::type_error("a column must hold float32, float64 or integers");
 }
 
-void add_column(TableView& table, nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu> array, std::int32_t levels) {
+void add_column(TableView& table, nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu> array,
+                std::int32_t levels) {
     Column column;
     column.type = cell_type(array.dtype());
     column.nominal = levels >= 0;
     column.levels = std::max(levels, 0);
     if (column.nominal && column.type != CellType::i32) throw nb::type_error("nominal codes must be int32");
     column.data = static_cast<const std::byte*>(array.data());
-    column.stride = static_cast<std::ptrdiff_t>(array.stride(0)) * static_cast<std::ptrdiff_t>(array.itemsize());
+    column.stride =
+        static_cast<std::ptrdiff_t>(array.stride(0)) * static_cast<std::ptrdiff_t>(array.itemsize());
     if (!table.columns.empty() && array.size() != table.rows)
         throw std::invalid_argument("all columns must have the same number of rows");
-    if (array.size() >= std::numeric_limits<Row>::max()) throw std::length_error("a table has fewer than 2^32 - 1 rows");
+    if (array.size() >= std::numeric_limits<Row>::max())
+        throw std::length_error("a table has fewer than 2^32 - 1 rows");
     table.rows = array.size();
     table.columns.push_back(column);
     table.arrays.push_back(std::move(array));
@@ -56,7 +59,8 @@ void run_interruptible(bool small, const std::function<void(Pulse&)>& work, cons
         }
     };
     try {
-        // Safe without the GIL: the core touches no Python object, and the arrays it reads are kept alive by our caller.
+        // Safe without the GIL: the core touches no Python object, and the arrays it reads are kept alive by
+        // our caller.
         const nb::gil_scoped_release no_gil;
         run_watched(small, work, tick);
     } catch (const Stopped&) {
@@ -69,17 +73,20 @@ void bind_columns(nb::module_& m) {
         .def(nb::init<>())
         .def("add", &add_column, nb::arg("array").noconvert(), nb::arg("levels"),
              "Adds a column. levels: the number of categories, or -1 for a numeric column.")
-        .def("mark_missing", [](TableView& t) {
-                 for (Column& column : t.columns) mark_missing(column, t.rows);
-             },
-             "Notes which columns have missing cells: a split on them gets a branch for those.")
+        .def(
+            "mark_missing",
+            [](TableView& t) {
+                for (Column& column : t.columns) mark_missing(column, t.rows);
+            },
+            "Notes which columns have missing cells: a split on them gets a branch for those.")
         .def_prop_ro("rows", [](const TableView& t) { return t.rows; })
         .def("__len__", [](const TableView& t) { return t.columns.size(); });
 
     nb::class_<TargetView>(m, "Target", "A target of classes or of numbers, borrowed.")
         .def_static(
             "classes",
-            [](const ArrayIn<std::int32_t>& codes, std::size_t classes, const std::optional<ArrayIn<double>>& weights) {
+            [](const ArrayIn<std::int32_t>& codes, std::size_t classes,
+               const std::optional<ArrayIn<double>>& weights) {
                 for (const std::int32_t code : span_of(codes))
                     if (code < 0 || static_cast<std::size_t>(code) >= classes)
                         throw std::out_of_range("a class code is out of range");
@@ -87,7 +94,8 @@ void bind_columns(nb::module_& m) {
                 view.target.codes = span_of(codes);
                 view.target.classes = classes;
                 if (weights) view.target.weights = span_of(*weights);
-                if (weights && weights->size() != codes.size()) throw std::invalid_argument("one weight per row");
+                if (weights && weights->size() != codes.size())
+                    throw std::invalid_argument("one weight per row");
                 return view;
             },
             nb::arg("codes").noconvert(), nb::arg("classes"), nb::arg("weights").noconvert().none())
@@ -97,7 +105,8 @@ void bind_columns(nb::module_& m) {
                 TargetView view{std::nullopt, values, weights, {}};
                 view.target.values = span_of(values);
                 if (weights) view.target.weights = span_of(*weights);
-                if (weights && weights->size() != values.size()) throw std::invalid_argument("one weight per row");
+                if (weights && weights->size() != values.size())
+                    throw std::invalid_argument("one weight per row");
                 return view;
             },
             nb::arg("values").noconvert(), nb::arg("weights").noconvert().none());

@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t small_cells = 4096;
 
 void same_rows(const TableView& table, const TargetView& target) {
-    if (table.rows != target.target.rows()) throw std::invalid_argument("table and target differ in their rows");
+    if (table.rows != target.target.rows())
+        throw std::invalid_argument("table and target differ in their rows");
 }
 
 GrownTree grow_tree(const TableView& table, const TargetView& target, const Options& options,
@@ -85,29 +86,46 @@ void bind_grown_tree(nb::module_& m) {
     array_property<&GrownTree::impurity>(cls, "impurity");
     array_property<&GrownTree::gain>(cls, "gain");
     array_property<&GrownTree::stats>(cls, "stats");
-    cls.def_prop_ro("stop", [](const GrownTree& t) {
-        std::vector<std::uint8_t> out;
-        for (const Stop stop : t.stop) out.push_back(static_cast<std::uint8_t>(stop));
-        return array_out(std::move(out));
-    }, nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "stop",
+        [](const GrownTree& t) {
+            std::vector<std::uint8_t> out;
+            for (const Stop stop : t.stop) out.push_back(static_cast<std::uint8_t>(stop));
+            return array_out(std::move(out));
+        },
+        nb::rv_policy::automatic);
     cls.def_prop_ro("has_ledger", [](const GrownTree& t) { return t.has_ledger; });
     cls.def_prop_ro("rules_scored", [](const GrownTree& t) { return t.search_cost.rules_scored; });
     cls.def_prop_ro("rows_visited", [](const GrownTree& t) { return t.search_cost.rows_visited; });
-    cls.def_prop_ro("ledger_node", [](const GrownTree& t) {
-        std::vector<std::int32_t> nodes;
-        for (const LedgerPage& page : t.ledger) nodes.push_back(page.node);
-        return array_out(std::move(nodes));
-    }, nb::rv_policy::automatic);
-    cls.def_prop_ro("ledger_cut", [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.cut; }); }, nb::rv_policy::automatic);
-    cls.def_prop_ro("ledger_gain", [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.gain; }); }, nb::rv_policy::automatic);
-    cls.def_prop_ro("ledger_split_info",
-                    [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.split_info; }); }, nb::rv_policy::automatic);
-    cls.def_prop_ro("ledger_verdict",
-                    [](const GrownTree& t) { return ledger_column<std::uint8_t>(t, [](auto& c) { return c.verdict; }); }, nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_node",
+        [](const GrownTree& t) {
+            std::vector<std::int32_t> nodes;
+            for (const LedgerPage& page : t.ledger) nodes.push_back(page.node);
+            return array_out(std::move(nodes));
+        },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_cut",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.cut; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_gain",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.gain; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_split_info",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.split_info; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_verdict",
+        [](const GrownTree& t) { return ledger_column<std::uint8_t>(t, [](auto& c) { return c.verdict; }); },
+        nb::rv_policy::automatic);
 }
 
 void bind_steps(nb::module_& m) {
-    nb::class_<ColumnTally> column_class(m, "ColumnTally", "Statistics of one column's categories or distinct values.");
+    nb::class_<ColumnTally> column_class(m, "ColumnTally",
+                                         "Statistics of one column's categories or distinct values.");
     array_property<&ColumnTally::values>(column_class, "values");
     array_property<&ColumnTally::stats>(column_class, "stats");
     nb::class_<NodeTally> cls(m, "NodeTally", "Statistics of a node's rows, column by column.");
@@ -174,8 +192,8 @@ void bind_steps(nb::module_& m) {
 void bind_growth(nb::module_& m) {
     bind_options(m);
     bind_grown_tree(m);
-    m.def("grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"), nb::arg("progress").none(),
-          "Grows one whole tree.");
+    m.def("grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"),
+          nb::arg("progress").none(), "Grows one whole tree.");
     bind_steps(m);
 }
 

@@ -17,8 +17,10 @@ std::int32_t leaf_of(std::span<const Column> columns, const TreeView& tree, std:
         std::int32_t child;
         if (column.nominal) {
             const std::int32_t code = code_at(column, row);
-            if (code >= 0) child = tree.pool[static_cast<std::size_t>(tree.lookup[node] + 1 + code)];
-            else child = code == missing_code ? tree.default_child[node] : tree.unseen_child[node];
+            if (code >= 0)
+                child = tree.pool[static_cast<std::size_t>(tree.lookup[node] + 1 + code)];
+            else
+                child = code == missing_code ? tree.default_child[node] : tree.unseen_child[node];
         } else {
             const double x = number_at(column, row);
             child = std::isnan(x) ? tree.default_child[node] : child_of_number(x, tree.cut[node]);

@@ -9,8 +9,8 @@
 
 namespace branchwork {
 
-/// The arrays of a tree that decide which way a row goes. They have been checked: every index is in range and every
-/// child comes after its parent, so the walk needs no bounds check and ends.
+/// The arrays of a tree that decide which way a row goes. They have been checked: every index is in range and
+/// every child comes after its parent, so the walk needs no bounds check and ends.
 struct TreeView {
     std::span<const std::int32_t> feature, first_child, lookup, pool, default_child, unseen_child;
     std::span<const double> cut;

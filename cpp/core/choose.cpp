@@ -1,4 +1,5 @@
-// Choosing from a tally: the same scores, sweeps and tie rule as in growth, over distinct values instead of rows.
+// Choosing from a tally: the same scores, sweeps and tie rule as in growth, over distinct values instead of
+// rows.
 #include <cmath>
 #include <limits>
 
@@ -76,8 +77,11 @@ class Chooser {
         choice.parent = node(score_, total_);
         for (std::size_t j = 0; j < tally_.columns.size(); ++j) {
             Candidate candidate;
-            if (used[j]) candidate.verdict = Verdict::used_above;
-            else candidate = tally_.columns[j].nominal ? categories(tally_.columns[j]) : best_cut(tally_.columns[j]);
+            if (used[j])
+                candidate.verdict = Verdict::used_above;
+            else
+                candidate =
+                    tally_.columns[j].nominal ? categories(tally_.columns[j]) : best_cut(tally_.columns[j]);
             candidate.feature = static_cast<std::int32_t>(j);
             choice.candidates.push_back(candidate);
         }
@@ -98,7 +102,8 @@ class Chooser {
     Candidate categories(const ColumnTally& column) const {
         if constexpr (ClassScore<Score>) {
             using Count = typename Score::Count;
-            std::vector<Count> counts(column.stats.size()), totals(column.stats.size() / tally_.width, Count{0});
+            std::vector<Count> counts(column.stats.size()),
+                totals(column.stats.size() / tally_.width, Count{0});
             for (std::size_t k = 0; k < counts.size(); ++k) {
                 counts[k] = static_cast<Count>(column.stats[k]);
                 totals[k / tally_.width] += counts[k];
@@ -128,8 +133,8 @@ class Chooser {
                       visit(position, Cut{cut, cost + missing_cost, left, weight - left, missing.weight()});
                   });
         if (missing.weight() > 0)
-            visit(column.values.size(),
-                  Cut{column.values.back(), node(score_, known) + missing_cost, weight, 0.0, missing.weight()});
+            visit(column.values.size(), Cut{column.values.back(), node(score_, known) + missing_cost, weight,
+                                            0.0, missing.weight()});
     }
 
     Candidate best_cut(const ColumnTally& column) {
@@ -158,20 +163,29 @@ class Chooser {
 template <class F>
 auto with_chooser(const NodeTally& tally, const Options& options, F&& f) {
     const auto largest = static_cast<std::size_t>(tally.unit_weights ? tally.weight() : 0);
-    const auto run = [&]<class Score>(const Score& score) { return f(Chooser<Score>(tally, score, options)); };
+    const auto run = [&]<class Score>(const Score& score) {
+        return f(Chooser<Score>(tally, score, options));
+    };
     const auto classes = [&]<class Count>(Count) {
         switch (options.criterion) {
-            case Criterion::accuracy: return run(Accuracy<Count>(largest));
-            case Criterion::entropy: return run(Entropy<Count>(largest));
-            case Criterion::gini: return run(Gini<Count>(largest));
-            default: throw std::invalid_argument("this criterion needs a numeric target");
+            case Criterion::accuracy:
+                return run(Accuracy<Count>(largest));
+            case Criterion::entropy:
+                return run(Entropy<Count>(largest));
+            case Criterion::gini:
+                return run(Gini<Count>(largest));
+            default:
+                throw std::invalid_argument("this criterion needs a numeric target");
         }
     };
     if (tally.classes) return tally.unit_weights ? classes(std::int64_t{}) : classes(double{});
     switch (options.criterion) {
-        case Criterion::variance: return run(SampleVariance{});
-        case Criterion::squared_error: return run(SquaredError{});
-        default: throw std::invalid_argument("this criterion needs a target of classes");
+        case Criterion::variance:
+            return run(SampleVariance{});
+        case Criterion::squared_error:
+            return run(SquaredError{});
+        default:
+            throw std::invalid_argument("this criterion needs a target of classes");
     }
 }
 

@@ -1,8 +1,9 @@
 // What a column looks like to the core: a borrowed, possibly strided, read-only run of cells.
 //
 // Numeric cells keep the width they came in; widening to double is exact (integers beyond 2^53 are refused
-// before they get here) and happens where a cell is read. NaN is a missing cell. Nominal cells are int32 codes
-// into the column's categories; -1 is missing, and, at prediction only, -2 is a category never seen in training.
+// before they get here) and happens where a cell is read. NaN is a missing cell. Nominal cells are int32
+// codes into the column's categories; -1 is missing, and, at prediction only, -2 is a category never seen in
+// training.
 #pragma once
 
 #include <cstddef>
@@ -43,16 +44,26 @@ template <class F>
 decltype(auto) with_cells(const Column& column, F&& f) {
     const auto cells = [&]<class T>() { return Cells<T>{column.data, column.stride}; };
     switch (column.type) {
-        case CellType::f32: return f(cells.template operator()<float>());
-        case CellType::f64: return f(cells.template operator()<double>());
-        case CellType::i8: return f(cells.template operator()<std::int8_t>());
-        case CellType::i16: return f(cells.template operator()<std::int16_t>());
-        case CellType::i32: return f(cells.template operator()<std::int32_t>());
-        case CellType::i64: return f(cells.template operator()<std::int64_t>());
-        case CellType::u8: return f(cells.template operator()<std::uint8_t>());
-        case CellType::u16: return f(cells.template operator()<std::uint16_t>());
-        case CellType::u32: return f(cells.template operator()<std::uint32_t>());
-        case CellType::u64: return f(cells.template operator()<std::uint64_t>());
+        case CellType::f32:
+            return f(cells.template operator()<float>());
+        case CellType::f64:
+            return f(cells.template operator()<double>());
+        case CellType::i8:
+            return f(cells.template operator()<std::int8_t>());
+        case CellType::i16:
+            return f(cells.template operator()<std::int16_t>());
+        case CellType::i32:
+            return f(cells.template operator()<std::int32_t>());
+        case CellType::i64:
+            return f(cells.template operator()<std::int64_t>());
+        case CellType::u8:
+            return f(cells.template operator()<std::uint8_t>());
+        case CellType::u16:
+            return f(cells.template operator()<std::uint16_t>());
+        case CellType::u32:
+            return f(cells.template operator()<std::uint32_t>());
+        case CellType::u64:
+            return f(cells.template operator()<std::uint64_t>());
     }
     throw std::logic_error("unknown cell type");
 }

@@ -1,5 +1,5 @@
-// Nodes that wait to be split. Growth order is a queue, not a class hierarchy: this one is depth first, which keeps the
-// rows of a subtree in cache. The tree does not depend on it.
+// Nodes that wait to be split. Growth order is a queue, not a class hierarchy: this one is depth first, which
+// keeps the rows of a subtree in cache. The tree does not depend on it.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ namespace branchwork {
 
 struct OpenNode {
     std::int32_t id;
-    std::size_t begin, end;      // its rows: [begin, end) of every row array
+    std::size_t begin, end;  // its rows: [begin, end) of every row array
     std::int64_t depth;
-    std::int32_t used_nominal;   // newest link of the chain of nominal columns used on the path; -1: none
+    std::int32_t used_nominal;  // newest link of the chain of nominal columns used on the path; -1: none
 };
 
 class Frontier {

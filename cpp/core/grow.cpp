@@ -1,7 +1,8 @@
 // Growth of one tree: tally the node, choose a split, route its rows; repeat until nothing is open.
 //
-// Rows live in one array `rows_`, and every numeric column has its own array of entries in sorted order. A node owns
-// the same range [begin, end) of each of them. Splitting a node partitions that range, stably, in every array:
+// Rows live in one array `rows_`, and every numeric column has its own array of entries in sorted order. A
+// node owns the same range [begin, end) of each of them. Splitting a node partitions that range, stably, in
+// every array:
 //
 //     rows_        [ . . . . . . . . | . . . . . ]        table order within each child
 //     entries_[0]  [ . . . . . . . . | . . . . . ]        sorted by column 0 within each child
@@ -43,15 +44,22 @@ class Grower {
   public:
     Grower(std::span<const Column> columns, const Rows& target, const Score& score, std::size_t width,
            const Options& options, Pulse& pulse)
-        : columns_(columns.begin(), columns.end()), target_(target), score_(score), options_(options), pulse_(pulse), team_(options.threads) {
+        : columns_(columns.begin(), columns.end()),
+          target_(target),
+          score_(score),
+          options_(options),
+          pulse_(pulse),
+          team_(options.threads) {
         tree_.width = width;
-        for (int k = 0; k < team_.size(); ++k) workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}, {}, {}});
+        for (int k = 0; k < team_.size(); ++k)
+            workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}, {}, {}});
     }
 
     GrownTree run() {
         entries_.resize(columns_.size());
         team_.run(columns_.size(), [this](std::size_t j, int) {
-            if (columns_[j].nominal || options_.search != NumericSearch::sorted) mark_missing(columns_[j], target_.size());
+            if (columns_[j].nominal || options_.search != NumericSearch::sorted)
+                mark_missing(columns_[j], target_.size());
         });
         rows_.resize(target_.size());
         std::iota(rows_.begin(), rows_.end(), Row{0});
@@ -66,12 +74,14 @@ class Grower {
     }
 
   private:
-    /// A column is sorted when the root looks at it. A tree of depth 1 needs that order once and does not keep it.
+    /// A column is sorted when the root looks at it. A tree of depth 1 needs that order once and does not
+    /// keep it.
     std::span<const Entry> sorted_entries(std::size_t j, const OpenNode& open, Worker& worker) {
         const bool once = options_.max_depth == 1;
         std::vector<Entry>& entries = once ? worker.passing : entries_[j];
         if (open.id == 0) {
-            sort_column(columns_[j], target_.size(), entries, worker.space, pulse_, worker.spent.rows_visited);
+            sort_column(columns_[j], target_.size(), entries, worker.space, pulse_,
+                        worker.spent.rows_visited);
             columns_[j].has_missing = entries.back().rank == missing_rank;
         }
         return std::span(entries).subspan(open.begin, open.end - open.begin);
@@ -113,11 +123,13 @@ class Grower {
     }
 
     /// Every column's best split in this node.
-    std::vector<Candidate> candidates_of(const OpenNode& open, std::span<const Row> rows, const NodeStatsT& stats,
-                                         double margin) {
+    std::vector<Candidate> candidates_of(const OpenNode& open, std::span<const Row> rows,
+                                         const NodeStatsT& stats, double margin) {
         std::vector<Candidate> candidates(columns_.size());
-        for (std::size_t j = 0; j < columns_.size(); ++j) candidates[j].feature = static_cast<std::int32_t>(j);
-        for (std::int32_t link = open.used_nominal; link >= 0; link = used_[static_cast<std::size_t>(link)].before)
+        for (std::size_t j = 0; j < columns_.size(); ++j)
+            candidates[j].feature = static_cast<std::int32_t>(j);
+        for (std::int32_t link = open.used_nominal; link >= 0;
+             link = used_[static_cast<std::size_t>(link)].before)
             candidates[static_cast<std::size_t>(used_[static_cast<std::size_t>(link)].column)].verdict =
                 Verdict::used_above;
         over_columns(rows.size(), [&](std::size_t j, int k) {
@@ -129,8 +141,9 @@ class Grower {
         return candidates;
     }
 
-    Candidate best_split_of(const Column& column, std::size_t j, const OpenNode& open, std::span<const Row> rows,
-                            const NodeStatsT& stats, double margin, Worker& worker) {
+    Candidate best_split_of(const Column& column, std::size_t j, const OpenNode& open,
+                            std::span<const Row> rows, const NodeStatsT& stats, double margin,
+                            Worker& worker) {
         if (column.nominal) {
             ++worker.spent.rules_scored;
             worker.spent.rows_visited += static_cast<std::int64_t>(rows.size());
@@ -203,7 +216,8 @@ class Grower {
     }
 
     /// Parts the node's range in every array by child; returns where each child begins, and the end.
-    std::vector<std::size_t> partition(const OpenNode& open, const Column& column, double cut, std::int32_t children) {
+    std::vector<std::size_t> partition(const OpenNode& open, const Column& column, double cut,
+                                       std::int32_t children) {
         const std::span<const Row> rows = rows_of(open);
         std::vector<std::uint32_t> child(rows.size());
         route(column, cut, rows, child);
@@ -236,8 +250,8 @@ class Grower {
         std::copy_n(spare.begin(), end - begin, items.begin() + static_cast<std::ptrdiff_t>(begin));
     }
 
-    /// Where missing cells go: to the branch made for them, otherwise to the heaviest child (ties: the first). And the
-    /// lookup of every nominal split: category to child, slot 0 for missing cells.
+    /// Where missing cells go: to the branch made for them, otherwise to the heaviest child (ties: the
+    /// first). And the lookup of every nominal split: category to child, slot 0 for missing cells.
     void write_routes() {
         for (std::size_t id = 0; id < tree_.size(); ++id) {
             if (tree_.feature[id] < 0) continue;
@@ -245,7 +259,8 @@ class Grower {
             std::int32_t child = tree_.n_children[id] - 1;
             if (!column.has_missing) {
                 const auto first = tree_.weight.begin() + tree_.first_child[id];
-                child = static_cast<std::int32_t>(std::max_element(first, first + tree_.n_children[id]) - first);
+                child =
+                    static_cast<std::int32_t>(std::max_element(first, first + tree_.n_children[id]) - first);
             }
             tree_.default_child[id] = child;
             if (!column.nominal) continue;
@@ -312,8 +327,9 @@ void GrownTree::order_breadth_first() {
     const auto reorder = [&](auto& array, std::size_t items) {
         auto out = array;
         for (std::size_t k = 0; k < old_id.size(); ++k)
-            std::copy_n(array.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(old_id[k]) * items), items,
-                        out.begin() + static_cast<std::ptrdiff_t>(k * items));
+            std::copy_n(
+                array.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(old_id[k]) * items),
+                items, out.begin() + static_cast<std::ptrdiff_t>(k * items));
         array = std::move(out);
     };
     for (std::int32_t& child : first_child)

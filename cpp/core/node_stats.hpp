@@ -1,5 +1,5 @@
-// Statistics of all rows of a node. Doubles are summed in blocks of 4 096 rows of the table's own order, so the result
-// does not depend on how rows are spread over threads or machines.
+// Statistics of all rows of a node. Doubles are summed in blocks of 4 096 rows of the table's own order, so
+// the result does not depend on how rows are spread over threads or machines.
 #pragma once
 
 #include <span>
@@ -41,7 +41,8 @@ NodeStats<ClassCounts<Count>> stats_of(const ClassRows<Count>& target, std::span
         for (const Row row : rows) ++node.stats.of[static_cast<std::size_t>(target.codes[row])];
     } else {
         std::vector<BlockSum> sums(target.classes);
-        for (const Row row : rows) sums[static_cast<std::size_t>(target.codes[row])].add(row, target.weight(row));
+        for (const Row row : rows)
+            sums[static_cast<std::size_t>(target.codes[row])].add(row, target.weight(row));
         for (std::size_t c = 0; c < target.classes; ++c) node.stats.of[c] = sums[c].value();
     }
     for (const Count n : node.stats.of) node.stats.total += n;

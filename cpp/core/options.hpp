@@ -7,8 +7,8 @@ namespace branchwork {
 
 enum class Criterion : std::uint8_t { accuracy, entropy, gini, variance, squared_error };
 
-/// How cuts of a numeric column are searched. All three find the same partition; the first two exist to show why the
-/// third is used.
+/// How cuts of a numeric column are searched. All three find the same partition; the first two exist to show
+/// why the third is used.
 enum class NumericSearch : std::uint8_t {
     grid,    // every point of a grid, counting all rows for each: O(n k) a column
     values,  // every row's own value, counting all rows for each: O(n^2)
@@ -18,12 +18,12 @@ enum class NumericSearch : std::uint8_t {
 struct Options {
     Criterion criterion = Criterion::entropy;
     NumericSearch search = NumericSearch::sorted;
-    double grid_step = 0;          // grid search: multiples of this step ...
-    std::int64_t grid_points = 0;  // ... or this many points between the smallest and the largest value
-    bool only_changes = false;     // cut only where the class changes between neighbouring values
-    bool zero_gain = true;         // may a split without gain be taken?
-    std::int64_t max_depth = -1;   // -1: none
-    double min_split_weight = 2;   // a lighter node is a leaf
+    double grid_step = 0;              // grid search: multiples of this step ...
+    std::int64_t grid_points = 0;      // ... or this many points between the smallest and the largest value
+    bool only_changes = false;         // cut only where the class changes between neighbouring values
+    bool zero_gain = true;             // may a split without gain be taken?
+    std::int64_t max_depth = -1;       // -1: none
+    double min_split_weight = 2;       // a lighter node is a leaf
     std::int64_t ledger_nodes = 1000;  // the ledger is kept for trees up to this size
     int threads = 1;
 };

@@ -1,9 +1,11 @@
 // Threads that live as long as one call. There is no pool that outlasts it, so nothing can hang after a fork,
 // nothing is shared between two fits, and a process that only predicts one row never starts a thread.
 //
-//   run_watched    the work goes to a thread of its own; the calling thread sleeps, and every 50 ms calls `tick`,
+//   run_watched    the work goes to a thread of its own; the calling thread sleeps, and every 50 ms calls
+//   `tick`,
 //                  which lets Python see Ctrl-C and moves the progress bar
-//   Team           a few threads that take numbered tasks; which thread takes which task never changes a result
+//   Team           a few threads that take numbered tasks; which thread takes which task never changes a
+//   result
 #pragma once
 
 #include <algorithm>
@@ -30,7 +32,9 @@ class Pulse {
     void check() const {
         if (stop_.load(std::memory_order_relaxed)) throw Stopped();
     }
-    void advance(std::size_t rows) { done_.fetch_add(static_cast<std::int64_t>(rows), std::memory_order_relaxed); }
+    void advance(std::size_t rows) {
+        done_.fetch_add(static_cast<std::int64_t>(rows), std::memory_order_relaxed);
+    }
     std::int64_t done() const { return done_.load(std::memory_order_relaxed); }
     void stop() { stop_.store(true, std::memory_order_relaxed); }
 

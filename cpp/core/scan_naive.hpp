@@ -1,6 +1,7 @@
-// The two slow searches that a lecture starts with: for every threshold, count all rows. They give the same partition as
-// the sorted scan whenever the thresholds have a point in every gap, and they count what they do, so that the price can
-// be seen. The stored cut is always the midpoint of the two data values around the threshold.
+// The two slow searches that a lecture starts with: for every threshold, count all rows. They give the same
+// partition as the sorted scan whenever the thresholds have a point in every gap, and they count what they
+// do, so that the price can be seen. The stored cut is always the midpoint of the two data values around the
+// threshold.
 #pragma once
 
 #include <cmath>
@@ -18,7 +19,8 @@
 namespace branchwork {
 
 /// The thresholds to try, in rising order for a grid, in row order for data values.
-inline std::vector<double> thresholds(const Column& column, std::span<const Row> rows, const Options& options) {
+inline std::vector<double> thresholds(const Column& column, std::span<const Row> rows,
+                                      const Options& options) {
     std::vector<double> points;
     double smallest = std::numeric_limits<double>::infinity();
     double largest = -smallest;
@@ -58,8 +60,10 @@ Candidate scan_naive(const Target& target, const Score& score, const NodeStats<S
         for (const Row row : rows) {
             const double x = number_at(column, row);
             StatsT& side = std::isnan(x) ? missing : x <= threshold ? left : right;
-            if constexpr (requires { target.classes; }) side.add(target.label(row), target.weight(row));
-            else side.add(target.label(row) - node_stats.centre, target.weight(row));
+            if constexpr (requires { target.classes; })
+                side.add(target.label(row), target.weight(row));
+            else
+                side.add(target.label(row) - node_stats.centre, target.weight(row));
             if (x <= threshold) below = std::max(below, x);
             if (x > threshold) above = std::min(above, x);
         }

@@ -1,5 +1,5 @@
-// One branch per category: the statistics of every category in one pass over the node's rows, then the sum of their
-// impurities. Slot 0 is the missing branch, slot code + 1 the category.
+// One branch per category: the statistics of every category in one pass over the node's rows, then the sum of
+// their impurities. Slot 0 is the missing branch, slot code + 1 the category.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ void tally_categories(const ClassRows<Count>& target, double, const Column& colu
     }
 }
 
-inline void tally_categories(const ValueRows& target, double centre, const Column& column, std::span<const Row> rows,
-                             std::vector<Moments>& moments) {
+inline void tally_categories(const ValueRows& target, double centre, const Column& column,
+                             std::span<const Row> rows, std::vector<Moments>& moments) {
     moments.assign(static_cast<std::size_t>(column.levels) + 1, Moments{});
     const Cells<std::int32_t> codes{column.data, column.stride};
     for (const Row row : rows)

@@ -1,4 +1,5 @@
-// The best cut of one numeric column in one node: cost of the missing branch, then the sweep over what is known.
+// The best cut of one numeric column in one node: cost of the missing branch, then the sweep over what is
+// known.
 #pragma once
 
 #include <cmath>
@@ -28,8 +29,10 @@ KnownAndMissing<StatsT> part(const Target& target, const Score& score, const Nod
     StatsT absent = node_stats.stats;
     absent -= absent;  // zero, of the right width
     for (const Entry& e : missing) {
-        if constexpr (requires { target.classes; }) absent.add(target.label(e.row), target.weight(e.row));
-        else absent.add(target.label(e.row) - node_stats.centre, target.weight(e.row));
+        if constexpr (requires { target.classes; })
+            absent.add(target.label(e.row), target.weight(e.row));
+        else
+            absent.add(target.label(e.row) - node_stats.centre, target.weight(e.row));
     }
     parts.known -= absent;
     parts.missing_weight = absent.weight();
@@ -44,23 +47,25 @@ inline std::size_t count_known(std::span<const Entry> entries) {
     return known;
 }
 
-/// Visits every cut as (entries on the left, cost of the whole split, left, right and missing weight), left to right. If
-/// cells are missing, the last cut parts all that is known from what is missing.
+/// Visits every cut as (entries on the left, cost of the whole split, left, right and missing weight), left
+/// to right. If cells are missing, the last cut parts all that is known from what is missing.
 template <class Target, class Score, class StatsT, class Visit>
-void each_cut(const Target& target, const Score& score, Sweep<Score>& sweep, const NodeStats<StatsT>& node_stats,
-              std::span<const Entry> entries, bool only_changes, const Pulse& pulse, SearchCost& spent,
-              Visit&& visit) {
+void each_cut(const Target& target, const Score& score, Sweep<Score>& sweep,
+              const NodeStats<StatsT>& node_stats, std::span<const Entry> entries, bool only_changes,
+              const Pulse& pulse, SearchCost& spent, Visit&& visit) {
     const std::size_t known = count_known(entries);
     if (known == 0) return;
     const auto parts = part(target, score, node_stats, entries.subspan(known));
     sweep.start(parts.known);
-    spent.rules_scored += scan_cuts(EntryGroups<Target>(entries.first(known), target, node_stats.centre), sweep,
-                                    only_changes, pulse, [&](std::size_t position, double cost, double left) {
-                                        visit(position, cost + parts.missing_cost, left,
-                                              parts.known.weight() - left, parts.missing_weight);
-                                    });
+    spent.rules_scored +=
+        scan_cuts(EntryGroups<Target>(entries.first(known), target, node_stats.centre), sweep, only_changes,
+                  pulse, [&](std::size_t position, double cost, double left) {
+                      visit(position, cost + parts.missing_cost, left, parts.known.weight() - left,
+                            parts.missing_weight);
+                  });
     if (known < entries.size()) {
-        visit(known, node(score, parts.known) + parts.missing_cost, parts.known.weight(), 0.0, parts.missing_weight);
+        visit(known, node(score, parts.known) + parts.missing_cost, parts.known.weight(), 0.0,
+              parts.missing_weight);
         ++spent.rules_scored;
     }
     spent.rows_visited += static_cast<std::int64_t>(entries.size());
@@ -75,8 +80,9 @@ inline double cut_at(const Column& column, std::span<const Entry> entries, std::
 
 template <class Target, class Score, class StatsT>
 Candidate scan_sorted(const Target& target, const Score& score, Sweep<Score>& sweep,
-                      const NodeStats<StatsT>& node_stats, const Column& column, std::span<const Entry> entries,
-                      bool only_changes, double slack, const Pulse& pulse, SearchCost& spent) {
+                      const NodeStats<StatsT>& node_stats, const Column& column,
+                      std::span<const Entry> entries, bool only_changes, double slack, const Pulse& pulse,
+                      SearchCost& spent) {
     BestCut best{slack};
     double right = 0;
     double missing = 0;

@@ -5,12 +5,12 @@
 //              '----'    |    '---------'    |        groups of equal value
 //                   gap 1   gap 2       gap 3
 //
-// Groups cross the cut one by one; at each gap the sweep tells the cost. A gap between two groups that hold one and the
-// same class (gap 2) is skipped on request: for strictly concave scores the best cut never lies there (Fayyad and
-// Irani 1992), and ID3 as taught looks only where the class changes.
+// Groups cross the cut one by one; at each gap the sweep tells the cost. A gap between two groups that hold
+// one and the same class (gap 2) is skipped on request: for strictly concave scores the best cut never lies
+// there (Fayyad and Irani 1992), and ID3 as taught looks only where the class changes.
 //
-// The same loop runs over the rows of a node (EntryGroups, used by growth) and over a tally of them (TallyGroups in
-// tally.hpp, used by the stepwise driver).
+// The same loop runs over the rows of a node (EntryGroups, used by growth) and over a tally of them
+// (TallyGroups in tally.hpp, used by the stepwise driver).
 #pragma once
 
 #include <algorithm>
@@ -60,8 +60,10 @@ class EntryGroups {
             const Row row = known_[next_].row;
             const auto label = target_.label(row);
             sameness.see(label);
-            if constexpr (std::floating_point<decltype(label)>) sweep.move(label - centre_, target_.weight(row));
-            else sweep.move(label, target_.weight(row));
+            if constexpr (std::floating_point<decltype(label)>)
+                sweep.move(label - centre_, target_.weight(row));
+            else
+                sweep.move(label, target_.weight(row));
             ++next_;
         } while (next_ < known_.size() && known_[next_].rank == rank);
         return sameness;
@@ -76,7 +78,8 @@ class EntryGroups {
     std::size_t next_ = 0;
 };
 
-/// Calls visit(position, cost, left weight) at each admissible gap, left to right; returns how many there were.
+/// Calls visit(position, cost, left weight) at each admissible gap, left to right; returns how many there
+/// were.
 template <class Groups, class SweepT, class Visit>
 std::int64_t scan_cuts(Groups groups, SweepT& sweep, bool only_changes, const Pulse& pulse, Visit&& visit) {
     if (groups.done()) return 0;

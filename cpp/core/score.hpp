@@ -2,11 +2,13 @@
 //
 //     gain of a split  =  node(parent) - sum of node(child)          for two children or many.
 //
-// A score on class counts is written as  node = combine(n, sum of term(n_c)):  the sum can then be kept up to date
-// while rows move from one side of a cut to the other, and the cost of a cut does not depend on the number of classes.
+// A score on class counts is written as  node = combine(n, sum of term(n_c)):  the sum can then be kept up to
+// date while rows move from one side of a cut to the other, and the cost of a cut does not depend on the
+// number of classes.
 //
-// Unit-weight terms are 64-bit integers. For entropy, x * log2(x) is taken from a table of fixed-point numbers:
-// integers add up exactly in any order, so candidates that are equal on paper are equal here, bit for bit.
+// Unit-weight terms are 64-bit integers. For entropy, x * log2(x) is taken from a table of fixed-point
+// numbers: integers add up exactly in any order, so candidates that are equal on paper are equal here, bit
+// for bit.
 #pragma once
 
 #include <algorithm>
@@ -40,11 +42,12 @@ class Entropy<std::int64_t> {
 
     explicit Entropy(std::size_t n) : table_(n + 1) {
         const double largest = x_log2_x(static_cast<double>(n)) + 1;
-        const int bits = std::ilogb(largest) + 1;     // largest < 2^bits
-        const int shift = std::min(61 - bits, 46);    // two of them still fit in 62 bits
+        const int bits = std::ilogb(largest) + 1;   // largest < 2^bits
+        const int shift = std::min(61 - bits, 46);  // two of them still fit in 62 bits
         const double scale = std::ldexp(1.0, shift);
         unit_ = std::ldexp(1.0, -shift);
-        for (std::size_t x = 0; x <= n; ++x) table_[x] = std::llround(x_log2_x(static_cast<double>(x)) * scale);
+        for (std::size_t x = 0; x <= n; ++x)
+            table_[x] = std::llround(x_log2_x(static_cast<double>(x)) * scale);
     }
     Term term(Count n) const { return table_[static_cast<std::size_t>(n)]; }
     double combine(Count n, Term terms) const { return static_cast<double>(term(n) - terms) * unit_; }
@@ -80,7 +83,8 @@ class Gini {
     double magnitude(Count n) const { return static_cast<double>(n); }
 };
 
-/// node = n - max n_c   (rows that the majority gets wrong). Its "sum" is a maximum: see RunningMax in sweep.hpp.
+/// node = n - max n_c   (rows that the majority gets wrong). Its "sum" is a maximum: see RunningMax in
+/// sweep.hpp.
 template <class C>
 class Accuracy {
   public:

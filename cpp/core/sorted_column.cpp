@@ -28,12 +28,14 @@ std::uint64_t ordered_key(T cell) {
 
 template <class T>
 bool is_missing(T cell) {
-    if constexpr (std::floating_point<T>) return std::isnan(cell);
-    else return false;
+    if constexpr (std::floating_point<T>)
+        return std::isnan(cell);
+    else
+        return false;
 }
 
-/// Stable least-significant-digit radix sort of the first n entries on the lowest `bits` bits of their ranks, at most 11
-/// bits a pass. `begins` holds a histogram for each pass.
+/// Stable least-significant-digit radix sort of the first n entries on the lowest `bits` bits of their ranks,
+/// at most 11 bits a pass. `begins` holds a histogram for each pass.
 constexpr int widest_digit = 11;
 
 struct Digits {
@@ -75,7 +77,8 @@ void sort_column(const Column& column, std::size_t rows, std::vector<Entry>& ent
     space.spare.resize(rows);
     std::uint64_t* const keys = space.keys.data();
 
-    // 1. Keys of the known cells, and their range. A missing cell has no key of its own: it is noted by its row.
+    // 1. Keys of the known cells, and their range. A missing cell has no key of its own: it is noted by its
+    // row.
     std::vector<Row> missing;
     std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t largest = 0;
@@ -95,7 +98,8 @@ void sort_column(const Column& column, std::size_t rows, std::vector<Entry>& ent
     });
     const std::size_t known = rows - missing.size();
 
-    // 2. Sort by the leading 32 bits of what lies between the smallest and the largest key; `rank` holds them so long.
+    // 2. Sort by the leading 32 bits of what lies between the smallest and the largest key; `rank` holds them
+    // so long.
     const std::uint64_t range = known > 0 ? largest - smallest : 0;
     const int shift = std::max(0, static_cast<int>(std::bit_width(range)) - 32);
     Digits digits(static_cast<int>(std::bit_width(range >> shift)));
@@ -140,7 +144,8 @@ void sort_column(const Column& column, std::size_t rows, std::vector<Entry>& ent
     std::uint32_t key = known > 0 ? entries[0].rank : 0;
     for (std::size_t i = 0; i < known; ++i) {
         const std::uint32_t key_here = entries[i].rank;
-        const bool new_value = i > 0 && (key_here != key || (shift > 0 && keys[entries[i].row] != keys[entries[i - 1].row]));
+        const bool new_value =
+            i > 0 && (key_here != key || (shift > 0 && keys[entries[i].row] != keys[entries[i - 1].row]));
         rank += new_value;
         key = key_here;
         entries[i].rank = rank;

@@ -1,5 +1,5 @@
-// One numeric column, sorted once: rows in order of value (equal values in order of row), each with the dense rank of
-// its value; missing cells last.
+// One numeric column, sorted once: rows in order of value (equal values in order of row), each with the dense
+// rank of its value; missing cells last.
 //
 //     row   3    0    7    5    1  ...   6    4
 //     rank  0    1    1    2    3  ...   -    -      '-' = missing_rank

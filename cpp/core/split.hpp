@@ -12,18 +12,18 @@ namespace branchwork {
 /// What became of a candidate. The order is the one `_core.Verdict` shows to Python.
 enum class Verdict : std::uint8_t {
     chosen,
-    lower_gain,   // another column gains more
-    tie_lost,     // equal to the chosen one, which comes earlier
-    no_gain,      // nothing gained, and the recipe does not split for nothing
-    one_branch,   // all rows of the node would take one branch
-    used_above,   // a nominal column that an ancestor has already used up
+    lower_gain,  // another column gains more
+    tie_lost,    // equal to the chosen one, which comes earlier
+    no_gain,     // nothing gained, and the recipe does not split for nothing
+    one_branch,  // all rows of the node would take one branch
+    used_above,  // a nominal column that an ancestor has already used up
 };
 
 struct Candidate {
     std::int32_t feature = -1;
     Verdict verdict = Verdict::one_branch;
-    double cut = std::numeric_limits<double>::quiet_NaN();  // numeric columns
-    double cost = std::numeric_limits<double>::infinity();  // sum of node(child); infinite: no split here
+    double cut = std::numeric_limits<double>::quiet_NaN();   // numeric columns
+    double cost = std::numeric_limits<double>::infinity();   // sum of node(child); infinite: no split here
     double gain = std::numeric_limits<double>::quiet_NaN();  // a row, in the units of the score
     double split_info = 0;                                   // bits: entropy of the branch sizes
 
@@ -43,9 +43,10 @@ inline double split_information(std::span<const double> weights) {
     return bits > 0 ? bits : 0;
 }
 
-/// The index of the winner, or -1. A later column wins only if it is better by more than the slack, so ties go to the
-/// earlier one. Writes every candidate's gain and verdict; a gain within the slack of zero is zero.
-inline std::int64_t pick(std::span<Candidate> candidates, double parent, double slack, bool zero_gain, double weight) {
+/// The index of the winner, or -1. A later column wins only if it is better by more than the slack, so ties
+/// go to the earlier one. Writes every candidate's gain and verdict; a gain within the slack of zero is zero.
+inline std::int64_t pick(std::span<Candidate> candidates, double parent, double slack, bool zero_gain,
+                         double weight) {
     std::int64_t best = -1;
     for (std::size_t k = 0; k < candidates.size(); ++k)
         if (candidates[k].is_split() &&

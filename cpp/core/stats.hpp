@@ -1,9 +1,11 @@
-// Statistics of rows add up: that one fact gives the running scan, the tally of categories, and, later, bins and
-// clusters. Two kinds of target, each with unit or real weights:
+// Statistics of rows add up: that one fact gives the running scan, the tally of categories, and, later, bins
+// and clusters. Two kinds of target, each with unit or real weights:
 //
-//   ClassRows<Count>   rows of classes;  their statistics are ClassCounts<Count>, Count = int64 (unit weights,
+//   ClassRows<Count>   rows of classes;  their statistics are ClassCounts<Count>, Count = int64 (unit
+//   weights,
 //                      exact) or double
-//   ValueRows          rows of numbers;  their statistics are Moments about a centre near the node's mean, so that
+//   ValueRows          rows of numbers;  their statistics are Moments about a centre near the node's mean, so
+//   that
 //                      sums of squares keep their digits
 #pragma once
 
@@ -101,8 +103,10 @@ struct ClassRows {
 
     std::size_t size() const { return codes.size(); }
     Count weight(Row row) const {
-        if constexpr (std::integral<Count>) return 1;
-        else return weights[row];
+        if constexpr (std::integral<Count>)
+            return 1;
+        else
+            return weights[row];
     }
     std::int32_t label(Row row) const { return codes[row]; }
     void prefetch_row(Row row) const {
@@ -125,16 +129,18 @@ struct ValueRows {
     }
 };
 
-/// What a group of rows has in common: one label, or a mixture. A gap between two groups that hold one and the
-/// same label is no candidate for recipes that cut only where the class changes.
+/// What a group of rows has in common: one label, or a mixture. A gap between two groups that hold one and
+/// the same label is no candidate for recipes that cut only where the class changes.
 template <class Label>
 struct Sameness {
     Label label{};
     enum State : std::uint8_t { empty, pure, mixed } state = empty;
 
     void see(Label other) {
-        if (state == empty) label = other, state = pure;
-        else if (label != other) state = mixed;
+        if (state == empty)
+            label = other, state = pure;
+        else if (label != other)
+            state = mixed;
     }
     bool same_pure_label_as(const Sameness& other) const {
         return state == pure && other.state == pure && label == other.label;

@@ -16,8 +16,8 @@
 
 namespace branchwork {
 
-/// Sums of terms on both sides. With integers they are kept up to date, O(1) a row for any number of classes; with
-/// real weights they are summed anew at each cut, because a running sum of doubles would drift.
+/// Sums of terms on both sides. With integers they are kept up to date, O(1) a row for any number of classes;
+/// with real weights they are summed anew at each cut, because a running sum of doubles would drift.
 template <ClassScore Score>
     requires requires { typename Score::Term; }
 class TermSweep {
@@ -61,16 +61,17 @@ class TermSweep {
 
 /// The largest of many counts while they shrink one by one.
 ///
-/// Integers: `holders_[k]` is the number of classes that stand at k. When the last holder of the maximum loses a
-/// row, the new maximum is exactly one less. O(1) a row, whatever the number of classes.
-/// Doubles: looked up anew only when the leader loses weight.
+/// Integers: `holders_[k]` is the number of classes that stand at k. When the last holder of the maximum
+/// loses a row, the new maximum is exactly one less. O(1) a row, whatever the number of classes. Doubles:
+/// looked up anew only when the leader loses weight.
 template <class Count>
 class ShrinkingMax {
   public:
     void start(const std::vector<Count>& counts) {
         at_ = counts.empty() ? Count{0} : *std::ranges::max_element(counts);
         if constexpr (std::integral<Count>) {
-            if (holders_.size() <= static_cast<std::size_t>(at_)) holders_.resize(static_cast<std::size_t>(at_) + 1);
+            if (holders_.size() <= static_cast<std::size_t>(at_))
+                holders_.resize(static_cast<std::size_t>(at_) + 1);
             for (const Count n : counts) ++holders_[static_cast<std::size_t>(n)];
         }
     }
@@ -120,7 +121,8 @@ class MajoritySweep {
         left_.total += w, right_.total -= w;
     }
     double cost() const {
-        return static_cast<double>(left_.total - left_max_) + static_cast<double>(right_.total - right_max_.value());
+        return static_cast<double>(left_.total - left_max_) +
+               static_cast<double>(right_.total - right_max_.value());
     }
     double left_weight() const { return left_.weight(); }
     double right_weight() const { return right_.weight(); }

@@ -27,21 +27,26 @@ struct Adder {
     }
 };
 
-ColumnTally tally_nominal(const Column& column, std::span<const Row> rows, std::size_t width, const Adder& add) {
+ColumnTally tally_nominal(const Column& column, std::span<const Row> rows, std::size_t width,
+                          const Adder& add) {
     ColumnTally out;
     out.nominal = true;
     out.stats.assign((static_cast<std::size_t>(column.levels) + 1) * width, 0.0);
-    for (const Row row : rows) add(&out.stats[static_cast<std::size_t>(code_at(column, row) + 1) * width], row);
+    for (const Row row : rows)
+        add(&out.stats[static_cast<std::size_t>(code_at(column, row) + 1) * width], row);
     return out;
 }
 
-ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::size_t width, const Adder& add) {
+ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::size_t width,
+                          const Adder& add) {
     std::vector<std::pair<double, Row>> known;
     std::vector<Row> missing;
     for (const Row row : rows) {
         const double x = number_at(column, row);
-        if (std::isnan(x)) missing.push_back(row);
-        else known.emplace_back(x, row);
+        if (std::isnan(x))
+            missing.push_back(row);
+        else
+            known.emplace_back(x, row);
     }
     std::ranges::stable_sort(known, {}, &std::pair<double, Row>::first);
     ColumnTally out;
@@ -55,7 +60,8 @@ ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::
         }
         add(&out.stats[out.values.size() * width], row);
         if (add.target.is_classes()) continue;
-        if (fresh) out.labels.push_back(add.target.values[row]);
+        if (fresh)
+            out.labels.push_back(add.target.values[row]);
         else if (out.labels.back() != add.target.values[row])
             out.labels.back() = std::numeric_limits<double>::quiet_NaN();
     }
@@ -64,7 +70,9 @@ ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::
 
 }  // namespace
 
-double NodeTally::weight() const { return classes ? std::accumulate(total.begin(), total.end(), 0.0) : total[0]; }
+double NodeTally::weight() const {
+    return classes ? std::accumulate(total.begin(), total.end(), 0.0) : total[0];
+}
 
 NodeTally tally(std::span<const Column> columns, const Target& target, std::span<const Row> rows) {
     NodeTally out;
@@ -72,15 +80,16 @@ NodeTally tally(std::span<const Column> columns, const Target& target, std::span
     out.classes = target.is_classes();
     out.unit_weights = out.classes && target.weights.empty();
     out.rows = rows.size();
-    with_score(target, out.classes ? Criterion::gini : Criterion::squared_error, [&](const auto& target_rows, auto) {
-        const auto node = stats_of(target_rows, rows);
-        out.centre = node.centre;
-        out.pure = node.pure;
-        if constexpr (requires { node.stats.of; })
-            for (const auto n : node.stats.of) out.total.push_back(static_cast<double>(n));
-        else
-            out.total = {node.stats.w, node.stats.s, node.stats.q};
-    });
+    with_score(target, out.classes ? Criterion::gini : Criterion::squared_error,
+               [&](const auto& target_rows, auto) {
+                   const auto node = stats_of(target_rows, rows);
+                   out.centre = node.centre;
+                   out.pure = node.pure;
+                   if constexpr (requires { node.stats.of; })
+                       for (const auto n : node.stats.of) out.total.push_back(static_cast<double>(n));
+                   else
+                       out.total = {node.stats.w, node.stats.s, node.stats.q};
+               });
     const Adder add{target, out.centre};
     for (const Column& column : columns)
         out.columns.push_back(column.nominal ? tally_nominal(column, rows, out.width, add)

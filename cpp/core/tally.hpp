@@ -1,6 +1,6 @@
-// The statistics of a node's rows, column by column, as a value of their own: what a worker sends to a driver, and what
-// `choose` needs. A nominal column has a row of statistics for each category; a numeric one for each distinct value, in
-// rising order. Row 0 is for missing cells. Tallies of parts of the table add up.
+// The statistics of a node's rows, column by column, as a value of their own: what a worker sends to a
+// driver, and what `choose` needs. A nominal column has a row of statistics for each category; a numeric one
+// for each distinct value, in rising order. Row 0 is for missing cells. Tallies of parts of the table add up.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,9 @@ namespace branchwork {
 struct ColumnTally {
     bool nominal = false;
     std::vector<double> values;  // numeric: the distinct values
-    std::vector<double> labels;  // numeric column and target: the one number at each value, NaN where they differ
-    std::vector<double> stats;   // (1 + categories or values) x width, row-major
+    std::vector<double>
+        labels;  // numeric column and target: the one number at each value, NaN where they differ
+    std::vector<double> stats;  // (1 + categories or values) x width, row-major
 };
 
 struct NodeTally {

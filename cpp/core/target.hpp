@@ -1,4 +1,5 @@
-// The target at the door, and the one place where the kind of target, its weights and the criterion become types.
+// The target at the door, and the one place where the kind of target, its weights and the criterion become
+// types.
 #pragma once
 
 #include <cstdint>
@@ -29,22 +30,28 @@ decltype(auto) with_score(const Target& target, Criterion criterion, F&& f) {
     const std::size_t n = target.rows();
     const auto classes = [&]<class Count>(ClassRows<Count> rows) {
         switch (criterion) {
-            case Criterion::accuracy: return f(rows, Accuracy<Count>(n));
-            case Criterion::entropy: return f(rows, Entropy<Count>(n));
-            case Criterion::gini: return f(rows, Gini<Count>(n));
-            default: throw std::invalid_argument("this criterion needs a numeric target");
+            case Criterion::accuracy:
+                return f(rows, Accuracy<Count>(n));
+            case Criterion::entropy:
+                return f(rows, Entropy<Count>(n));
+            case Criterion::gini:
+                return f(rows, Gini<Count>(n));
+            default:
+                throw std::invalid_argument("this criterion needs a numeric target");
         }
     };
     if (target.is_classes()) {
-        if (target.weights.empty())
-            return classes(ClassRows<std::int64_t>{target.codes, {}, target.classes});
+        if (target.weights.empty()) return classes(ClassRows<std::int64_t>{target.codes, {}, target.classes});
         return classes(ClassRows<double>{target.codes, target.weights, target.classes});
     }
     const ValueRows rows{target.values, target.weights};
     switch (criterion) {
-        case Criterion::variance: return f(rows, SampleVariance{});
-        case Criterion::squared_error: return f(rows, SquaredError{});
-        default: throw std::invalid_argument("this criterion needs a target of classes");
+        case Criterion::variance:
+            return f(rows, SampleVariance{});
+        case Criterion::squared_error:
+            return f(rows, SquaredError{});
+        default:
+            throw std::invalid_argument("this criterion needs a target of classes");
     }
 }
 

@@ -1,5 +1,5 @@
-// A tree as the core hands it over: plain arrays, one entry a node, in breadth-first order, the children of a node side
-// by side. src/branchwork/tree/tree.py says what each array means.
+// A tree as the core hands it over: plain arrays, one entry a node, in breadth-first order, the children of a
+// node side by side. src/branchwork/tree/tree.py says what each array means.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ struct GrownTree {
     std::vector<double> cut;                // NaN: leaf or nominal
     std::vector<std::int32_t> first_child;  // -1: leaf
     std::vector<std::int32_t> n_children;
-    std::vector<std::int32_t> lookup;         // offset into pool; -1: leaf or numeric
-    std::vector<std::int32_t> pool;           // code + 1 -> child, counted from the first; [0]: missing or unseen
+    std::vector<std::int32_t> lookup;  // offset into pool; -1: leaf or numeric
+    std::vector<std::int32_t> pool;    // code + 1 -> child, counted from the first; [0]: missing or unseen
     std::vector<std::int32_t> default_child;  // for a missing cell, counted from the first child; -1: leaf
     std::vector<double> weight;
     std::vector<std::int64_t> n_rows;

@@ -22,7 +22,9 @@ def run(*arguments, cwd=None, **environment):
 @pytest.fixture
 def spam(tmp_path):
     path = tmp_path / "spam.csv"
-    path.write_text("id,words,sender,size,class\n1,yes,known,3.5,spam\n2,yes,unknown,1.5,spam\n3,no,unknown,2,ham\n4,no,known,9,ham\n")
+    path.write_text(
+        "id,words,sender,size,class\n1,yes,known,3.5,spam\n2,yes,unknown,1.5,spam\n3,no,unknown,2,ham\n4,no,known,9,ham\n"
+    )
     return path
 
 
@@ -49,13 +51,27 @@ def test_json_is_one_object_with_everything(spam):
     assert result["tree"]["feature"] == "words" and len(result["tree"]["children"]) == 2
     assert result["baseline"] == {"prediction": "ham", "error": 0.5}
     assert result["training_error"] == 0 and len(result["fold_errors"]) == 2
-    assert [row["verdict"] for row in result["working"]][0] == "chosen"
+    assert result["working"][0]["verdict"] == "chosen"
 
 
 def test_options_reach_the_recipe(spam):
     leaf = json.loads(run("grow", spam, "--target", "class", "--max-depth", 0, "--json").stdout)
     assert "children" not in leaf["tree"]
-    stump = json.loads(run("grow", spam, "--target", "class", "--drop", "words", "--drop", "id", "--method", "stump", "--json").stdout)
+    stump = json.loads(
+        run(
+            "grow",
+            spam,
+            "--target",
+            "class",
+            "--drop",
+            "words",
+            "--drop",
+            "id",
+            "--method",
+            "stump",
+            "--json",
+        ).stdout
+    )
     assert stump["tree"]["feature"] == "size"
     by_id = json.loads(run("grow", spam, "--target", "class", "--categorical", "id", "--json").stdout)
     assert by_id["tree"]["values"] == [[1.0], [2.0], [3.0], [4.0]]
@@ -69,14 +85,18 @@ def test_a_numeric_target_is_a_regression(spam):
     assert "numeric target taken as regression; --task classification for the other" in done.stderr
     assert run("grow", "bike_rentals", "--task", "regression").stderr == ""
     zero_one = run("grow", "food_allergy", "--json")
-    assert "taken as classification" in zero_one.stderr and "distribution" in json.loads(zero_one.stdout)["tree"]
+    assert (
+        "taken as classification" in zero_one.stderr and "distribution" in json.loads(zero_one.stdout)["tree"]
+    )
 
 
 def test_missing_cells_have_a_spelling(spam):
     spam.write_text(spam.read_text().replace("3.5", "?"))
     tree = json.loads(run("grow", spam, "--target", "class", "--missing", "?", "--json").stdout)["tree"]
     assert tree["feature"] in ("words", "id")
-    text = json.loads(run("grow", spam, "--target", "class", "--drop", "id", "--drop", "words", "--json").stdout)
+    text = json.loads(
+        run("grow", spam, "--target", "class", "--drop", "id", "--drop", "words", "--json").stdout
+    )
     assert ["?"] in text["tree"].get("values", [])
 
 
@@ -87,8 +107,14 @@ def test_missing_cells_have_a_spelling(spam):
         (["play_tenis"], "Did you mean 'play_tennis'?"),
         (["{spam}", "--target", "clas"], "There is no column 'clas'. Did you mean 'class'?"),
         (["{spam}"], "Say --target NAME. The file has 'id', 'words'"),
-        (["{spam}", "--target", "class", "--drop", "wrods"], "There is no column 'wrods'. Did you mean 'words'?"),
-        (["{spam}", "--target", "class", "--max-depth", "-1"], "max_depth=-1; expected a whole number of at least 0"),
+        (
+            ["{spam}", "--target", "class", "--drop", "wrods"],
+            "There is no column 'wrods'. Did you mean 'words'?",
+        ),
+        (
+            ["{spam}", "--target", "class", "--max-depth", "-1"],
+            "max_depth=-1; expected a whole number of at least 0",
+        ),
         (["{spam}", "--target", "class", "--criterion", "entorpy"], "Did you mean 'entropy'?"),
         (["{spam}", "--target", "words", "--task", "regression"], "y, row 0: expected a number, found 'yes'"),
         (["{spam}", "--target", "class", "--folds", "1"], "folds=1"),
@@ -130,7 +156,11 @@ def test_colours_in_a_terminal_unless_no_color():
 
     def on_a_terminal(**environment):
         parent, child = pty.openpty()
-        environment = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **environment}
+        environment = {
+            **{k: v for k, v in os.environ.items() if k != "NO_COLOR"},
+            "TERM": "xterm",
+            **environment,
+        }
         command = [sys.executable, "-m", "branchwork", "grow", "play_tennis", "--folds", "0"]
         subprocess.run(command, stdout=child, stderr=subprocess.PIPE, env=environment, check=True)
         os.close(child)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import Case, cases
 
 from branchwork.errors import BranchworkWarning
 from branchwork.grow.grow import grow
@@ -17,6 +16,8 @@ from branchwork.table.table import Table
 from branchwork.tree.check import check
 from branchwork.tree.ledger import Ledger
 from branchwork.tree.tree import Tree
+
+from tables import Case, cases
 
 every_recipe = pytest.mark.parametrize("recipe", RECIPES.values(), ids=list(RECIPES))
 
@@ -126,7 +127,9 @@ def test_rows_in_another_order_give_the_same_tree(recipe, data):
 @given(data=st.data())
 def test_a_monotone_change_of_scale_changes_no_partition(recipe, data):
     case = data.draw(cases(classification=recipe.is_classification))
-    scale = data.draw(st.sampled_from([lambda x: 8 * x + 3, np.cbrt, np.exp, lambda x: x * 1e-300, lambda x: x * 1e300]))
+    scale = data.draw(
+        st.sampled_from([lambda x: 8 * x + 3, np.cbrt, np.exp, lambda x: x * 1e-300, lambda x: x * 1e300])
+    )
     rescaled = replace(
         case,
         cells=tuple(
@@ -179,7 +182,11 @@ def large_case(classification: bool, weighted: bool) -> tuple[Table, object]:
 @pytest.mark.parametrize("weighted", [False, True], ids=["unit weights", "weights"])
 def test_any_number_of_threads_gives_the_same_bytes(recipe, weighted):
     table, target = large_case(recipe.is_classification, weighted)
-    deep = recipe if recipe.stopping.max_depth else replace(recipe, stopping=replace(recipe.stopping, max_depth=9))
+    deep = (
+        recipe
+        if recipe.stopping.max_depth
+        else replace(recipe, stopping=replace(recipe.stopping, max_depth=9))
+    )
     one, _ = grow(table, target, deep, n_jobs=1)
     for n_jobs in (2, 3, 8):
         assert_same_bytes(one, grow(table, target, deep, n_jobs=n_jobs)[0])
@@ -192,7 +199,9 @@ def test_a_table_without_contradictions_is_fitted_without_error(recipe, data):
         return
     case = data.draw(cases(classification=recipe.is_classification, weighted=False))
     seen: dict = {}
-    keep = [i for i, row in enumerate(case.rows()) if seen.setdefault(tuple(row.values()), case.y[i]) == case.y[i]]
+    keep = [
+        i for i, row in enumerate(case.rows()) if seen.setdefault(tuple(row.values()), case.y[i]) == case.y[i]
+    ]
     consistent = replace(
         case, cells=tuple([column[i] for i in keep] for column in case.cells), y=[case.y[i] for i in keep]
     )

@@ -1,5 +1,7 @@
 """The faces: what a fitted tree tells, and that it works where scikit-learn users put it."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,7 +77,20 @@ def test_to_text_cut_at_a_depth_says_so(tennis):
 def test_working_prints_as_a_table_and_as_rows(tennis):
     working = bw.ID3Classifier().fit(tennis.X, tennis.y).working()
     rows = working.to_dict()
-    keys = ["feature", "test", "n", "before", "remainder", "gain", "split_info", "gain_ratio", "chi2", "p_value", "verdict", "reason"]
+    keys = [
+        "feature",
+        "test",
+        "n",
+        "before",
+        "remainder",
+        "gain",
+        "split_info",
+        "gain_ratio",
+        "chi2",
+        "p_value",
+        "verdict",
+        "reason",
+    ]
     assert [list(row) for row in rows] == [keys] * 4
     assert [row["verdict"] for row in rows] == ["chosen", "lower_gain", "lower_gain", "lower_gain"]
     assert rows[0]["test"] == "Outlook = Overcast | Rain | Sunny" and rows[0]["n"] == 14
@@ -183,7 +198,7 @@ def test_apply_and_decision_path_agree(tennis):
     for row, leaf in enumerate(leaves):
         nodes = paths[row].indices
         assert nodes[0] == 0 and nodes[-1] == leaf and tree.tree_.is_leaf(leaf)
-        assert all(tree.tree_.parent[b] == a for a, b in zip(nodes, nodes[1:], strict=False))
+        assert all(tree.tree_.parent[b] == a for a, b in pairwise(nodes))
     assert (tree.get_depth(), tree.get_n_leaves()) == (2, 5)
 
 
@@ -202,7 +217,9 @@ def test_clone_pipeline_grid_search_and_cross_validation():
     search = GridSearchCV(tree, {"max_depth": [1, 2, 4], "zero_gain": [True, False]}, cv=3).fit(X, y)
     assert search.best_score_ > 0.9 and search.best_params_["max_depth"] == 4
     pipe = make_pipeline(
-        make_column_transformer((StandardScaler(), ["size"]), remainder="passthrough").set_output(transform="pandas"),
+        make_column_transformer((StandardScaler(), ["size"]), remainder="passthrough").set_output(
+            transform="pandas"
+        ),
         bw.ID3Classifier(),
     )
     assert pipe.fit(X, y).score(X, y) == 1.0
@@ -214,7 +231,14 @@ def test_the_html_repr_is_scikit_learn_s(tennis):
 
 def test_labels_come_back_as_they_were_given():
     X = [[0.0], [1.0]]
-    for y in (["a", "b"], [10, -3], [True, False], np.array(["a", "b"]), np.array([2.0, 5.0]), [("a", 1), ("b", 2)]):
+    for y in (
+        ["a", "b"],
+        [10, -3],
+        [True, False],
+        np.array(["a", "b"]),
+        np.array([2.0, 5.0]),
+        [("a", 1), ("b", 2)],
+    ):
         tree = bw.ID3Classifier().fit(X, y)
         assert tree.predict(X).tolist() == list(y)
         assert sorted(y) == tree.classes_.tolist()

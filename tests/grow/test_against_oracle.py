@@ -4,11 +4,9 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import Case, cases
 
 from branchwork.errors import BranchworkWarning
 from branchwork.grow.grow import grow
@@ -20,13 +18,18 @@ from branchwork.tree.check import check
 from branchwork.tree.split import Lookup, split_of
 from branchwork.tree.tree import Tree
 
+import oracle
+from tables import Case, cases
+
 
 @st.composite
 def recipes(draw: st.DrawFn, name: str, classification: bool) -> Recipe:
     criterion = draw(st.sampled_from(CLASS_CRITERIA if classification else VALUE_CRITERIA))
     recipe = RECIPES[name].replace(criterion=criterion, zero_gain=draw(st.booleans()))
     if recipe.stopping.max_depth is None:
-        stopping = Stopping(draw(st.sampled_from([None, None, 0, 1, 2])), draw(st.sampled_from([2, 2, 4, 5.5])))
+        stopping = Stopping(
+            draw(st.sampled_from([None, None, 0, 1, 2])), draw(st.sampled_from([2, 2, 4, 5.5]))
+        )
         recipe = replace(recipe, stopping=stopping)
     return recipe
 
@@ -111,7 +114,16 @@ def test_the_stepwise_road_gives_the_same_tree(name, data):
     table, target = without_weightless_rows(case.table, case.target)
     tree, _ = grow(table, target, recipe)
     steps = grow_in_steps(table, target, recipe)
-    for field in ("feature", "first_child", "n_children", "lookup", "pool", "default_child", "n_rows", "stop"):
+    for field in (
+        "feature",
+        "first_child",
+        "n_children",
+        "lookup",
+        "pool",
+        "default_child",
+        "n_rows",
+        "stop",
+    ):
         assert np.array_equal(getattr(tree, field), getattr(steps, field)), field
     assert np.array_equal(tree.cut, steps.cut, equal_nan=True)
     for field in ("weight", "value", "impurity", "gain"):
@@ -130,7 +142,9 @@ def test_predictions_are_the_oracle_s(name, data):
     other = data.draw(cases(classification=classification, weighted=False))
     recipe = data.draw(recipes(name, classification))
     rows = case.rows()
-    if case.kinds == other.kinds[: len(case.kinds)]:  # rows of another table: other values, perhaps unseen ones
+    if (
+        case.kinds == other.kinds[: len(case.kinds)]
+    ):  # rows of another table: other values, perhaps unseen ones
         rows += [{name: row[name] for name in case.table.schema.names} for row in other.rows()]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BranchworkWarning)
@@ -151,7 +165,9 @@ def test_the_three_stump_searches_find_the_same_rule(case):
         return
     found = []
     for search, grid in (("sorted", None), ("values", None), ("grid", 0.125)):
-        tree, _ = grow(table, case.target, stump.replace(search=replace(stump.search, numeric=search, grid=grid)))
+        tree, _ = grow(
+            table, case.target, stump.replace(search=replace(stump.search, numeric=search, grid=grid))
+        )
         found.append((int(tree.feature[0]), float(tree.cut[0]) if tree.feature[0] >= 0 else None))
     assert found[0] == found[1] == found[2]
     name, cut, _ = oracle.stump_values(columns, case.y, case.labels)

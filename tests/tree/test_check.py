@@ -11,7 +11,11 @@ from branchwork.tree.check import check
 @pytest.fixture(scope="module")
 def fitted():
     rng = np.random.default_rng(1)
-    X = {"a": rng.normal(size=60), "b": rng.choice(["x", "y", "z"], 60), "c": np.where(rng.random(60) < 0.2, np.nan, 1.0)}
+    X = {
+        "a": rng.normal(size=60),
+        "b": rng.choice(["x", "y", "z"], 60),
+        "c": np.where(rng.random(60) < 0.2, np.nan, 1.0),
+    }
     return bw.ID3Classifier().fit(X, rng.integers(0, 3, 60)).model_
 
 
@@ -25,7 +29,9 @@ def test_an_index_out_of_range_is_refused_wherever_it_is(fitted, field, value):
     tree, schema = fitted.tree, fitted.schema
     array = getattr(tree, field)
     for position in range(len(array)):
-        if field == "lookup" and (tree.feature[position] < 0 or not schema[tree.feature[position]].is_nominal):
+        if field == "lookup" and (
+            tree.feature[position] < 0 or not schema[tree.feature[position]].is_nominal
+        ):
             continue  # never read there
         if field == "default_child" and tree.feature[position] < 0:
             continue
@@ -63,7 +69,11 @@ def test_numbers_that_cannot_be_are_refused(fitted, field, value, message):
 
 def test_a_missing_cut_and_a_wrong_length_are_refused(fitted):
     tree = fitted.tree
-    numeric = next(n for n in range(tree.n_nodes) if tree.feature[n] >= 0 and not fitted.schema[tree.feature[n]].is_nominal)
+    numeric = next(
+        n
+        for n in range(tree.n_nodes)
+        if tree.feature[n] >= 0 and not fitted.schema[tree.feature[n]].is_nominal
+    )
     cut = tree.cut.copy()
     cut[numeric] = np.nan
     with pytest.raises(TreeError, match="has no cut"):

@@ -36,4 +36,7 @@ def test_control_characters_are_shown_not_obeyed():
 
 
 def test_a_single_leaf_is_one_line():
-    assert bw.StumpClassifier().fit([[0], [0]], ["a", "b"]).to_text() == "all rows → a  2 rows  a 1 (50%)  b 1 (50%)"
+    assert (
+        bw.StumpClassifier().fit([[0], [0]], ["a", "b"]).to_text()
+        == "all rows → a  2 rows  a 1 (50%)  b 1 (50%)"
+    )

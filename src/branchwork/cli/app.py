@@ -36,7 +36,8 @@ def _tell_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_tell_version)
+        bool,
+        typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_tell_version),
     ] = False,
 ) -> None:
     """Decision trees that show their work."""

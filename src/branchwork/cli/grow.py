@@ -56,16 +56,26 @@ RECIPES: dict[tuple[Method, bool], Recipe] = {
 
 
 def grow(
-    file: Annotated[str, typer.Argument(help="CSV, Parquet, ARFF or C4.5 file, or the name of a bundled table.")],
+    file: Annotated[
+        str, typer.Argument(help="CSV, Parquet, ARFF or C4.5 file, or the name of a bundled table.")
+    ],
     target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
     method: Annotated[Method, typer.Option(help="The algorithm.")] = Method.id3,
-    task: Annotated[Task, typer.Option(help="Classes or numbers; auto decides by the target column.")] = Task.auto,
-    criterion: Annotated[str | None, typer.Option(help="The score of a split; each method has its own default.")] = None,
+    task: Annotated[
+        Task, typer.Option(help="Classes or numbers; auto decides by the target column.")
+    ] = Task.auto,
+    criterion: Annotated[
+        str | None, typer.Option(help="The score of a split; each method has its own default.")
+    ] = None,
     max_depth: Annotated[int | None, typer.Option(help="Stop at this depth.")] = None,
     min_samples_split: Annotated[float, typer.Option(help="A lighter node is a leaf.")] = 2,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
-    categorical: Annotated[list[str] | None, typer.Option(help="A numeric column of categories; may be repeated.")] = None,
-    missing: Annotated[list[str] | None, typer.Option(help="Text that stands for a missing cell; may be repeated.")] = None,
+    categorical: Annotated[
+        list[str] | None, typer.Option(help="A numeric column of categories; may be repeated.")
+    ] = None,
+    missing: Annotated[
+        list[str] | None, typer.Option(help="Text that stands for a missing cell; may be repeated.")
+    ] = None,
     folds: Annotated[int, typer.Option(help="Folds of cross-validation; 0 to leave it out.")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
@@ -134,8 +144,12 @@ def _target(wanted: Any, task: Task) -> Target:
         whole = is_numeric and all(float(cell).is_integer() for cell in known)
         regression = is_numeric and not (whole and len(known) <= MOST_CLASSES)
         if is_numeric:
-            chosen, other = ("regression", "classification") if regression else ("classification", "regression")
-            print(f"branchwork: numeric target taken as {chosen}; --task {other} for the other", file=sys.stderr)
+            chosen, other = (
+                ("regression", "classification") if regression else ("classification", "regression")
+            )
+            print(
+                f"branchwork: numeric target taken as {chosen}; --task {other} for the other", file=sys.stderr
+            )
     else:
         regression = task == Task.regression
     if regression:
@@ -143,7 +157,9 @@ def _target(wanted: Any, task: Task) -> Target:
     return classes([int(c) if isinstance(c, float) and c.is_integer() else c for c in wanted])
 
 
-def _recipe(method: Method, target: Target, criterion: str | None, max_depth: int | None, min_split: float) -> Recipe:
+def _recipe(
+    method: Method, target: Target, criterion: str | None, max_depth: int | None, min_split: float
+) -> Recipe:
     recipe = RECIPES[method, isinstance(target, Classes)]
     if criterion is not None:
         one_of("criterion", criterion, Criterion)
@@ -165,7 +181,9 @@ def _as_data(
     }
 
 
-def _print(model: Model, root: Working, always: Baseline, trained: float, validated: CrossValidation | None) -> None:
+def _print(
+    model: Model, root: Working, always: Baseline, trained: float, validated: CrossValidation | None
+) -> None:
     colour = wants_colour()
     tree = model.tree
 
@@ -173,9 +191,17 @@ def _print(model: Model, root: Working, always: Baseline, trained: float, valida
         return "\n" + paint(text, "bold", colour=colour)
 
     def error(value: float) -> str:
-        return f"{value:.2%} of rows wrong" if model.labels is not None else f"root mean squared error {value:.6g}"
+        return (
+            f"{value:.2%} of rows wrong"
+            if model.labels is not None
+            else f"root mean squared error {value:.6g}"
+        )
 
-    print(paint(f"Tree: {tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}", "bold", colour=colour))
+    print(
+        paint(
+            f"Tree: {tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}", "bold", colour=colour
+        )
+    )
     print(to_text(model, color=colour))
     print(title("Why the first split"))
     print(root.to_text(color=colour))

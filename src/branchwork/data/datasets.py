@@ -24,19 +24,75 @@ class About:
 
 
 _TABLES = (
-    About("playtennis_mitchell14", "PlayTennis", ("Day",), False, "Fourteen days and whether tennis was played (Mitchell 1997)."),
-    About("playtennis_excerpt8", "Play Tennis?", (), False, "Eight days of the tennis table, with a constant column."),
-    About("restaurant_russell_norvig12", "WillWait", ("Example",), False, "Twelve visits: wait for a table? (Russell and Norvig). 'None' in Pat is a value."),
+    About(
+        "playtennis_mitchell14",
+        "PlayTennis",
+        ("Day",),
+        False,
+        "Fourteen days and whether tennis was played (Mitchell 1997).",
+    ),
+    About(
+        "playtennis_excerpt8",
+        "Play Tennis?",
+        (),
+        False,
+        "Eight days of the tennis table, with a constant column.",
+    ),
+    About(
+        "restaurant_russell_norvig12",
+        "WillWait",
+        ("Example",),
+        False,
+        "Twelve visits: wait for a table? (Russell and Norvig). 'None' in Pat is a value.",
+    ),
     About("spam6", "CLASS", ("ID",), False, "Six e-mails, spam or ham."),
-    About("vegetation7", "VEGETATION", ("ID",), False, "Seven places: stream, slope, elevation, and what grows there."),
+    About(
+        "vegetation7",
+        "VEGETATION",
+        ("ID",),
+        False,
+        "Seven places: stream, slope, elevation, and what grows there.",
+    ),
     About("bike_rentals12", "RENTALS", ("ID",), True, "Twelve days of bike rentals by season and work day."),
-    About("food_allergy5_sixfoods", "Sick?", (), False, "Five days of eating six foods, and whether one got sick."),
-    About("food_allergy6_egg_milk_fish", "Sick?", (), False, "Six days: egg, milk, fish, and whether one got sick."),
-    About("food_allergy11_egg_milk", "Sick?", (), False, "Eleven days of egg and milk: greedy growth by accuracy, split by split."),
-    About("food_allergy11_milk_sorted_bonus", "Sick?", (), False, "Eleven days sorted by milk: a stump by running counts."),
+    About(
+        "food_allergy5_sixfoods",
+        "Sick?",
+        (),
+        False,
+        "Five days of eating six foods, and whether one got sick.",
+    ),
+    About(
+        "food_allergy6_egg_milk_fish",
+        "Sick?",
+        (),
+        False,
+        "Six days: egg, milk, fish, and whether one got sick.",
+    ),
+    About(
+        "food_allergy11_egg_milk",
+        "Sick?",
+        (),
+        False,
+        "Eleven days of egg and milk: greedy growth by accuracy, split by split.",
+    ),
+    About(
+        "food_allergy11_milk_sorted_bonus",
+        "Sick?",
+        (),
+        False,
+        "Eleven days sorted by milk: a stump by running counts.",
+    ),
     About("iris7", "Species", ("i",), False, "Seven irises."),
-    About("iris7_predictions", "y", ("i",), False, "Seven irises, and what two hand-written trees say of them."),
-    About("rain_cloud_counts", "Y", (), False, "Rain and clouds: a joint distribution as counts of a hundred days."),
+    About(
+        "iris7_predictions", "y", ("i",), False, "Seven irises, and what two hand-written trees say of them."
+    ),
+    About(
+        "rain_cloud_counts",
+        "Y",
+        (),
+        False,
+        "Rain and clouds: a joint distribution as counts of a hundred days.",
+    ),
 )
 
 _ALIASES = {
@@ -82,7 +138,9 @@ def load(name: str) -> Dataset:
     stem = _ALIASES.get(name, name)
     about = next((about for about in _TABLES if about.stem == stem), None)
     if about is None:
-        raise ParameterError(f"There is no bundled table {name!r}.{did_you_mean(name, names())} There are {', '.join(names())}.")
+        raise ParameterError(
+            f"There is no bundled table {name!r}.{did_you_mean(name, names())} There are {', '.join(names())}."
+        )
     text = (files("branchwork.data") / "lectures" / f"{stem}.csv").read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
     table = to_table({name: _numbers_or_text([row[j] for row in rows]) for j, name in enumerate(header)})

@@ -1,7 +1,7 @@
 """What every tree estimator shares: from containers to a model and back, in scikit-learn's manners.
 
-`fit` builds everything aside and puts it in place in one step at the end, so a fit that fails, or is interrupted, leaves
-the estimator as it was.
+`fit` builds everything aside and puts it in place in one step at the end, so a fit that fails, or is interrupted,
+leaves the estimator as it was.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.tree.apply import apply, passed_through
+from branchwork.tree.apply import passed_through
+from branchwork.tree.ledger import Page
 from branchwork.tree.tree import Tree
 from branchwork.view.text import to_text
 from branchwork.view.working import Working, working
@@ -83,7 +84,9 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
             "search_cost_": Bunch(rules_scored=cost.rules_scored, rows_visited=cost.rows_visited),
             **self._adopt_labels(model, y),
         }
-        names = {"feature_names_in_": np.array(table.schema.names, dtype=object)} if table.schema.named else {}
+        names = (
+            {"feature_names_in_": np.array(table.schema.names, dtype=object)} if table.schema.named else {}
+        )
         self.__dict__.pop("feature_names_in_", None)
         self.__dict__.update(fitted | names)
         return self
@@ -96,7 +99,9 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         table = to_table(X)
         check_columns(self, table.schema)
         if table.n_rows == 0:
-            raise DataError(f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required.")
+            raise DataError(
+                f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required."
+            )
         return conform(table, self.model_.schema, handle_unknown=self.model_.handle_unknown)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -114,7 +119,9 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         from scipy.sparse import csr_matrix
 
         starts, nodes = passed_through(self.tree_, self.apply(X))
-        return csr_matrix((np.ones(len(nodes), np.int8), nodes, starts), shape=(len(starts) - 1, self.tree_.n_nodes))
+        return csr_matrix(
+            (np.ones(len(nodes), np.int8), nodes, starts), shape=(len(starts) - 1, self.tree_.n_nodes)
+        )
 
     # ---- looking
 
@@ -167,12 +174,13 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
             if y is None:
                 raise ParameterError("X was handed back without y; the working needs both.")
             table, target = without_weightless_rows(self._coded(X), self._retarget(y, sample_weight))
-            page = replay(tree, table, target, recipe, node)
+            page: Page | None = replay(tree, table, target, recipe, node)
         elif tree.ledger is not None:
             page = tree.ledger.page(node)
         else:
             raise ParameterError(
-                f"A tree of {tree.n_nodes} nodes keeps no working. Hand back the training data: working({node}, X=X, y=y)."
+                f"A tree of {tree.n_nodes} nodes keeps no working. Hand back the training data: "
+                f"working({node}, X=X, y=y)."
             )
         return working(self.model_, node, page, recipe.unit)
 
@@ -209,8 +217,18 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def _adopt_labels(self, model: Model, y: Any) -> dict[str, Any]:
         classes = model.classes
-        dtype = getattr(y, "dtype", None) if isinstance(y, np.ndarray) else np.asarray(y).dtype if isinstance(y, list) else None
-        if isinstance(dtype, np.dtype) and dtype.kind in "US" and all(isinstance(label, str) for label in classes):
+        dtype = (
+            getattr(y, "dtype", None)
+            if isinstance(y, np.ndarray)
+            else np.asarray(y).dtype
+            if isinstance(y, list)
+            else None
+        )
+        if (
+            isinstance(dtype, np.dtype)
+            and dtype.kind in "US"
+            and all(isinstance(label, str) for label in classes)
+        ):
             classes = classes.astype(str)
         elif isinstance(dtype, np.dtype) and dtype.kind in "iuf" and classes.dtype.kind in "iuf":
             classes = classes.astype(dtype)
@@ -252,7 +270,7 @@ def one_column(y: Any, name: str) -> Any:
     """The target as one column; a column vector is flattened with scikit-learn's warning."""
     if y is None:
         raise TargetError(f"{name} requires y to be passed, but the target y is None.")
-    if isinstance(y, np.ndarray) and y.ndim != 1 or (hasattr(y, "shape") and len(y.shape) == 2):
+    if (isinstance(y, np.ndarray) and y.ndim != 1) or len(getattr(y, "shape", ())) == 2:
         return column_or_1d(y, warn=True)
     return y
 
@@ -261,18 +279,28 @@ def _refuse_continuous(y: npt.NDArray[Any]) -> None:
     """Refuse numbers that are measured rather than counted as labels; missing ones are refused later, by row."""
     infinite = np.flatnonzero(np.isinf(y))
     if infinite.size:
-        raise TargetError(f"y, row {infinite[0]}: {y[infinite[0]]} cannot be a label (Input y contains infinity).")
+        raise TargetError(
+            f"y, row {infinite[0]}: {y[infinite[0]]} cannot be a label (Input y contains infinity)."
+        )
     if not np.isnan(y).any():
         check_classification_targets(y)
 
 
 def thread_count(n_jobs: int | None) -> int:
     """Threads to use: n_jobs as in joblib; "all" obeys OMP_NUM_THREADS."""
-    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
-        raise ParameterError(f"n_jobs={n_jobs!r}; expected None, a whole number above 0, or -1 for all processors.")
+    if n_jobs is not None and (
+        isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0
+    ):
+        raise ParameterError(
+            f"n_jobs={n_jobs!r}; expected None, a whole number above 0, or -1 for all processors."
+        )
     threads = int(joblib.effective_n_jobs(n_jobs))
     cap = os.environ.get("OMP_NUM_THREADS", "")
-    return min(threads, int(cap)) if n_jobs is not None and n_jobs < 0 and cap.isdigit() and int(cap) > 0 else threads
+    return (
+        min(threads, int(cap))
+        if n_jobs is not None and n_jobs < 0 and cap.isdigit() and int(cap) > 0
+        else threads
+    )
 
 
 @contextmanager
@@ -302,10 +330,14 @@ def check_columns(estimator: TreeEstimator, given: Schema) -> None:
             f"X has {len(given)} features, but {name} is expecting {estimator.n_features_in_} features as input."
         )
     if given.named and fitted is None:
-        warnings.warn(f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=4)
+        warnings.warn(
+            f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=4
+        )
     if not given.named and fitted is not None:
         warnings.warn(
-            f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning, stacklevel=4
+            f"X does not have valid feature names, but {name} was fitted with feature names",
+            UserWarning,
+            stacklevel=4,
         )
 
 
@@ -319,7 +351,9 @@ def _check_names(fitted: list[str], given: list[str]) -> None:
         ("Feature names seen at fit time, yet now missing:\n", missing),
     ):
         if names:
-            message += title + "".join(f"- {name}\n" for name in names[:5]) + ("- ...\n" if len(names) > 5 else "")
+            message += (
+                title + "".join(f"- {name}\n" for name in names[:5]) + ("- ...\n" if len(names) > 5 else "")
+            )
     if not unexpected and not missing:
         message += "Feature names must be in the same order as they were in fit.\n"
     raise DataError(message)

@@ -35,7 +35,8 @@ class ID3Classifier(TreeClassifierFace):
     min_samples_split : a node of less weight is a leaf.
     zero_gain : may a split that gains nothing be taken? True fits XOR; False stops where Weka's Id3 does.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
-    handle_unknown : a category never seen in training is treated as "missing", goes with the "majority", or is an "error".
+    handle_unknown : a category never seen in training is treated as "missing", goes with the "majority", or is an
+        "error".
     categorical_features : numeric columns to take as categories: names, positions, a mask, or "from_dtype".
     n_jobs : threads; the tree is the same for any number.
     verbose : 1 shows a progress bar.
@@ -90,8 +91,9 @@ class ID3Regressor(TreeRegressorFace):
     Parameters
     ----------
     criterion : "variance" (n − 1; a branch of one row has variance 0) or "squared_error" (CART's).
-    max_depth, min_samples_split, zero_gain, handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
-        With zero_gain=True and "variance" the best split is taken even if it gains less than nothing, which n − 1 can do.
+    max_depth, min_samples_split, zero_gain, handle_unknown, categorical_features, n_jobs, verbose : as in
+        ID3Classifier. With zero_gain=True and "variance" the best split is taken even if it gains less than nothing,
+        which n − 1 can do.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -135,8 +137,8 @@ class StumpClassifier(TreeClassifierFace):
     Parameters
     ----------
     criterion : "accuracy", "entropy" or "gini".
-    search : "sorted" (sort once, then running counts), "values" (every data value, counting all rows for each) or "grid"
-        (every point of a grid). They find the same partition; `search_cost_` shows what each of them costs.
+    search : "sorted" (sort once, then running counts), "values" (every data value, counting all rows for each) or
+        "grid" (every point of a grid). They find the same partition; `search_cost_` shows what each of them costs.
     grid : for search="grid": a step (float; its multiples) or a number of points (int).
     smoothing, handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
 

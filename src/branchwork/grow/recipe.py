@@ -93,10 +93,13 @@ class Recipe:
 
     def __post_init__(self) -> None:
         one_of("criterion", self.criterion, Criterion)
-        if self.smoothing is not None and self.smoothing != "laplace":
-            if isinstance(self.smoothing, str):
-                raise ParameterError(f'smoothing={self.smoothing!r} is not known; expected None, "laplace" or a number m.')
-            number_in("smoothing", self.smoothing, low=0)
+        smoothing: object = self.smoothing
+        if smoothing is not None and smoothing != "laplace":
+            if isinstance(smoothing, str):
+                raise ParameterError(
+                    f'smoothing={smoothing!r} is not known; expected None, "laplace" or a number m.'
+                )
+            number_in("smoothing", smoothing, low=0)
         if not isinstance(self.zero_gain, bool):
             raise ParameterError(f"zero_gain={self.zero_gain!r}; expected True or False.")
 
@@ -120,7 +123,9 @@ def one_of(name: str, value: object, literal: Any) -> None:
     known = get_args(literal)
     if value not in known:
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
-        raise ParameterError(f"{name}={value!r} is not known.{hint} Expected one of {', '.join(map(repr, known))}.")
+        raise ParameterError(
+            f"{name}={value!r} is not known.{hint} Expected one of {', '.join(map(repr, known))}."
+        )
 
 
 def number_in(name: str, value: object, *, low: float, low_excluded: bool = False) -> None:
@@ -128,7 +133,9 @@ def number_in(name: str, value: object, *, low: float, low_excluded: bool = Fals
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
         raise ParameterError(f"{name}={value!r}; expected a number.")
     if value < low or (low_excluded and value == low):
-        raise ParameterError(f"{name}={value!r}; expected a number {'above' if low_excluded else 'of at least'} {low}.")
+        raise ParameterError(
+            f"{name}={value!r}; expected a number {'above' if low_excluded else 'of at least'} {low}."
+        )
 
 
 def whole_number(name: str, value: object, *, low: int) -> None:

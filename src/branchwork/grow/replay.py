@@ -48,7 +48,9 @@ def _used_above(tree: Tree, table: Table, node: int) -> np.ndarray[tuple[int], n
     return used
 
 
-def _cuts(tally: _core.NodeTally, j: int, options: _core.Options, parent: float, weight: float) -> tuple[Cut, ...]:
+def _cuts(
+    tally: _core.NodeTally, j: int, options: _core.Options, parent: float, weight: float
+) -> tuple[Cut, ...]:
     rows = _core.list_cuts(tally, j, options).reshape(-1, 5).tolist()
     return tuple(Cut(cut, (parent - cost) / weight, *sides) for cut, cost, *sides in rows)
 
@@ -58,13 +60,11 @@ def _with_chi_square(best: Candidate, tally: _core.NodeTally, j: int, is_nominal
     from scipy.special import chdtrc
 
     stats = tally.columns[j].stats.reshape(-1, len(tally.total))
-    if is_nominal:
+    if is_nominal or best.cut is None:
         branches = stats
     else:
-        left = np.concatenate(([False], tally.columns[j].values <= best.cut))
-        right = ~left
-        right[0] = False
-        branches = np.stack([stats[left].sum(0), stats[right].sum(0), stats[0]])
+        known, left = stats[1:], tally.columns[j].values <= best.cut
+        branches = np.stack([known[left].sum(0), known[~left].sum(0), stats[0]])
     observed = branches[branches.sum(1) > 0][:, branches.sum(0) > 0]
     expected = observed.sum(1, keepdims=True) * observed.sum(0, keepdims=True) / observed.sum()
     chi2 = float(((observed - expected) ** 2 / expected).sum())

@@ -91,7 +91,10 @@ def grow_in_steps(table: Table, target: Target, recipe: Recipe) -> Tree:
     """Grow a tree by a recipe, one node at a time, breadth first."""
     check_fit(table, target, recipe)
     rows: Rows = LocalRows(table, target)
-    missing = [bool(np.any(a < 0) if c.is_nominal else np.isnan(a).any()) for c, a in zip(table.schema, table.arrays, strict=True)]
+    missing = [
+        bool(np.any(a < 0) if c.is_nominal else np.isnan(a).any())
+        for c, a in zip(table.schema, table.arrays, strict=True)
+    ]
     options = core_options(recipe)
     tree = _Growing()
     tree.add_node()
@@ -195,7 +198,9 @@ def _finish(tree: _Growing, target: Target, recipe: Recipe, missing: list[bool])
 
 def _ledger(pages: dict[int, list[Any]], n_columns: int) -> Ledger:
     def column(name: str, dtype: type) -> npt.NDArray[Any]:
-        return np.array([[getattr(c, name) for c in page] for page in pages.values()], dtype).reshape(-1, n_columns)
+        return np.array([[getattr(c, name) for c in page] for page in pages.values()], dtype).reshape(
+            -1, n_columns
+        )
 
     return Ledger(
         node=np.array(list(pages), np.int32),

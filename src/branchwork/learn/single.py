@@ -31,7 +31,9 @@ def learn(
     tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
     if tree.n_nodes == 1 and tree.impurity[0] == 0:
         what = "one class" if isinstance(target, Classes) else "one value"
-        warnings.warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning, stacklevel=4)
+        warnings.warn(
+            f"The target has {what} only, so the tree is a single leaf.", OneClassWarning, stacklevel=4
+        )
     labels = target.labels if isinstance(target, Classes) else None
     return Model(table.schema, labels, (tree,), asdict(recipe), handle_unknown), cost
 

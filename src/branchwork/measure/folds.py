@@ -18,7 +18,9 @@ def deal(target: Target, folds: int) -> npt.NDArray[np.intp]:
     share of every class.
     """
     if not 2 <= folds <= len(target):
-        raise ParameterError(f"folds={folds}; expected a number from 2 to the number of rows, which is {len(target)}.")
+        raise ParameterError(
+            f"folds={folds}; expected a number from 2 to the number of rows, which is {len(target)}."
+        )
     order = np.argsort(target.codes if isinstance(target, Classes) else target.values, kind="stable")
     fold = np.empty(len(target), np.intp)
     fold[order] = np.arange(len(target)) % folds

@@ -18,7 +18,7 @@ def error_rate(truth: Sequence[Hashable] | Any, predicted: Sequence[Hashable] | 
     0.3333333333333333
     """
     pairs = _pairs(truth, predicted)
-    return sum(t != p for t, p in pairs) / len(pairs)
+    return sum(bool(t != p) for t, p in pairs) / len(pairs)
 
 
 def accuracy(truth: Sequence[Hashable] | Any, predicted: Sequence[Hashable] | Any) -> float:
@@ -28,10 +28,12 @@ def accuracy(truth: Sequence[Hashable] | Any, predicted: Sequence[Hashable] | An
     0.75
     """
     pairs = _pairs(truth, predicted)
-    return sum(t == p for t, p in pairs) / len(pairs)
+    return sum(bool(t == p) for t, p in pairs) / len(pairs)
 
 
-def confusion(truth: Sequence[Hashable] | Any, predicted: Sequence[Hashable] | Any) -> dict[Any, dict[Any, int]]:
+def confusion(
+    truth: Sequence[Hashable] | Any, predicted: Sequence[Hashable] | Any
+) -> dict[Any, dict[Any, int]]:
     """Rows of each true label by predicted label.
 
     >>> confusion(["a", "b", "b"], ["a", "a", "b"])
@@ -55,5 +57,7 @@ def root_mean_squared_error(truth: Any, predicted: Any) -> float:
 def _pairs(truth: Any, predicted: Any) -> list[tuple[Any, Any]]:
     truth, predicted = list(truth), list(predicted)
     if len(truth) != len(predicted) or not truth:
-        raise DataError(f"{len(truth)} true and {len(predicted)} predicted labels; expected as many of both, at least one.")
+        raise DataError(
+            f"{len(truth)} true and {len(predicted)} predicted labels; expected as many of both, at least one."
+        )
     return list(zip(truth, predicted, strict=True))

@@ -79,15 +79,14 @@ class Model:
 
     def apply(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.int32]:
         """The leaf of every row."""
-        unseen = "majority" if self.handle_unknown == "majority" else "missing"
-        return apply(self.tree, self.table(X), unseen=unseen, n_jobs=n_jobs)
+        with_majority = self.handle_unknown == "majority"
+        return apply(self.tree, self.table(X), unseen_with_majority=with_majority, n_jobs=n_jobs)
 
     def predict(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[Any]:
         """The class or the number of every row."""
         leaf = self.apply(X, n_jobs=n_jobs)
-        if self.labels is None:
-            return self.tree.value[leaf, 0]
-        return self.label_array[self.tree.decision[leaf]]
+        answers = self.tree.value[:, 0] if self.labels is None else self.label_array[self.tree.decision]
+        return answers[leaf]
 
     def predict_proba(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
         """Probability of every class that occurs, in the order of `classes`."""

@@ -36,7 +36,9 @@ def baseline(target: Target) -> Baseline:
     if isinstance(target, Classes):
         counts, total = target.counts, target.counts.sum()
         mode = int(np.argmax(counts))
-        table = {target.labels[k]: float(counts[k]) for k in np.argsort(-counts, kind="stable") if counts[k] > 0}
+        table = {
+            target.labels[k]: float(counts[k]) for k in np.argsort(-counts, kind="stable") if counts[k] > 0
+        }
         return Baseline(target.labels[mode], float(1 - counts[mode] / total), table)
     mean = float(np.average(target.values, weights=target.weights))
     return Baseline(mean, float(np.sqrt(np.average((target.values - mean) ** 2, weights=target.weights))))

@@ -52,7 +52,9 @@ def cross_validate(table: Table, target: Target, recipe: Recipe, folds: int = 10
     fold_errors = []
     for train, test in splits(target, folds):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BranchworkWarning)  # a fold may lack a category or a class: that is the point
+            warnings.simplefilter(
+                "ignore", BranchworkWarning
+            )  # a fold may lack a category or a class: that is the point
             model, _ = learn(table.take(train), target.take(train), recipe)
             losses[test] = row_losses(model, table.take(test), target.take(test))
         fold_errors.append(total_error(losses[test], target.take(test)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 import numpy.typing as npt
 
@@ -13,11 +11,11 @@ from branchwork.tree.tree import Tree
 
 
 def apply(
-    tree: Tree, table: Table, *, unseen: Literal["missing", "majority"] = "missing", n_jobs: int = 1
+    tree: Tree, table: Table, *, unseen_with_majority: bool = False, n_jobs: int = 1
 ) -> npt.NDArray[np.int32]:
     """The leaf of every row. The table must have been coded by the schema that the tree was grown on.
 
-    unseen : where a category goes that training never saw: where a missing cell goes, or with the majority.
+    A category that training never saw goes where a missing cell goes, or with the majority.
     """
     leaf: npt.NDArray[np.int32] = _core.apply(
         table.core,
@@ -27,13 +25,15 @@ def apply(
         tree.lookup,
         tree.pool,
         tree.default_child,
-        tree.heaviest_child if unseen == "majority" else tree.default_child,
+        tree.heaviest_child if unseen_with_majority else tree.default_child,
         n_jobs,
     )
     return leaf
 
 
-def passed_through(tree: Tree, leaf: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def passed_through(
+    tree: Tree, leaf: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Nodes on the way from the root to each leaf, as row pointers and ids (the CSR form of a 0–1 matrix)."""
     lengths = tree.depths[leaf].astype(np.int64) + 1
     starts = np.concatenate(([0], np.cumsum(lengths)))

@@ -16,10 +16,24 @@ def check(tree: Tree, schema: Schema) -> None:
     """Raise TreeError unless the arrays make a tree on these columns."""
     n = tree.n_nodes
     _require(n > 0, "a tree has at least one node")
-    for name in ("cut", "first_child", "n_children", "lookup", "default_child", "weight", "n_rows", "impurity", "gain", "stop"):
+    for name in (
+        "cut",
+        "first_child",
+        "n_children",
+        "lookup",
+        "default_child",
+        "weight",
+        "n_rows",
+        "impurity",
+        "gain",
+        "stop",
+    ):
         array = getattr(tree, name)
         _require(array.shape == (n,), f"{name} has shape {array.shape}, expected ({n},)")
-    _require(tree.value.ndim == 2 and len(tree.value) == n, f"value has shape {tree.value.shape}, expected ({n}, …)")
+    _require(
+        tree.value.ndim == 2 and len(tree.value) == n,
+        f"value has shape {tree.value.shape}, expected ({n}, …)",
+    )
     _require(bool(np.isfinite(tree.value).all()), "value holds a number that is not finite")
     _check_shape(tree, len(schema))
     _check_splits(tree, schema)
@@ -55,13 +69,19 @@ def _check_splits(tree: Tree, schema: Schema) -> None:
             _require(not np.isnan(tree.cut[node]), f"node {node} has no cut")
             continue
         begin, end = int(tree.lookup[node]), int(tree.lookup[node]) + 1 + len(column.categories)
-        _require(0 <= begin and end <= len(tree.pool), f"lookup of node {node} is out of range")
+        _require(begin >= 0 and end <= len(tree.pool), f"lookup of node {node} is out of range")
         slots = tree.pool[begin:end]
-        _require(bool((slots[1:] >= 0).all() and (slots < n_children).all()), f"pool of node {node} is out of range")
+        _require(
+            bool((slots[1:] >= 0).all() and (slots < n_children).all()),
+            f"pool of node {node} is out of range",
+        )
 
 
 def _check_weights(tree: Tree) -> None:
-    _require(bool((tree.weight >= 0).all() and np.isfinite(tree.weight).all()), "a weight is negative or not finite")
+    _require(
+        bool((tree.weight >= 0).all() and np.isfinite(tree.weight).all()),
+        "a weight is negative or not finite",
+    )
     inner = np.flatnonzero(tree.feature >= 0)
     if not inner.size:
         return

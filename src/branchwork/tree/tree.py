@@ -92,7 +92,9 @@ class Tree:
         """Parent of each node; -1 for the root."""
         parent = np.full(self.n_nodes, -1, np.int32)
         inner = np.flatnonzero(self.feature >= 0)
-        parent[1:] = np.repeat(inner, self.n_children[inner])  # breadth first: children come in their parents' order
+        parent[1:] = np.repeat(
+            inner, self.n_children[inner]
+        )  # breadth first: children come in their parents' order
         return parent
 
     @cached_property
@@ -121,7 +123,8 @@ class Tree:
     @cached_property
     def decision(self) -> npt.NDArray[np.intp]:
         """Position of the largest output of each node: the class it decides for (ties: the earlier label)."""
-        return np.argmax(self.value, axis=1)
+        decision: npt.NDArray[np.intp] = np.argmax(self.value, axis=1)
+        return decision
 
     def is_leaf(self, node: int) -> bool:
         """Whether a node has no children."""

@@ -1,10 +1,10 @@
 """A tree as text: one line a node, readable at a glance.
 
-    all rows                       14 rows  Yes 9 (64%)  No 5 (36%)
-    ├─ Outlook = Overcast → Yes     4 rows  Yes 4 (100%)
-    ├─ Outlook = Rain               5 rows  Yes 3 (60%)  No 2 (40%)
-    │  ├─ Wind = Strong → No        2 rows  No 2 (100%)
-    …
+all rows                       14 rows  Yes 9 (64%)  No 5 (36%)
+├─ Outlook = Overcast → Yes     4 rows  Yes 4 (100%)
+├─ Outlook = Rain               5 rows  Yes 3 (60%)  No 2 (40%)
+│  ├─ Wind = Strong → No        2 rows  No 2 (100%)
+…
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ def _lines(model: Model, max_depth: int | None) -> list[_Line]:
         if max_depth is not None and depth == max_depth:
             lines.append(_Line(f"{own}└─ ", f"… {_hidden(model, node)} nodes below", "", ""))
             continue
-        for k, (child, text) in enumerate(zip(children, split_of(tree, model.schema, node).branches(model.schema), strict=True)):
+        for k, (child, text) in enumerate(
+            zip(children, split_of(tree, model.schema, node).branches(model.schema), strict=True)
+        ):
             last = k == len(children) - 1
             deep = depth + 1 > DEEPEST_INDENT
             branch[child] = f"{own}[depth {depth + 1}] " if deep else own + ("└─ " if last else "├─ ")
@@ -103,7 +105,9 @@ def _answer(model: Model, node: int) -> str:
 def _facts(model: Model, node: int) -> str:
     tree = model.tree
     weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
-    size = f"{n_rows} row{'s' if n_rows != 1 else ' '}" + (f" (weight {weight:g})" if weight != n_rows else "")
+    size = f"{n_rows} row{'s' if n_rows != 1 else ' '}" + (
+        f" (weight {weight:g})" if weight != n_rows else ""
+    )
     if n_rows == 0:
         return f"{size}  as its parent"
     if model.labels is None or tree.distribution is None:

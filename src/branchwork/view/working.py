@@ -23,7 +23,18 @@ STOPPED = {
     "split": "",
 }
 
-COLUMNS = ("feature", "test", "before", "remainder", "gain", "split_info", "gain_ratio", "chi2", "p_value", "verdict")
+COLUMNS = (
+    "feature",
+    "test",
+    "before",
+    "remainder",
+    "gain",
+    "split_info",
+    "gain_ratio",
+    "chi2",
+    "p_value",
+    "verdict",
+)
 
 
 @dataclass(frozen=True)
@@ -71,10 +82,15 @@ class Working:
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>" for cells in body
         )
         caption = f"Node {self.node}: {number(self.n)} rows, {self.unit} {self.before:.4f}"
-        return f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        title = f"<caption>{html.escape(caption)}</caption>"
+        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
     def _shown(self) -> list[str]:
-        return [name for name in COLUMNS if name in ("feature", "test", "verdict") or any(row[name] is not None for row in self.rows)]
+        return [
+            name
+            for name in COLUMNS
+            if name in ("feature", "test", "verdict") or any(row[name] is not None for row in self.rows)
+        ]
 
     def _cells(self) -> list[list[str]]:
         shown = self._shown()
@@ -82,7 +98,13 @@ class Working:
         for row in self.rows:
             lines.append([_cell(name, row) for name in shown])
             lines.extend(
-                [["  cut" if name == "feature" else _cell(name, {**row, **cut}) if name in cut else "" for name in shown] for cut in row.get("cuts", ())]
+                [
+                    [
+                        "  cut" if name == "feature" else _cell(name, {**row, **cut}) if name in cut else ""
+                        for name in shown
+                    ]
+                    for cut in row.get("cuts", ())
+                ]
             )
         return lines
 
@@ -159,4 +181,6 @@ def _test(model: Model, candidate: Candidate, column: Column) -> str | None:
         return None
     if candidate.cut is not None:
         return Threshold(candidate.feature, candidate.cut, False).describe(model.schema)
-    return Lookup(candidate.feature, tuple((category,) for category in column.categories)).describe(model.schema)
+    return Lookup(candidate.feature, tuple((category,) for category in column.categories)).describe(
+        model.schema
+    )

@@ -1,0 +1,269 @@
+"""Hot kernels of Branchwork. Not a public interface."""
+
+from collections.abc import Callable
+import enum
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Columns:
+    """The columns of a table, borrowed."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, array: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], levels: int) -> None:
+        """
+        Adds a column. levels: the number of categories, or -1 for a numeric column.
+        """
+
+    def mark_missing(self) -> None:
+        """
+        Notes which columns have missing cells: a split on them gets a branch for those.
+        """
+
+    @property
+    def rows(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+class Target:
+    """A target of classes or of numbers, borrowed."""
+
+    @staticmethod
+    def classes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target: ...
+
+    @staticmethod
+    def values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target: ...
+
+class Criterion(enum.Enum):
+    accuracy = 0
+
+    entropy = 1
+
+    gini = 2
+
+    variance = 3
+
+    squared_error = 4
+
+class NumericSearch(enum.Enum):
+    grid = 0
+
+    values = 1
+
+    sorted = 2
+
+class Options:
+    """A recipe, spelled out for the core."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def criterion(self) -> Criterion: ...
+
+    @criterion.setter
+    def criterion(self, arg: Criterion, /) -> None: ...
+
+    @property
+    def search(self) -> NumericSearch: ...
+
+    @search.setter
+    def search(self, arg: NumericSearch, /) -> None: ...
+
+    @property
+    def grid_step(self) -> float: ...
+
+    @grid_step.setter
+    def grid_step(self, arg: float, /) -> None: ...
+
+    @property
+    def grid_points(self) -> int: ...
+
+    @grid_points.setter
+    def grid_points(self, arg: int, /) -> None: ...
+
+    @property
+    def only_changes(self) -> bool: ...
+
+    @only_changes.setter
+    def only_changes(self, arg: bool, /) -> None: ...
+
+    @property
+    def zero_gain(self) -> bool: ...
+
+    @zero_gain.setter
+    def zero_gain(self, arg: bool, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_split_weight(self) -> float: ...
+
+    @min_split_weight.setter
+    def min_split_weight(self, arg: float, /) -> None: ...
+
+    @property
+    def ledger_nodes(self) -> int: ...
+
+    @ledger_nodes.setter
+    def ledger_nodes(self, arg: int, /) -> None: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
+class GrownTree:
+    """A tree as the core hands it over: one array entry a node."""
+
+    @property
+    def feature(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def cut(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def first_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def n_children(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def lookup(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def pool(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def default_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def n_rows(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def impurity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def gain(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def stats(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def stop(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    @property
+    def has_ledger(self) -> bool: ...
+
+    @property
+    def rules_scored(self) -> int: ...
+
+    @property
+    def rows_visited(self) -> int: ...
+
+    @property
+    def ledger_node(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_cut(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_gain(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_split_info(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_verdict(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+def grow(columns: Columns, target: Target, options: Options, progress: Callable[[int], None] | None) -> GrownTree:
+    """Grows one whole tree."""
+
+class ColumnTally:
+    """Statistics of one column's categories or distinct values."""
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def stats(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+class NodeTally:
+    """Statistics of a node's rows, column by column."""
+
+    @property
+    def total(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def columns(self) -> list[ColumnTally]: ...
+
+    @property
+    def centre(self) -> float: ...
+
+    @property
+    def pure(self) -> bool: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def weight(self) -> float: ...
+
+class Candidate:
+    """One column's best split in one node."""
+
+    @property
+    def feature(self) -> int: ...
+
+    @property
+    def cut(self) -> float: ...
+
+    @property
+    def gain(self) -> float: ...
+
+    @property
+    def split_info(self) -> float: ...
+
+    @property
+    def verdict(self) -> int: ...
+
+class Choice:
+    """Every column's candidate, and the winner or -1."""
+
+    @property
+    def candidates(self) -> list[Candidate]: ...
+
+    @property
+    def best(self) -> int: ...
+
+    @property
+    def parent(self) -> float: ...
+
+def tally(columns: Columns, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NodeTally:
+    """Statistics of the given rows."""
+
+def choose(tally: NodeTally, used: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options) -> Choice:
+    """The best split of every column, and of the node."""
+
+def route(columns: Columns, feature: int, cut: float, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """The child that each of the rows goes to."""
+
+def list_cuts(tally: NodeTally, column: int, options: Options) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    Every cut of a numeric column: rows of (cut, cost, left, right and missing weight).
+    """
+
+def apply(columns: Columns, feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], default_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], unseen_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    The leaf of every row. The tree must have passed branchwork.tree.check.
+    """

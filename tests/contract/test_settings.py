@@ -1,0 +1,219 @@
+"""Settings: wrong ones are refused in fit by name, huge ones behave, and nothing is said that was not asked for."""
+
+import numpy as np
+import pytest
+from contract.checks import X4, child, refused, some_target, sound
+from registry import ESTIMATORS
+from sklearn.base import clone
+
+from branchwork.errors import DataError, ParameterError
+
+NAN, INFINITY = float("nan"), float("inf")
+WRONG = {
+    "criterion": ["gnin", "", None, ["gini"], 3],
+    "max_depth": [-1, 1.5, "deep", True, INFINITY, NAN, [3]],
+    "min_samples_split": [-1, "2", None, True, NAN, INFINITY, -INFINITY, [2]],
+    "zero_gain": ["yes", 1, None, "True"],
+    "smoothing": [-1, "lapalce", NAN, INFINITY, True, [1], -0.5],
+    "search": ["sort", None, 3, ["sorted"], "grid"],  # a grid needs a step
+    "handle_unknown": ["x", None, "Missing", ["missing"], 0],
+    "categorical_features": ["x0", "all", 3, [7], [-3], ["size"], [1.5], [None], [True], [True] * 3, [[0]]],
+    "n_jobs": [0, "two", 1.5, True, NAN],
+}
+EXPECTED = {  # what the refusal tells
+    "criterion": "expected one of",
+    "max_depth": "whole number of at least 0",
+    "min_samples_split": "number",
+    "zero_gain": "True or False",
+    "smoothing": "number",
+    "handle_unknown": "'missing', 'majority', 'error'",
+    "n_jobs": "whole number above 0",
+}
+CASES = [(f, name, value) for f in ESTIMATORS for name in WRONG if name in f().get_params() for value in WRONG[name]]
+
+
+@pytest.mark.parametrize(("factory", "name", "value"), CASES)
+def test_a_wrong_setting_is_refused_in_fit_by_name(factory, name, value):
+    estimator = factory().set_params(**{name: value})  # not in __init__, not in set_params
+    y = some_target(estimator, 4)
+    before = repr(estimator.get_params())
+    assert repr(clone(estimator).get_params()) == before
+    message = refused(estimator, X4, y, EXPECTED.get(name, ""))
+    assert name in message or (name == "categorical_features" and "no column" in message)
+    assert repr(value) in message or name in ("search", "categorical_features")
+    assert repr(estimator.get_params()) == before
+    assert not hasattr(estimator, "model_")
+    fitted = factory().fit(X4, y)
+    model, answers = fitted.model_, fitted.predict(X4).tolist()
+    refused(fitted.set_params(**{name: value}), X4, y)
+    assert fitted.model_ is model
+    if name != "n_jobs":  # a model answers as it was made; threads are asked for anew
+        assert fitted.predict(X4).tolist() == answers
+
+
+def with_setting(name):
+    return [factory for factory in ESTIMATORS if name in factory().get_params()]
+
+
+@pytest.mark.parametrize("factory", with_setting("criterion"))
+def test_a_mistyped_criterion_lists_what_there_is(factory):
+    with pytest.raises(ParameterError, match=repr(factory().criterion)):
+        factory().set_params(criterion="gnin").fit(X4, some_target(factory(), 4))
+
+
+@pytest.mark.parametrize("factory", with_setting("handle_unknown"))
+def test_a_mistyped_word_gets_a_suggestion(factory):
+    with pytest.raises(ParameterError, match="Did you mean 'majority'"):
+        factory().set_params(handle_unknown="majorty").fit(X4, some_target(factory(), 4))
+
+
+@pytest.mark.parametrize("factory", with_setting("grid"))
+@pytest.mark.parametrize("grid", [None, 0, -1, 0.0, -0.5, NAN, INFINITY, "fine", True, [0.1]])
+def test_a_grid_needs_a_step_or_a_number_of_points(factory, grid):
+    estimator = factory().set_params(search="grid", grid=grid)
+    refused(estimator, X4, some_target(estimator, 4), "grid")
+
+
+@pytest.mark.parametrize("factory", with_setting("grid"))
+@pytest.mark.parametrize("grid", ["fine", [0.1]])
+def test_a_grid_that_is_not_used_is_ignored_or_refused_by_name(factory, grid):
+    estimator = factory().set_params(grid=grid)
+    try:
+        estimator.fit(X4, some_target(estimator, 4))
+    except ParameterError as error:
+        assert "grid" in str(error)
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("features", [[], None, "from_dtype", np.array([], int), [0, 0], (1,), {0}, np.array([True, False])], ids=str)
+def test_right_categorical_features_are_taken(factory, features):
+    estimator = factory().set_params(categorical_features=features)
+    sound(estimator.fit(X4, some_target(estimator, 4)), X4)
+
+
+HUGE = {
+    "max_depth": [10**6, 10**12, 2**63 - 1, 2**63, 10**30, np.int64(5)],
+    "min_samples_split": [1e18, 10**18, 1e308, 10**400],
+    "smoothing": [1e18, 1e308, 10**400],
+}
+HUGE_CASES = [(f, name, value) for f in ESTIMATORS for name in HUGE if name in f().get_params() for value in HUGE[name]]
+
+
+@pytest.mark.parametrize(("factory", "name", "value"), HUGE_CASES)
+def test_a_huge_setting_is_obeyed_or_refused_by_name(factory, name, value):
+    estimator = factory().set_params(**{name: value})
+    X, y = np.arange(20.0).reshape(-1, 1), some_target(estimator, 20)
+    try:
+        estimator.fit(X, y)
+    except ParameterError as error:
+        assert name in str(error)
+        return
+    sound(estimator, X)
+    assert estimator.get_depth() == (0 if name == "min_samples_split" else factory().fit(X, y).get_depth())
+
+
+GRID = """
+import json, resource
+resource.setrlimit(resource.RLIMIT_AS, (3 * 2**30, 3 * 2**30))
+from registry import ESTIMATORS
+from branchwork.errors import BranchworkError
+infinity = float("inf")
+found = {}
+for factory in ESTIMATORS:
+    if "grid" not in factory().get_params():
+        continue
+    try:
+        factory().set_params(search="grid", grid=GRID).fit([[x] for x in COLUMN], [0, 0, 1, 1])
+        found[factory.__name__] = "fits"
+    except BranchworkError as error:
+        found[factory.__name__] = "refused" if "grid" in str(error) else str(error)
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize(
+    ("grid", "column"),
+    [
+        ("0.5", "[0.0, 1.0, 2.0, infinity]"),
+        ("0.5", "[-infinity, 1.0, 2.0, 3.0]"),
+        ("1.0", "[1e17, 1e17 + 100, 1e17 + 1000, 1e17 + 2000]"),  # a step that is lost in rounding
+        ("1e-300", "[0.0, 1.0, 2.0, 3.0]"),
+        ("1e-9", "[0.0, 1.0, 2.0, 3.0]"),
+        ("10**12", "[0.0, 1.0, 2.0, 3.0]"),
+        ("10**30", "[0.0, 1.0, 2.0, 3.0]"),
+        ("5", "[-1.7e308, 0.0, 1.0, 1.7e308]"),
+        ("5", "[-infinity, 0.0, 1.0, infinity]"),
+    ],
+)
+def test_a_grid_of_too_many_points_is_refused_and_fills_no_memory(grid, column):
+    found = child(GRID.replace("GRID", grid).replace("COLUMN", column), timeout=30)
+    assert set(found.values()) <= {"fits", "refused"}
+
+
+OPTIMIZED = """
+import json, warnings
+warnings.simplefilter("error")
+import branchwork as bw
+from registry import ESTIMATORS
+assert False, "assertions are off"
+tennis = bw.datasets.load("play_tennis")
+X = tennis.X
+for factory in ESTIMATORS:
+    name = factory.__name__
+    y = tennis.y if name.endswith("Classifier") else list(range(14))
+    estimator = factory().fit(X, y)
+    text = [estimator.to_text(), str(estimator.working()), str(estimator.working(0, X=X, y=y)), str(estimator.to_dict())]
+    if not all(text) or len(estimator.predict(X)) != 14 or estimator.__doc__ is not None:
+        raise SystemExit(f"{name} differs")
+    try:
+        factory().fit(X, [None] * 14)
+    except bw.errors.TargetError:
+        continue
+    raise SystemExit(f"{name} took a missing target")
+print(json.dumps("done"))
+"""
+
+
+def test_python_without_docstrings_and_assertions_works():
+    assert child(OPTIMIZED, "-OO") == "done"
+
+
+def busy(estimator):
+    X = np.random.default_rng(0).normal(size=(3000, 2))
+    estimator.fit(X, (X[:, 0] > 0).astype(int))
+    estimator.predict(X)
+    estimator.to_text(), estimator.to_dict(), estimator.working(0, X=X, y=(X[:, 0] > 0).astype(int))
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+def test_nothing_is_written_unless_asked_for(factory, capfd):
+    busy(factory())
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+def test_verbose_writes_to_standard_error_only(factory, capfd):
+    busy(factory().set_params(verbose=1))
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert factory.__name__ in err
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+def test_verbose_changes_no_tree_and_survives_a_refusal(factory, capfd):
+    estimator = factory().set_params(verbose=1)
+    with pytest.raises(DataError):
+        estimator.fit(X4, some_target(estimator, 3))
+    assert capfd.readouterr().out == ""
+    loud = estimator.fit(X4, some_target(estimator, 4)).to_dict()
+    assert loud == factory().fit(X4, some_target(estimator, 4)).to_dict()
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+def test_fit_changes_no_setting(factory):
+    estimator = factory()
+    before = estimator.get_params()
+    estimator.fit(X4, some_target(estimator, 4))
+    assert estimator.get_params() == before
+    fresh = clone(estimator)
+    assert not hasattr(fresh, "model_") and fresh.get_params() == before
