@@ -20,6 +20,8 @@ from branchwork.tree.check import check
 
 NAN = float("nan")
 TESTS = Path(__file__).parent.parent
+SANITIZED = bool(os.environ.get("BRANCHWORK_SANITIZED"))
+"""The core is built with sanitizers: it is slow, and its address space cannot be limited."""
 
 X4 = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 6.0], [4.0, 6.0]])
 Y4 = np.array([0, 0, 1, 1])

@@ -1,15 +1,16 @@
 """A chain of 20 000 nodes is as good as any other tree: nothing recurses."""
 
+import subprocess
 import sys
 import time
 
 import numpy as np
 import pytest
-from contract.checks import TESTS
+from contract.checks import SANITIZED
 from registry import EXACT
 
 DEPTH = 20_000
-LIMIT = 60  # seconds for everything
+LIMIT = 600 if SANITIZED else 60  # seconds for everything
 
 
 def chain():
@@ -38,8 +39,6 @@ def test_a_chain_fits_predicts_and_prints(factory):
 
 
 def test_the_command_line_grows_a_chain(tmp_path):
-    import subprocess
-
     X, y = chain()
     rows = [f"{int(x)},{label}" for x, label in zip(X[:, 0].tolist(), y.tolist(), strict=True)]
     (tmp_path / "chain.csv").write_text("\n".join(["x,y", *rows]) + "\n")
@@ -60,4 +59,4 @@ def test_the_command_line_grows_a_chain(tmp_path):
 
 
 def test_the_tests_of_depth_would_notice_recursion():
-    assert sys.getrecursionlimit() < DEPTH and TESTS.is_dir()
+    assert sys.getrecursionlimit() < DEPTH

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from contract.checks import arrays, child, some_target, sound
+from contract.checks import SANITIZED, arrays, child, some_target, sound
 from registry import ESTIMATORS
 from sklearn.base import clone, is_classifier
 
@@ -103,14 +103,15 @@ for factory in ESTIMATORS:
     try:
         answers = factory().set_params(n_jobs=5000).fit(X, y).predict(X)
         assert len(answers) == 20
-    except (branchwork.errors.BranchworkError, MemoryError, RuntimeError) as error:
-        assert str(error)
+    except (branchwork.errors.BranchworkError, MemoryError):
+        pass
 print(json.dumps("done"))
 """
 
 
+@pytest.mark.skipif(SANITIZED, reason="limits its address space")
 def test_more_threads_than_the_machine_can_start_are_no_hang_and_no_crash():
-    assert child(MANY_THREADS, timeout=20) == "done"
+    assert child(MANY_THREADS, timeout=15) == "done"
 
 
 FORK = """

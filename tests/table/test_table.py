@@ -237,10 +237,11 @@ def test_a_cell_outside_the_declared_categories_is_refused_with_its_row():
         nominal("a", ["y", "z"], ["y"])
 
 
-def test_values_are_sorted_by_their_own_order_or_by_type_and_text():
+def test_values_are_sorted_by_their_own_order_or_numbers_by_value_and_others_by_text():
     assert sort_values([10, 9, 2.5]) == [2.5, 9, 10]
     assert sort_values({"b": 0, "a": 0}) == ["a", "b"]
     assert sort_values(["b", 1, (2,), "a", None]) == [None, 1, "a", "b", (2,)]
+    assert sort_values(["a", 10, 9.5, 9, True]) == [True, 9, 9.5, 10, "a"]
     assert sort_values([]) == []
 
 

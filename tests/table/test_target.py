@@ -105,6 +105,7 @@ def test_a_numpy_scalar_is_the_label_that_python_has_for_it():
 def test_one_and_one_point_zero_are_one_label():
     assert classes([1, 1.0, 2]).labels == (1, 2)
     assert classes([1, "a", 1.0]).codes.tolist() == [0, 1, 0]
+    assert classes(["a", 0, -1, 0.0]).labels == classes([0.0, -1, 0, "a"]).labels == (-1, 0, "a")
 
 
 @pytest.mark.parametrize(

@@ -217,21 +217,11 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def _adopt_labels(self, model: Model, y: Any) -> dict[str, Any]:
         classes = model.classes
-        dtype = (
-            getattr(y, "dtype", None)
-            if isinstance(y, np.ndarray)
-            else np.asarray(y).dtype
-            if isinstance(y, list)
-            else None
-        )
-        if (
-            isinstance(dtype, np.dtype)
-            and dtype.kind in "US"
-            and all(isinstance(label, str) for label in classes)
-        ):
+        kind = y.dtype.kind if isinstance(y, np.ndarray) else "U" if isinstance(y, list) else "O"
+        if kind in "US" and all(isinstance(label, str) for label in classes):
             classes = classes.astype(str)
-        elif isinstance(dtype, np.dtype) and dtype.kind in "iuf" and classes.dtype.kind in "iuf":
-            classes = classes.astype(dtype)
+        elif kind in "iuf" and classes.dtype.kind in "iuf":
+            classes = classes.astype(y.dtype)
         return {"classes_": classes}
 
     def predict(self, X: Any) -> npt.NDArray[Any]:

@@ -28,6 +28,8 @@ CategoricalFeatures = Literal["from_dtype"] | Sequence[str] | Sequence[int] | Se
 LARGEST_EXACT_INTEGER = 2**53
 """Integers up to here are exact as float64."""
 
+_FLOATS = (float, np.floating)
+
 Cells = tuple[Column, npt.NDArray[Any]]
 
 
@@ -75,7 +77,7 @@ def _from_array(X: Any) -> Table:
         raise CellTypeError(
             f"X is text ({str(X)[:40]!r}), but a table was expected. To read a file use bw.read(path)."
         )
-    array = X if isinstance(X, np.ma.MaskedArray) else np.asarray(_array_of_rows(X))
+    array = X if isinstance(X, np.ma.MaskedArray) else _array_of_rows(X)
     if array.dtype.names and array.ndim == 1:
         return _from_mapping({name: array[name] for name in array.dtype.names})
     if array.ndim != 2:
@@ -209,8 +211,8 @@ def is_missing(cell: Any) -> bool:
     """None, NaN, NaT and pandas' NA."""
     if cell is None:
         return True
-    if isinstance(cell, float | np.floating):
-        return bool(np.isnan(cell))
+    if isinstance(cell, _FLOATS):
+        return bool(cell != cell)
     if isinstance(cell, Decimal):
         return cell.is_nan()
     return type(cell).__name__ in ("NAType", "NaTType")
@@ -221,14 +223,17 @@ def object_column(name: str, cells: Sequence[Any]) -> Cells:
 
     A column with nothing but missing cells is numeric if there is a NaN among them, otherwise nominal.
     """
-    kinds = {type(cell) for cell in cells}
-    if kinds <= {str, NoneType}:
-        return factorised(name, cells)
-    if kinds <= {int, float, NoneType} and (numeric := _plain_numbers(cells)) is not None:
+    known = [None if is_missing(cell) else cell for cell in cells]
+    kinds = {type(cell) for cell in known} - {NoneType}
+    if not kinds and any(isinstance(cell, _FLOATS) for cell in cells):
+        return Column(name, "numeric"), read_only(np.full(len(cells), np.nan))
+    if kinds <= {str}:
+        return factorised(name, known)
+    if kinds <= {int, float} and (numeric := _plain_numbers(known)) is not None:
         return Column(name, "numeric"), read_only(numeric)
     family: str | None = None
-    for row, cell in enumerate(cells):
-        if is_missing(cell):
+    for row, cell in enumerate(known):
+        if cell is None:
             continue
         found = _family(name, row, cell)
         family = family or found
@@ -237,13 +242,11 @@ def object_column(name: str, cells: Sequence[Any]) -> Cells:
                 f"Column {name!r} mixes kinds of cells: row {row} is {cell!r} ({found}), but earlier rows "
                 f"are {family}s. Make them all one kind, for example all text."
             )
-    if family is None and any(isinstance(cell, float | np.floating) for cell in cells):
-        family = "number"
     if family == "number":
-        values = (_number(name, row, cell) for row, cell in enumerate(cells))
+        values = (_number(name, row, cell) for row, cell in enumerate(known))
         return Column(name, "numeric"), read_only(np.fromiter(values, np.float64, len(cells)))
     plain: Callable[[Any], Hashable] = bool if family == "boolean" else str
-    return factorised(name, [None if is_missing(cell) else plain(cell) for cell in cells])
+    return factorised(name, [None if cell is None else plain(cell) for cell in known])
 
 
 def _plain_numbers(cells: Sequence[float | None]) -> npt.NDArray[np.float64] | None:
@@ -256,7 +259,7 @@ def _plain_numbers(cells: Sequence[float | None]) -> npt.NDArray[np.float64] | N
 
 
 def _number(name: str, row: int, cell: Any) -> float:
-    if is_missing(cell):
+    if cell is None:
         return math.nan
     if isinstance(cell, numbers.Integral) and abs(int(cell)) > LARGEST_EXACT_INTEGER:
         raise DataError(_too_large(name, row, cell))
@@ -323,7 +326,7 @@ def _declared(name: str, codes: npt.NDArray[Any], values: Sequence[Any]) -> Cell
 
 def plain_value(value: Any) -> Any:
     """The Python value of a NumPy number, boolean or string."""
-    return value.item() if isinstance(value, np.bool_ | np.number | np.character) else value
+    return value.item() if isinstance(value, np.generic) and value.dtype.kind not in "mM" else value
 
 
 def _positions(categorical_features: Any, schema: Schema) -> list[int]:
@@ -564,7 +567,7 @@ def _factorise_arrow(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
 
 def _arrow_codes(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
     """Codes and values of a dictionary column, whose chunks may each have a dictionary of their own."""
-    encoded = native.unify_dictionaries().combine_chunks()
+    encoded = native.combine_chunks()
     codes = encoded.indices.cast("int64").fill_null(MISSING).to_numpy(zero_copy_only=False)
     return codes.astype(np.int32), encoded.dictionary.to_pylist()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -192,7 +193,7 @@ def nominal(
 
 
 def sort_values(values: Iterable[Any]) -> list[Any]:
-    """Sorted values: by their own order, or, where there is none (1 and "1"), by type and then by text.
+    """Sorted values: by their own order, or, where there is none (1 and "1"), numbers by value, others by text.
 
     >>> sort_values([3, 1, 2]), sort_values(["b", 1, "a"])
     ([1, 2, 3], [1, 'a', 'b'])
@@ -201,4 +202,10 @@ def sort_values(values: Iterable[Any]) -> list[Any]:
     try:
         return sorted(given)
     except TypeError:
-        return sorted(given, key=lambda value: (type(value).__name__, str(value)))
+        return sorted(given, key=_by_kind)
+
+
+def _by_kind(value: Any) -> tuple[str, Any, str]:
+    if isinstance(value, numbers.Real):
+        return "number", value, ""
+    return type(value).__name__, 0, str(value)

@@ -180,7 +180,6 @@ def _label_column(y: Any) -> Cells:
     if series is not None and holds_objects(series):
         return _any_labels(series.to_list())
     if series is not None and series.dtype.is_integer():
-        _refuse_missing("y", series.is_null().to_numpy())
         array = np.asarray(series.to_numpy())
     elif series is not None or array.dtype.kind not in "fiubUSOT":
         column, array = array_column("y", array) if series is None else frame_column("y", series)
@@ -193,23 +192,37 @@ def _label_column(y: Any) -> Cells:
     return Column("y", "nominal", tuple(found.tolist())), read_only(codes.astype(np.int32))
 
 
-def _any_labels(labels: list[Any]) -> Cells:
-    boolean: bool | None = None
-    for row, label in enumerate(labels):
-        try:
-            hash(label)
-        except TypeError:
-            raise TargetError(f"y, row {row}: {label!r} is not hashable, so it cannot be a label.") from None
-        if not isinstance(label, numbers.Number | np.bool_) or is_missing(label):
-            continue
-        found = isinstance(label, bool | np.bool_)
-        if boolean is not None and found != boolean:
-            raise TargetError(
-                f"y, row {row}: {label!r} is a {'boolean' if found else 'number'}, but earlier labels are "
-                f"{'booleans' if boolean else 'numbers'}. True and 1 are equal: make them all one kind."
-            )
-        boolean = found
-    return factorised("y", [None if is_missing(label) else plain_value(label) for label in labels])
+def _any_labels(given: list[Any]) -> Cells:
+    labels = [None if is_missing(label) else plain_value(label) for label in given]
+    kinds = {type(label) for label in labels}
+    if bool in kinds and any(issubclass(kind, numbers.Number) for kind in kinds - {bool}):
+        _refuse_booleans_beside_numbers(labels)
+    try:
+        return factorised("y", labels)
+    except TypeError:
+        row = next(row for row, label in enumerate(labels) if not _is_hashable(label))
+        raise TargetError(
+            f"y, row {row}: {labels[row]!r} is not hashable, so it cannot be a label."
+        ) from None
+
+
+def _refuse_booleans_beside_numbers(labels: list[Any]) -> None:
+    rows = [row for row, label in enumerate(labels) if isinstance(label, numbers.Number)]
+    first = isinstance(labels[rows[0]], bool)
+    row = next(row for row in rows if isinstance(labels[row], bool) != first)
+    found, earlier = ("number", "booleans") if first else ("boolean", "numbers")
+    raise TargetError(
+        f"y, row {row}: {labels[row]!r} is a {found}, but earlier labels are {earlier}. True and 1 are equal: "
+        "make them all one kind."
+    )
+
+
+def _is_hashable(label: Any) -> bool:
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return True
 
 
 def _one_column(y: Any) -> tuple[Any, npt.NDArray[Any]]:
