@@ -17,6 +17,7 @@ LABELS = {
     "negative integers": [-7, -3],
     "integers far apart": [-(10**12), 10**12],
     "integers beyond 64 bits": [-(2**70), 2**70],
+    "integers of 64 bits with and without a sign": [-1, 2**63 + 1],
     "booleans": [False, True],
     "whole floats": [-1.0, 5.0],
     "tuples": [(1, "a"), (1, "b")],

@@ -23,6 +23,7 @@ from branchwork.errors import BranchworkError, CellTypeError, DataError, Paramet
 from branchwork.table import adapt
 from branchwork.table.adapt import to_table
 from branchwork.table.schema import Column
+
 from tables import EXAMPLES
 
 NAN = math.nan

@@ -15,6 +15,7 @@ from branchwork.table.adapt import to_table
 from branchwork.table.conform import conform
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import MISSING, UNSEEN
+
 from tables import EXAMPLES
 
 NAN = math.nan

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from branchwork.errors import CellTypeError, DataError, TargetError, WeightError
 from branchwork.table import target
 from branchwork.table.target import Classes, Values, classes, values, weights
+
 from tables import EXAMPLES
 
 NAN = math.nan
