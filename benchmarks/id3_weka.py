@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pandas as pd
 from datasets import stored, write_arff
 from timing import Figure, LeftOutError, Settings, at_least, best_of_turns, repeated
 
@@ -22,7 +23,7 @@ PROGRAM = Path(__file__).with_name("Id3Bench.java")
 
 
 def figures(settings: Settings) -> Iterator[Figure]:
-    """Compare builds from a Table, as Weka's is from an Instances; from a pandas frame for information."""
+    """Compare builds from a Table, as Weka's is from an Instances; other inputs for information."""
     if shutil.which("java") is None:
         raise LeftOutError("java is not installed")
     if not settings.weka_jar.exists():
@@ -35,11 +36,12 @@ def figures(settings: Settings) -> Iterator[Figure]:
 def _one_table(name: str, settings: Settings, arff: Path) -> Iterator[Figure]:
     frame, y = stored(settings.data, name)
     write_arff(arff, frame, y)
-    table, array = to_table(frame), np.array(y)
+    table, array, coded = to_table(frame), np.array(y), pd.Categorical(y)
     ours = {
-        f"ID3 {name}, Table": lambda: bw.ID3Classifier().fit(table, y),
-        f"ID3 {name}, Table, y an array of str": lambda: bw.ID3Classifier().fit(table, array),
-        f"ID3 {name}, pandas": lambda: bw.ID3Classifier().fit(frame, y),
+        f"ID3 {name}, Table, y array of str": lambda: bw.ID3Classifier().fit(table, array),
+        f"ID3 {name}, Table, y list of str": lambda: bw.ID3Classifier().fit(table, y),
+        f"ID3 {name}, Table, y Categorical": lambda: bw.ID3Classifier().fit(table, coded),
+        f"ID3 {name}, pandas frame, y array of str": lambda: bw.ID3Classifier().fit(frame, array),
     }
     clock = repeated(CALLS)
     turns = {"Weka": lambda: _weka(settings.weka_jar, arff)[1]}

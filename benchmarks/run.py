@@ -25,7 +25,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "growth": growth.figures,
 }
 BASELINE = Path(__file__).with_name("baseline.json")
-LINE = "{:<44} {:<36} {:>11} {:>11} {:>8} {:>8}  {}"
+LINE = "{:<45} {:<36} {:>11} {:>11} {:>8} {:>8}  {}"
 
 
 def main() -> None:

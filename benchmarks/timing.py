@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 Job = Callable[[], Any]
+Name = TypeVar("Name")
 
 
 class LeftOutError(Exception):
@@ -85,8 +86,8 @@ def seconds(job: Job) -> float:
 
 
 def best_of_turns(
-    jobs: dict[str, Job], rounds: int, clock: Callable[[Job], float] = seconds
-) -> dict[str, float]:
+    jobs: dict[Name, Job], rounds: int, clock: Callable[[Job], float] = seconds
+) -> dict[Name, float]:
     """The best time of each job. In every round each job has one turn, so a slow minute hits all of them.
 
     A job that measures itself (a program in another process) goes with `clock=lambda job: job()`.

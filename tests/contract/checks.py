@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from registry import Factory
 from sklearn.base import is_classifier
 
 from branchwork.errors import BranchworkError
 from branchwork.tree.check import check
+
+from registry import Factory
 
 NAN = float("nan")
 TESTS = Path(__file__).parent.parent
@@ -30,7 +31,11 @@ Y4 = np.array([0, 0, 1, 1])
 def some_target(estimator: Any, rows: int) -> list[Any]:
     """A target that every estimator takes, with both of its values in the first two rows."""
     halves = [row % 2 for row in range(rows)]
-    return ["no" if half == 0 else "yes" for half in halves] if is_classifier(estimator) else [float(h) for h in halves]
+    return (
+        ["no" if half == 0 else "yes" for half in halves]
+        if is_classifier(estimator)
+        else [float(h) for h in halves]
+    )
 
 
 def refused(estimator: Any, X: Any, y: Any, *says: str, weight: Any = None) -> str:

@@ -8,11 +8,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
-from contract.checks import NAN, X4, refused_fresh_and_fitted, some_target
-from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS
 from sklearn.exceptions import NotFittedError
 
 from branchwork.errors import BranchworkError, CellTypeError, DataError, TargetError, WeightError
+from contract.checks import NAN, X4, refused_fresh_and_fitted, some_target
+
+from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS
 
 TABLES = {  # what → (table of four rows or none, words of the refusal)
     "nothing": (None, ["2D"]),
@@ -45,17 +46,26 @@ TABLES = {  # what → (table of four rows or none, words of the refusal)
     "a list in a cell": ({"a": [1, 2, [3], 4]}, ["'a'", "row 2", "[3]", "list"]),
     "an object in a cell": ({"a": [1, {}, 3, 4]}, ["'a'", "row 1", "dict"]),
     "bytes in a cell": ({"a": ["x", b"y", "z", "w"]}, ["'a'", "row 1", "bytes"]),
-    "a date in a cell": ({"day": ["x", datetime.date(2020, 1, 1), "z", "w"]}, ["'day'", "row 1", "days since"]),
+    "a date in a cell": (
+        {"day": ["x", datetime.date(2020, 1, 1), "z", "w"]},
+        ["'day'", "row 1", "days since"],
+    ),
     "a column of dates": (pd.DataFrame({"day": pd.date_range("2020", periods=4)}), ["'day'", "days since"]),
     "an array of dates": (np.array([["2020-01-01"]] * 4, "M8[D]"), ["'x0'", "days since"]),
     "complex numbers": (np.ones((4, 2)) * 1j, ["Complex", "'x0'"]),
     "a complex number in a cell": ({"z": [1, 2, 3, 1j]}, ["Complex", "'z'", "row 3", "1j"]),
-    "an integer beyond 2^53": (np.array([[1], [2], [2**53 + 1], [3]]), ["'x0'", "row 2", str(2**53 + 1), "2^53"]),
+    "an integer beyond 2^53": (
+        np.array([[1], [2], [2**53 + 1], [3]]),
+        ["'x0'", "row 2", str(2**53 + 1), "2^53"],
+    ),
     "an integer below -2^53": ({"id": [1, -(2**60), 3, 4]}, ["'id'", "row 1", str(-(2**60)), "2^53"]),
     "an unsigned integer": (np.array([[1], [2], [3], [2**63]], np.uint64), ["'x0'", "row 3", str(2**63)]),
     "an integer beyond all floats": ({"id": [10**400, 1, 2, 3]}, ["'id'", "row 0"]),
     "two columns of one name": (pd.DataFrame(np.eye(4, 2), columns=["a", "a"]), ["'a'", "more than once"]),
-    "two Arrow columns of one name": (pa.table([[1, 2, 3, 4]] * 2, names=["a", "a"]), ["'a'", "more than once"]),
+    "two Arrow columns of one name": (
+        pa.table([[1, 2, 3, 4]] * 2, names=["a", "a"]),
+        ["'a'", "more than once"],
+    ),
     "names that are one as text": (pd.DataFrame(np.eye(4, 2), columns=[1, "1"]), ["'1'", "more than once"]),
     "fewer rows than targets": (np.zeros((3, 2)), ["3 rows", "y has 4"]),
     "more rows than targets": (np.zeros((5, 2)), ["5 rows", "y has 4"]),
@@ -89,7 +99,9 @@ def test_a_missing_target_is_refused_by_row(factory, what):
 
 
 @pytest.mark.parametrize("factory", CLASSIFIERS)
-@pytest.mark.parametrize("target", [["a", None, "b", "b"], pd.Series(["a", None, "b", "b"]), pa.array(["a", None, "b", "b"])])
+@pytest.mark.parametrize(
+    "target", [["a", None, "b", "b"], pd.Series(["a", None, "b", "b"]), pa.array(["a", None, "b", "b"])]
+)
 def test_a_missing_label_is_refused_by_row(factory, target):
     refused_fresh_and_fitted(factory, X4, target, "y, row 1", "missing")
 
@@ -162,7 +174,12 @@ def test_weights_that_cannot_be_used_are_refused(factory, what):
 
 
 def test_refusals_are_also_the_errors_that_old_habits_catch():
-    for error, builtin in ((DataError, ValueError), (TargetError, DataError), (WeightError, DataError), (CellTypeError, TypeError)):
+    for error, builtin in (
+        (DataError, ValueError),
+        (TargetError, DataError),
+        (WeightError, DataError),
+        (CellTypeError, TypeError),
+    ):
         assert issubclass(error, builtin) and issubclass(error, BranchworkError)
 
 

@@ -5,14 +5,17 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from contract.checks import arrays, sound
-from registry import ESTIMATORS
 from sklearn.base import is_classifier
 
 import branchwork as bw
+from contract.checks import arrays, sound
+
+from registry import ESTIMATORS
 
 RNG = np.random.default_rng(0)
-CELLS = RNG.integers(-50, 50, size=(64, 3)).astype(float)  # whole numbers: every type below holds them exactly
+CELLS = RNG.integers(-50, 50, size=(64, 3)).astype(
+    float
+)  # whole numbers: every type below holds them exactly
 TARGET = RNG.integers(0, 3, size=64)
 GAPS = CELLS.copy()
 GAPS[RNG.random(GAPS.shape) < 0.2] = np.nan
@@ -176,8 +179,11 @@ def word_frames():
     """Strings with missing cells in every kind of container."""
     plain = pd.DataFrame(WORDS, columns=["x0", "x1"])
     polars = pl.DataFrame({"x0": WORDS[:, 0].tolist(), "x1": WORDS[:, 1].tolist()})
+    gaps = pd.isna(WORDS)
     return {
-        "pandas objects": pd.DataFrame({name: pd.Series(WORDS[:, j], dtype=object) for j, name in enumerate(["x0", "x1"])}),
+        "pandas objects": pd.DataFrame(
+            {name: pd.Series(WORDS[:, j], dtype=object) for j, name in enumerate(["x0", "x1"])}
+        ),
         "pandas str": plain.astype("str"),
         "pandas string": plain.astype("string"),
         "pandas Arrow": plain.astype(pd.ArrowDtype(pa.string())),
@@ -187,7 +193,7 @@ def word_frames():
         "Arrow string": polars.to_arrow().cast(pa.schema([("x0", pa.string()), ("x1", pa.string())])),
         "a mapping": {"x0": WORDS[:, 0].tolist(), "x1": WORDS[:, 1].tolist()},
         "lists": WORDS.tolist(),
-        "a masked array": np.ma.masked_array(np.where(WORDS == None, "", WORDS).astype(str), mask=WORDS == None),  # noqa: E711
+        "a masked array": np.ma.masked_array(np.where(gaps, "", WORDS).astype(str), mask=gaps),
     }
 
 
@@ -255,7 +261,9 @@ def test_a_target_of_one_column_is_taken_with_a_warning(factory, reference):
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
-@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Series, pl.Series, pa.array, lambda w: pd.Series(w, dtype="Float64")])
+@pytest.mark.parametrize(
+    "kind", [list, tuple, np.array, pd.Series, pl.Series, pa.array, lambda w: pd.Series(w, dtype="Float64")]
+)
 def test_weights_of_every_kind_give_the_same_tree(factory, kind):
     weights = RNG.integers(1, 4, size=64).astype(float)
     expected = factory().fit(GAPS, TARGET, sample_weight=weights)

@@ -6,7 +6,9 @@ import time
 
 import numpy as np
 import pytest
+
 from contract.checks import SANITIZED
+
 from registry import EXACT
 
 DEPTH = 20_000
@@ -54,7 +56,9 @@ def test_the_command_line_grows_a_chain(tmp_path):
     assert done.returncode == 0, done.stderr[-2000:]
     assert "Traceback" not in done.stderr
     assert done.stdout.count('"children"') == DEPTH
-    assert done.stdout.count("{") == done.stdout.count("}") and done.stdout.count("[") == done.stdout.count("]")
+    assert done.stdout.count("{") == done.stdout.count("}") and done.stdout.count("[") == done.stdout.count(
+        "]"
+    )
     assert '"training_error": 0.0' in done.stdout
 
 

@@ -1,6 +1,7 @@
 """Ctrl-C is heard at once, and what was fitted before is still there."""
 
 from contract.checks import SANITIZED, child
+
 from registry import ESTIMATORS, EXACT
 
 LIMIT = 1.0 if SANITIZED else 0.2  # seconds, the best of a few times: the machine may be busy

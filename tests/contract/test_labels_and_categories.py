@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from contract.checks import arrays, some_target, sound
-from registry import CLASSIFIERS, ESTIMATORS, EXACT
 
 from branchwork.errors import DataError, UnseenCategoryWarning
+from contract.checks import arrays, some_target, sound
+
+from registry import CLASSIFIERS, ESTIMATORS, EXACT
 
 X2 = np.array([[1.0], [2.0], [1.0], [2.0]])
 LABELS = {
@@ -131,7 +132,11 @@ def fitted(factory, handle_unknown):
 
 
 def methods(estimator):
-    return [getattr(estimator, name) for name in ("predict", "predict_proba", "apply", "decision_path") if hasattr(estimator, name)]
+    return [
+        getattr(estimator, name)
+        for name in ("predict", "predict_proba", "apply", "decision_path")
+        if hasattr(estimator, name)
+    ]
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)

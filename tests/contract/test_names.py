@@ -5,13 +5,14 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from contract.checks import refused, some_target, sound
-from registry import CLASSIFIERS, ESTIMATORS
 
 from branchwork.errors import DataError
+from contract.checks import refused, some_target, sound
+
+from registry import CLASSIFIERS, ESTIMATORS
 
 NAMES = {
-    "quotes": "it's \"quoted\" `so`",
+    "quotes": 'it\'s "quoted" `so`',
     "a backslash": "C:\\new\\table",
     "lines": "first\nsecond\r\nthird\vfourth\ffifth\x85sixth\u2028seventh\u2029eighth",
     "JSON": '{"feature": [1, null], "x": "',
@@ -90,7 +91,9 @@ def test_a_label_may_have_any_name(factory, what):
 @pytest.mark.parametrize("factory", ESTIMATORS)
 def test_all_hostile_names_live_in_one_table(factory):
     estimator = factory()
-    names = [name for name in NAMES.values() if name != "\ud800" and len(name) < 1000]  # pandas has no half pairs
+    names = [
+        name for name in NAMES.values() if name != "\ud800" and len(name) < 1000
+    ]  # pandas has no half pairs
     cells = np.random.default_rng(0).normal(size=(40, len(names)))
     X, y = pd.DataFrame(cells, columns=names), some_target(estimator, 40)
     estimator.fit(X, y)
@@ -105,7 +108,10 @@ def test_colours_are_the_only_escape_sequences_and_only_on_request(factory):
     X, y = pd.DataFrame({NAMES["escape sequences"]: [1.0, 2, 1, 2]}), some_target(estimator, 4)
     estimator.fit(X, y)
     painted = estimator.to_text(color=True) + estimator.working().to_text(color=True)
-    assert all(piece[: piece.index("m") + 1].removesuffix("m").replace(";", "").isdigit() for piece in painted.split("\x1b[")[1:])
+    assert all(
+        piece[: piece.index("m") + 1].removesuffix("m").replace(";", "").isdigit()
+        for piece in painted.split("\x1b[")[1:]
+    )
     assert "31mred\x1b" not in painted and "\x07" not in painted and "\x9b" not in painted
 
 
@@ -125,7 +131,9 @@ def test_names_that_are_no_strings_work_as_positions(factory, columns):
 @pytest.mark.parametrize("what", ["escape sequences", "lines", "HTML"])
 def test_duplicates_are_refused_by_name(factory, what):
     name = NAMES[what]
-    refused(factory(), pd.DataFrame(np.eye(4, 2), columns=[name, name]), some_target(factory(), 4), repr(name))
+    refused(
+        factory(), pd.DataFrame(np.eye(4, 2), columns=[name, name]), some_target(factory(), 4), repr(name)
+    )
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from contract.checks import NAN, some_target, sound
-from registry import ESTIMATORS, EXACT, REGRESSORS
 
 from branchwork.errors import OneClassWarning, TargetError
+from contract.checks import NAN, some_target, sound
+
+from registry import ESTIMATORS, EXACT, REGRESSORS
 
 LARGEST, SUBNORMAL, INFINITY = np.finfo(float).max, 5e-324, float("inf")
 PAIRS = [
@@ -113,7 +114,9 @@ MISSING = {
     "a whole row": np.array([[1, 1], [2, 2], [NAN, NAN], [2, 2], [1, 1], [2, 2]]),
     "here and there": np.array([[1, NAN], [NAN, 2], [1, 1], [2, NAN], [NAN, 1], [2, 2]]),
     "all but one": np.array([[NAN, NAN], [NAN, NAN], [NAN, NAN], [NAN, 3], [NAN, NAN], [NAN, NAN]]),
-    "beside infinities": np.array([[INFINITY, NAN], [NAN, -INFINITY], [INFINITY, 1], [-INFINITY, NAN], [NAN] * 2, [0, 0]]),
+    "beside infinities": np.array(
+        [[INFINITY, NAN], [NAN, -INFINITY], [INFINITY, 1], [-INFINITY, NAN], [NAN] * 2, [0, 0]]
+    ),
 }
 
 

@@ -1,9 +1,10 @@
 """No estimator escapes the contract."""
 
-from registry import CLASSIFIERS, ESTIMATORS, EXACT, REGRESSORS
 from sklearn.base import is_classifier, is_regressor
 
 import branchwork as bw
+
+from registry import CLASSIFIERS, ESTIMATORS, EXACT, REGRESSORS
 
 
 def test_every_public_estimator_is_in_the_registry():
@@ -12,7 +13,7 @@ def test_every_public_estimator_is_in_the_registry():
 
 
 def test_the_registry_knows_classifiers_from_regressors():
-    assert ESTIMATORS == [*CLASSIFIERS, *REGRESSORS]
+    assert [*CLASSIFIERS, *REGRESSORS] == ESTIMATORS
     assert all(is_classifier(factory()) for factory in CLASSIFIERS)
     assert all(is_regressor(factory()) for factory in REGRESSORS)
     assert set(EXACT) <= set(ESTIMATORS)

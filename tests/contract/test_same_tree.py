@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from contract.checks import SANITIZED, arrays, child, some_target, sound
-from registry import ESTIMATORS
 from sklearn.base import clone, is_classifier
 
 import branchwork._core
 from branchwork.errors import ParameterError
+from contract.checks import SANITIZED, arrays, child, some_target, sound
+
+from registry import ESTIMATORS
 
 
 def large_table(rows=20_000):
@@ -190,7 +191,9 @@ def test_many_threads_predict_what_one_predicts(factory, n_jobs, large, serial):
 def test_many_threads_fit_what_one_fits(factory, large, serial):
     X, y = large[0][:2000], large[1][is_classifier(factory())][:2000]
     expected = arrays(factory().fit(X, y))
-    assert all(found == expected for found in in_threads(8, lambda: arrays(factory().set_params(n_jobs=2).fit(X, y))))
+    assert all(
+        found == expected for found in in_threads(8, lambda: arrays(factory().set_params(n_jobs=2).fit(X, y)))
+    )
 
 
 def test_the_core_brings_no_openmp_with_it():

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from contract.checks import SANITIZED, X4, child, refused, some_target, sound
-from registry import ESTIMATORS
 from sklearn.base import clone
 
 from branchwork.errors import DataError, ParameterError
+from contract.checks import SANITIZED, X4, child, refused, some_target, sound
+
+from registry import ESTIMATORS
 
 NAN, INFINITY = float("nan"), float("inf")
 WRONG = {
@@ -35,7 +36,13 @@ def shortly(value):
     return f"{value.__name__}" if isinstance(value, type) else str(value)[:24]
 
 
-CASES = [(f, name, value) for f in ESTIMATORS for name in WRONG if name in f().get_params() for value in WRONG[name]]
+CASES = [
+    (f, name, value)
+    for f in ESTIMATORS
+    for name in WRONG
+    if name in f().get_params()
+    for value in WRONG[name]
+]
 
 
 @pytest.mark.parametrize(("factory", "name", "value"), CASES, ids=shortly)
@@ -91,7 +98,11 @@ def test_a_grid_that_is_not_used_is_ignored_or_refused_by_name(factory, grid):
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
-@pytest.mark.parametrize("features", [[], None, "from_dtype", np.array([], int), [0, 0], (1,), {0}, np.array([True, False])], ids=str)
+@pytest.mark.parametrize(
+    "features",
+    [[], None, "from_dtype", np.array([], int), [0, 0], (1,), {0}, np.array([True, False])],
+    ids=str,
+)
 def test_right_categorical_features_are_taken(factory, features):
     estimator = factory().set_params(categorical_features=features)
     sound(estimator.fit(X4, some_target(estimator, 4)), X4)
@@ -102,7 +113,9 @@ HUGE = {
     "min_samples_split": [1e18, 10**18, 1e308, 10**400],
     "smoothing": [1e18, 1e308, 10**400],
 }
-HUGE_CASES = [(f, name, value) for f in ESTIMATORS for name in HUGE if name in f().get_params() for value in HUGE[name]]
+HUGE_CASES = [
+    (f, name, value) for f in ESTIMATORS for name in HUGE if name in f().get_params() for value in HUGE[name]
+]
 
 
 @pytest.mark.parametrize(("factory", "name", "value"), HUGE_CASES, ids=shortly)
@@ -170,7 +183,8 @@ for factory in ESTIMATORS:
     name = factory.__name__
     y = tennis.y if name.endswith("Classifier") else list(range(14))
     estimator = factory().fit(X, y)
-    text = [estimator.to_text(), str(estimator.working()), str(estimator.working(0, X=X, y=y)), str(estimator.to_dict())]
+    works = [estimator.working(), estimator.working(0, X=X, y=y)]
+    text = [estimator.to_text(), *map(str, works), str(estimator.to_dict())]
     if not all(text) or len(estimator.predict(X)) != 14 or estimator.__doc__ is not None:
         raise SystemExit(f"{name} differs")
     try:

@@ -4,10 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from contract.checks import arrays, some_target, sound
-from registry import ESTIMATORS
 
 from branchwork.errors import ParameterError, WeightError
+from contract.checks import arrays, some_target, sound
+
+from registry import ESTIMATORS
 
 ROWS = 60
 
@@ -45,7 +46,10 @@ def target_of(estimator, rng, rows=ROWS):
 
 def structure(estimator):
     """The splits of a tree as text, in which NaN equals NaN."""
-    return [f"{tree.feature.tolist()} {tree.cut.tolist()} {tree.n_children.tolist()}" for tree in estimator.model_.trees]
+    return [
+        f"{tree.feature.tolist()} {tree.cut.tolist()} {tree.n_children.tolist()}"
+        for tree in estimator.model_.trees
+    ]
 
 
 def without_limit(factory, criterion=None):
@@ -114,7 +118,9 @@ def test_weight_k_is_k_copies(factory, seed):
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
-@pytest.mark.parametrize("weight", [1, 1.0, True, np.ones(ROWS), [1] * ROWS, np.ones(ROWS, bool), np.ones(ROWS, "i1")], ids=str)
+@pytest.mark.parametrize(
+    "weight", [1, 1.0, True, np.ones(ROWS), [1] * ROWS, np.ones(ROWS, bool), np.ones(ROWS, "i1")], ids=str
+)
 def test_weights_of_one_change_nothing(factory, weight):
     rng = np.random.default_rng(0)
     estimator = factory()

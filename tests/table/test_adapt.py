@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from branchwork.errors import BranchworkError, CellTypeError, DataError, ParameterError
 from branchwork.table import adapt
 from branchwork.table.adapt import to_table
+from branchwork.table.cells import is_missing
 from branchwork.table.schema import Column
 
 from tables import EXAMPLES
@@ -1083,7 +1084,7 @@ def test_any_cells_make_a_column_or_an_error_that_names_it(cells):
         else:
             assert table.n_rows == len(cells)
             assert all(
-                (a is None) == adapt.is_missing(b) for a, b in zip(table.column("a"), cells, strict=True)
+                (a is None) == is_missing(b) for a, b in zip(table.column("a"), cells, strict=True)
             )
 
 

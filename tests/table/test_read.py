@@ -348,6 +348,8 @@ def test_path_is_taken_as_it_is(tmp_path: Path, road: str) -> None:
         ("x,y\n1e300,inf\n", True),
         ("x\n1\n", False),  # one column
         ('x,y\n "a",1\n', False),  # a space beside a quote
+        ('\ufeff"x",y\na,1\n', False),  # a quote behind a byte-order mark
+        ('\ufeff"x\n1",y\n3,1,', False),
         ("x,y\n1,2,\n", False),  # an empty field too many
         ("x,y\n1,2\r\n3,4\n", False),  # two kinds of line end
         ("x,y\n9007199254740993,1\n", False),  # beyond ±2^53

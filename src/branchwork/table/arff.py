@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from branchwork.errors import CellTypeError, FileFormatError
-from branchwork.table.adapt import Cells, factorised
+from branchwork.table.cells import Cells, factorised
 from branchwork.table.csv_file import numbered_lines, parse_number, refuse_duplicates, refuse_inexact
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import MISSING, Table, read_only

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from branchwork.errors import FileFormatError
-from branchwork.table.adapt import LARGEST_EXACT_INTEGER, Cells, factorised
+from branchwork.table.cells import LARGEST_EXACT_INTEGER, Cells, factorised
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import MISSING, Table, read_only
 
@@ -163,9 +163,10 @@ def cells_by_duckdb(
     path: Path, data: bytes, names: list[str], delimiter: str, gone: Sequence[str]
 ) -> list[Cells] | None:
     """All columns, read with DuckDB; None if it is not installed or the file is one for the csv module."""
-    # DuckDB forgives spaces beside quotes, and makes a cell of a blank line if there is one column.
-    beside_quotes = (b' "', b'" ', b'\t"', b'"\t')
-    if len(names) == 1 or (b'"' in data and any(pair in data for pair in beside_quotes)):
+    # DuckDB makes a cell of a blank line if there is one column, forgives spaces beside quotes, and does not
+    # see a quote behind a byte-order mark.
+    strange = (b' "', b'" ', b'\t"', b'"\t', b'\xef\xbb\xbf"')
+    if len(names) == 1 or (b'"' in data and any(pair in data for pair in strange)):
         return None
     try:
         import duckdb

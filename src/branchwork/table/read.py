@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import CellTypeError, FileFormatError, MissingExtraError, ParameterError
-from branchwork.table.adapt import CategoricalFeatures, check_integer_range, to_table
+from branchwork.table.adapt import CategoricalFeatures, to_table
 from branchwork.table.arff import read_arff
 from branchwork.table.c45_files import read_c45
+from branchwork.table.cells import check_integer_range
 from branchwork.table.csv_file import read_csv, refuse_duplicates
 from branchwork.table.table import Table
 

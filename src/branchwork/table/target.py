@@ -13,17 +13,8 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import TargetError, WeightError
-from branchwork.table.adapt import (
-    Cells,
-    array_column,
-    as_series,
-    factorised,
-    frame_column,
-    holds_objects,
-    is_missing,
-    object_array,
-    plain_value,
-)
+from branchwork.table.cells import Cells, array_column, factorised, is_missing, object_array, plain_value
+from branchwork.table.frames import as_series, frame_column, holds_objects
 from branchwork.table.schema import Column
 from branchwork.table.table import read_only
 

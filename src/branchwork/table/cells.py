@@ -1,0 +1,266 @@
+"""Cells of one column → a column and its array.
+
+What a cell is decides what its column is. Numbers make a numeric column; strings and booleans a nominal one; NaN,
+None, NA and masked cells are missing in both. A column that mixes them is refused, with the row that does not fit.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, Hashable, Sequence
+from decimal import Decimal
+from types import NoneType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import CellTypeError, DataError
+from branchwork.table.schema import Column, Schema, category_key
+from branchwork.table.table import MISSING, Table, read_only, sort_values
+
+LARGEST_EXACT_INTEGER = 2**53
+"""Integers up to here are exact as float64."""
+
+_FLOATS = (float, np.floating)
+
+Cells = tuple[Column, npt.NDArray[Any]]
+
+
+def array_column(name: str, cells: npt.NDArray[Any]) -> Cells:
+    """One column of an array: a view of it if the core can read its cells as they are."""
+    if isinstance(cells, np.ma.MaskedArray):
+        cells = object_array(cells.tolist()) if np.ma.is_masked(cells) else cells.data
+    kind = cells.dtype.kind
+    if kind in "fiu":
+        return Column(name, "numeric"), read_only(numeric_cells(name, cells))
+    if kind == "b":
+        return nominal_from_codes(name, cells.astype(np.int32), [False, True])
+    if kind in "US":
+        values, codes = np.unique(cells, return_inverse=True)
+        text = values.tolist() if kind == "U" else _decoded(name, codes, values.tolist())
+        return nominal_from_codes(name, codes.astype(np.int32), text)
+    if kind in "OT":
+        return object_column(name, cells.tolist())
+    if kind == "c":
+        raise DataError(f"Complex data not supported: column {name!r} holds complex numbers.")
+    raise CellTypeError(unusable(name, str(cells.dtype)))
+
+
+def object_array(cells: Sequence[Any]) -> npt.NDArray[Any]:
+    """The cells as they are, one dimension whatever they hold."""
+    array = np.empty(len(cells), dtype=object)
+    for row, cell in enumerate(cells):
+        array[row] = cell
+    return array
+
+
+def _decoded(name: str, codes: npt.NDArray[np.intp], values: list[bytes]) -> list[str]:
+    """Text that NumPy holds as bytes."""
+    text = []
+    for code, value in enumerate(values):
+        try:
+            text.append(value.decode())
+        except UnicodeDecodeError:
+            row = int(np.flatnonzero(codes == code)[0])
+            raise DataError(
+                f"Column {name!r}, row {row}: the bytes {value!r} are not text in UTF-8."
+            ) from None
+    return text
+
+
+def unusable(name: str, found: str) -> str:
+    """What to say of a column of a type that means nothing here."""
+    return (
+        f"Column {name!r} is of type {found}; expected numbers, strings, booleans or "
+        f"categories.{_date_hint(found)}"
+    )
+
+
+def _date_hint(type_name: str) -> str:
+    if not any(word in type_name.lower() for word in ("date", "time", "duration", "period")):
+        return ""
+    return " Turn dates into numbers first, for example days since a fixed day."
+
+
+def numeric_cells(name: str, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The cells in a type that the core reads: widened exactly, byte-swapped or aligned only if needed."""
+    dtype = cells.dtype
+    if dtype.kind == "f" and dtype.itemsize == 2:
+        return cells.astype(np.float32)
+    if dtype.kind == "f" and dtype.itemsize > 8:
+        with np.errstate(over="ignore"):  # becomes infinite, so it is found to differ
+            exact = cells.astype(np.float64)
+        different = np.flatnonzero((exact != cells) & ~np.isnan(exact))
+        if different.size:
+            row = int(different[0])
+            raise DataError(_not_exact(name, row, cells[row]))
+        return exact
+    if dtype.kind in "iu" and dtype.itemsize == 8 and cells.size:
+        check_integer_range(name, cells)
+    if not dtype.isnative:
+        cells = cells.astype(dtype.newbyteorder("="))
+    return cells if cells.flags.aligned else cells.copy()
+
+
+def check_integer_range(name: str, cells: npt.NDArray[Any]) -> None:
+    """Refuse integers that float64 cannot hold."""
+    if cells.min() < -LARGEST_EXACT_INTEGER or cells.max() > LARGEST_EXACT_INTEGER:
+        beyond = (cells < -LARGEST_EXACT_INTEGER) | (cells > LARGEST_EXACT_INTEGER)
+        row = int(np.flatnonzero(beyond)[0])
+        raise DataError(_too_large(name, row, cells[row]))
+
+
+def _too_large(name: str, row: int, integer: Any) -> str:
+    return (
+        f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer "
+        "exact. If it is an identifier, drop the column or turn it into text."
+    )
+
+
+def _not_exact(name: str, row: int, number: Any) -> str:
+    return f"Column {name!r}, row {row}: {number!r} cannot be held as float64."
+
+
+def is_missing(cell: Any) -> bool:
+    """None, NaN, NaT and pandas' NA."""
+    if cell is None:
+        return True
+    if isinstance(cell, _FLOATS):
+        return bool(cell != cell)
+    if isinstance(cell, Decimal):
+        return cell.is_nan()
+    return type(cell).__name__ in ("NAType", "NaTType")
+
+
+def object_column(name: str, cells: Sequence[Any]) -> Cells:
+    """A column of Python objects: all numbers, all strings or all booleans; None and NaN are missing.
+
+    A column with nothing but missing cells is numeric if there is a NaN among them, otherwise nominal.
+    """
+    known = [None if is_missing(cell) else cell for cell in cells]
+    kinds = {type(cell) for cell in known} - {NoneType}
+    if not kinds and any(isinstance(cell, _FLOATS) for cell in cells):
+        return Column(name, "numeric"), read_only(np.full(len(cells), np.nan))
+    if kinds <= {str}:
+        return factorised(name, known)
+    if kinds <= {int, float} and (numeric := _plain_numbers(known)) is not None:
+        return Column(name, "numeric"), read_only(numeric)
+    family: str | None = None
+    for row, cell in enumerate(known):
+        if cell is None:
+            continue
+        found = _family(name, row, cell)
+        family = family or found
+        if found != family:
+            raise CellTypeError(
+                f"Column {name!r} mixes kinds of cells: row {row} is {cell!r} ({found}), but earlier rows "
+                f"are {family}s. Make them all one kind, for example all text."
+            )
+    if family == "number":
+        values = (_number(name, row, cell) for row, cell in enumerate(known))
+        return Column(name, "numeric"), read_only(np.fromiter(values, np.float64, len(cells)))
+    plain: Callable[[Any], Hashable] = bool if family == "boolean" else str
+    return factorised(name, [None if cell is None else plain(cell) for cell in known])
+
+
+def _plain_numbers(cells: Sequence[float | None]) -> npt.NDArray[np.float64] | None:
+    """Python numbers all at once, if none is so large that it must be looked at on its own."""
+    try:
+        values = np.array(cells, dtype=np.float64)
+    except OverflowError:
+        return None
+    return None if (np.abs(values) >= LARGEST_EXACT_INTEGER).any() else values
+
+
+def _number(name: str, row: int, cell: Any) -> float:
+    if cell is None:
+        return math.nan
+    if isinstance(cell, numbers.Integral) and abs(int(cell)) > LARGEST_EXACT_INTEGER:
+        raise DataError(_too_large(name, row, cell))
+    try:
+        value = float(cell)
+    except OverflowError:
+        raise DataError(_not_exact(name, row, cell)) from None
+    if isinstance(cell, np.longdouble) and value != cell:
+        raise DataError(_not_exact(name, row, cell))
+    return value
+
+
+def _family(name: str, row: int, cell: Any) -> str:
+    if isinstance(cell, bool | np.bool_):
+        return "boolean"
+    if isinstance(cell, str):
+        return "string"
+    if isinstance(cell, numbers.Real | Decimal):
+        return "number"
+    if isinstance(cell, numbers.Complex):
+        raise DataError(f"Complex data not supported: column {name!r}, row {row} is {cell!r}.")
+    found = type(cell).__name__
+    raise CellTypeError(
+        f"Column {name!r}, row {row}: a cell's argument must be a string, a number or a boolean; found "
+        f"{cell!r} of type {found}.{_date_hint(found)}"
+    )
+
+
+# ---- nominal cells -----------------------------------------------------------------------------------------
+
+
+def factorised(name: str, cells: Sequence[Hashable | None]) -> Cells:
+    """A nominal column of Python values; its categories are the sorted values."""
+    index: dict[Hashable | None, int] = {None: MISSING}
+    codes = np.fromiter((index.setdefault(cell, len(index) - 1) for cell in cells), np.int32, len(cells))
+    return nominal_from_codes(name, codes, [value for value in index if value is not None])
+
+
+def nominal_from_codes(name: str, codes: npt.NDArray[np.int32], values: Sequence[Any]) -> Cells:
+    """Undeclared categories: only those that occur, sorted."""
+    occurs = np.bincount(codes[codes >= 0], minlength=len(values)) > 0 if len(values) else np.zeros(0, bool)
+    categories = sort_values(value for value, here in zip(values, occurs, strict=True) if here)
+    place = {value: code for code, value in enumerate(categories)}
+    new_code = np.array([MISSING, *(place.get(value, MISSING) for value in values)], np.int32)
+    return Column(name, "nominal", tuple(categories)), read_only(new_code[codes + 1])
+
+
+def declared_column(name: str, codes: npt.NDArray[Any], values: Sequence[Any]) -> Cells:
+    """Categories in the container's order. Arrow lets a dictionary repeat a value and hold a null."""
+    place: dict[Hashable, int] = {}
+    categories: list[Hashable] = []
+    new_code = [MISSING]
+    for value in map(plain_value, values):
+        if is_missing(value):
+            new_code.append(MISSING)
+            continue
+        if category_key(value) not in place:
+            place[category_key(value)] = len(categories)
+            categories.append(value)
+        new_code.append(place[category_key(value)])
+    column = Column(name, "nominal", tuple(categories), declared=True)
+    return column, read_only(np.array(new_code, np.int32)[codes.astype(np.intp) + 1])
+
+
+def plain_value(value: Any) -> Any:
+    """The Python value of a NumPy number, boolean or string."""
+    return value.item() if isinstance(value, np.generic) and value.dtype.kind not in "mM" else value
+
+
+# ---- tables of columns -------------------------------------------------------------------------------------
+
+
+def assemble(cells: Sequence[Cells], *, named: bool, rows: int) -> Table:
+    """A table of columns; `rows` is only for the message that there are none."""
+    if not cells:
+        raise DataError(
+            f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required."
+        )
+    return Table(Schema(tuple(column for column, _ in cells), named), tuple(array for _, array in cells))
+
+
+def not_two_dimensional(dimensions: int) -> str:
+    """What to say when X is not a table of rows and columns."""
+    found = "a single value" if dimensions == 0 else f"an array with {dimensions} dimension(s)"
+    return (
+        f"Expected 2D array (rows × columns), got {found} instead. Reshape your data using "
+        "array.reshape(-1, 1) if it has a single column or array.reshape(1, -1) if it is a single row."
+    )

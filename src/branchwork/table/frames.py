@@ -1,0 +1,220 @@
+"""pandas, polars and Arrow → Table, through narwhals, column by column.
+
+Categories keep the order that their container declares: a pandas category, a polars Enum and an Arrow dictionary have
+one; strings and a polars Categorical have none and are sorted. Columns are borrowed wherever the layout allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import CellTypeError, DataError, MissingExtraError
+from branchwork.table.cells import (
+    Cells,
+    assemble,
+    declared_column,
+    factorised,
+    nominal_from_codes,
+    not_two_dimensional,
+    numeric_cells,
+    object_column,
+    unusable,
+)
+from branchwork.table.schema import Column, repeated_name
+from branchwork.table.table import MISSING, Table, read_only
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a table with columns of its own."""
+    if isinstance(X, np.ndarray | list | tuple):
+        return False
+    if hasattr(type(X), "collect") and hasattr(type(X), "collect_schema"):
+        raise CellTypeError(
+            f"X is a lazy table ({type(X).__name__}), which holds no rows yet. Use X.collect()."
+        )
+    arrow = hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+    return arrow or (hasattr(X, "columns") and hasattr(X, "dtypes"))
+
+
+def from_frame(X: Any) -> Table:
+    """Make a table of a pandas, polars or Arrow frame, or of anything with the Arrow interface."""
+    frame = _eager_frame(X)
+    if frame is None and as_series(X, arrow=False) is not None:
+        raise DataError(not_two_dimensional(1))
+    if frame is None:
+        frame = _eager_frame(_arrow_table(X))
+    names = list(frame.columns)
+    columns = zip(names, frame.iter_columns(), strict=True)
+    cells = [frame_column(str(name), series) for name, series in columns]
+    return assemble(cells, named=all(isinstance(name, str) for name in names), rows=frame.shape[0])
+
+
+def _eager_frame(X: Any) -> Any:
+    """A narwhals frame, or None if narwhals does not know this kind."""
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        return nw.from_native(X, eager_only=True)
+    except TypeError:
+        return None
+    except DuplicateError:
+        names = [str(name) for name in (X.columns if hasattr(X, "dtypes") else X.column_names)]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise DataError(repeated_name(repeated)) from None
+
+
+def _arrow_table(X: Any) -> Any:
+    pa = _pyarrow(X)
+    try:
+        return pa.table(X)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"X of type {type(X).__name__} is not a table, but a single column or value ({error}). "
+            "Reshape your data: a table has rows and named columns."
+        ) from None
+
+
+def _pyarrow(data: Any) -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise MissingExtraError(f"Data of type {type(data).__name__}", "pyarrow") from None
+    return pa
+
+
+def as_series(cells: Any, *, arrow: bool = True) -> Any:
+    """A pandas, polars or Arrow column as a narwhals series; None for everything else.
+
+    Without `arrow`, an object that is known by nothing but its Arrow interface counts as everything else.
+    """
+    if isinstance(cells, np.ndarray | list | tuple | range) or len(getattr(cells, "shape", (0,))) != 1:
+        return None
+    import narwhals.stable.v2 as nw
+
+    if _library(cells) == "pandas":
+        import pandas as pd
+
+        if isinstance(cells, pd.Index | pd.api.extensions.ExtensionArray):
+            cells = pd.Series(cells)
+    try:
+        return nw.from_native(cells, series_only=True)
+    except TypeError:
+        if arrow and (hasattr(cells, "__arrow_c_array__") or hasattr(cells, "__arrow_c_stream__")):
+            return nw.from_native(_pyarrow(cells).chunked_array(cells), series_only=True)
+        return None
+
+
+def holds_objects(series: Any) -> bool:
+    """Whether every cell must be looked at on its own.
+
+    A pandas column of objects always is one: narwhals calls it strings after a look at the first rows.
+    """
+    import narwhals.stable.v2 as nw
+
+    native_dtype = getattr(series.to_native(), "dtype", None)
+    return native_dtype == np.dtype(object) or series.dtype in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128)
+
+
+def frame_column(name: str, series: Any) -> Cells:
+    """One column of a frame, as a narwhals series."""
+    import narwhals.stable.v2 as nw
+
+    dtype = series.dtype
+    if holds_objects(series):
+        return object_column(name, series.to_list())
+    if dtype.is_float() or dtype.is_integer():
+        return Column(name, "numeric"), read_only(_numeric_series(name, series))
+    if dtype == nw.Boolean:
+        flags = series.fill_null(False).to_numpy().astype(np.int32)
+        codes = np.where(series.is_null().to_numpy(), np.int32(MISSING), flags)
+        return nominal_from_codes(name, codes, [False, True])
+    if dtype == nw.String:
+        return _string_series(name, series)
+    if dtype == nw.Enum or dtype == nw.Categorical:
+        return _categorical_series(name, series)
+    if dtype.is_decimal():
+        return frame_column(name, series.cast(nw.Float64))
+    raise CellTypeError(unusable(name, str(dtype)))
+
+
+def _numeric_series(name: str, series: Any) -> npt.NDArray[Any]:
+    if series.dtype.is_float():  # a null becomes NaN
+        return numeric_cells(name, np.asarray(series.to_numpy()))
+    missing = series.is_null().to_numpy()
+    if not missing.any():
+        return numeric_cells(name, np.asarray(series.to_numpy()))
+    cells = numeric_cells(name, np.asarray(series.fill_null(0).to_numpy())).astype(np.float64)
+    cells[missing] = np.nan
+    return cells
+
+
+def _string_series(name: str, series: Any) -> Cells:
+    """Strings through the container's own fast factorisation; their order is ours."""
+    native = series.to_native()
+    factorise = _FACTORISE.get(_library(native))
+    if factorise is None:
+        return factorised(name, series.to_list())
+    codes, values = factorise(native)
+    return nominal_from_codes(name, codes, values)
+
+
+def _factorise_pandas(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
+    import pandas as pd
+
+    codes, values = pd.factorize(native)
+    return codes.astype(np.int32), values.tolist()
+
+
+def _factorise_polars(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
+    import polars as pl
+
+    values = native.drop_nulls().unique().sort()
+    codes = native.cast(pl.Enum(values)).to_physical().cast(pl.Int32).fill_null(MISSING)
+    return codes.to_numpy(), values.to_list()
+
+
+def _factorise_arrow(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
+    return _arrow_codes(native.dictionary_encode())
+
+
+def _arrow_codes(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
+    """Codes and values of a dictionary column, whose chunks may each have a dictionary of their own."""
+    encoded = native.combine_chunks()
+    codes = encoded.indices.cast("int64").fill_null(MISSING).to_numpy(zero_copy_only=False)
+    return codes.astype(np.int32), encoded.dictionary.to_pylist()
+
+
+_FACTORISE: dict[str, Callable[[Any], tuple[npt.NDArray[np.int32], list[Any]]]] = {
+    "pandas": _factorise_pandas,
+    "polars": _factorise_polars,
+    "pyarrow": _factorise_arrow,
+}
+
+
+def _categorical_series(name: str, series: Any) -> Cells:
+    """pandas category, polars Enum, Arrow dictionary declare their order; a polars Categorical does not."""
+    import narwhals.stable.v2 as nw
+
+    native = series.to_native()
+    library = _library(native)
+    if library == "pandas" and hasattr(native, "cat"):
+        return declared_column(name, native.cat.codes.to_numpy(), native.cat.categories.tolist())
+    if library == "pandas":  # an Arrow dictionary inside a pandas frame
+        return declared_column(name, *_arrow_codes(_pyarrow(native).chunked_array(native)))
+    if library == "pyarrow":
+        return declared_column(name, *_arrow_codes(native))
+    if library == "polars" and series.dtype == nw.Enum:
+        import polars as pl
+
+        codes = native.to_physical().cast(pl.Int32).fill_null(MISSING).to_numpy()
+        return declared_column(name, codes, native.dtype.categories.to_list())
+    return frame_column(name, series.cast(nw.String))
+
+
+def _library(native: Any) -> str:
+    return type(native).__module__.partition(".")[0]
