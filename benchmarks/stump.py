@@ -40,9 +40,12 @@ def _one_width(X: np.ndarray, y: np.ndarray, numbers: np.ndarray, settings: Sett
 
 
 def _check_same_split(X: np.ndarray, y: np.ndarray) -> None:
-    """A comparison of times means something only if both find the same cut."""
+    """A comparison of times means something only if both find the same cut.
+
+    Nearly the same: scikit-learn does not cut between values closer than 1e-7, so a neighbour may win there.
+    """
     ours = bw.StumpClassifier(criterion="gini").fit(X, y).tree_
     peer = DecisionTreeClassifier(max_depth=1).fit(X, y).tree_
     found = (ours.feature[0], ours.cut[0]), (peer.feature[0], peer.threshold[0])
-    if not np.allclose(*found, atol=1e-6):
+    if not np.allclose(*found, rtol=0, atol=1e-4):
         print("  note: stump gini: our column and cut {}, scikit-learn's {}".format(*found))

@@ -73,6 +73,7 @@ def sound(estimator: Any, X: Any, weighted: bool = False) -> None:
         for name in ("value", "distribution", "weight", "impurity", "gain"):
             array = getattr(tree, name)
             assert array is None or np.isfinite(array).all(), f"{name} holds {array[~np.isfinite(array)][:3]}"
+        assert (tree.impurity >= 0).all()
         if not weighted:
             assert tree.weight.tolist() == tree.n_rows.tolist()
     answers = estimator.predict(X)

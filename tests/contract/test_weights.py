@@ -4,11 +4,12 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.ensemble import AdaBoostClassifier
 
 from branchwork.errors import ParameterError, WeightError
 from contract.checks import arrays, some_target, sound
 
-from registry import ESTIMATORS
+from registry import CLASSIFIERS, ESTIMATORS
 
 ROWS = 60
 
@@ -144,6 +145,13 @@ def test_a_common_factor_of_all_weights_changes_no_split(factory, factor):
     assert found == (answers if hasattr(estimator, "classes_") else pytest.approx(answers))
 
 
+@pytest.mark.parametrize("factory", CLASSIFIERS)
+def test_weights_that_sum_to_one_are_enough_for_boosting(factory):
+    X, y = np.arange(float(ROWS)).reshape(-1, 1), np.arange(ROWS) // 20 % 2
+    boosted = AdaBoostClassifier(without_limit(factory), n_estimators=10).fit(X, y)
+    assert boosted.score(X, y) == 1
+
+
 SIZES = {
     "tiny": np.full(ROWS, 1e-300),
     "smallest": np.full(ROWS, 5e-324),
@@ -157,7 +165,7 @@ SIZES = {
 }
 
 
-@pytest.mark.parametrize(("factory", "criterion"), with_every_criterion())
+@pytest.mark.parametrize(("factory", "criterion"), list(with_every_criterion()))
 @pytest.mark.parametrize("size", SIZES)
 def test_weights_of_any_size_give_a_finite_tree_or_are_refused(factory, criterion, size):
     rng = np.random.default_rng(2)

@@ -348,6 +348,7 @@ def test_path_is_taken_as_it_is(tmp_path: Path, road: str) -> None:
         ("x,y\n1e300,inf\n", True),
         ("x\n1\n", False),  # one column
         ('x,y\n "a",1\n', False),  # a space beside a quote
+        ('x,"y\n"\r\nNA\r\n', False),  # a line end in the header
         ('\ufeff"x",y\na,1\n', False),  # a quote behind a byte-order mark
         ('\ufeff"x\n1",y\n3,1,', False),
         ("x,y\n1,2,\n", False),  # an empty field too many

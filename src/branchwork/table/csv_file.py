@@ -163,10 +163,12 @@ def cells_by_duckdb(
     path: Path, data: bytes, names: list[str], delimiter: str, gone: Sequence[str]
 ) -> list[Cells] | None:
     """All columns, read with DuckDB; None if it is not installed or the file is one for the csv module."""
-    # DuckDB makes a cell of a blank line if there is one column, forgives spaces beside quotes, and does not
-    # see a quote behind a byte-order mark.
+    # DuckDB makes a cell of a blank line if there is one column, errs in headers with a line end, forgives
+    # spaces beside quotes, and does not see a quote behind a byte-order mark.
     strange = (b' "', b'" ', b'\t"', b'"\t', b'\xef\xbb\xbf"')
-    if len(names) == 1 or (b'"' in data and any(pair in data for pair in strange)):
+    if len(names) == 1 or any("\r" in name or "\n" in name for name in names):
+        return None
+    if b'"' in data and any(pair in data for pair in strange):
         return None
     try:
         import duckdb
