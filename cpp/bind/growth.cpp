@@ -19,7 +19,7 @@ GrownTree grow_tree(const TableView& table, const TargetView& target, const Opti
     same_rows(table, target);
     GrownTree tree;
     run_interruptible(
-        table.rows * table.columns.size() < small_cells,
+        table.rows * table.columns.size() < small_cells && options.search == NumericSearch::sorted,
         [&](Pulse& pulse) { tree = grow(table.columns, target.target, options, pulse); }, progress);
     return tree;
 }

@@ -13,7 +13,7 @@ void bind_prediction(nb::module_& m) {
             const TreeView tree{span_of(feature),       span_of(first_child),  span_of(lookup), span_of(pool),
                                 span_of(default_child), span_of(unseen_child), span_of(cut)};
             std::vector<std::int32_t> leaf(table.rows);
-            run_interruptible(table.rows < 4096,
+            run_interruptible(table.rows < 4096 && feature.size() < 4096,
                               [&](Pulse& pulse) { apply(table.columns, tree, leaf, threads, pulse); });
             return array_out(std::move(leaf));
         },

@@ -37,9 +37,11 @@ void apply(std::span<const Column> columns, const TreeView& tree, std::span<std:
     const std::size_t chunks = (leaf.size() + chunk - 1) / chunk;
     Team team(std::min(threads, static_cast<int>(std::min<std::size_t>(chunks, 1024))));
     team.run(chunks, [&](std::size_t k, int) {
-        pulse.check();
         const std::size_t end = std::min(leaf.size(), (k + 1) * chunk);
-        for (std::size_t row = k * chunk; row < end; ++row) leaf[row] = leaf_of(columns, tree, row);
+        for (std::size_t row = k * chunk; row < end; ++row) {
+            if (row % 64 == 0) pulse.check();  // a path may be thousands of nodes long
+            leaf[row] = leaf_of(columns, tree, row);
+        }
     });
 }
 

@@ -49,7 +49,7 @@ class Grower {
           score_(score),
           options_(options),
           pulse_(pulse),
-          team_(options.threads) {
+          team_(std::min(options.threads, static_cast<int>(std::min<std::size_t>(columns.size(), 256)))) {
         tree_.width = width;
         for (int k = 0; k < team_.size(); ++k)
             workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}, {}, {}});

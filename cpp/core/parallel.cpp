@@ -35,10 +35,17 @@ void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick
 }
 
 Team::Team(int threads) {
-    for (int worker = 1; worker < threads; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+    try {
+        for (int worker = 1; worker < threads; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+    } catch (...) {  // no more threads to be had: send home those that wait
+        close();
+        throw;
+    }
 }
 
-Team::~Team() {
+Team::~Team() { close(); }
+
+void Team::close() {
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;

@@ -73,6 +73,7 @@ class Team {
     void run(std::size_t count, const std::function<void(std::size_t task, int worker)>& task);
 
   private:
+    void close();
     void serve(int worker);
     void take_tasks(int worker);
 

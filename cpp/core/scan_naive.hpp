@@ -27,14 +27,18 @@ inline std::vector<double> thresholds(const Column& column, std::span<const Row>
     for (const Row row : rows) {
         const double x = number_at(column, row);
         if (std::isnan(x)) continue;
+        if (options.search == NumericSearch::values) points.push_back(x);
+        if (std::isinf(x)) continue;  // a grid has no points there
         smallest = std::min(smallest, x);
         largest = std::max(largest, x);
-        if (options.search == NumericSearch::values) points.push_back(x);
     }
     if (options.search == NumericSearch::values || !(smallest < largest)) return points;
     if (options.grid_step > 0) {
         const double first = std::ceil(smallest / options.grid_step);
-        for (double k = first; k * options.grid_step <= largest; ++k) points.push_back(k * options.grid_step);
+        const double last = std::floor(largest / options.grid_step);
+        const bool exact = std::max(std::abs(first), std::abs(last)) < 0x1p53;  // beyond, k + 1 may be k
+        for (double k = 0; k <= last - first; ++k)
+            points.push_back(exact ? (first + k) * options.grid_step : first * options.grid_step + k * options.grid_step);
     } else {
         const auto gaps = static_cast<double>(options.grid_points + 1);
         for (std::int64_t k = 1; k <= options.grid_points; ++k) {

@@ -20,7 +20,10 @@ All errors are also the built-in kind that old habits catch.
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class BranchworkError(Exception):
@@ -73,6 +76,15 @@ class UnseenCategoryWarning(BranchworkWarning):
 
 class OneClassWarning(BranchworkWarning):
     """The target has one value: there is nothing to learn."""
+
+
+def warn(message: str, category: type[BranchworkWarning] | type[UserWarning]) -> None:
+    """Warn at the caller's own line: the first one outside this package."""
+    package = str(Path(__file__).parent)
+    level, frame = 1, sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(package):
+        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+    warnings.warn(message, category, stacklevel=level)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -34,7 +34,6 @@ CASES = {
     "numbers that are dates": (NUMERIC, np.zeros(ROWS, "M8[D]")),
     "numbers in two dimensions": (NUMERIC, np.zeros((ROWS, 2))),
     "numbers beyond 2^53": (NUMERIC, np.array([2**53, 2**53 + 1] * (ROWS // 2))),
-    "a kind that is none": (bw.Column("a", "ordinal"), np.zeros(ROWS)),
 }
 
 def fit(factory, column, cells):

@@ -122,3 +122,8 @@ def test_a_column_that_knows_both_spellings_keeps_them_apart():
 
 def test_the_examples_in_the_documentation_are_true():
     assert doctest.testmod(module).failed == 0
+
+
+def test_a_kind_of_column_that_is_none_is_refused():
+    with pytest.raises(DataError, match="'age' is of kind 'ordinal'; expected 'numeric' or 'nominal'"):
+        Column("age", "ordinal")

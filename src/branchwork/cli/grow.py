@@ -68,7 +68,7 @@ def grow(
         str | None, typer.Option(help="The score of a split; each method has its own default.")
     ] = None,
     max_depth: Annotated[int | None, typer.Option(help="Stop at this depth.")] = None,
-    min_samples_split: Annotated[float, typer.Option(help="A lighter node is a leaf.")] = 2,
+    min_samples_split: Annotated[float, typer.Option(help="A lighter node is a leaf.")] = 0,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
     categorical: Annotated[
         list[str] | None, typer.Option(help="A numeric column of categories; may be repeated.")

@@ -6,8 +6,8 @@ leaves the estimator as it was.
 
 from __future__ import annotations
 
+import math
 import os
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -17,10 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Bunch
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from branchwork.errors import DataError, ParameterError, TargetError
+from branchwork.errors import DataError, ParameterError, TargetError, warn
 from branchwork.grow.recipe import Recipe, one_of
 from branchwork.grow.replay import replay
 from branchwork.learn.single import learn, without_weightless_rows
@@ -200,9 +199,9 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def _target(self, y: Any, sample_weight: Any) -> Target:
         y = one_column(y, type(self).__name__)
-        if isinstance(y, np.ndarray) and y.dtype.kind == "f":
-            _refuse_continuous(y)
-        return targets.classes(y, sample_weight)
+        target = targets.classes(y, sample_weight)
+        _refuse_measured(target)
+        return target
 
     def _retarget(self, y: Any, sample_weight: Any) -> Target:
         given = self._target(y, sample_weight)
@@ -217,7 +216,7 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def _adopt_labels(self, model: Model, y: Any) -> dict[str, Any]:
         classes = model.classes
-        kind = y.dtype.kind if isinstance(y, np.ndarray) else "U" if isinstance(y, list) else "O"
+        kind = y.dtype.kind if isinstance(y, np.ndarray) else "O"
         if kind in "US" and all(isinstance(label, str) for label in classes):
             classes = classes.astype(str)
         elif kind in "iuf" and classes.dtype.kind in "iuf":
@@ -260,20 +259,24 @@ def one_column(y: Any, name: str) -> Any:
     """The target as one column; a column vector is flattened with scikit-learn's warning."""
     if y is None:
         raise TargetError(f"{name} requires y to be passed, but the target y is None.")
-    if (isinstance(y, np.ndarray) and y.ndim != 1) or len(getattr(y, "shape", ())) == 2:
-        return column_or_1d(y, warn=True)
-    return y
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    return column_or_1d(y, warn=True) if len(shape) == 2 and shape[1] == 1 else y
 
 
-def _refuse_continuous(y: npt.NDArray[Any]) -> None:
-    """Refuse numbers that are measured rather than counted as labels; missing ones are refused later, by row."""
-    infinite = np.flatnonzero(np.isinf(y))
-    if infinite.size:
-        raise TargetError(
-            f"y, row {infinite[0]}: {y[infinite[0]]} cannot be a label (Input y contains infinity)."
-        )
-    if not np.isnan(y).any():
-        check_classification_targets(y)
+def _refuse_measured(target: targets.Classes) -> None:
+    """Refuse numbers that are measured rather than counted as labels."""
+    for code, label in enumerate(target.labels):
+        if isinstance(label, float) and not label.is_integer():
+            rows = np.flatnonzero(target.codes == code)
+            what = "infinity (Input y contains infinity)" if math.isinf(label) else "a measured number"
+            raise TargetError(
+                f"y, row {rows[0] if rows.size else '?'}: {label!r} is {what}, not a class (Unknown label type: "
+                "continuous). Use a regressor, or turn the labels into text or whole numbers."
+            )
+
+
+MOST_THREADS = 256
+"""More would only wait for each other."""
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -284,7 +287,7 @@ def thread_count(n_jobs: int | None) -> int:
         raise ParameterError(
             f"n_jobs={n_jobs!r}; expected None, a whole number above 0, or -1 for all processors."
         )
-    threads = int(joblib.effective_n_jobs(n_jobs))
+    threads = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
     cap = os.environ.get("OMP_NUM_THREADS", "")
     return (
         min(threads, int(cap))
@@ -320,15 +323,9 @@ def check_columns(estimator: TreeEstimator, given: Schema) -> None:
             f"X has {len(given)} features, but {name} is expecting {estimator.n_features_in_} features as input."
         )
     if given.named and fitted is None:
-        warnings.warn(
-            f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=4
-        )
+        warn(f"X has feature names, but {name} was fitted without feature names", UserWarning)
     if not given.named and fitted is not None:
-        warnings.warn(
-            f"X does not have valid feature names, but {name} was fitted with feature names",
-            UserWarning,
-            stacklevel=4,
-        )
+        warn(f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning)
 
 
 def _check_names(fitted: list[str], given: list[str]) -> None:

@@ -32,7 +32,7 @@ class ID3Classifier(TreeClassifierFace):
     ----------
     criterion : "entropy" (information gain), "gini" or "accuracy".
     max_depth : stop at this depth; None: no limit.
-    min_samples_split : a node of less weight is a leaf.
+    min_samples_split : a node of less weight is a leaf; 0: no limit. Compared with the sum of sample_weight.
     zero_gain : may a split that gains nothing be taken? True fits XOR; False stops where Weka's Id3 does.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
     handle_unknown : a category never seen in training is treated as "missing", goes with the "majority", or is an
@@ -58,7 +58,7 @@ class ID3Classifier(TreeClassifierFace):
         *,
         criterion: ClassCriterion = "entropy",
         max_depth: int | None = None,
-        min_samples_split: int | float = 2,
+        min_samples_split: int | float = 0,
         zero_gain: bool = True,
         smoothing: Smoothing = None,
         handle_unknown: HandleUnknown = "missing",
@@ -107,7 +107,7 @@ class ID3Regressor(TreeRegressorFace):
         *,
         criterion: ValueCriterion = "variance",
         max_depth: int | None = None,
-        min_samples_split: int | float = 2,
+        min_samples_split: int | float = 0,
         zero_gain: bool = True,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",

@@ -8,15 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from branchwork import _core
-from branchwork.errors import DataError, TargetError
+from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.recipe import Recipe
-from branchwork.table.table import Table
+from branchwork.table.table import MISSING, Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.ledger import Ledger
 from branchwork.tree.tree import Tree
 
 Progress = Callable[[int], None]
 """Called now and then with the number of rows that have reached a leaf."""
+
+MOST_GRID_POINTS = 10_000_000
+DEEPEST = 2**31
+"""No tree is deeper."""
 
 LEDGER_NODES = 1000
 """The ledger is kept for trees up to this size."""
@@ -66,9 +70,32 @@ def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
         raise DataError(
             f"X has {table.n_rows} rows, but y has {len(target)}: inconsistent numbers of samples. Every row needs one."
         )
+    for column, cells in zip(table.schema, table.arrays, strict=True):
+        if column.is_nominal and (cells < MISSING).any():
+            row = int(np.flatnonzero(cells < MISSING)[0])
+            raise DataError(
+                f"Column {column.name!r}, row {row}: code {cells[row]} means an unseen category; not in training."
+            )
+    if recipe.search.numeric == "grid" and recipe.search.grid is not None:
+        _check_grid(table, recipe.search.grid)
     if recipe.is_classification != isinstance(target, Classes):
         wanted = "classes" if recipe.is_classification else "numbers"
         raise TargetError(f"criterion={recipe.criterion!r} needs a target of {wanted}.")
+
+
+def _check_grid(table: Table, grid: float) -> None:
+    """Refuse a grid that would take for ever."""
+    for column, cells in zip(table.schema, table.arrays, strict=True):
+        if column.is_nominal:
+            continue
+        finite = cells[np.isfinite(cells)].astype(np.float64)
+        spread = float(finite.max() / 2 - finite.min() / 2) if finite.size else 0.0
+        points = float(grid) if isinstance(grid, int | np.integer) else 2 * (spread / float(grid))
+        if points > MOST_GRID_POINTS:
+            raise ParameterError(
+                f"grid={grid!r} asks for {points:.3g} points in column {column.name!r}; at most {MOST_GRID_POINTS} "
+                'are tried. Take a larger step, or search="sorted".'
+            )
 
 
 def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
@@ -77,13 +104,13 @@ def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
     options = _core.Options()
     options.criterion = getattr(_core.Criterion, recipe.criterion)
     options.search = getattr(_core.NumericSearch, search.numeric)
-    if search.grid is not None:
+    if search.numeric == "grid" and search.grid is not None:
         is_count = isinstance(search.grid, int | np.integer)
         options.grid_points = int(search.grid) if is_count else 0
         options.grid_step = 0.0 if is_count else float(search.grid)
     options.only_changes = search.cuts == "changes"
     options.zero_gain = recipe.zero_gain
-    options.max_depth = -1 if stopping.max_depth is None else int(stopping.max_depth)
+    options.max_depth = -1 if stopping.max_depth is None else min(int(stopping.max_depth), DEEPEST)
     options.min_split_weight = float(stopping.min_samples_split)
     options.ledger_nodes = LEDGER_NODES
     options.threads = n_jobs

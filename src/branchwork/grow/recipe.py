@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import numbers
+import sys
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
@@ -64,7 +64,7 @@ class Stopping:
     """When a node becomes a leaf without looking further."""
 
     max_depth: int | None = None
-    min_samples_split: int | float = 2
+    min_samples_split: int | float = 0
 
     def __post_init__(self) -> None:
         if self.max_depth is not None:
@@ -130,9 +130,10 @@ def one_of(name: str, value: object, literal: Any) -> None:
 
 def number_in(name: str, value: object, *, low: float, low_excluded: bool = False) -> None:
     """Refuse what is not a finite number above a limit."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
-        raise ParameterError(f"{name}={value!r}; expected a number.")
-    if value < low or (low_excluded and value == low):
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not -sys.float_info.max <= value <= sys.float_info.max:  # type: ignore[operator]
+        raise ParameterError(f"{name}={value!r}; expected a finite number.")
+    if value < low or (low_excluded and value == low):  # type: ignore[operator]
         raise ParameterError(
             f"{name}={value!r}; expected a number {'above' if low_excluded else 'of at least'} {low}."
         )

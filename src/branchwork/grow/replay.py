@@ -11,10 +11,10 @@ from branchwork.grow.grow import check_fit, core_options
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
-from branchwork.tree.apply import apply, passed_through
+from branchwork.tree.apply import apply
 from branchwork.tree.ledger import Candidate, Cut, Page, candidate
 from branchwork.tree.tree import Tree
-from branchwork.tree.walk import path_to
+from branchwork.tree.walk import path_to, preorder
 
 
 def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) -> Page:
@@ -23,8 +23,7 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
     The data must be what the tree was grown on: its rows that reach the node are what the choice was made from.
     """
     check_fit(table, target, recipe)
-    starts, nodes = passed_through(tree, apply(tree, table))
-    rows = np.repeat(np.arange(table.n_rows, dtype=np.uint32), np.diff(starts))[nodes == node]
+    rows = np.flatnonzero(_subtree(tree, node)[apply(tree, table)]).astype(np.uint32)
     tally = _core.tally(table.core, target.core, rows)
     options = core_options(recipe)
     choice = _core.choose(tally, _used_above(tree, table, node), options)
@@ -38,6 +37,14 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
         if isinstance(target, Classes):
             candidates[j] = _with_chi_square(candidates[j], tally, j, column.is_nominal)
     return Page(node, tuple(candidates))
+
+
+def _subtree(tree: Tree, root: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which nodes lie in the subtree of a node, itself included."""
+    inside = np.zeros(tree.n_nodes, bool)
+    for node in preorder(tree, root):
+        inside[node] = True
+    return inside
 
 
 def _used_above(tree: Tree, table: Table, node: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import asdict
 
 import numpy as np
 
-from branchwork.errors import OneClassWarning
+from branchwork.errors import OneClassWarning, warn
 from branchwork.grow.grow import Progress, SearchCost, check_fit, grow
 from branchwork.grow.recipe import Recipe
 from branchwork.model.model import Model
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
+from branchwork.tree.tree import STOP_REASONS
 
 
 def learn(
@@ -29,11 +29,9 @@ def learn(
     check_fit(table, target, recipe)
     table, target = without_weightless_rows(table, target)
     tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
-    if tree.n_nodes == 1 and tree.impurity[0] == 0:
+    if STOP_REASONS[tree.stop[0]] == "pure":
         what = "one class" if isinstance(target, Classes) else "one value"
-        warnings.warn(
-            f"The target has {what} only, so the tree is a single leaf.", OneClassWarning, stacklevel=4
-        )
+        warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning)
     labels = target.labels if isinstance(target, Classes) else None
     return Model(table.schema, labels, (tree,), asdict(recipe), handle_unknown), cost
 

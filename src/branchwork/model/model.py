@@ -98,7 +98,9 @@ def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:
     """Labels as an array: numbers and booleans in their own type, everything else as objects."""
     kinds = {type(label) for label in labels}
     if len(kinds) == 1 and kinds <= {int, float, bool}:
-        return np.array(labels)
+        array = np.array(labels)
+        if array.tolist() == list(labels):  # integers too large for 64 bits would become floats
+            return array
     array = np.empty(len(labels), dtype=object)
     array[:] = labels
     return array

@@ -18,10 +18,7 @@ import numpy.typing as npt
 
 from branchwork.errors import CellTypeError, DataError
 from branchwork.table.schema import Column, Schema, category_key
-from branchwork.table.table import MISSING, Table, read_only, sort_values
-
-LARGEST_EXACT_INTEGER = 2**53
-"""Integers up to here are exact as float64."""
+from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, Table, read_only, sort_values, too_large
 
 _FLOATS = (float, np.floating)
 
@@ -97,26 +94,9 @@ def numeric_cells(name: str, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
             row = int(different[0])
             raise DataError(_not_exact(name, row, cells[row]))
         return exact
-    if dtype.kind in "iu" and dtype.itemsize == 8 and cells.size:
-        check_integer_range(name, cells)
     if not dtype.isnative:
         cells = cells.astype(dtype.newbyteorder("="))
     return cells if cells.flags.aligned else cells.copy()
-
-
-def check_integer_range(name: str, cells: npt.NDArray[Any]) -> None:
-    """Refuse integers that float64 cannot hold."""
-    if cells.min() < -LARGEST_EXACT_INTEGER or cells.max() > LARGEST_EXACT_INTEGER:
-        beyond = (cells < -LARGEST_EXACT_INTEGER) | (cells > LARGEST_EXACT_INTEGER)
-        row = int(np.flatnonzero(beyond)[0])
-        raise DataError(_too_large(name, row, cells[row]))
-
-
-def _too_large(name: str, row: int, integer: Any) -> str:
-    return (
-        f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer "
-        "exact. If it is an identifier, drop the column or turn it into text."
-    )
 
 
 def _not_exact(name: str, row: int, number: Any) -> str:
@@ -178,7 +158,7 @@ def _number(name: str, row: int, cell: Any) -> float:
     if cell is None:
         return math.nan
     if isinstance(cell, numbers.Integral) and abs(int(cell)) > LARGEST_EXACT_INTEGER:
-        raise DataError(_too_large(name, row, cell))
+        raise DataError(too_large(name, row, cell))
     try:
         value = float(cell)
     except OverflowError:

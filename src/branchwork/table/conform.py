@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import DataError, UnseenCategoryWarning, did_you_mean
+from branchwork.errors import DataError, UnseenCategoryWarning, did_you_mean, warn
 from branchwork.table.schema import Column, Schema, category_key
 from branchwork.table.table import MISSING, UNSEEN, Table, read_only
 
@@ -35,11 +34,10 @@ def conform(table: Table, schema: Schema, *, handle_unknown: HandleUnknown = "mi
         arrays.append(codes)
     if unseen:
         counts = ", ".join(f"{name!r} ({count} row{'s' * (count != 1)})" for name, count in unseen.items())
-        warnings.warn(
+        warn(
             f"Categories that were not in the training table: {counts}. They are handled as "
             f"handle_unknown={handle_unknown!r} says.",
             UnseenCategoryWarning,
-            stacklevel=4,
         )
     return Table(schema, tuple(arrays))
 

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from branchwork.errors import FileFormatError
-from branchwork.table.cells import LARGEST_EXACT_INTEGER, Cells, factorised
+from branchwork.table.cells import Cells, factorised
 from branchwork.table.schema import Column, Schema
-from branchwork.table.table import MISSING, Table, read_only
+from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, Table, read_only
 
 MISSING_TEXT = ("NA", "NaN", "nan")
 """Cells that are missing, besides empty ones, unless the caller names others."""

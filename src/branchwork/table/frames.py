@@ -25,7 +25,7 @@ from branchwork.table.cells import (
     unusable,
 )
 from branchwork.table.schema import Column, repeated_name
-from branchwork.table.table import MISSING, Table, read_only
+from branchwork.table.table import MISSING, Table, check_integer_range, read_only
 
 
 def is_frame(X: Any) -> bool:
@@ -148,7 +148,9 @@ def _numeric_series(name: str, series: Any) -> npt.NDArray[Any]:
     missing = series.is_null().to_numpy()
     if not missing.any():
         return numeric_cells(name, np.asarray(series.to_numpy()))
-    cells = numeric_cells(name, np.asarray(series.fill_null(0).to_numpy())).astype(np.float64)
+    integers = np.asarray(series.fill_null(0).to_numpy())
+    check_integer_range(name, integers)
+    cells = integers.astype(np.float64)
     cells[missing] = np.nan
     return cells
 

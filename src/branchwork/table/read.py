@@ -19,9 +19,8 @@ from branchwork.errors import CellTypeError, FileFormatError, MissingExtraError,
 from branchwork.table.adapt import CategoricalFeatures, to_table
 from branchwork.table.arff import read_arff
 from branchwork.table.c45_files import read_c45
-from branchwork.table.cells import check_integer_range
 from branchwork.table.csv_file import read_csv, refuse_duplicates
-from branchwork.table.table import Table
+from branchwork.table.table import Table, check_integer_range
 
 
 def read(

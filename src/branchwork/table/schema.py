@@ -30,6 +30,12 @@ class Column:
     categories: tuple[Hashable, ...] = ()
     declared: bool = False
 
+    def __post_init__(self) -> None:
+        if self.kind not in ("numeric", "nominal"):
+            raise DataError(
+                f"Column {self.name!r} is of kind {self.kind!r}; expected 'numeric' or 'nominal'."
+            )
+
     @property
     def is_nominal(self) -> bool:
         """Whether cells are categories."""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.errors import DataError, MissingExtraError
+from branchwork.errors import CellTypeError, DataError, MissingExtraError
 from branchwork.table.schema import Column, Schema
 
 if TYPE_CHECKING:
@@ -22,6 +22,13 @@ MISSING = -1
 """Code of a missing cell in a nominal column."""
 UNSEEN = -2
 """Code, at prediction only, of a category that training never saw."""
+LARGEST_EXACT_INTEGER = 2**53
+"""Integers up to here are exact as float64."""
+MOST_ROWS = 2**32 - 1
+"""Rows are counted in 32 bits."""
+
+_CODES = ("int32",)
+_NUMBERS = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +52,7 @@ class Table:
 
     def __post_init__(self) -> None:
         """Refuse columns that do not fit together; nobody writes through a table."""
-        object.__setattr__(self, "arrays", tuple(map(read_only, self.arrays)))
+        object.__setattr__(self, "arrays", tuple(read_only(np.asarray(array)) for array in self.arrays))
         if len(self.arrays) != len(self.schema):
             raise DataError(
                 f"{len(self.schema)} columns were declared but {len(self.arrays)} arrays were given."
@@ -56,6 +63,7 @@ class Table:
                     f"Column {column.name!r} has {len(array)} rows, but column "
                     f"{self.schema[0].name!r} has {self.n_rows}. All columns need the same number of rows."
                 )
+            _check_cells(column, array)
 
     def __reduce__(self) -> tuple[type[Table], tuple[Any, ...]]:
         """Pickle schema and arrays; what the core borrows stays behind."""
@@ -167,6 +175,48 @@ class Table:
             else:
                 fields[column.name] = pa.array(np.ascontiguousarray(array), from_pandas=True)
         return pa.table(fields).__arrow_c_stream__(requested_schema)
+
+
+def _check_cells(column: Column, array: npt.NDArray[Any]) -> None:
+    """Refuse cells that the core could not read safely or exactly."""
+    if array.ndim != 1 or array.dtype.name not in (_CODES if column.is_nominal else _NUMBERS):
+        expected = "int32 codes" if column.is_nominal else "float32, float64 or integers"
+        raise CellTypeError(
+            f"Column {column.name!r} is an array of {array.dtype} with {array.ndim} dimension(s); expected one of "
+            f"{expected}."
+        )
+    if len(array) >= MOST_ROWS:
+        raise DataError(f"Column {column.name!r} has {len(array)} rows; a table has fewer than {MOST_ROWS}.")
+    if not column.is_nominal:
+        check_integer_range(column.name, array)
+    elif (row := first_outside(array, UNSEEN, len(column.categories) - 1)) is not None:
+        raise DataError(
+            f"Column {column.name!r}, row {row}: the code {array[row]} stands for no category; the column has "
+            f"{len(column.categories)}, counted from 0, and {MISSING} is missing."
+        )
+
+
+def first_outside(array: npt.NDArray[Any], low: int, high: int) -> int | None:
+    """The first row whose cell is not in a range, or None."""
+    if not len(array) or (array.min() >= low and array.max() <= high):
+        return None
+    return int(np.flatnonzero((array < low) | (array > high))[0])
+
+
+def check_integer_range(name: str, cells: npt.NDArray[Any]) -> None:
+    """Refuse integers that float64 cannot hold."""
+    if cells.dtype.name in ("int64", "uint64"):
+        row = first_outside(cells, -LARGEST_EXACT_INTEGER, LARGEST_EXACT_INTEGER)
+        if row is not None:
+            raise DataError(too_large(name, row, cells[row]))
+
+
+def too_large(name: str, row: int, integer: Any) -> str:
+    """What to say of an integer that float64 cannot hold."""
+    return (
+        f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer "
+        "exact. If it is an identifier, drop the column or turn it into text."
+    )
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

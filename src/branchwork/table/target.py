@@ -16,7 +16,10 @@ from branchwork.errors import TargetError, WeightError
 from branchwork.table.cells import Cells, array_column, factorised, is_missing, object_array, plain_value
 from branchwork.table.frames import as_series, frame_column, holds_objects
 from branchwork.table.schema import Column
-from branchwork.table.table import read_only
+from branchwork.table.table import check_integer_range, read_only
+
+LARGEST_SCALE = 1e100
+"""Sums of weights, and numbers to be squared, may be this large, or this small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +132,7 @@ def values(y: Any, sample_weight: Any = None) -> Values:
     if infinite.size:
         row = int(infinite[0])
         raise TargetError(f"y, row {row}: {numeric[row]} is not a finite number (Input y contains infinity).")
+    _refuse_scale(numeric)
     return Values(read_only(numeric), weights(sample_weight, len(numeric)))
 
 
@@ -162,7 +166,27 @@ def weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64] | None:
         )
     if (array == 1).all():
         return None
+    with np.errstate(over="ignore"):  # becomes infinite, which is refused
+        total = float(array.sum())
+    if not 1 / LARGEST_SCALE <= total <= LARGEST_SCALE:
+        row = int(np.argmax(array))
+        raise WeightError(
+            f"sample_weight, row {row}: with {array[row]} the weights sum to {total:.3g}, beyond what can be squared. "
+            f"Scale them: expected a sum from {1 / LARGEST_SCALE:g} to {LARGEST_SCALE:g}."
+        )
     return read_only(array)
+
+
+def _refuse_scale(numeric: npt.NDArray[np.float64]) -> None:
+    """Refuse numbers whose squares, or whose differences' squares, float64 cannot hold."""
+    row = int(np.argmax(np.abs(numeric)))
+    spread = float(numeric.max() / 2 - numeric.min() / 2)
+    if abs(numeric[row]) > LARGEST_SCALE:
+        raise TargetError(
+            f"y, row {row}: {numeric[row]} is beyond ±{LARGEST_SCALE:g}, where squares overflow. Scale y."
+        )
+    if 0 < spread < 1 / LARGEST_SCALE:
+        raise TargetError(f"y has differences below {1 / LARGEST_SCALE:g}, whose squares vanish. Scale y.")
 
 
 def _label_column(y: Any) -> Cells:
@@ -232,6 +256,7 @@ def _one_column(y: Any) -> tuple[Any, npt.NDArray[Any]]:
 def _as_numbers(what: str, column_and_cells: Cells) -> npt.NDArray[np.float64]:
     column, cells = column_and_cells
     if not column.is_nominal:
+        check_integer_range(what, cells)
         return np.ascontiguousarray(cells, dtype=np.float64)
     known = np.flatnonzero(cells >= 0)
     if known.size and not all(isinstance(category, numbers.Real) for category in column.categories):

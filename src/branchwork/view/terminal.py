@@ -28,4 +28,6 @@ def harmless(text: str) -> str:
     >>> harmless("a\\x1b[31mb\\nc")
     'a\\\\x1b[31mb\\\\nc'
     """
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -23,6 +23,8 @@ STOPPED = {
     "split": "",
 }
 
+WIDEST_CELL = 100
+
 COLUMNS = (
     "feature",
     "test",
@@ -124,6 +126,11 @@ class Working:
         return lines
 
 
+def shortened(text: str) -> str:
+    """Text that fits into a table."""
+    return text if len(text) <= WIDEST_CELL else text[: WIDEST_CELL - 1] + "…"
+
+
 def _cell(name: str, row: dict[str, Any]) -> str:
     value = row[name]
     if value is None:
@@ -132,7 +139,7 @@ def _cell(name: str, row: dict[str, Any]) -> str:
         return "chosen" if value == "chosen" else str(row["reason"])
     if name == "p_value":
         return f"{value:.3g}"
-    return f"{value:.4f}" if isinstance(value, float) else harmless(str(value))
+    return f"{value:.4f}" if isinstance(value, float) else shortened(harmless(str(value)))
 
 
 def working(model: Model, node: int, page: Page | None, unit: str) -> Working:
