@@ -39,6 +39,7 @@ void add_column(TableView& table, nb::ndarray<nb::ro, nb::ndim<1>, nb::device::c
     if (array.size() >= std::numeric_limits<Row>::max())
         throw std::length_error("a table has fewer than 2^32 - 1 rows");
     table.rows = array.size();
+    if (column.nominal) mark_missing(column, array.size());
     table.columns.push_back(column);
     table.arrays.push_back(std::move(array));
 }

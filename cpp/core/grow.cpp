@@ -16,6 +16,7 @@
 #include "core/frontier.hpp"
 #include "core/node_stats.hpp"
 #include "core/route.hpp"
+#include "core/scan_bucketed.hpp"
 #include "core/scan_naive.hpp"
 #include "core/scan_nominal.hpp"
 #include "core/scan_numeric.hpp"
@@ -27,8 +28,22 @@ namespace {
 /// Below this many cells a node is not worth waking other threads for.
 constexpr std::size_t parallel_cells = std::size_t{1} << 16;
 
+struct NoBuckets {};
+template <class Score>
+struct BucketsOf {
+    using type = NoBuckets;
+};
+template <ClassScore Score>
+    requires std::integral<typename Score::Count>
+struct BucketsOf<Score> {
+    using type = BucketScan<Score>;
+};
+template <class Score>
+using Buckets = typename BucketsOf<Score>::type;
+
 template <class Rows, class Score>
 class Grower {
+    static constexpr bool counts_classes = std::same_as<Rows, ClassRows<std::int64_t>>;
     using NodeStatsT = decltype(stats_of(std::declval<const Rows&>(), std::span<const Row>{}));
 
     /// What one thread needs for itself.
@@ -36,6 +51,7 @@ class Grower {
         Sweep<Score> sweep;
         CategoryScan<Rows, Score> categories;
         std::vector<Entry> spare;  // entries on their way to a later child
+        Buckets<Score> buckets;
         SortSpace space;
         std::vector<Entry> passing;  // a sorted column that is needed only once
         SearchCost spent;
@@ -51,14 +67,16 @@ class Grower {
           pulse_(pulse),
           team_(std::min(options.threads, static_cast<int>(std::min<std::size_t>(columns.size(), 256)))) {
         tree_.width = width;
+        any_nominal_ = std::ranges::any_of(columns_, &Column::nominal);
+        if constexpr (counts_classes) tags_ = Tags(target_.size(), target_.codes, target_.classes);
         for (int k = 0; k < team_.size(); ++k)
-            workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}, {}, {}});
+            workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}, {}, {}, {}});
     }
 
     GrownTree run() {
         entries_.resize(columns_.size());
         team_.run(columns_.size(), [this](std::size_t j, int) {
-            if (columns_[j].nominal || options_.search != NumericSearch::sorted)
+            if (!columns_[j].nominal && options_.search != NumericSearch::sorted)
                 mark_missing(columns_[j], target_.size());
         });
         rows_.resize(target_.size());
@@ -80,7 +98,7 @@ class Grower {
         const bool once = options_.max_depth == 1;
         std::vector<Entry>& entries = once ? worker.passing : entries_[j];
         if (open.id == 0) {
-            sort_column(columns_[j], target_.size(), entries, worker.space, pulse_,
+            sort_column(columns_[j], target_.size(), tags_, entries, worker.space, pulse_,
                         worker.spent.rows_visited);
             columns_[j].has_missing = entries.back().rank == missing_rank;
         }
@@ -132,6 +150,7 @@ class Grower {
              link = used_[static_cast<std::size_t>(link)].before)
             candidates[static_cast<std::size_t>(used_[static_cast<std::size_t>(link)].column)].verdict =
                 Verdict::used_above;
+        gather_labels(rows);
         over_columns(rows.size(), [&](std::size_t j, int k) {
             if (candidates[j].verdict == Verdict::used_above) return;
             Worker& worker = workers_[static_cast<std::size_t>(k)];
@@ -141,18 +160,50 @@ class Grower {
         return candidates;
     }
 
+    /// The classes of a node's rows, side by side: every nominal column reads them.
+    void gather_labels(std::span<const Row> rows) {
+        if constexpr (requires { target_.classes; }) {
+            if (!any_nominal_) return;
+            labels_.resize(rows.size());
+            for (std::size_t i = 0; i < rows.size(); ++i) labels_[i] = target_.label(rows[i]);
+        }
+    }
+
     Candidate best_split_of(const Column& column, std::size_t j, const OpenNode& open,
                             std::span<const Row> rows, const NodeStatsT& stats, double margin,
                             Worker& worker) {
         if (column.nominal) {
             ++worker.spent.rules_scored;
             worker.spent.rows_visited += static_cast<std::int64_t>(rows.size());
-            return worker.categories.scan(target_, score_, stats.centre, column, rows);
+            return worker.categories.scan(target_, score_, stats.centre, labels_, column, rows);
         }
         if (options_.search != NumericSearch::sorted)
             return scan_naive(target_, score_, stats, column, rows, options_, margin, pulse_, worker.spent);
-        return scan_sorted(target_, score_, worker.sweep, stats, column, sorted_entries(j, open, worker),
-                           options_.only_changes, margin, pulse_, worker.spent);
+        if constexpr (counts_classes) {
+            Candidate split;
+            bool& has_missing = columns_[j].has_missing;
+            if (may_bucket(open) && worker.buckets.scan(target_, score_, stats.stats, column, margin, pulse_,
+                                                        worker.spent, has_missing, split))
+                return split;
+        }
+        const SortedRows sorted{column, sorted_entries(j, open, worker), tags_};
+        const auto scan = [&](auto& sweep) {
+            return scan_sorted(target_, score_, sweep, stats, sorted, options_.only_changes, margin, pulse_,
+                               worker.spent);
+        };
+        if constexpr (counts_classes) {
+            if (target_.classes == 2) {
+                PairSweep<Score> pair(score_);
+                return scan(pair);
+            }
+        }
+        return scan(worker.sweep);
+    }
+
+    /// Two classes, many rows, and children that will be leaves: then no sorted order is needed.
+    bool may_bucket(const OpenNode& open) const {
+        return open.id == 0 && options_.max_depth == 1 && target_.classes == 2 && !options_.only_changes &&
+               target_.size() >= fewest_bucketed_rows;
     }
 
     /// Runs f(column, worker) for every column, on all threads when the node is large.
@@ -229,11 +280,12 @@ class Grower {
         begins[0] = open.begin;
         std::partial_sum(begins.begin(), begins.end(), begins.begin());
 
-        over_columns(rows.size(), [&](std::size_t j, int worker) {
-            if (entries_[j].empty()) return;
+        const bool leaves_below = open.depth + 1 == options_.max_depth;  // nobody will scan their columns
+        over_columns(leaves_below ? 0 : rows.size(), [&](std::size_t j, int worker) {
+            if (entries_[j].empty() || leaves_below) return;
             std::vector<Entry>& spare = workers_[static_cast<std::size_t>(worker)].spare;
             if (spare.size() < rows.size()) spare.resize(rows.size());
-            stable_partition(entries_[j], begins, open.end, spare, [](const Entry& e) { return e.row; });
+            stable_partition(entries_[j], begins, open.end, spare, [this](const Entry& e) { return tags_.row(e.tag); });
         });
         if (spare_rows_.size() < rows.size()) spare_rows_.resize(rows.size());
         stable_partition(rows_, begins, open.end, spare_rows_, [](Row row) { return row; });
@@ -280,8 +332,11 @@ class Grower {
     const Options& options_;
     Pulse& pulse_;
     Team team_;
+    Tags tags_;
     std::vector<Worker> workers_;
     std::vector<Row> rows_, spare_rows_;
+    std::vector<std::int32_t> labels_;
+    bool any_nominal_ = false;
     std::vector<std::vector<Entry>> entries_;
     std::vector<std::uint32_t> child_;  // of each row, at the split being made
     std::vector<UsedLink> used_;

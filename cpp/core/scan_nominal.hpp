@@ -16,20 +16,21 @@
 
 namespace branchwork {
 
-/// Statistics of each category of a column among some rows.
+/// Statistics of each category of a column among some rows; `labels` are the classes of these rows, side by side.
 template <class Count>
-void tally_categories(const ClassRows<Count>& target, double, const Column& column, std::span<const Row> rows,
-                      std::vector<Count>& counts, std::vector<Count>& totals) {
+void tally_categories(const ClassRows<Count>& target, std::span<const std::int32_t> labels, const Column& column,
+                      std::span<const Row> rows, std::vector<Count>& counts, std::vector<Count>& totals) {
     const std::size_t slots = static_cast<std::size_t>(column.levels) + 1;
-    counts.assign(slots * target.classes, Count{0});
-    totals.assign(slots, Count{0});
+    const std::size_t classes = target.classes;
+    counts.assign(slots * classes, Count{0});
     const Cells<std::int32_t> codes{column.data, column.stride};
-    for (const Row row : rows) {
-        const auto slot = static_cast<std::size_t>(codes[row] + 1);
-        const Count w = target.weight(row);
-        counts[slot * target.classes + static_cast<std::size_t>(target.label(row))] += w;
-        totals[slot] += w;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto slot = static_cast<std::size_t>(codes[rows[i]] + 1);
+        counts[slot * classes + static_cast<std::size_t>(labels[i])] += target.weight(rows[i]);
     }
+    totals.assign(slots, Count{0});
+    for (std::size_t slot = 0; slot < slots; ++slot)
+        for (std::size_t c = 0; c < classes; ++c) totals[slot] += counts[slot * classes + c];
 }
 
 inline void tally_categories(const ValueRows& target, double centre, const Column& column,
@@ -47,9 +48,9 @@ class CategoryScan;
 template <class Count, class Score>
 class CategoryScan<ClassRows<Count>, Score> {
   public:
-    Candidate scan(const ClassRows<Count>& target, const Score& score, double centre, const Column& column,
-                   std::span<const Row> rows) {
-        tally_categories(target, centre, column, rows, counts_, totals_);
+    Candidate scan(const ClassRows<Count>& target, const Score& score, double, std::span<const std::int32_t> labels,
+                   const Column& column, std::span<const Row> rows) {
+        tally_categories(target, labels, column, rows, counts_, totals_);
         return cost_of(score, counts_, totals_, target.classes);
     }
     static Candidate cost_of(const Score& score, std::span<const Count> counts, std::span<const Count> totals,
@@ -73,8 +74,8 @@ class CategoryScan<ClassRows<Count>, Score> {
 template <class Score>
 class CategoryScan<ValueRows, Score> {
   public:
-    Candidate scan(const ValueRows& target, const Score& score, double centre, const Column& column,
-                   std::span<const Row> rows) {
+    Candidate scan(const ValueRows& target, const Score& score, double centre, std::span<const std::int32_t>,
+                   const Column& column, std::span<const Row> rows) {
         tally_categories(target, centre, column, rows, moments_);
         return cost_of(score, moments_);
     }

@@ -23,16 +23,17 @@ struct KnownAndMissing {
 
 template <class Target, class Score, class StatsT>
 KnownAndMissing<StatsT> part(const Target& target, const Score& score, const NodeStats<StatsT>& node_stats,
-                             std::span<const Entry> missing) {
+                             std::span<const Entry> missing, const Tags& tags) {
     KnownAndMissing<StatsT> parts{node_stats.stats};
     if (missing.empty()) return parts;
     StatsT absent = node_stats.stats;
     absent -= absent;  // zero, of the right width
     for (const Entry& e : missing) {
+        const Row row = tags.row(e.tag);
         if constexpr (requires { target.classes; })
-            absent.add(target.label(e.row), target.weight(e.row));
+            absent.add(target.label(row), target.weight(row));
         else
-            absent.add(target.label(e.row) - node_stats.centre, target.weight(e.row));
+            absent.add(target.label(row) - node_stats.centre, target.weight(row));
     }
     parts.known -= absent;
     parts.missing_weight = absent.weight();
@@ -40,62 +41,50 @@ KnownAndMissing<StatsT> part(const Target& target, const Score& score, const Nod
     return parts;
 }
 
-/// Number of entries with a known cell: missing ones stand last.
-inline std::size_t count_known(std::span<const Entry> entries) {
-    std::size_t known = entries.size();
-    while (known > 0 && entries[known - 1].rank == missing_rank) --known;
-    return known;
-}
+/// A node's rows in the order of one numeric column.
+struct SortedRows {
+    const Column& column;
+    std::span<const Entry> entries;
+    const Tags& tags;
 
-/// Visits every cut as (entries on the left, cost of the whole split, left, right and missing weight), left
-/// to right. If cells are missing, the last cut parts all that is known from what is missing.
-template <class Target, class Score, class StatsT, class Visit>
-void each_cut(const Target& target, const Score& score, Sweep<Score>& sweep,
-              const NodeStats<StatsT>& node_stats, std::span<const Entry> entries, bool only_changes,
-              const Pulse& pulse, SearchCost& spent, Visit&& visit) {
-    const std::size_t known = count_known(entries);
-    if (known == 0) return;
-    const auto parts = part(target, score, node_stats, entries.subspan(known));
+    /// Entries with a known cell: missing ones stand last.
+    std::size_t known() const {
+        std::size_t count = entries.size();
+        while (count > 0 && entries[count - 1].rank == missing_rank) --count;
+        return count;
+    }
+    double value(std::size_t position) const { return number_at(column, tags.row(entries[position].tag)); }
+
+    /// The cut after some of the known entries.
+    double cut_after(std::size_t position, std::size_t known_entries) const {
+        const double below = value(position - 1);
+        return position == known_entries ? below : cut_between(below, value(position));
+    }
+};
+
+/// The best cut of the column. If cells are missing, the last candidate parts all that is known from what is missing.
+template <class Target, class Score, class SweepT, class StatsT>
+Candidate scan_sorted(const Target& target, const Score& score, SweepT& sweep, const NodeStats<StatsT>& node_stats,
+                      const SortedRows& rows, bool only_changes, double slack, const Pulse& pulse,
+                      SearchCost& spent) {
+    Candidate split;
+    const std::size_t known = rows.known();
+    if (known == 0) return split;
+    const auto parts = part(target, score, node_stats, rows.entries.subspan(known), rows.tags);
+    BestCut best{slack};
     sweep.start(parts.known);
-    spent.rules_scored +=
-        scan_cuts(EntryGroups<Target>(entries.first(known), target, node_stats.centre), sweep, only_changes,
-                  pulse, [&](std::size_t position, double cost, double left) {
-                      visit(position, cost + parts.missing_cost, left, parts.known.weight() - left,
-                            parts.missing_weight);
-                  });
-    if (known < entries.size()) {
-        visit(known, node(score, parts.known) + parts.missing_cost, parts.known.weight(), 0.0,
-              parts.missing_weight);
+    spent.rules_scored += scan_cuts(
+        EntryGroups<Target>(rows.entries.first(known), rows.tags, target, node_stats.centre), sweep, only_changes, pulse,
+        [&best](std::size_t position, double cost, double left) { best.see(position, cost, left); });
+    if (known < rows.entries.size()) {
+        best.see(known, node(score, parts.known), parts.known.weight());
         ++spent.rules_scored;
     }
-    spent.rows_visited += static_cast<std::int64_t>(entries.size());
-}
-
-/// The cut after `position` known entries.
-inline double cut_at(const Column& column, std::span<const Entry> entries, std::size_t position) {
-    const double below = number_at(column, entries[position - 1].row);
-    const bool last = position == entries.size() || entries[position].rank == missing_rank;
-    return last ? below : cut_between(below, number_at(column, entries[position].row));
-}
-
-template <class Target, class Score, class StatsT>
-Candidate scan_sorted(const Target& target, const Score& score, Sweep<Score>& sweep,
-                      const NodeStats<StatsT>& node_stats, const Column& column,
-                      std::span<const Entry> entries, bool only_changes, double slack, const Pulse& pulse,
-                      SearchCost& spent) {
-    BestCut best{slack};
-    double right = 0;
-    double missing = 0;
-    each_cut(target, score, sweep, node_stats, entries, only_changes, pulse, spent,
-             [&](std::size_t position, double cost, double left, double right_weight, double missing_weight) {
-                 best.see(position, cost, left);
-                 if (best.position == position) right = right_weight, missing = missing_weight;
-             });
-    Candidate split;
+    spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
     if (!best.found()) return split;
-    split.cost = best.cost;
-    split.cut = cut_at(column, entries, best.position);
-    const double weights[] = {best.left_weight, right, missing};
+    split.cost = best.cost + parts.missing_cost;
+    split.cut = rows.cut_after(best.position, known);
+    const double weights[] = {best.left_weight, parts.known.weight() - best.left_weight, parts.missing_weight};
     split.split_info = split_information(weights);
     return split;
 }

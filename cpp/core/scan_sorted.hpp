@@ -43,8 +43,8 @@ struct BestCut {
 template <class Target>
 class EntryGroups {
   public:
-    EntryGroups(std::span<const Entry> known, const Target& target, double centre)
-        : known_(known), target_(target), centre_(centre) {}
+    EntryGroups(std::span<const Entry> known, const Tags& tags, const Target& target, double centre)
+        : known_(known), tags_(tags), target_(target), centre_(centre) {}
 
     bool done() const { return next_ == known_.size(); }
     std::size_t position() const { return next_; }
@@ -55,24 +55,36 @@ class EntryGroups {
         Sameness<decltype(target_.label(0))> sameness;
         const std::uint32_t rank = known_[next_].rank;
         do {
-            // Rows in order of value lie anywhere in the target: without this, each one would be waited for.
-            if (next_ + ahead < known_.size()) target_.prefetch_row(known_[next_ + ahead].row);
-            const Row row = known_[next_].row;
-            const auto label = target_.label(row);
-            sameness.see(label);
-            if constexpr (std::floating_point<decltype(label)>)
-                sweep.move(label - centre_, target_.weight(row));
-            else
-                sweep.move(label, target_.weight(row));
+            sameness.see(move(sweep, known_[next_].tag));
             ++next_;
         } while (next_ < known_.size() && known_[next_].rank == rank);
         return sameness;
     }
 
   private:
+    /// Takes one row across; tells its label.
+    template <class SweepT>
+    auto move(SweepT& sweep, std::uint32_t tag) {
+        if constexpr (requires { target_.classes; }) {
+            if (tags_.has_class() && !target_.has_weights) {
+                const std::int32_t label = tags_.label(tag);
+                sweep.move(label, 1);
+                return label;
+            }
+        }
+        // Rows in order of value lie anywhere in the target: without this, each one would be waited for.
+        if (next_ + ahead < known_.size()) target_.prefetch_row(tags_.row(known_[next_ + ahead].tag));
+        const Row row = tags_.row(tag);
+        const auto label = target_.label(row);
+        if constexpr (std::floating_point<decltype(label)>) sweep.move(label - centre_, target_.weight(row));
+        else sweep.move(label, target_.weight(row));
+        return label;
+    }
+
     static constexpr std::size_t ahead = 24;
 
     std::span<const Entry> known_;
+    const Tags& tags_;
     const Target& target_;
     double centre_;
     std::size_t next_ = 0;

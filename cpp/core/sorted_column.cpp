@@ -70,8 +70,8 @@ void radix_sort(std::vector<Entry>& entries, std::size_t n, std::vector<Entry>& 
 
 }  // namespace
 
-void sort_column(const Column& column, std::size_t rows, std::vector<Entry>& entries, SortSpace& space,
-                 const Pulse& pulse, std::int64_t& visits) {
+void sort_column(const Column& column, std::size_t rows, const Tags& tags, std::vector<Entry>& entries,
+                 SortSpace& space, const Pulse& pulse, std::int64_t& visits) {
     entries.resize(rows);
     space.keys.resize(rows);
     space.spare.resize(rows);
@@ -113,7 +113,7 @@ void sort_column(const Column& column, std::size_t rows, std::vector<Entry>& ent
             }
             const auto key = static_cast<std::uint32_t>((keys[row] - smallest) >> shift);
             digits.count(key);
-            entries[filled++] = {static_cast<Row>(row), key};
+            entries[filled++] = {tags.make(static_cast<Row>(row)), key};
         }
     });
     radix_sort(entries, known, space.spare, digits, pulse);
@@ -121,15 +121,17 @@ void sort_column(const Column& column, std::size_t rows, std::vector<Entry>& ent
 
     // 3. Keys that agree in those 32 bits and differ below: sort each such run by the whole key.
     if (shift > 0) {
-        const auto by_key_then_row = [keys](const Entry& a, const Entry& b) {
-            return keys[a.row] != keys[b.row] ? keys[a.row] < keys[b.row] : a.row < b.row;
+        const auto by_key_then_row = [keys, &tags](const Entry& a, const Entry& b) {
+            const Row p = tags.row(a.tag);
+            const Row q = tags.row(b.tag);
+            return keys[p] != keys[q] ? keys[p] < keys[q] : p < q;
         };
         for (std::size_t begin = 0; begin < known;) {
             if (begin % 4096 == 0) pulse.check();
             std::size_t end = begin + 1;
             bool differ = false;
             for (; end < known && entries[end].rank == entries[begin].rank; ++end)
-                differ |= keys[entries[end].row] != keys[entries[begin].row];
+                differ |= keys[tags.row(entries[end].tag)] != keys[tags.row(entries[begin].tag)];
             if (differ) {
                 std::sort(entries.begin() + static_cast<std::ptrdiff_t>(begin),
                           entries.begin() + static_cast<std::ptrdiff_t>(end), by_key_then_row);
@@ -145,12 +147,12 @@ void sort_column(const Column& column, std::size_t rows, std::vector<Entry>& ent
     for (std::size_t i = 0; i < known; ++i) {
         const std::uint32_t key_here = entries[i].rank;
         const bool new_value =
-            i > 0 && (key_here != key || (shift > 0 && keys[entries[i].row] != keys[entries[i - 1].row]));
+            i > 0 && (key_here != key || (shift > 0 && keys[tags.row(entries[i].tag)] != keys[tags.row(entries[i - 1].tag)]));
         rank += new_value;
         key = key_here;
         entries[i].rank = rank;
     }
-    for (std::size_t i = 0; i < missing.size(); ++i) entries[known + i] = {missing[i], missing_rank};
+    for (std::size_t i = 0; i < missing.size(); ++i) entries[known + i] = {tags.make(missing[i]), missing_rank};
 }
 
 }  // namespace branchwork

@@ -101,6 +101,8 @@ struct ClassRows {
     std::span<const double> weights;  // empty for unit weights
     std::size_t classes = 0;
 
+    static constexpr bool has_weights = !std::integral<Count>;
+
     std::size_t size() const { return codes.size(); }
     Count weight(Row row) const {
         if constexpr (std::integral<Count>)

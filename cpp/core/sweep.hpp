@@ -51,7 +51,6 @@ class TermSweep {
             return node(score_, left_) + node(score_, right_);
     }
     double left_weight() const { return left_.weight(); }
-    double right_weight() const { return right_.weight(); }
 
   private:
     const Score& score_;
@@ -125,12 +124,44 @@ class MajoritySweep {
                static_cast<double>(right_.total - right_max_.value());
     }
     double left_weight() const { return left_.weight(); }
-    double right_weight() const { return right_.weight(); }
 
   private:
     ClassCounts<Count> left_, right_;
     Count left_max_ = 0;
     ShrinkingMax<Count> right_max_;
+};
+
+/// Two classes with unit weights: both sides follow from two running counts, and nothing but these is kept up to date.
+template <ClassScore Score>
+class PairSweep {
+    using Count = std::int64_t;
+
+  public:
+    explicit PairSweep(const Score& score) : score_(score) {}
+
+    void start(const ClassCounts<Count>& all) {
+        zeros_ = all.of[0], ones_ = all.of[1];
+        left_ = left_ones_ = 0;
+    }
+    void move(std::int32_t cls, Count w) {
+        left_ += w;
+        left_ones_ += cls * w;
+    }
+    double cost() const {
+        const Count left_zeros = left_ - left_ones_;
+        return node_of_two(left_zeros, left_ones_) + node_of_two(zeros_ - left_zeros, ones_ - left_ones_);
+    }
+    double left_weight() const { return static_cast<double>(left_); }
+
+  private:
+    double node_of_two(Count a, Count b) const {
+        if constexpr (requires { typename Score::Term; })
+            return score_.combine(a + b, score_.term(a) + score_.term(b));
+        else
+            return static_cast<double>(std::min(a, b));
+    }
+    const Score& score_;
+    Count zeros_ = 0, ones_ = 0, left_ = 0, left_ones_ = 0;
 };
 
 template <class Score>
@@ -142,7 +173,6 @@ class MomentSweep {
     void move(const Moments& group) { left_ += group; }
     double cost() const { return score_.node(left_) + score_.node(right()); }
     double left_weight() const { return left_.w; }
-    double right_weight() const { return all_.w - left_.w; }
 
   private:
     Moments right() const {

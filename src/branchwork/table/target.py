@@ -203,8 +203,22 @@ def _label_column(y: Any) -> Cells:
     if array.dtype.kind in "OT" or np.ma.is_masked(array):
         return _any_labels(array.tolist())
     _refuse_missing("y", np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), bool))
-    found, codes = np.unique(np.asarray(array), return_inverse=True)
-    return Column("y", "nominal", tuple(found.tolist())), read_only(codes.astype(np.int32))
+    found, codes = _distinct(np.asarray(array))
+    return Column("y", "nominal", tuple(found.tolist())), read_only(codes)
+
+
+def _distinct(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+    """Sorted distinct labels and each row's place among them; small integers are counted, not sorted."""
+    if labels.dtype.kind in "iu" and len(labels):
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < len(labels):
+            wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)  # differences need room
+            place = (wide - wide.dtype.type(low)).astype(np.intp)
+            present = np.bincount(place) > 0
+            code = (np.cumsum(present) - 1).astype(np.int32)
+            return np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low), code[place]
+    found, codes = np.unique(labels, return_inverse=True)
+    return found, codes.astype(np.int32)
 
 
 def _any_labels(given: list[Any]) -> Cells:
