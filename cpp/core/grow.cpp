@@ -28,19 +28,6 @@ namespace {
 /// Below this many cells a node is not worth waking other threads for.
 constexpr std::size_t parallel_cells = std::size_t{1} << 16;
 
-struct NoBuckets {};
-template <class Score>
-struct BucketsOf {
-    using type = NoBuckets;
-};
-template <ClassScore Score>
-    requires std::integral<typename Score::Count>
-struct BucketsOf<Score> {
-    using type = BucketScan<Score>;
-};
-template <class Score>
-using Buckets = typename BucketsOf<Score>::type;
-
 template <class Rows, class Score>
 class Grower {
     static constexpr bool counts_classes = std::same_as<Rows, ClassRows<std::int64_t>>;
@@ -51,7 +38,7 @@ class Grower {
         Sweep<Score> sweep;
         CategoryScan<Rows, Score> categories;
         std::vector<Entry> spare;  // entries on their way to a later child
-        Buckets<Score> buckets;
+        BucketScan buckets;
         SortSpace space;
         std::vector<Entry> passing;  // a sorted column that is needed only once
         SearchCost spent;
@@ -179,13 +166,8 @@ class Grower {
         }
         if (options_.search != NumericSearch::sorted)
             return scan_naive(target_, score_, stats, column, rows, options_, margin, pulse_, worker.spent);
-        if constexpr (counts_classes) {
-            Candidate split;
-            bool& has_missing = columns_[j].has_missing;
-            if (may_bucket(open) && worker.buckets.scan(target_, score_, stats.stats, column, margin, pulse_,
-                                                        worker.spent, has_missing, split))
-                return split;
-        }
+        if constexpr (counts_classes)
+            if (Candidate split; scan_buckets(columns_[j], open, stats, margin, worker, split)) return split;
         const SortedRows sorted{column, sorted_entries(j, open, worker), tags_};
         const auto scan = [&](auto& sweep) {
             return scan_sorted(target_, score_, sweep, stats, sorted, options_.only_changes, margin, pulse_,
@@ -200,10 +182,22 @@ class Grower {
         return scan(worker.sweep);
     }
 
-    /// Two classes, many rows, and children that will be leaves: then no sorted order is needed.
-    bool may_bucket(const OpenNode& open) const {
-        return open.id == 0 && options_.max_depth == 1 && target_.classes == 2 && !options_.only_changes &&
-               target_.size() >= fewest_bucketed_rows;
+    /// Many rows, and children that will be leaves: then a bounded score needs no sorted order. False: not
+    /// this way.
+    bool scan_buckets(Column& column, const OpenNode& open, const NodeStatsT& stats, double margin,
+                      Worker& worker, Candidate& split) {
+        if (open.id != 0 || options_.max_depth != 1 || options_.only_changes ||
+            target_.size() < fewest_bucketed_rows)
+            return false;
+        const auto scan = [&](auto side) {
+            return worker.buckets.scan(target_, score_, std::move(side), stats.stats, column, margin, pulse_,
+                                       worker.spent, split);
+        };
+        if (target_.classes == 2) return scan(PairBuckets<Score>(score_));
+        if constexpr (std::same_as<Score, Accuracy<std::int64_t>>)
+            return scan(MajorityBuckets(score_, target_.classes));
+        else
+            return false;
     }
 
     /// Runs f(column, worker) for every column, on all threads when the node is large.
@@ -285,7 +279,8 @@ class Grower {
             if (entries_[j].empty() || leaves_below) return;
             std::vector<Entry>& spare = workers_[static_cast<std::size_t>(worker)].spare;
             if (spare.size() < rows.size()) spare.resize(rows.size());
-            stable_partition(entries_[j], begins, open.end, spare, [this](const Entry& e) { return tags_.row(e.tag); });
+            stable_partition(entries_[j], begins, open.end, spare,
+                             [this](const Entry& e) { return tags_.row(e.tag); });
         });
         if (spare_rows_.size() < rows.size()) spare_rows_.resize(rows.size());
         stable_partition(rows_, begins, open.end, spare_rows_, [](Row row) { return row; });

@@ -36,7 +36,8 @@ void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick
 
 Team::Team(int threads) {
     try {
-        for (int worker = 1; worker < threads; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+        for (int worker = 1; worker < threads; ++worker)
+            threads_.emplace_back([this, worker] { serve(worker); });
     } catch (...) {  // no more threads to be had: send home those that wait
         close();
         throw;

@@ -1,23 +1,33 @@
-// The best cut of a large column without sorting it: exact, at the speed of counting. For two classes with unit weights,
-// where nobody needs the sorted order afterwards (the children are leaves).
+// The best cut of a large column without sorting it: exact, at the speed of counting. For classes with unit
+// weights, where nobody needs the sorted order afterwards (the children are leaves).
 //
-//     rows     . .. ....  ... . .... . .  ..  .. .  ...      in 16 384 buckets of equal width, in order of value
-//     buckets |    |    |    |    |    |    |    |    |
+//     rows     . .. ....  ... . .... . .  ..  .. .  ...      in 16 384 buckets of equal width, in order of
+//     value buckets |    |    |    |    |    |    |    |    |
 //              each boundary between buckets is a cut, scored from counts alone
 //
-// A cut inside a bucket has some (a, b) rows of the two classes on its left, with (a, b) in the box between the counts at
-// the bucket's two ends. The cost is concave, so in that box it is smallest at a corner: four evaluations bound every cut
-// inside. Only buckets whose bound can beat the best boundary are sorted and scanned; on most columns these hold a few
-// rows in a thousand. (The idea of Alsabti, Ranka and Singh's CLOUDS, 1998.)
+// A bound tells which buckets can hold a better cut than the best boundary; only these are sorted and
+// scanned, on most columns a few rows in a hundred. (The idea of Alsabti, Ranka and Singh's CLOUDS, 1998.)
+// Two bounds are in use:
+//
+//   two classes   A cut inside has some (a, b) rows of the two classes on its left, with (a, b) in the box
+//   between the
+//                 counts at the bucket's ends. Costs are concave, so in that box the smallest is at one of
+//                 four corners.
+//   accuracy      A cut gets right the rows of the largest class on its left and of the largest on its right.
+//   If one
+//                 class leads on both sides, that is no more than all rows of a class. If two do: counts on
+//                 the left only grow and counts on the right only shrink from left to right, so inside a
+//                 bucket it is no more than a leader's count at the right end plus another's at the left end.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
-#include "core/columns.hpp"
+#include "core/buckets.hpp"
 #include "core/parallel.hpp"
 #include "core/scan_sorted.hpp"
 #include "core/split.hpp"
@@ -27,198 +37,234 @@
 
 namespace branchwork {
 
-inline constexpr std::size_t bucket_count = std::size_t{1} << 14;
+/// What both bounds fill in: the cost at each bucket's right end, and the least cost of any cut inside it.
+struct BucketCosts {
+    std::vector<double> at_end, inside;
+};
 
-/// Fewer rows are sorted sooner than bucketed.
-inline constexpr std::size_t fewest_bucketed_rows = std::size_t{1} << 16;
-
+/// Two classes: counts at the ends, corners in between.
 template <ClassScore Score>
-class BucketScan {
-    using Count = std::int64_t;
-
-    struct Pair {
-        std::uint32_t of[2] = {0, 0};
-        std::uint32_t total() const { return of[0] + of[1]; }
-    };
-    struct Inside {
-        double value;
-        std::uint16_t bucket;
-        std::uint8_t label;
-    };
+class PairBuckets {
+    using Counts = ClassCounts<std::int64_t>;
 
   public:
-    /// Writes the column's best cut to `split`; false if its values cannot be bucketed (an infinite range).
-    bool scan(const ClassRows<Count>& target, const Score& score, const ClassCounts<Count>& all, const Column& column,
-              double slack, const Pulse& pulse, SearchCost& spent, bool& has_missing, Candidate& split) {
-        if (!fill_buckets(target, column, pulse)) return false;
-        ClassCounts<Count> known = all;
-        for (std::size_t c = 0; c < 2; ++c) known.of[c] -= missing_.of[c], known.total -= missing_.of[c];
-        has_missing = missing_.total() > 0;
+    explicit PairBuckets(const Score& score) : sweep_(score) {}
 
-        PairSweep<Score> sweep(score);
-        mark_promising(sweep, known, slack);
-        collect_inside(target, pulse);
-        BestCut best{slack};
-        const double cut = scan_promising(sweep, known, best, spent);
-        spent.rows_visited += 3 * static_cast<std::int64_t>(target.size());
-        const double missing_cost = node(score, missing_counts());
-        if (has_missing) {
-            const BestCut before = best;
-            best.see(target.size(), node(score, known), known.weight());
-            ++spent.rules_scored;
-            split.cut = best.position == before.position ? cut : largest_;
-        } else {
-            split.cut = cut;
+    void costs(const BucketedColumn& column, const Counts& known, BucketCosts& out) {
+        ones_.assign(bucket_count + 1, 0);
+        sweep_.start(known);
+        for (std::size_t b = 0; b < bucket_count; ++b) {
+            const std::span<const std::int32_t> labels = column.labels(b);
+            std::int64_t ones = 0;
+            for (const std::int32_t label : labels) ones += label;
+            const std::int64_t zeros = static_cast<std::int64_t>(labels.size()) - ones;
+            PairSweep<Score> only_ones = sweep_;
+            only_ones.move(1, ones);
+            PairSweep<Score> only_zeros = sweep_;
+            only_zeros.move(0, zeros);
+            const double begin = sweep_.cost();
+            sweep_.move(0, zeros);
+            sweep_.move(1, ones);
+            ones_[b + 1] = ones_[b] + ones;
+            out.at_end[b] = sweep_.cost();
+            out.inside[b] = std::min({begin, only_ones.cost(), only_zeros.cost(), out.at_end[b]});
         }
-        if (!best.found()) return true;
-        split.cost = best.cost + missing_cost;
-        const double weights[] = {best.left_weight, known.weight() - best.left_weight,
-                                  static_cast<double>(missing_.total())};
+    }
+    /// The two sides at a bucket's left end.
+    PairSweep<Score>& enter(const BucketedColumn& column, const Counts& known, std::size_t bucket) {
+        sweep_.start(known);
+        sweep_.move(1, ones_[bucket]);
+        sweep_.move(0, static_cast<std::int64_t>(column.begin(bucket)) - ones_[bucket]);
+        return sweep_;
+    }
+
+  private:
+    PairSweep<Score> sweep_;
+    std::vector<std::int64_t> ones_;  // rows of class 1 left of each bucket
+};
+
+/// The two largest classes of a side, while it grows one row at a time.
+struct Leaders {
+    std::int32_t first_class = -1;
+    std::int64_t first = 0, second = 0;
+
+    void grow(std::int32_t label, std::int64_t count) {
+        if (label == first_class) {
+            first = count;
+        } else if (count > first) {
+            second = first;
+            first = count;
+            first_class = label;
+        } else if (count > second) {
+            second = count;
+        }
+    }
+};
+
+/// Accuracy with any number of classes: a running maximum from the left, and one from the right at the same
+/// time.
+class MajorityBuckets {
+    using Counts = ClassCounts<std::int64_t>;
+
+  public:
+    MajorityBuckets(const Accuracy<std::int64_t>& score, std::size_t classes)
+        : sweep_(score, classes), left_(classes), right_(classes) {}
+
+    void costs(const BucketedColumn& column, const Counts& known, BucketCosts& out) {
+        start(known);
+        const std::span<const std::int32_t> labels = column.known_labels();
+        Leaders left;                  // moving right ...
+        Leaders right;                 // ... and moving left: two chains that do not wait for each other
+        std::size_t b = 0;             // bucket being filled from the left
+        std::size_t d = bucket_count;  // bucket boundary being approached from the right
+        left_leaders_.assign(bucket_count + 1, Leaders{});
+        right_leaders_.assign(bucket_count + 1, Leaders{});
+        for (std::size_t i = 0; i <= labels.size(); ++i) {
+            for (; b < bucket_count && column.begin(b + 1) == i; ++b) {
+                left_leaders_[b + 1] = left;
+                if ((b + 1) % snapshot_step == 0) snapshots_.push_back(left_);
+            }
+            for (; d > 0 && column.begin(d - 1) == labels.size() - i; --d) right_leaders_[d - 1] = right;
+            if (i == labels.size()) break;
+            const std::int32_t from_left = labels[i];
+            left.grow(from_left, ++at(left_, from_left));
+            const std::int32_t from_right = labels[labels.size() - 1 - i];
+            right.grow(from_right, ++at(right_, from_right));
+        }
+        const std::int64_t one_class =
+            *std::ranges::max_element(known.of);  // the same class leads on both sides
+        for (std::size_t k = 0; k < bucket_count; ++k) {
+            const Leaders& l = left_leaders_[k + 1];
+            const Leaders& r = right_leaders_[k];
+            const std::int64_t two_classes = l.first_class != r.first_class
+                                                 ? l.first + r.first
+                                                 : std::max(l.first + r.second, l.second + r.first);
+            out.at_end[k] = static_cast<double>(known.total - l.first - right_leaders_[k + 1].first);
+            out.inside[k] = static_cast<double>(known.total - std::max(one_class, two_classes));
+        }
+    }
+    /// The two sides at a bucket's left end.
+    MajoritySweep<std::int64_t>& enter(const BucketedColumn& column, const Counts& known,
+                                       std::size_t bucket) {
+        const std::size_t snapshot = bucket / snapshot_step;
+        if (snapshot > 0)
+            left_ = snapshots_[snapshot - 1];
+        else
+            left_ = Counts(known.of.size());
+        for (std::size_t b = snapshot * snapshot_step; b < bucket; ++b)
+            for (const std::int32_t label : column.labels(b)) ++at(left_, label);
+        left_.total = static_cast<std::int64_t>(column.begin(bucket));
+        right_ = known;
+        right_ -= left_;
+        sweep_.start(left_, right_);
+        return sweep_;
+    }
+
+  private:
+    static constexpr std::size_t snapshot_step = 64;
+
+    static std::int64_t& at(Counts& counts, std::int32_t label) {
+        return counts.of[static_cast<std::size_t>(label)];
+    }
+    void start(const Counts& known) {
+        left_ = right_ = Counts(known.of.size());
+        snapshots_.clear();
+    }
+
+    MajoritySweep<std::int64_t> sweep_;
+    Counts left_, right_;
+    std::vector<Counts> snapshots_;                      // left counts at the end of every 64th bucket
+    std::vector<Leaders> left_leaders_, right_leaders_;  // of each side of each boundary
+};
+
+/// Buffers and search of one worker.
+class BucketScan {
+  public:
+    /// Writes the column's best cut to `split`; false if its values cannot be bucketed.
+    template <ClassScore Score, class Side>
+    bool scan(const ClassRows<std::int64_t>& target, const Score& score, Side side,
+              const ClassCounts<std::int64_t>& all, Column& column, double slack, const Pulse& pulse,
+              SearchCost& spent, Candidate& split) {
+        if (!buckets_.fill(column, target.codes, pulse)) return false;
+        column.has_missing = buckets_.has_missing();
+        ClassCounts<std::int64_t> missing(target.classes);
+        for (const std::int32_t label : buckets_.labels(missing_bucket)) missing.add(label, 1);
+        ClassCounts<std::int64_t> known = all;
+        known -= missing;
+
+        mark_promising(side, known, slack);
+        const std::vector<Inside> inside = buckets_.inside(promising_, target.codes, pulse);
+        BestCut best{slack};
+        double cut = scan_promising(side, known, inside, best, spent);
+        if (column.has_missing) {
+            const std::size_t before = best.position;
+            best.see(buckets_.known(), node(score, known), known.weight());
+            if (best.position != before) cut = buckets_.largest();
+            ++spent.rules_scored;
+        }
+        spent.rows_visited += 3 * static_cast<std::int64_t>(target.size());
+        split.cost = best.cost + node(score, missing);
+        split.cut = cut;
+        const double weights[] = {best.left_weight, known.weight() - best.left_weight, missing.weight()};
         split.split_info = split_information(weights);
         return true;
     }
 
   private:
-    /// Values side by side, their range, and how many rows of each class every bucket has.
-    bool fill_buckets(const ClassRows<Count>& target, const Column& column, const Pulse& pulse) {
-        const std::size_t rows = target.size();
-        values_.resize(rows);
-        bucket_of_.resize(rows);
-        smallest_ = std::numeric_limits<double>::infinity();
-        largest_ = -smallest_;
-        with_cells(column, [&](auto cells) {
-            in_blocks(rows, pulse, [&](std::size_t begin, std::size_t end) {
-                for (std::size_t row = begin; row < end; ++row) {
-                    const auto x = static_cast<double>(cells[row]);
-                    values_[row] = x;
-                    smallest_ = x < smallest_ ? x : smallest_;  // false for NaN
-                    largest_ = x > largest_ ? x : largest_;
-                }
-            });
-        });
-        const double range = largest_ - smallest_;
-        if (!std::isfinite(range) || !(range > 0)) return false;
-        // Rounding keeps the order: x <= y has bucket(x) <= bucket(y).
-        const double scale = static_cast<double>(bucket_count - 1) / range;
-        if (!std::isfinite(scale)) return false;
-        counts_.assign(bucket_count, Pair{});
-        missing_ = {};
-        in_blocks(rows, pulse, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t row = begin; row < end; ++row) {
-                const auto label = static_cast<std::size_t>(target.codes[row]);
-                const double x = values_[row];
-                if (std::isnan(x)) {
-                    ++missing_.of[label];
-                    bucket_of_[row] = no_bucket;
-                    continue;
-                }
-                const auto bucket = static_cast<std::uint16_t>((x - smallest_) * scale);
-                bucket_of_[row] = bucket;
-                ++counts_[bucket].of[label];
-            }
-        });
-        return true;
-    }
-
-    ClassCounts<Count> missing_counts() const {
-        ClassCounts<Count> counts(2);
-        for (std::int32_t c = 0; c < 2; ++c) counts.add(c, missing_.of[c]);
-        return counts;
-    }
-
-    /// The smallest cost that a cut inside a bucket can have; the sweep stands at the bucket's left end.
-    static double bound(PairSweep<Score> at_left_end, const Pair& bucket) {
-        PairSweep<Score> one = at_left_end;
-        one.move(1, bucket.of[1]);
-        PairSweep<Score> zero = at_left_end;
-        zero.move(0, bucket.of[0]);
-        PairSweep<Score> both = one;
-        both.move(0, bucket.of[0]);
-        return std::min({at_left_end.cost(), one.cost(), zero.cost(), both.cost()});
-    }
-
     /// Which buckets may hold a better cut than the best boundary, or an equal one before it.
-    void mark_promising(PairSweep<Score>& sweep, const ClassCounts<Count>& known, double slack) {
-        bounds_.assign(bucket_count, std::numeric_limits<double>::infinity());
+    template <class Side>
+    void mark_promising(Side& side, const ClassCounts<std::int64_t>& known, double slack) {
+        costs_.at_end.resize(bucket_count);
+        costs_.inside.resize(bucket_count);
+        side.costs(buckets_, known, costs_);
         BestCut boundary{slack};
-        sweep.start(known);
-        for (std::size_t b = 0; b < bucket_count; ++b) {
-            const Pair& bucket = counts_[b];
-            if (bucket.total() == 0) continue;
-            if (bucket.total() > 1) bounds_[b] = bound(sweep, bucket);
-            sweep.move(0, bucket.of[0]);
-            sweep.move(1, bucket.of[1]);
-            if (sweep.left_weight() < known.weight()) boundary.see(b + 1, sweep.cost(), sweep.left_weight());
+        for (std::size_t b = 0, rows = 0; b < bucket_count; ++b) {
+            rows += buckets_.labels(b).size();
+            if (rows > 0 && rows < buckets_.known()) boundary.see(b + 1, costs_.at_end[b], 0);
         }
-        promising_.assign(bucket_count, 0);
+        promising_.assign(bucket_count + 1, 0);
         for (std::size_t b = 0; b < bucket_count; ++b)
-            promising_[b] = !boundary.found() || bounds_[b] < boundary.cost - slack ||
-                            (b < boundary.position && bounds_[b] <= boundary.cost + slack);
+            promising_[b] = buckets_.labels(b).size() > 1 &&
+                            (costs_.inside[b] < boundary.cost - slack ||
+                             (b < boundary.position && costs_.inside[b] <= boundary.cost + slack));
     }
 
-    /// The rows of promising buckets, sorted by value.
-    void collect_inside(const ClassRows<Count>& target, const Pulse& pulse) {
-        inside_.clear();
-        in_blocks(target.size(), pulse, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t row = begin; row < end; ++row)
-                if (bucket_of_[row] != no_bucket && promising_[bucket_of_[row]])
-                    inside_.push_back({values_[row], bucket_of_[row], static_cast<std::uint8_t>(target.codes[row])});
-        });
-        std::sort(inside_.begin(), inside_.end(), [](const Inside& a, const Inside& b) { return a.value < b.value; });
-    }
-
-    /// All boundaries, and all cuts inside promising buckets, from left to right; returns the cut of the best.
-    double scan_promising(PairSweep<Score>& sweep, const ClassCounts<Count>& known, BestCut& best, SearchCost& spent) {
-        std::size_t next = 0;               // of the rows inside promising buckets
-        std::size_t best_bucket = 0;        // the best cut is the right end of this bucket ...
+    /// All boundaries, and all cuts inside promising buckets, from left to right; returns the cut of the
+    /// best.
+    template <class Side>
+    double scan_promising(Side& side, const ClassCounts<std::int64_t>& known, std::span<const Inside> inside,
+                          BestCut& best, SearchCost& spent) {
+        std::size_t best_bucket = 0;  // the best cut is the right end of this bucket ...
         double inside_cut = std::numeric_limits<double>::quiet_NaN();  // ... unless it lies inside one
-        sweep.start(known);
-        const auto see = [&](std::size_t bucket, double cut) {
-            const auto position = static_cast<std::size_t>(sweep.left_weight());
-            best.see(position, sweep.cost(), sweep.left_weight());
+        const auto see = [&](std::size_t position, double cost, std::size_t bucket, double cut) {
+            best.see(position, cost, static_cast<double>(position));
             ++spent.rules_scored;
             if (best.position == position) best_bucket = bucket, inside_cut = cut;
         };
+        std::size_t rows = 0;
+        std::size_t next = 0;  // of the rows inside promising buckets
         for (std::size_t b = 0; b < bucket_count; ++b) {
-            const Pair& bucket = counts_[b];
-            if (bucket.total() == 0) continue;
+            const std::span<const std::int32_t> labels = buckets_.labels(b);
+            if (labels.empty()) continue;
             if (promising_[b]) {
-                for (; next < inside_.size() && inside_[next].bucket == b; ++next) {
-                    sweep.move(inside_[next].label, 1);
-                    const bool more = next + 1 < inside_.size() && inside_[next + 1].bucket == b;
-                    if (more && inside_[next + 1].value != inside_[next].value)
-                        see(b, cut_between(inside_[next].value, inside_[next + 1].value));
+                auto& sweep = side.enter(buckets_, known, b);
+                for (std::size_t i = 0; i < labels.size(); ++i, ++next) {
+                    sweep.move(inside[next].label, 1);
+                    if (i + 1 < labels.size() && inside[next + 1].value != inside[next].value)
+                        see(rows + i + 1, sweep.cost(), b,
+                            cut_between(inside[next].value, inside[next + 1].value));
                 }
-            } else {
-                sweep.move(0, bucket.of[0]);
-                sweep.move(1, bucket.of[1]);
             }
-            if (sweep.left_weight() < known.weight()) see(b, std::numeric_limits<double>::quiet_NaN());
+            rows += labels.size();
+            if (rows < buckets_.known())
+                see(rows, costs_.at_end[b], b, std::numeric_limits<double>::quiet_NaN());
         }
-        return best.found() && std::isnan(inside_cut) ? cut_right_of(best_bucket) : inside_cut;
+        return std::isnan(inside_cut) ? buckets_.cut_right_of(best_bucket) : inside_cut;
     }
 
-    double cut_right_of(std::size_t bucket) const {
-        double below = -std::numeric_limits<double>::infinity();
-        double above = std::numeric_limits<double>::infinity();
-        for (std::size_t row = 0; row < values_.size(); ++row) {
-            if (bucket_of_[row] == no_bucket) continue;
-            if (bucket_of_[row] <= bucket) below = std::max(below, values_[row]);
-            else above = std::min(above, values_[row]);
-        }
-        return cut_between(below, above);
-    }
-
-    static constexpr std::uint16_t no_bucket = 0xFFFF;
-
-    std::vector<double> values_;
-    std::vector<std::uint16_t> bucket_of_;
-    std::vector<Pair> counts_;
-    std::vector<double> bounds_;
+    BucketedColumn buckets_;
+    BucketCosts costs_;
     std::vector<std::uint8_t> promising_;
-    std::vector<Inside> inside_;
-    Pair missing_;
-    double smallest_ = 0, largest_ = 0;
 };
 
 }  // namespace branchwork

@@ -38,7 +38,8 @@ inline std::vector<double> thresholds(const Column& column, std::span<const Row>
         const double last = std::floor(largest / options.grid_step);
         const bool exact = std::max(std::abs(first), std::abs(last)) < 0x1p53;  // beyond, k + 1 may be k
         for (double k = 0; k <= last - first; ++k)
-            points.push_back(exact ? (first + k) * options.grid_step : first * options.grid_step + k * options.grid_step);
+            points.push_back(exact ? (first + k) * options.grid_step
+                                   : first * options.grid_step + k * options.grid_step);
     } else {
         const auto gaps = static_cast<double>(options.grid_points + 1);
         for (std::int64_t k = 1; k <= options.grid_points; ++k) {

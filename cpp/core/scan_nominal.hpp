@@ -16,10 +16,12 @@
 
 namespace branchwork {
 
-/// Statistics of each category of a column among some rows; `labels` are the classes of these rows, side by side.
+/// Statistics of each category of a column among some rows; `labels` are the classes of these rows, side by
+/// side.
 template <class Count>
-void tally_categories(const ClassRows<Count>& target, std::span<const std::int32_t> labels, const Column& column,
-                      std::span<const Row> rows, std::vector<Count>& counts, std::vector<Count>& totals) {
+void tally_categories(const ClassRows<Count>& target, std::span<const std::int32_t> labels,
+                      const Column& column, std::span<const Row> rows, std::vector<Count>& counts,
+                      std::vector<Count>& totals) {
     const std::size_t slots = static_cast<std::size_t>(column.levels) + 1;
     const std::size_t classes = target.classes;
     counts.assign(slots * classes, Count{0});
@@ -48,8 +50,8 @@ class CategoryScan;
 template <class Count, class Score>
 class CategoryScan<ClassRows<Count>, Score> {
   public:
-    Candidate scan(const ClassRows<Count>& target, const Score& score, double, std::span<const std::int32_t> labels,
-                   const Column& column, std::span<const Row> rows) {
+    Candidate scan(const ClassRows<Count>& target, const Score& score, double,
+                   std::span<const std::int32_t> labels, const Column& column, std::span<const Row> rows) {
         tally_categories(target, labels, column, rows, counts_, totals_);
         return cost_of(score, counts_, totals_, target.classes);
     }

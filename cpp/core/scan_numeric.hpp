@@ -62,11 +62,12 @@ struct SortedRows {
     }
 };
 
-/// The best cut of the column. If cells are missing, the last candidate parts all that is known from what is missing.
+/// The best cut of the column. If cells are missing, the last candidate parts all that is known from what is
+/// missing.
 template <class Target, class Score, class SweepT, class StatsT>
-Candidate scan_sorted(const Target& target, const Score& score, SweepT& sweep, const NodeStats<StatsT>& node_stats,
-                      const SortedRows& rows, bool only_changes, double slack, const Pulse& pulse,
-                      SearchCost& spent) {
+Candidate scan_sorted(const Target& target, const Score& score, SweepT& sweep,
+                      const NodeStats<StatsT>& node_stats, const SortedRows& rows, bool only_changes,
+                      double slack, const Pulse& pulse, SearchCost& spent) {
     Candidate split;
     const std::size_t known = rows.known();
     if (known == 0) return split;
@@ -74,7 +75,8 @@ Candidate scan_sorted(const Target& target, const Score& score, SweepT& sweep, c
     BestCut best{slack};
     sweep.start(parts.known);
     spent.rules_scored += scan_cuts(
-        EntryGroups<Target>(rows.entries.first(known), rows.tags, target, node_stats.centre), sweep, only_changes, pulse,
+        EntryGroups<Target>(rows.entries.first(known), rows.tags, target, node_stats.centre), sweep,
+        only_changes, pulse,
         [&best](std::size_t position, double cost, double left) { best.see(position, cost, left); });
     if (known < rows.entries.size()) {
         best.see(known, node(score, parts.known), parts.known.weight());
@@ -84,7 +86,8 @@ Candidate scan_sorted(const Target& target, const Score& score, SweepT& sweep, c
     if (!best.found()) return split;
     split.cost = best.cost + parts.missing_cost;
     split.cut = rows.cut_after(best.position, known);
-    const double weights[] = {best.left_weight, parts.known.weight() - best.left_weight, parts.missing_weight};
+    const double weights[] = {best.left_weight, parts.known.weight() - best.left_weight,
+                              parts.missing_weight};
     split.split_info = split_information(weights);
     return split;
 }

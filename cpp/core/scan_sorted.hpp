@@ -76,8 +76,10 @@ class EntryGroups {
         if (next_ + ahead < known_.size()) target_.prefetch_row(tags_.row(known_[next_ + ahead].tag));
         const Row row = tags_.row(tag);
         const auto label = target_.label(row);
-        if constexpr (std::floating_point<decltype(label)>) sweep.move(label - centre_, target_.weight(row));
-        else sweep.move(label, target_.weight(row));
+        if constexpr (std::floating_point<decltype(label)>)
+            sweep.move(label - centre_, target_.weight(row));
+        else
+            sweep.move(label, target_.weight(row));
         return label;
     }
 

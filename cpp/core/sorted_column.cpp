@@ -36,12 +36,12 @@ bool is_missing(T cell) {
 
 /// Stable least-significant-digit radix sort of the first n entries on the lowest `bits` bits of their ranks,
 /// at most 11 bits a pass. `begins` holds a histogram for each pass.
-constexpr int widest_digit = 11;
+constexpr int widest_digit = 8;
 
 struct Digits {
     int passes, width;
     std::uint32_t mask;
-    std::array<std::array<std::uint32_t, std::size_t{1} << widest_digit>, 3> begins{};
+    std::array<std::array<std::uint32_t, std::size_t{1} << widest_digit>, 4> begins{};
 
     explicit Digits(int bits)
         : passes((bits + widest_digit - 1) / widest_digit),
@@ -147,12 +147,14 @@ void sort_column(const Column& column, std::size_t rows, const Tags& tags, std::
     for (std::size_t i = 0; i < known; ++i) {
         const std::uint32_t key_here = entries[i].rank;
         const bool new_value =
-            i > 0 && (key_here != key || (shift > 0 && keys[tags.row(entries[i].tag)] != keys[tags.row(entries[i - 1].tag)]));
+            i > 0 && (key_here != key ||
+                      (shift > 0 && keys[tags.row(entries[i].tag)] != keys[tags.row(entries[i - 1].tag)]));
         rank += new_value;
         key = key_here;
         entries[i].rank = rank;
     }
-    for (std::size_t i = 0; i < missing.size(); ++i) entries[known + i] = {tags.make(missing[i]), missing_rank};
+    for (std::size_t i = 0; i < missing.size(); ++i)
+        entries[known + i] = {tags.make(missing[i]), missing_rank};
 }
 
 }  // namespace branchwork

@@ -28,8 +28,9 @@ struct Entry {
     std::uint32_t rank;
 };
 
-/// How a tag is made: `row` in the low bits, the class above it. A scan in order of value then finds the class beside the
-/// rank instead of anywhere in memory. Where both do not fit into 32 bits, the tag is the row alone.
+/// How a tag is made: `row` in the low bits, the class above it. A scan in order of value then finds the
+/// class beside the rank instead of anywhere in memory. Where both do not fit into 32 bits, the tag is the
+/// row alone.
 class Tags {
   public:
     Tags() = default;

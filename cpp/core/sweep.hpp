@@ -102,13 +102,15 @@ class MajoritySweep {
   public:
     MajoritySweep(const Accuracy<Count>&, std::size_t classes) : left_(classes), right_(classes) {}
 
-    void start(const ClassCounts<Count>& all) {
+    void start(const ClassCounts<Count>& all) { start(ClassCounts<Count>(all.of.size()), all); }
+    void start(const ClassCounts<Count>& left, const ClassCounts<Count>& right) {
         right_max_.finish(right_.of);
-        std::ranges::fill(left_.of, Count{0});
-        left_.total = left_max_ = 0;
-        right_ = all;
+        left_ = left;
+        left_max_ = *std::ranges::max_element(left_.of);
+        right_ = right;
         right_max_.start(right_.of);
     }
+    const ClassCounts<Count>& left() const { return left_; }
     void move(std::int32_t cls, Count w) {
         Count& l = left_.of[static_cast<std::size_t>(cls)];
         Count& r = right_.of[static_cast<std::size_t>(cls)];
@@ -131,7 +133,8 @@ class MajoritySweep {
     ShrinkingMax<Count> right_max_;
 };
 
-/// Two classes with unit weights: both sides follow from two running counts, and nothing but these is kept up to date.
+/// Two classes with unit weights: both sides follow from two running counts, and nothing but these is kept up
+/// to date.
 template <ClassScore Score>
 class PairSweep {
     using Count = std::int64_t;

@@ -31,13 +31,21 @@ COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("criterion", ["accuracy", "entropy", "gini"])
-@pytest.mark.parametrize("name", COLUMNS)
-@pytest.mark.parametrize("noise", [0.0, 1.0, 30.0], ids=["clear", "noisy", "hopeless"])
-def test_a_bucketed_stump_is_the_exact_one(name, criterion, noise):
+def labels(name: str, noise: float, classes: int) -> np.ndarray:
     signal = np.arange(ROWS) / ROWS - 0.4 if name == "sorted by class" else BASE
-    codes = (signal + noise * rng.normal(size=ROWS) > 0.2).astype(np.int32)
-    table, target = to_table({name: COLUMNS[name]}), Classes(codes, ("no", "yes"))
+    cuts = np.linspace(-1, 1.2, classes)[1:] if classes > 2 else [0.2]
+    return np.digitize(signal + noise * rng.normal(size=ROWS), cuts).astype(np.int32)
+
+
+@pytest.mark.parametrize("noise", [0.0, 1.0, 30.0], ids=["clear", "noisy", "hopeless"])
+@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize(
+    ("criterion", "classes"),
+    [("accuracy", 2), ("entropy", 2), ("gini", 2), ("accuracy", 3), ("accuracy", 40)],
+)
+def test_a_bucketed_stump_is_the_exact_one(name, criterion, classes, noise):
+    codes = labels(name, noise, classes)
+    table, target = to_table({name: COLUMNS[name]}), Classes(codes, tuple(range(classes)))
     recipe = STUMP.replace(criterion=criterion)
     fast, cost = grow(table, target, recipe)
     slow = grow_in_steps(table, target, recipe)

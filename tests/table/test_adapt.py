@@ -1083,9 +1083,7 @@ def test_any_cells_make_a_column_or_an_error_that_names_it(cells):
             assert "row " in str(error)
         else:
             assert table.n_rows == len(cells)
-            assert all(
-                (a is None) == is_missing(b) for a, b in zip(table.column("a"), cells, strict=True)
-            )
+            assert all((a is None) == is_missing(b) for a, b in zip(table.column("a"), cells, strict=True))
 
 
 def test_the_examples_in_the_documentation_are_true():
