@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from branchwork.estimators.trees import StumpClassifier as StumpClassifier
     from branchwork.estimators.trees import StumpRegressor as StumpRegressor
     from branchwork.model.model import Model as Model
+    from branchwork.table.adapt import to_table as to_table
     from branchwork.table.read import read as read
     from branchwork.table.schema import Column as Column
     from branchwork.table.schema import Schema as Schema
@@ -44,6 +45,7 @@ _HOMES = {
     "Tree": "tree.tree",
     "Working": "view.working",
     "read": "table.read",
+    "to_table": "table.adapt",
 }
 _MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information"}
 
@@ -62,6 +64,7 @@ __all__ = [
     "errors",
     "information",
     "read",
+    "to_table",
 ]
 
 
