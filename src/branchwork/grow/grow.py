@@ -10,7 +10,7 @@ import numpy as np
 from branchwork import _core
 from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.recipe import Recipe
-from branchwork.table.table import MISSING, Table
+from branchwork.table.table import UNSEEN, Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.ledger import Ledger
 from branchwork.tree.tree import Tree
@@ -70,12 +70,11 @@ def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
         raise DataError(
             f"X has {table.n_rows} rows, but y has {len(target)}: inconsistent numbers of samples. Every row needs one."
         )
-    for column, cells in zip(table.schema, table.arrays, strict=True):
-        if column.is_nominal and (cells < MISSING).any():
-            row = int(np.flatnonzero(cells < MISSING)[0])
-            raise DataError(
-                f"Column {column.name!r}, row {row}: code {cells[row]} means an unseen category; not in training."
-            )
+    if table.first_unseen is not None:
+        name, row = table.first_unseen
+        raise DataError(
+            f"Column {name!r}, row {row}: the code {UNSEEN} means an unseen category; not in training."
+        )
     if recipe.search.numeric == "grid" and recipe.search.grid is not None:
         _check_grid(table, recipe.search.grid)
     if recipe.is_classification != isinstance(target, Classes):

@@ -89,6 +89,14 @@ class Table:
         return self.n_rows, len(self.schema)
 
     @cached_property
+    def first_unseen(self) -> tuple[str, int] | None:
+        """Column and row of the first category that training never saw; only tables for prediction have any."""
+        for column, array in zip(self.schema, self.arrays, strict=True):
+            if column.is_nominal and (array == UNSEEN).any():
+                return column.name, int(np.argmax(array == UNSEEN))
+        return None
+
+    @cached_property
     def core(self) -> _core.Columns:
         """The columns as the core sees them."""
         columns = _core.Columns()
