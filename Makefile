@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CORE   := CMakeLists.txt $(wildcard cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp)
 DATA   ?=
 
-.PHONY: demo test deep lint format stub bench sanitize wheel clean
+.PHONY: demo test deep lint format stub bench sanitize wheel package clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/branchwork grow play_tennis
@@ -16,7 +16,7 @@ test: $(VENV)/.test
 
 # Heavier campaigns: the same tests with many more examples.
 deep: $(VENV)/.test
-	BRANCHWORK_EXAMPLES=5000 $(BIN)/python -m pytest -n 2 --dist worksteal
+	BRANCHWORK_EXAMPLES=1000 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -46,7 +46,16 @@ sanitize:
 
 wheel: $(VENV)/.installed
 	$(PIP) install build
-	$(BIN)/python -m build --outdir dist .
+	rm -rf dist && $(BIN)/python -m build --outdir dist .
+
+# What a stranger installs: the wheel is small, and both it and the sdist work in a clean environment.
+package: wheel
+	test $$(stat -c %s dist/*.whl) -le 3145728
+	for file in dist/*.whl dist/*.tar.gz; do \
+	  rm -rf build/clean && $(PYTHON) -m venv build/clean && \
+	  build/clean/bin/python -m pip --disable-pip-version-check --quiet install $$file && \
+	  (cd build && clean/bin/branchwork grow play_tennis > /dev/null) || exit 1; \
+	done
 
 $(VENV)/.created: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

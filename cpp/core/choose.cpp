@@ -162,31 +162,13 @@ class Chooser {
 /// Calls f(chooser) with the score that the tally and the criterion ask for.
 template <class F>
 auto with_chooser(const NodeTally& tally, const Options& options, F&& f) {
-    const auto largest = static_cast<std::size_t>(tally.unit_weights ? tally.weight() : 0);
     const auto run = [&]<class Score>(const Score& score) {
         return f(Chooser<Score>(tally, score, options));
     };
-    const auto classes = [&]<class Count>(Count) {
-        switch (options.criterion) {
-            case Criterion::accuracy:
-                return run(Accuracy<Count>(largest));
-            case Criterion::entropy:
-                return run(Entropy<Count>(largest));
-            case Criterion::gini:
-                return run(Gini<Count>(largest));
-            default:
-                throw std::invalid_argument("this criterion needs a numeric target");
-        }
-    };
-    if (tally.classes) return tally.unit_weights ? classes(std::int64_t{}) : classes(double{});
-    switch (options.criterion) {
-        case Criterion::variance:
-            return run(SampleVariance{});
-        case Criterion::squared_error:
-            return run(SquaredError{});
-        default:
-            throw std::invalid_argument("this criterion needs a target of classes");
-    }
+    if (!tally.classes) return with_value_score(options.criterion, run);
+    const auto rows = static_cast<std::size_t>(tally.weight());
+    return tally.unit_weights ? with_class_score<std::int64_t>(options.criterion, rows, run)
+                              : with_class_score<double>(options.criterion, rows, run);
 }
 
 }  // namespace

@@ -24,35 +24,47 @@ struct Target {
     std::size_t width() const { return is_classes() ? classes : 3; }
 };
 
-/// Calls f(rows, score) with the types that the target and the criterion ask for.
-template <class F>
-decltype(auto) with_score(const Target& target, Criterion criterion, F&& f) {
-    const std::size_t n = target.rows();
-    const auto classes = [&]<class Count>(ClassRows<Count> rows) {
-        switch (criterion) {
-            case Criterion::accuracy:
-                return f(rows, Accuracy<Count>(n));
-            case Criterion::entropy:
-                return f(rows, Entropy<Count>(n));
-            case Criterion::gini:
-                return f(rows, Gini<Count>(n));
-            default:
-                throw std::invalid_argument("this criterion needs a numeric target");
-        }
-    };
-    if (target.is_classes()) {
-        if (target.weights.empty()) return classes(ClassRows<std::int64_t>{target.codes, {}, target.classes});
-        return classes(ClassRows<double>{target.codes, target.weights, target.classes});
+/// Calls f(score) with the score of a criterion on class counts; `largest` is the most rows it will be asked
+/// about.
+template <class Count, class F>
+decltype(auto) with_class_score(Criterion criterion, std::size_t largest, F&& f) {
+    switch (criterion) {
+        case Criterion::accuracy:
+            return f(Accuracy<Count>(largest));
+        case Criterion::entropy:
+            return f(Entropy<Count>(largest));
+        case Criterion::gini:
+            return f(Gini<Count>(largest));
+        default:
+            throw std::invalid_argument("this criterion needs a numeric target");
     }
-    const ValueRows rows{target.values, target.weights};
+}
+
+/// Calls f(score) with the score of a criterion on numbers.
+template <class F>
+decltype(auto) with_value_score(Criterion criterion, F&& f) {
     switch (criterion) {
         case Criterion::variance:
-            return f(rows, SampleVariance{});
+            return f(SampleVariance{});
         case Criterion::squared_error:
-            return f(rows, SquaredError{});
+            return f(SquaredError{});
         default:
             throw std::invalid_argument("this criterion needs a target of classes");
     }
+}
+
+/// Calls f(rows, score) with the types that the target and the criterion ask for.
+template <class F>
+decltype(auto) with_score(const Target& target, Criterion criterion, F&& f) {
+    if (!target.is_classes())
+        return with_value_score(
+            criterion, [&](const auto& score) { return f(ValueRows{target.values, target.weights}, score); });
+    const auto classes = [&]<class Count>(const ClassRows<Count>& rows) {
+        return with_class_score<Count>(criterion, target.rows(),
+                                       [&](const auto& score) { return f(rows, score); });
+    };
+    if (target.weights.empty()) return classes(ClassRows<std::int64_t>{target.codes, {}, target.classes});
+    return classes(ClassRows<double>{target.codes, target.weights, target.classes});
 }
 
 }  // namespace branchwork
