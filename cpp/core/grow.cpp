@@ -276,7 +276,8 @@ class Grower {
 
         const bool leaves_below = open.depth + 1 == options_.max_depth;  // nobody will scan their columns
         over_columns(leaves_below ? 0 : rows.size(), [&](std::size_t j, int worker) {
-            if (entries_[j].empty() || leaves_below) return;
+            // The column that was cut is in the order of its children already: low, high, missing.
+            if (entries_[j].empty() || leaves_below || &columns_[j] == &column) return;
             std::vector<Entry>& spare = workers_[static_cast<std::size_t>(worker)].spare;
             if (spare.size() < rows.size()) spare.resize(rows.size());
             stable_partition(entries_[j], begins, open.end, spare,
