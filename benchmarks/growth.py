@@ -20,8 +20,7 @@ def figures(settings: Settings) -> Iterator[Figure]:
             rows: _fit(bw.ID3Classifier(max_depth=depth), bw.to_table(X), y)
             for rows, (X, y) in tables.items()
         }
-        # Without a limit, ten times the noisy rows also make a deeper tree: for information only.
-        yield _figure(f"ID3 mixed, max_depth={depth}", small, large, jobs, settings, wanted=depth is not None)
+        yield _figure(f"ID3 mixed, max_depth={depth}", small, large, jobs, settings)
     small, large = 100_000, 1_000_000
     jobs = {rows: _fit(bw.StumpClassifier(), *gaussian(rows, 10)) for rows in (small, large)}
     yield _figure("stump accuracy", small, large, jobs, settings)
@@ -31,13 +30,11 @@ def _fit(estimator: Any, X: Any, y: Any) -> Job:
     return lambda: estimator.fit(X, y)
 
 
-def _figure(
-    work: str, small: int, large: int, jobs: dict[int, Job], settings: Settings, *, wanted: bool = True
-) -> Figure:
+def _figure(work: str, small: int, large: int, jobs: dict[int, Job], settings: Settings) -> Figure:
     # Both turns last about as long: a short one would meet a quiet moment more easily.
     fits = large // small
     turns = {small: lambda: [jobs[small]() for _ in range(fits)], large: jobs[large]}
     best = best_of_turns(turns, settings.rounds)
     peer_seconds = best[small] / fits
     peer = f"ours, {small:,} rows"
-    return Figure(f"{work}, {large:,} rows", peer, peer_seconds, best[large], at_most(12), wanted)
+    return Figure(f"{work}, {large:,} rows", peer, peer_seconds, best[large], at_most(12))
