@@ -1,6 +1,7 @@
 #include <string>
 
 #include "bind/bind.hpp"
+#include "core/distinct.hpp"
 #include "core/route.hpp"
 
 namespace branchwork {
@@ -111,6 +112,22 @@ void bind_columns(nb::module_& m) {
                 return view;
             },
             nb::arg("values").noconvert(), nb::arg("weights").noconvert().none());
+
+    m.def(
+        "distinct",
+        [](const ArrayIn<std::uint8_t>& bytes, std::size_t width) {
+            if (width == 0 || bytes.size() % width != 0)
+                throw std::invalid_argument("the bytes are not a whole number of items");
+            Distinct found;
+            {
+                const nb::gil_scoped_release no_gil;
+                found = distinct_items(std::as_bytes(span_of(bytes)), width);
+            }
+            return std::pair(array_out(std::move(found.codes)), array_out(std::move(found.first)));
+        },
+        nb::arg("bytes").noconvert(), nb::arg("width"),
+        "Distinct items of `width` bytes: the code of every item, in order of appearance, and where each was "
+        "first seen.");
 }
 
 }  // namespace branchwork

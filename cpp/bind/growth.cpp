@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "bind/bind.hpp"
 #include "core/grow.hpp"
 #include "core/route.hpp"
@@ -6,8 +8,18 @@
 namespace branchwork {
 namespace {
 
-/// Work below this many cells is done at once, on the calling thread.
-constexpr std::size_t small_cells = 4096;
+/// Is this over so soon that nobody will ask it to stop? Every level of a tree looks at every cell at most
+/// once, and a nominal column is used once on a path.
+bool is_small(const TableView& table, const Options& options) {
+    constexpr std::size_t soon = std::size_t{1} << 23;  // cells: some ten milliseconds
+    if (options.search != NumericSearch::sorted) return false;
+    const bool nominal = std::ranges::all_of(table.columns, &Column::nominal);
+    std::size_t levels = nominal ? table.columns.size() : table.rows;
+    if (options.max_depth >= 0) levels = std::min(levels, static_cast<std::size_t>(options.max_depth));
+    return static_cast<double>(table.rows) * static_cast<double>(table.columns.size()) *
+               static_cast<double>(levels + 1) <
+           static_cast<double>(soon);
+}
 
 void same_rows(const TableView& table, const TargetView& target) {
     if (table.rows != target.target.rows())
@@ -19,7 +31,7 @@ GrownTree grow_tree(const TableView& table, const TargetView& target, const Opti
     same_rows(table, target);
     GrownTree tree;
     run_interruptible(
-        table.rows * table.columns.size() < small_cells && options.search == NumericSearch::sorted,
+        is_small(table, options),
         [&](Pulse& pulse) { tree = grow(table.columns, target.target, options, pulse); }, progress);
     return tree;
 }

@@ -102,18 +102,15 @@ class Chooser {
     Candidate categories(const ColumnTally& column) const {
         if constexpr (ClassScore<Score>) {
             using Count = typename Score::Count;
-            std::vector<Count> counts(column.stats.size()),
-                totals(column.stats.size() / tally_.width, Count{0});
-            for (std::size_t k = 0; k < counts.size(); ++k) {
-                counts[k] = static_cast<Count>(column.stats[k]);
-                totals[k / tally_.width] += counts[k];
-            }
-            return CategoryScan<ClassRows<Count>, Score>::cost_of(score_, counts, totals, tally_.width);
+            std::vector<Count> counts(column.stats.size());
+            for (std::size_t k = 0; k < counts.size(); ++k) counts[k] = static_cast<Count>(column.stats[k]);
+            return CategoryScan<ClassRows<Count>, Score>::cost_of(score_, std::span<const Count>(counts),
+                                                                  tally_.width, total_.weight());
         } else {
             std::vector<Moments> moments;
             for (std::size_t k = 0; k < column.stats.size(); k += 3)
                 moments.push_back({column.stats[k], column.stats[k + 1], column.stats[k + 2]});
-            return CategoryScan<ValueRows, Score>::cost_of(score_, moments);
+            return CategoryScan<ValueRows, Score>::cost_of(score_, moments, total_.weight());
         }
     }
 

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "core/category_tally.hpp"
 
 namespace branchwork {
 
@@ -13,14 +16,15 @@ struct OpenNode {
     std::size_t begin, end;  // its rows: [begin, end) of every row array
     std::int64_t depth;
     std::int32_t used_nominal;  // newest link of the chain of nominal columns used on the path; -1: none
+    Tally tally;                // of its categories; empty: not counted yet
 };
 
 class Frontier {
   public:
     bool empty() const { return open_.empty(); }
-    void push(const OpenNode& node) { open_.push_back(node); }
+    void push(OpenNode&& node) { open_.push_back(std::move(node)); }
     OpenNode pop() {
-        const OpenNode node = open_.back();
+        OpenNode node = std::move(open_.back());
         open_.pop_back();
         return node;
     }

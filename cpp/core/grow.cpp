@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
+#include "core/category_tally.hpp"
 #include "core/frontier.hpp"
 #include "core/node_stats.hpp"
 #include "core/route.hpp"
@@ -41,6 +43,7 @@ class Grower {
         BucketScan buckets;
         SortSpace space;
         std::vector<Entry> passing;  // a sorted column that is needed only once
+        Tally tally;                 // of some rows of a node
         SearchCost spent;
     };
 
@@ -57,7 +60,7 @@ class Grower {
         any_nominal_ = std::ranges::any_of(columns_, &Column::nominal);
         if constexpr (counts_classes) tags_ = Tags(target_.size(), target_.codes, target_.classes);
         for (int k = 0; k < team_.size(); ++k)
-            workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}, {}, {}, {}});
+            workers_.push_back({Sweep<Score>(score_, width), {}, {}, {}, {}, {}, {}, {}});
     }
 
     GrownTree run() {
@@ -68,9 +71,11 @@ class Grower {
         });
         rows_.resize(target_.size());
         std::iota(rows_.begin(), rows_.end(), Row{0});
-        child_.resize(rows_.size());
+        any_numeric_ = !std::ranges::all_of(columns_, &Column::nominal);
+        if (any_numeric_) child_of_row_.resize(rows_.size());
+        if constexpr (counts_classes) tallies_.prepare(columns_, target_.codes, target_.classes);
         tree_.add_node();
-        frontier_.push({0, 0, rows_.size(), 0, -1});
+        frontier_.push({0, 0, rows_.size(), 0, -1, {}});
         while (!frontier_.empty()) grow_node(frontier_.pop());
         tree_.order_breadth_first();
         write_routes();
@@ -96,7 +101,7 @@ class Grower {
         return std::span(rows_).subspan(open.begin, open.end - open.begin);
     }
 
-    void grow_node(const OpenNode& open) {
+    void grow_node(OpenNode open) {
         pulse_.check();
         const std::span<const Row> rows = rows_of(open);
         const NodeStatsT stats = stats_of(target_, rows);
@@ -107,6 +112,7 @@ class Grower {
         if (reason != Stop::split) return close(open);
 
         const double margin = slack(score_, stats.stats);
+        if (tallies_.in_use() && open.tally.empty()) count_categories(rows, open.tally);
         std::vector<Candidate> candidates = candidates_of(open, rows, stats, margin);
         const std::int64_t best = pick(candidates, parent, margin, options_.zero_gain, stats.stats.weight());
         const bool any = std::ranges::any_of(candidates, &Candidate::is_split);
@@ -116,7 +122,7 @@ class Grower {
             tree_.stop[static_cast<std::size_t>(open.id)] = any ? Stop::no_gain : Stop::no_candidate;
             return close(open);
         }
-        split(open, chosen);
+        split(std::move(open), chosen);
     }
 
     Stop why_stop(const OpenNode& open, const NodeStatsT& stats) const {
@@ -150,7 +156,7 @@ class Grower {
     /// The classes of a node's rows, side by side: every nominal column reads them.
     void gather_labels(std::span<const Row> rows) {
         if constexpr (requires { target_.classes; }) {
-            if (!any_nominal_) return;
+            if (!any_nominal_ || tallies_.in_use()) return;
             labels_.resize(rows.size());
             for (std::size_t i = 0; i < rows.size(); ++i) labels_[i] = target_.label(rows[i]);
         }
@@ -162,7 +168,15 @@ class Grower {
         if (column.nominal) {
             ++worker.spent.rules_scored;
             worker.spent.rows_visited += static_cast<std::int64_t>(rows.size());
-            return worker.categories.scan(target_, score_, stats.centre, labels_, column, rows);
+            if constexpr (counts_classes) {
+                if (tallies_.in_use()) {
+                    const std::size_t counters =
+                        (static_cast<std::size_t>(column.levels) + 1) * target_.classes;
+                    return worker.categories.cost_of(score_, tallies_.of_column(open.tally, j, counters),
+                                                     target_.classes, stats.stats.weight());
+                }
+            }
+            return worker.categories.scan(target_, score_, stats, labels_, column, rows);
         }
         if (options_.search != NumericSearch::sorted)
             return scan_naive(target_, score_, stats, column, rows, options_, margin, pulse_, worker.spent);
@@ -198,6 +212,50 @@ class Grower {
             return scan(MajorityBuckets(score_, target_.classes));
         else
             return false;
+    }
+
+    /// The tally of a node's rows, on all threads when there are many.
+    void count_categories(std::span<const Row> rows, Tally& tally) {
+        if (team_.size() == 1 || rows.size() * tallies_.columns() < parallel_cells)
+            return tallies_.count(rows, tally);
+        const auto parts = static_cast<std::size_t>(team_.size());
+        std::vector<Tally> counted(parts);
+        team_.run(parts, [&](std::size_t k, int) {
+            const std::size_t begin = rows.size() * k / parts, end = rows.size() * (k + 1) / parts;
+            tallies_.count(rows.subspan(begin, end - begin), counted[k]);
+        });
+        tally = std::move(counted[0]);
+        for (std::size_t k = 1; k < parts; ++k) add(tally, counted[k]);
+    }
+
+    /// The tally of the largest child is what the others leave of the parent's: worth it unless the others
+    /// are so many, and so pure, that counting them for this purpose alone costs more than counting the
+    /// largest.
+    void hand_down_tally(Tally parent, std::span<OpenNode> children) {
+        if (!tallies_.in_use()) return;
+        const auto rows = [](const OpenNode& child) { return child.end - child.begin; };
+        OpenNode& largest = *std::ranges::max_element(children, {}, rows);
+        if (is_pure(largest) || children[0].depth == options_.max_depth) return;
+        std::size_t for_nothing = 0;
+        for (const OpenNode& child : children)
+            if (&child != &largest && is_pure(child)) for_nothing += rows(child);
+        if (for_nothing >= rows(largest)) return;
+        Tally& spare = workers_[0].tally;
+        for (OpenNode& child : children) {
+            if (&child == &largest || child.begin == child.end) continue;
+            count_categories(rows_of(child), spare);
+            subtract(parent, spare);
+            // A tally larger than the cells it counts is made anew when its turn comes.
+            if (rows(child) * tallies_.columns() >= tallies_.counters() && !is_pure(child))
+                child.tally = spare;
+        }
+        largest.tally = std::move(parent);
+    }
+
+    bool is_pure(const OpenNode& open) const {
+        const std::span<const Row> rows = rows_of(open);
+        return std::ranges::all_of(
+            rows, [&](Row row) { return target_.label(row) == target_.label(rows.front()); });
     }
 
     /// Runs f(column, worker) for every column, on all threads when the node is large.
@@ -237,7 +295,7 @@ class Grower {
 
     void close(const OpenNode& open) { pulse_.advance(open.end - open.begin); }
 
-    void split(const OpenNode& open, const Candidate& chosen) {
+    void split(OpenNode open, const Candidate& chosen) {
         const Column& column = columns_[static_cast<std::size_t>(chosen.feature)];
         const std::int32_t children = children_of(column);
         const auto id = static_cast<std::size_t>(open.id);
@@ -255,47 +313,60 @@ class Grower {
             used = static_cast<std::int32_t>(used_.size()) - 1;
         }
         const std::vector<std::size_t> begins = partition(open, column, chosen.cut, children);
-        for (std::int32_t k = children - 1; k >= 0; --k)  // the first child comes out first
-            frontier_.push({tree_.first_child[id] + k, begins[static_cast<std::size_t>(k)],
-                            begins[static_cast<std::size_t>(k) + 1], open.depth + 1, used});
+        std::vector<OpenNode> below;
+        for (std::int32_t k = 0; k < children; ++k)
+            below.push_back({tree_.first_child[id] + k,
+                             begins[static_cast<std::size_t>(k)],
+                             begins[static_cast<std::size_t>(k) + 1],
+                             open.depth + 1,
+                             used,
+                             {}});
+        hand_down_tally(std::move(open.tally), below);
+        for (OpenNode& child : std::views::reverse(below))  // the first child comes out first
+            frontier_.push(std::move(child));
     }
 
     /// Parts the node's range in every array by child; returns where each child begins, and the end.
     std::vector<std::size_t> partition(const OpenNode& open, const Column& column, double cut,
                                        std::int32_t children) {
         const std::span<const Row> rows = rows_of(open);
-        std::vector<std::uint32_t> child(rows.size());
-        route(column, cut, rows, child);
+        child_.resize(rows.size());
+        route(column, cut, rows, child_);
         std::vector<std::size_t> begins(static_cast<std::size_t>(children) + 1, 0);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            child_[rows[i]] = child[i];
-            ++begins[child[i] + 1];
-        }
+        for (const std::uint32_t child : child_) ++begins[child + 1];
         begins[0] = open.begin;
         std::partial_sum(begins.begin(), begins.end(), begins.begin());
-
-        const bool leaves_below = open.depth + 1 == options_.max_depth;  // nobody will scan their columns
-        over_columns(leaves_below ? 0 : rows.size(), [&](std::size_t j, int worker) {
-            // The column that was cut is in the order of its children already: low, high, missing.
-            if (entries_[j].empty() || leaves_below || &columns_[j] == &column) return;
-            std::vector<Entry>& spare = workers_[static_cast<std::size_t>(worker)].spare;
-            if (spare.size() < rows.size()) spare.resize(rows.size());
-            stable_partition(entries_[j], begins, open.end, spare,
-                             [this](const Entry& e) { return tags_.row(e.tag); });
-        });
+        if (open.depth + 1 != options_.max_depth) partition_entries(rows, column, begins);
         if (spare_rows_.size() < rows.size()) spare_rows_.resize(rows.size());
-        stable_partition(rows_, begins, open.end, spare_rows_, [](Row row) { return row; });
+        stable_partition(std::span(rows_), begins, spare_rows_, [this](std::size_t i) { return child_[i]; });
         return begins;
     }
 
-    /// Moves items [begins[0], end) of an array to their children, keeping the order within each child.
-    template <class Item, class RowOf>
-    void stable_partition(std::vector<Item>& items, const std::vector<std::size_t>& begins, std::size_t end,
-                          std::vector<Item>& spare, RowOf row_of) const {
+    void partition_entries(std::span<const Row> rows, const Column& column,
+                           const std::vector<std::size_t>& begins) {
+        if (!any_numeric_) return;
+        for (std::size_t i = 0; i < rows.size(); ++i) child_of_row_[rows[i]] = child_[i];
+        over_columns(rows.size(), [&](std::size_t j, int worker) {
+            // The column that was cut is in the order of its children already: low, high, missing.
+            if (entries_[j].empty() || &columns_[j] == &column) return;
+            std::vector<Entry>& spare = workers_[static_cast<std::size_t>(worker)].spare;
+            if (spare.size() < rows.size()) spare.resize(rows.size());
+            const std::span<Entry> entries = entries_[j];
+            stable_partition(entries, begins, spare, [&, begin = begins[0]](std::size_t i) {
+                return child_of_row_[tags_.row(entries[begin + i].tag)];
+            });
+        });
+    }
+
+    /// Moves the node's items, [begins.front(), begins.back()) of an array, to their children, keeping the
+    /// order within each child. `child_of(i)` is the child of its i-th item.
+    template <class Item, class ChildOf>
+    static void stable_partition(std::span<Item> items, const std::vector<std::size_t>& begins,
+                                 std::vector<Item>& spare, ChildOf child_of) {
+        const std::size_t begin = begins.front(), count = begins.back() - begin;
         std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
-        const std::size_t begin = begins[0];
-        for (std::size_t i = begin; i < end; ++i) spare[next[child_[row_of(items[i])]]++ - begin] = items[i];
-        std::copy_n(spare.begin(), end - begin, items.begin() + static_cast<std::ptrdiff_t>(begin));
+        for (std::size_t i = 0; i < count; ++i) spare[next[child_of(i)]++ - begin] = items[begin + i];
+        std::copy_n(spare.begin(), count, items.begin() + static_cast<std::ptrdiff_t>(begin));
     }
 
     /// Where missing cells go: to the branch made for them, otherwise to the heaviest child (ties: the
@@ -329,12 +400,14 @@ class Grower {
     Pulse& pulse_;
     Team team_;
     Tags tags_;
+    CategoryTallies tallies_;
     std::vector<Worker> workers_;
     std::vector<Row> rows_, spare_rows_;
     std::vector<std::int32_t> labels_;
-    bool any_nominal_ = false;
+    bool any_nominal_ = false, any_numeric_ = false;
     std::vector<std::vector<Entry>> entries_;
-    std::vector<std::uint32_t> child_;  // of each row, at the split being made
+    std::vector<std::uint32_t> child_;         // of each of the node's rows, at the split being made ...
+    std::vector<std::uint32_t> child_of_row_;  // ... and looked up by row
     std::vector<UsedLink> used_;
     Frontier frontier_;
     GrownTree tree_;

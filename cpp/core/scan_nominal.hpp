@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/columns.hpp"
+#include "core/node_stats.hpp"
 #include "core/score.hpp"
 #include "core/split.hpp"
 #include "core/stats.hpp"
@@ -20,8 +21,7 @@ namespace branchwork {
 /// side.
 template <class Count>
 void tally_categories(const ClassRows<Count>& target, std::span<const std::int32_t> labels,
-                      const Column& column, std::span<const Row> rows, std::vector<Count>& counts,
-                      std::vector<Count>& totals) {
+                      const Column& column, std::span<const Row> rows, std::vector<Count>& counts) {
     const std::size_t slots = static_cast<std::size_t>(column.levels) + 1;
     const std::size_t classes = target.classes;
     counts.assign(slots * classes, Count{0});
@@ -30,9 +30,6 @@ void tally_categories(const ClassRows<Count>& target, std::span<const std::int32
         const auto slot = static_cast<std::size_t>(codes[rows[i]] + 1);
         counts[slot * classes + static_cast<std::size_t>(labels[i])] += target.weight(rows[i]);
     }
-    totals.assign(slots, Count{0});
-    for (std::size_t slot = 0; slot < slots; ++slot)
-        for (std::size_t c = 0; c < classes; ++c) totals[slot] += counts[slot * classes + c];
 }
 
 inline void tally_categories(const ValueRows& target, double centre, const Column& column,
@@ -50,47 +47,52 @@ class CategoryScan;
 template <class Count, class Score>
 class CategoryScan<ClassRows<Count>, Score> {
   public:
-    Candidate scan(const ClassRows<Count>& target, const Score& score, double,
-                   std::span<const std::int32_t> labels, const Column& column, std::span<const Row> rows) {
-        tally_categories(target, labels, column, rows, counts_, totals_);
-        return cost_of(score, counts_, totals_, target.classes);
+    Candidate scan(const ClassRows<Count>& target, const Score& score,
+                   const NodeStats<ClassCounts<Count>>& stats, std::span<const std::int32_t> labels,
+                   const Column& column, std::span<const Row> rows) {
+        tally_categories(target, labels, column, rows, counts_);
+        return cost_of(score, std::span<const Count>(counts_), target.classes, stats.stats.weight());
     }
-    static Candidate cost_of(const Score& score, std::span<const Count> counts, std::span<const Count> totals,
-                             std::size_t classes) {
+    template <class Counter>
+    static Candidate cost_of(const Score& score, std::span<const Counter> counts, std::size_t classes,
+                             double node_weight) {
         Candidate split;
-        std::vector<double> weights;
         double cost = 0;
-        for (std::size_t slot = 0; slot < totals.size(); ++slot) {
-            if (totals[slot] <= 0) continue;
-            cost += node(score, counts.subspan(slot * classes, classes), totals[slot]);
-            weights.push_back(static_cast<double>(totals[slot]));
+        BranchShares shares(node_weight);
+        for (std::size_t slot = 0; slot < counts.size(); slot += classes) {
+            const std::span<const Counter> branch = counts.subspan(slot, classes);
+            Count total = 0;
+            for (const Counter n : branch) total += static_cast<Count>(n);
+            if (total <= 0) continue;
+            cost += node(score, branch, total);
+            shares.add(static_cast<double>(total));
         }
-        if (weights.size() >= 2) split.cost = cost, split.split_info = split_information(weights);
+        if (shares.branches() >= 2) split.cost = cost, split.split_info = shares.information();
         return split;
     }
 
   private:
-    std::vector<Count> counts_, totals_;
+    std::vector<Count> counts_;
 };
 
 template <class Score>
 class CategoryScan<ValueRows, Score> {
   public:
-    Candidate scan(const ValueRows& target, const Score& score, double centre, std::span<const std::int32_t>,
-                   const Column& column, std::span<const Row> rows) {
-        tally_categories(target, centre, column, rows, moments_);
-        return cost_of(score, moments_);
+    Candidate scan(const ValueRows& target, const Score& score, const NodeStats<Moments>& stats,
+                   std::span<const std::int32_t>, const Column& column, std::span<const Row> rows) {
+        tally_categories(target, stats.centre, column, rows, moments_);
+        return cost_of(score, moments_, stats.stats.weight());
     }
-    static Candidate cost_of(const Score& score, std::span<const Moments> moments) {
+    static Candidate cost_of(const Score& score, std::span<const Moments> moments, double node_weight) {
         Candidate split;
-        std::vector<double> weights;
         double cost = 0;
+        BranchShares shares(node_weight);
         for (const Moments& m : moments) {
             if (m.w <= 0) continue;
             cost += score.node(m);
-            weights.push_back(m.w);
+            shares.add(m.w);
         }
-        if (weights.size() >= 2) split.cost = cost, split.split_info = split_information(weights);
+        if (shares.branches() >= 2) split.cost = cost, split.split_info = shares.information();
         return split;
     }
 

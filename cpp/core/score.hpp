@@ -17,6 +17,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/stats.hpp"
@@ -30,6 +31,16 @@ inline constexpr double rounding_slack = 1e-15;
 
 inline double x_log2_x(double x) { return x > 0 ? x * std::log2(x) : 0; }
 
+/// x * log2(x) for whole x, in fixed point. Tables are shared: logarithms would be half the time of a small
+/// fit.
+struct TermTable {
+    std::vector<std::int64_t> terms;
+    double unit = 1;
+
+    /// A table for 0 ... n. Its size is a power of two, so the terms do not depend on which fit came first.
+    static std::shared_ptr<const TermTable> up_to(std::size_t n);
+};
+
 /// node = n log2 n - sum n_c log2 n_c   (bits times rows)
 template <class Count>
 class Entropy;
@@ -40,22 +51,16 @@ class Entropy<std::int64_t> {
     using Count = std::int64_t;
     using Term = std::int64_t;
 
-    explicit Entropy(std::size_t n) : table_(n + 1) {
-        const double largest = x_log2_x(static_cast<double>(n)) + 1;
-        const int bits = std::ilogb(largest) + 1;   // largest < 2^bits
-        const int shift = std::min(61 - bits, 46);  // two of them still fit in 62 bits
-        const double scale = std::ldexp(1.0, shift);
-        unit_ = std::ldexp(1.0, -shift);
-        for (std::size_t x = 0; x <= n; ++x)
-            table_[x] = std::llround(x_log2_x(static_cast<double>(x)) * scale);
-    }
+    explicit Entropy(std::size_t n)
+        : shared_(TermTable::up_to(n)), table_(shared_->terms.data()), unit_(shared_->unit) {}
     Term term(Count n) const { return table_[static_cast<std::size_t>(n)]; }
     double combine(Count n, Term terms) const { return static_cast<double>(term(n) - terms) * unit_; }
     double magnitude(Count n) const { return static_cast<double>(term(n)) * unit_; }
 
   private:
-    std::vector<Term> table_;
-    double unit_ = 1;
+    std::shared_ptr<const TermTable> shared_;
+    const Term* table_;
+    double unit_;
 };
 
 template <>
@@ -107,15 +112,16 @@ struct SampleVariance {
 template <class Score>
 concept ClassScore = requires { typename Score::Count; };
 
-template <ClassScore Score>
-double node(const Score& score, std::span<const typename Score::Count> counts, typename Score::Count total) {
+template <ClassScore Score, class Counter>
+double node(const Score& score, std::span<const Counter> counts, typename Score::Count total) {
     using Count = typename Score::Count;
     if constexpr (requires { typename Score::Term; }) {
         typename Score::Term terms = 0;
-        for (const Count n : counts) terms += score.term(n);
+        for (const Counter n : counts) terms += score.term(static_cast<Count>(n));
         return score.combine(total, terms);
     } else {
-        return static_cast<double>(total - (counts.empty() ? 0 : *std::ranges::max_element(counts)));
+        return static_cast<double>(
+            total - static_cast<Count>(counts.empty() ? 0 : *std::ranges::max_element(counts)));
     }
 }
 

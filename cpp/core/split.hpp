@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -32,6 +33,23 @@ struct Candidate {
 
 /// Why a node is a leaf. The order is the one `_core.Stop` shows to Python.
 enum class Stop : std::uint8_t { split, pure, max_depth, too_few_rows, no_candidate, no_gain, empty };
+
+/// Split information of a node's branches, one by one: the entropy in bits of their shares.
+class BranchShares {
+  public:
+    explicit BranchShares(double node_weight) : whole_(node_weight) {}
+    void add(double weight) {
+        ++branches_;
+        bits_ -= weight / whole_ * std::log2(weight / whole_);
+    }
+    std::size_t branches() const { return branches_; }
+    double information() const { return bits_ > 0 ? bits_ : 0; }
+
+  private:
+    double whole_;
+    std::size_t branches_ = 0;
+    double bits_ = 0;
+};
 
 /// Entropy in bits of branch sizes.
 inline double split_information(std::span<const double> weights) {

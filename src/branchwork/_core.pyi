@@ -37,6 +37,11 @@ class Target:
     @staticmethod
     def values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target: ...
 
+def distinct(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+    """
+    Distinct items of `width` bytes: the code of every item, in order of appearance, and where each was first seen.
+    """
+
 class Criterion(enum.Enum):
     accuracy = 0
 

@@ -113,6 +113,10 @@ class Recipe:
         """What impurity and gain are measured in."""
         return UNITS[self.criterion]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain dictionaries."""
+        return {**vars(self), "search": {**vars(self.search)}, "stopping": {**vars(self.stopping)}}
+
     def replace(self, **changes: Any) -> Recipe:
         """Return a recipe with some settings changed."""
         return replace(self, **changes)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import numpy as np
 
 from branchwork.errors import OneClassWarning, warn
@@ -33,7 +31,7 @@ def learn(
         what = "one class" if isinstance(target, Classes) else "one value"
         warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning)
     labels = target.labels if isinstance(target, Classes) else None
-    return Model(table.schema, labels, (tree,), asdict(recipe), handle_unknown), cost
+    return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown), cost
 
 
 def without_weightless_rows(table: Table, target: Target) -> tuple[Table, Target]:

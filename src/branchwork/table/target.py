@@ -208,7 +208,7 @@ def _label_column(y: Any) -> Cells:
 
 
 def _distinct(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
-    """Sorted distinct labels and each row's place among them; small integers are counted, not sorted."""
+    """Sorted distinct labels and each row's place among them; small integers are counted, text is hashed."""
     if labels.dtype.kind in "iu" and len(labels):
         low, high = int(labels.min()), int(labels.max())
         if high - low < len(labels):
@@ -217,8 +217,15 @@ def _distinct(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[n
             present = np.bincount(place) > 0
             code = (np.cumsum(present) - 1).astype(np.int32)
             return np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low), code[place]
-    found, codes = np.unique(labels, return_inverse=True)
-    return found, codes.astype(np.int32)
+    if labels.dtype.kind in "US" and labels.dtype.itemsize:
+        run = np.ascontiguousarray(labels)
+        codes, first = _core.distinct(run.view(np.uint8), run.dtype.itemsize)
+        order = np.argsort(run[first])
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        return run[first[order]], rank[codes]
+    found, places = np.unique(labels, return_inverse=True)
+    return found, places.astype(np.int32)
 
 
 def _any_labels(given: list[Any]) -> Cells:
