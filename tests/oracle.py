@@ -2,49 +2,48 @@
 
 Standard library only. Every split is tried by really dividing the rows and measuring the parts from scratch;
 no sorting tricks, no running counts. Weights and targets are held as exact fractions, so impurities and gains
-are free of rounding (entropy alone needs logarithms, hence floats). What a `Node` shows is rounded to float
-once, at the end.
+are free of rounding (entropy and Poisson deviance alone need logarithms, hence floats). What a `Node` shows is
+rounded to float once, at the end. What every setting means is told in docs/decisions/0008.
 
     grow(columns, target, settings)  ->  Node, whose children are Nodes
-    predict(root, row), leaf_of(root, row)
+    predict(root, row), predict_shares(root, row), leaf_of(root, row), leaves_of(root, row)
     stump_grid(...), stump_values(...)   the two naive searches for a single rule x > t
+
+`oracle_check.check_tree` examines a tree that somebody else has grown.
 """
 
 from __future__ import annotations
 
 import math
-import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-Number = Fraction | float  # an exact Fraction for every criterion but entropy
-
-# Of two gains the later must be larger by more than RELATIVE_TOLERANCE * max(impurity of the node, TINY).
-RELATIVE_TOLERANCE = Fraction(1, 10**9)
-TINY = Fraction(sys.float_info.min)
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of the table; a missing cell is None (NaN counts as missing too)."""
-
-    name: str
-    kind: Literal["numeric", "nominal"]
-    cells: Sequence[Any]
-    categories: Sequence[Any] = ()  # nominal only: the declared categories, in order
-
-
-@dataclass(frozen=True)
-class Settings:
-    criterion: Literal["accuracy", "entropy", "gini", "variance", "squared_error"]
-    cuts: Literal["all", "changes"]  # every gap between distinct values, or only where the target changes
-    zero_gain: bool  # may a split without gain be taken?
-    max_depth: int | None = None
-    min_samples_split: float = 2  # compared with the node's weight
+from oracle_splits import (
+    ClassCriterion,
+    Column,
+    Number,
+    Problem,
+    Row,
+    Scored,
+    Settings,
+    ValueCriterion,
+    admissible_splits,
+    between,
+    child_of_cell,
+    divide,
+    exact,
+    impurity,
+    is_multiway,
+    sample_variance,
+    tolerance_for,
+    total,
+    total_samples,
+    weight_by_label,
+    weighted_mean,
+)
 
 
 @dataclass(frozen=True)
@@ -55,18 +54,21 @@ class Candidate:
     cut: float | None
     gain: float | None
     admissible: bool
+    score: float | None = None  # what splits are compared by: the gain, or the gain ratio
 
 
 @dataclass
 class Node:
     weight: float
-    n_rows: int
+    n_rows: int  # a row that is shared counts as one in every child that it reaches
     prediction: Any
     distribution: dict[Any, float] | None  # label -> weight, all labels in order; None in regression
     shares: dict[Any, float] | None  # label -> probability; an empty leaf has its parent's
     mean: float | None  # regression only; an empty leaf has its parent's
     variance: float | None  # regression only: with W - 1, whatever the criterion
     impurity: float  # of the settings' criterion
+    exact_weight: Fraction
+    exact_answer: dict[Any, Fraction] | Fraction  # `shares` or `mean` before rounding
     children: list[Node] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)  # one per column, if a split was looked for
     # The rest is for inner nodes only.
@@ -74,24 +76,18 @@ class Node:
     cut: float | None = None  # numeric splits
     values: list[list[Any]] | None = None  # nominal splits: the categories of each child, [None] = missing
     gain: float | None = None
-    missing_child: int | None = None  # the child that a missing value takes
+    missing_child: int | Literal["share"] | None = None  # the child that a missing value takes
 
 
-@dataclass(frozen=True)
-class Row:
-    cells: dict[str, Any]  # column name -> cell, None = missing
-    target: Any  # a label, or a Fraction in regression
-    weight: Fraction
+@dataclass(eq=False)
+class Growing:
+    """A node that may be split further, and the split that it would get."""
 
-
-@dataclass(frozen=True)
-class Problem:
-    """What stays the same at every node."""
-
-    columns: Sequence[Column]
-    settings: Settings
-    labels: Sequence[Any] | None  # None in regression
-    gaps: frozenset[str]  # names of the columns with a missing cell anywhere in the training table
+    node: Node
+    rows: list[Row]
+    used: frozenset[str]  # nominal columns that need not be asked again: every category has its own branch
+    depth: int
+    best: Scored | None = None
 
 
 # ---------------------------------------------------------------------------------------------------- growing
@@ -104,175 +100,121 @@ def grow(
     *,
     labels: Sequence[Any] | None = None,
     weights: Sequence[float] | None = None,
+    class_weights: dict[Any, float] | None = None,
 ) -> Node:
     """Learn a tree. `labels` are the classes in declared order; None means regression."""
-    rows = rows_of(columns, target, weights)
-    if labels is None:
-        rows = [Row(row.cells, exact(row.target), row.weight) for row in rows]
-    check(columns, settings, labels, rows)
-    gaps = frozenset(c.name for c in columns if any(row.cells[c.name] is None for row in rows))
-    return grow_node(Problem(columns, settings, labels, gaps), rows, frozenset(), depth=0)
+    problem = pose(columns, target, settings, labels, weights, class_weights)
+    root = open_node(problem, problem.table, frozenset(), depth=0)
+    waiting = [root] if root.best else []
+    n_leaves = 1
+    while waiting:
+        growing = take_next(waiting, settings.order)
+        assert growing.best is not None
+        more_leaves = growing.best.split.n_children - 1
+        if settings.max_leaf_nodes is not None and n_leaves + more_leaves > settings.max_leaf_nodes:
+            continue  # it stays a leaf; a node with fewer branches may still fit
+        n_leaves += more_leaves
+        children = [child for child in split_node(problem, growing) if child.best]
+        waiting = children + waiting if settings.order == "depth" else waiting + children
+    return root.node
 
 
-def grow_node(problem: Problem, rows: list[Row], used: frozenset[str], *, depth: int) -> Node:
-    """The tree for these rows; `used` names the nominal columns that ancestors have asked about."""
+def take_next(waiting: list[Growing], order: str) -> Growing:
+    """Remove the node that is split next. `waiting` is in the order "depth", or in the order of making."""
+    chosen = waiting[0]
+    if order == "best":
+        for other in waiting[1:]:
+            promised, slack = promise(chosen)
+            if promise(other)[0] > promised + slack:
+                chosen = other
+    waiting.remove(chosen)
+    return chosen
+
+
+def promise(growing: Growing) -> tuple[Number, Number]:
+    """Weight times gain of the split that a node would get, and how much more counts as more."""
+    assert growing.best is not None
+    weight = total(growing.rows)
+    return weight * growing.best.gain, weight * tolerance_for(exact(growing.node.impurity))
+
+
+def open_node(problem: Problem, rows: list[Row], used: frozenset[str], *, depth: int) -> Growing:
+    """A node, a leaf as yet, with the split that it is to have if there is room for it."""
+    growing = Growing(leaf(problem, rows), rows, used, depth)
+    if reason_to_stop(problem, rows, depth) is None:
+        best = best_split(problem, growing)
+        if best is not None and gains_enough(problem, rows, best):
+            growing.best = best
+    return growing
+
+
+def reason_to_stop(problem: Problem, rows: list[Row], depth: int) -> str | None:
+    """Why no split is looked for."""
     settings = problem.settings
-    node = leaf(problem, rows)
     if len({row.target for row in rows}) == 1:
-        return node  # pure
-    if depth == settings.max_depth:
-        return node
-    if total(rows) < settings.min_samples_split:
-        return node
+        return "pure"
+    if settings.max_depth is not None and depth >= settings.max_depth:
+        return "max_depth"
+    if total_samples(rows) < exact(settings.min_samples_split):
+        return "min_samples_split"
+    return None
 
-    node_impurity = impurity(rows, settings.criterion)
-    tolerance = RELATIVE_TOLERANCE * max(node_impurity, TINY)
 
-    best: tuple[Column, float | None, Number] | None = None
+def best_split(problem: Problem, growing: Growing) -> Scored | None:
+    """The best split of the node; notes the best of every column."""
+    tolerance = tolerance_for(impurity(growing.rows, problem.settings.criterion))
+    best: Scored | None = None
     for column in problem.columns:
-        found = None
-        if column.name not in used:
-            found = best_of_column(problem, rows, column, node_impurity, tolerance)
-        if found is None:
-            node.candidates.append(Candidate(column.name, None, None, admissible=False))
-            continue
-        cut, gain = found
-        node.candidates.append(Candidate(column.name, cut, float(gain), admissible=True))
-        if best is None or gain > best[2] + tolerance:
-            best = (column, cut, gain)
-
-    if best is None:
-        return node
-    column, cut, gain = best
-    if gain <= tolerance and not settings.zero_gain:
-        return node
-
-    has_missing_branch = column.name in problem.gaps
-    if column.kind == "nominal":
-        used = used | {column.name}
-        node.values = [[category] for category in column.categories]
-        if has_missing_branch:
-            node.values.append([None])
-    node.feature = column.name
-    node.cut = cut
-    node.gain = float(gain)
-    branches = divide(rows, column, cut, has_missing_branch)
-    for branch in branches:
-        if branch:
-            node.children.append(grow_node(problem, branch, used, depth=depth + 1))
-        else:
-            node.children.append(empty_leaf(problem, node))
-    if has_missing_branch:
-        node.missing_child = len(branches) - 1
-    else:
-        branch_weights = [total(branch) for branch in branches]
-        node.missing_child = branch_weights.index(max(branch_weights))  # the first of the heaviest
-    return node
-
-
-def best_of_column(
-    problem: Problem, rows: list[Row], column: Column, node_impurity: Number, tolerance: Number
-) -> tuple[float | None, Number] | None:
-    """Cut (None for a nominal column) and gain of the column's best split; None if it has no split."""
-    node_weight = total(rows)
-    best: tuple[float | None, Number] | None = None
-    for cut in possible_cuts(rows, column, problem.settings.cuts):
-        branches = divide(rows, column, cut, column.name in problem.gaps)
-        if sum(1 for branch in branches if branch) < 2:
-            continue  # not admissible: all rows in one branch
-        gain = node_impurity
-        for branch in branches:
-            if branch:
-                gain = gain - total(branch) / node_weight * impurity(branch, problem.settings.criterion)
-        if best is None or gain > best[1] + tolerance:
-            best = (cut, gain)
+        best_here: Scored | None = None
+        if column.name not in growing.used:
+            for scored in admissible_splits(problem, growing.rows, column):
+                if best_here is None or scored.score > best_here.score + tolerance:
+                    best_here = scored
+        growing.node.candidates.append(noted(column, best_here))
+        if best_here is not None and (best is None or best_here.score > best.score + tolerance):
+            best = best_here
     return best
 
 
-def possible_cuts(rows: list[Row], column: Column, cuts: Literal["all", "changes"]) -> list[float | None]:
-    """The cuts to try, in order; a nominal column has just one way to split, written None."""
-    if column.kind == "nominal":
-        return [None]
-    known = [row for row in rows if row.cells[column.name] is not None]
-    values = sorted({row.cells[column.name] for row in known})
-    found: list[float | None] = []
-    for a, b in pairwise(values):
-        targets_beside_gap = {row.target for row in known if row.cells[column.name] in (a, b)}
-        if cuts == "changes" and len(targets_beside_gap) == 1:
-            continue
-        found.append(between(a, b))
-    if values and len(known) < len(rows):
-        found.append(values[-1])  # all known values to the left, none to the right, the missing ones apart
-    return found
+def noted(column: Column, best: Scored | None) -> Candidate:
+    if best is None:
+        return Candidate(column.name, None, None, admissible=False)
+    return Candidate(column.name, best.split.cut, float(best.gain), admissible=True, score=float(best.score))
 
 
-def between(a: float, b: float) -> float:
-    """A cut with a <= cut < b: the midpoint, or a where rounding moves the midpoint out of that range."""
-    middle = a / 2 + b / 2
-    return middle if a <= middle < b else a
+def gains_enough(problem: Problem, rows: list[Row], best: Scored) -> bool:
+    """May the best split be made? All three rules look at its gain, whatever it was chosen by."""
+    settings = problem.settings
+    tolerance = tolerance_for(impurity(rows, settings.criterion))
+    if best.gain <= tolerance and not settings.zero_gain:
+        return False
+    decrease = total(rows) / total(problem.table) * best.gain
+    if settings.min_impurity_decrease and decrease + tolerance < exact(settings.min_impurity_decrease):
+        return False
+    return not settings.min_gain or best.gain + tolerance >= exact(settings.min_gain)
 
 
-def divide(rows: list[Row], column: Column, cut: float | None, has_missing_branch: bool) -> list[list[Row]]:
-    """The rows of each branch, in the order of the children. Branches may be empty."""
-    name = column.name
-    known = [row for row in rows if row.cells[name] is not None]
-    missing = [row for row in rows if row.cells[name] is None]
-    if column.kind == "nominal":
-        branches = [[row for row in known if row.cells[name] == category] for category in column.categories]
-    else:
-        left = [row for row in known if row.cells[name] <= cut]
-        right = [row for row in known if row.cells[name] > cut]
-        branches = [left, right]
-    if has_missing_branch:
-        branches.append(missing)
-    return branches
-
-
-# -------------------------------------------------------------------------------------------------- measuring
-
-
-def total(rows: list[Row]) -> Fraction:
-    return sum((row.weight for row in rows), Fraction(0))
-
-
-def impurity(rows: list[Row], criterion: str) -> Number:
-    """Impurity per row (per unit of weight) of one or more rows."""
-    weight = total(rows)
-    if criterion == "squared_error":
-        return squared_deviations(rows) / weight
-    if criterion == "variance":
-        return sample_variance(rows)
-    shares = [class_weight / weight for class_weight in class_weights(rows).values()]
-    if criterion == "accuracy":
-        return 1 - max(shares)
-    if criterion == "gini":
-        return 1 - sum(share * share for share in shares)
-    if criterion == "entropy":
-        return math.fsum(float(share) * math.log2(1 / share) for share in shares)
-    raise ValueError(f"unknown criterion {criterion!r}")
-
-
-def class_weights(rows: list[Row]) -> defaultdict[Any, Fraction]:
-    """Label -> summed weight, for the labels that occur in these rows; any other label has 0."""
-    weights: defaultdict[Any, Fraction] = defaultdict(Fraction)
-    for row in rows:
-        weights[row.target] += row.weight
-    return weights
-
-
-def weighted_mean(rows: list[Row]) -> Fraction:
-    return sum((row.weight * row.target for row in rows), Fraction(0)) / total(rows)
-
-
-def squared_deviations(rows: list[Row]) -> Fraction:
-    """The weighted sum of (target - mean)^2."""
-    mean = weighted_mean(rows)
-    return sum((row.weight * (row.target - mean) ** 2 for row in rows), Fraction(0))
-
-
-def sample_variance(rows: list[Row]) -> Fraction:
-    weight = total(rows)
-    return squared_deviations(rows) / (weight - 1) if weight > 1 else Fraction(0)
+def split_node(problem: Problem, growing: Growing) -> list[Growing]:
+    """Make the split; return the children that have rows."""
+    assert growing.best is not None
+    node, split = growing.node, growing.best.split
+    used = growing.used
+    if split.groups is not None:
+        node.values = [list(group) for group in split.groups]
+        if is_multiway(problem, split.column):
+            used = used | {split.column.name}
+    node.feature = split.column.name
+    node.cut = split.cut
+    node.gain = float(growing.best.gain)
+    node.missing_child = split.missing
+    opened = []
+    for branch in divide(growing.rows, split):
+        if branch:
+            opened.append(open_node(problem, branch, used, depth=growing.depth + 1))
+            node.children.append(opened[-1].node)
+        else:
+            node.children.append(empty_leaf(problem, node))
+    return opened
 
 
 # ----------------------------------------------------------------------------------------------------- leaves
@@ -290,18 +232,25 @@ def leaf(problem: Problem, rows: list[Row]) -> Node:
         mean=None,
         variance=None,
         impurity=float(impurity(rows, problem.settings.criterion)),
+        exact_weight=weight,
+        exact_answer=Fraction(0),
     )
     if problem.labels is None:
-        node.mean = float(weighted_mean(rows))
+        node.exact_answer = weighted_mean(rows)
+        node.mean = float(node.exact_answer)
         node.variance = float(sample_variance(rows))
-        node.prediction = node.mean
     else:
-        weights = class_weights(rows)
-        heaviest = max(weights.values())
+        weights = weight_by_label(rows)
+        node.exact_answer = {label: weights[label] / weight for label in problem.labels}
         node.distribution = {label: float(weights[label]) for label in problem.labels}
-        node.shares = {label: float(weights[label] / weight) for label in problem.labels}
-        node.prediction = next(label for label in problem.labels if weights[label] == heaviest)
+        node.shares = {label: float(share) for label, share in node.exact_answer.items()}
+    node.prediction = decided(node.exact_answer)
     return node
+
+
+def decided(answer: dict[Any, Fraction] | Fraction) -> Any:
+    """The first of the likeliest labels; in regression the mean."""
+    return max(answer, key=answer.__getitem__) if isinstance(answer, dict) else float(answer)
 
 
 def empty_leaf(problem: Problem, parent: Node) -> Node:
@@ -315,6 +264,8 @@ def empty_leaf(problem: Problem, parent: Node) -> Node:
         mean=parent.mean,
         variance=None if problem.labels is not None else 0.0,
         impurity=0.0,
+        exact_weight=Fraction(0),
+        exact_answer=parent.exact_answer,
     )
 
 
@@ -323,44 +274,90 @@ def empty_leaf(problem: Problem, parent: Node) -> Node:
 
 def predict(root: Node, row: dict[str, Any]) -> Any:
     """The prediction for a row, given as column name -> cell."""
-    return leaf_of(root, row).prediction
+    return decided(mixed_answer(root, row))
+
+
+def predict_shares(root: Node, row: dict[str, Any]) -> dict[Any, float]:
+    """Label -> probability."""
+    answer = mixed_answer(root, row)
+    assert isinstance(answer, dict)
+    return {label: float(share) for label, share in answer.items()}
+
+
+def mixed_answer(root: Node, row: dict[str, Any]) -> dict[Any, Fraction] | Fraction:
+    """The answers of the leaves that a row reaches, each with the share of the row that reaches it."""
+    reached = leaves_of(root, row)
+    if isinstance(root.exact_answer, dict):
+        labels = list(root.exact_answer)
+        return {label: sum(share * node.exact_answer[label] for node, share in reached) for label in labels}
+    return sum((share * node.exact_answer for node, share in reached), Fraction(0))
 
 
 def leaf_of(root: Node, row: dict[str, Any]) -> Node:
-    node = root
-    while node.feature is not None:
-        node = node.children[child_index(node, row[node.feature])]
-    return node
+    """The leaf that gets the largest share of the row (ties: the first)."""
+    reached = leaves_of(root, row)
+    largest = max(share for _, share in reached)
+    return next(node for node, share in reached if share == largest)
 
 
-def child_index(node: Node, cell: Any) -> int:
+def leaves_of(root: Node, row: dict[str, Any]) -> list[tuple[Node, Fraction]]:
+    """The leaves that a row reaches, from the first to the last, and its share in each; the shares add to 1."""
+    if root.feature is None:
+        return [(root, Fraction(1))]
+    child = child_index(root, row[root.feature])
+    if child != "share":
+        return leaves_of(root.children[child], row)
+    weight_below = sum(child.exact_weight for child in root.children)
+    return [
+        (node, share * child.exact_weight / weight_below)
+        for child in root.children
+        if child.exact_weight > 0
+        for node, share in leaves_of(child, row)
+    ]
+
+
+def child_index(node: Node, cell: Any) -> int | Literal["share"]:
     """Which child of an inner node a cell goes to. An unseen category goes where a missing cell goes."""
     assert node.missing_child is not None
-    if is_missing(cell):
+    unseen = node.values is not None and not any(cell in categories for categories in node.values)
+    if is_missing(cell) or unseen:
         return node.missing_child
-    if node.values is None:
-        assert node.cut is not None
-        return 0 if cell <= node.cut else 1
-    for index, categories in enumerate(node.values):
-        if cell in categories:
-            return index
-    return node.missing_child
+    return child_of_cell(cell, node.cut, node.values)
 
 
 # ------------------------------------------------------------------------------------------ reading the table
+
+
+def pose(
+    columns: Sequence[Column],
+    target: Sequence[Any],
+    settings: Settings,
+    labels: Sequence[Any] | None,
+    weights: Sequence[float] | None,
+    class_weights: dict[Any, float] | None,
+) -> Problem:
+    """The table as a question to the learner."""
+    rows = rows_of(columns, target, weights, class_weights, is_regression=labels is None)
+    check(columns, settings, labels, rows)
+    if class_weights is not None and (labels is None or any(w <= 0 for w in class_weights.values())):
+        raise ValueError(f"class weights {class_weights!r} with labels={labels!r}")
+    gaps = frozenset(c.name for c in columns if any(row.cells[c.name] is None for row in rows))
+    return Problem(columns, settings, labels, rows, gaps)
 
 
 def is_missing(cell: Any) -> bool:
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 
-def exact(number: Any) -> Fraction:
-    """The very number that an int or a float holds, without rounding."""
-    return Fraction(number) if isinstance(number, int | float | Fraction) else Fraction(float(number))
-
-
-def rows_of(columns: Sequence[Column], target: Sequence[Any], weights: Sequence[float] | None) -> list[Row]:
-    """The table as rows, without those of weight 0."""
+def rows_of(
+    columns: Sequence[Column],
+    target: Sequence[Any],
+    weights: Sequence[float] | None,
+    class_weights: dict[Any, float] | None,
+    *,
+    is_regression: bool,
+) -> list[Row]:
+    """The table as rows, without those of weight 0. A label without a class weight has 1."""
     if weights is None:
         weights = [1] * len(target)
     for name, length in [("weights", len(weights)), *((c.name, len(c.cells)) for c in columns)]:
@@ -375,8 +372,11 @@ def rows_of(columns: Sequence[Column], target: Sequence[Any], weights: Sequence[
                 cells[column.name] = None
             else:
                 cells[column.name] = float(cell) if column.kind == "numeric" else cell
-        rows.append(Row(cells, target[i], exact(weights[i])))
-    return [row for row in rows if row.weight != 0]
+        sample_weight = exact(weights[i])
+        class_weight = 1 if class_weights is None else exact(class_weights.get(target[i], 1))
+        answer = exact(target[i]) if is_regression else target[i]
+        rows.append(Row(cells, answer, sample_weight * class_weight, sample_weight))
+    return [row for row in rows if row.sample_weight != 0]
 
 
 def check(
@@ -385,14 +385,17 @@ def check(
     """Refuse questions without an answer: a slip in a test should not look like a difference of learners."""
     if not rows:
         raise ValueError("no row has a positive weight")
-    if any(row.weight < 0 for row in rows):
+    if any(row.sample_weight < 0 for row in rows):
         raise ValueError("a weight is negative")
     if len({column.name for column in columns}) != len(columns):
         raise ValueError("two columns have the same name")
-    if (labels is None) != (settings.criterion in ("variance", "squared_error")):
+    if settings.criterion not in get_args(ValueCriterion if labels is None else ClassCriterion):
         raise ValueError(f"criterion {settings.criterion!r} with labels={labels!r}")
-    if settings.cuts not in ("all", "changes"):
-        raise ValueError(f"unknown cuts {settings.cuts!r}")
+    for name, known in WORDS.items():
+        if getattr(settings, name) not in known:
+            raise ValueError(f"unknown {name} {getattr(settings, name)!r}")
+    if settings.criterion == "poisson" and not (min(row.target for row in rows) >= 0 < weighted_mean(rows)):
+        raise ValueError("poisson needs targets of at least 0 with a sum above 0")
     for row in rows:
         if labels is not None and row.target not in labels:
             raise ValueError(f"{row.target!r} is not among the labels {labels!r}")
@@ -400,6 +403,15 @@ def check(
             cell = row.cells[column.name]
             if column.kind == "nominal" and cell is not None and cell not in column.categories:
                 raise ValueError(f"{cell!r} is not among the categories of {column.name!r}")
+
+
+WORDS = {
+    "cuts": ("all", "changes"),
+    "nominal": ("multiway", "subset", "one_vs_rest"),
+    "missing": ("branch", "larger", "share", "learn"),
+    "cut": ("midpoint", "data"),
+    "order": ("depth", "breadth", "best"),
+}
 
 
 # ----------------------------------------------------------------------------------------------- single rules

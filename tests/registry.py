@@ -9,9 +9,9 @@ import branchwork as bw
 
 Factory = Callable[[], Any]
 
-CLASSIFIERS: list[Factory] = [bw.ID3Classifier, bw.StumpClassifier]
-REGRESSORS: list[Factory] = [bw.ID3Regressor, bw.StumpRegressor]
+CLASSIFIERS: list[Factory] = [bw.ID3Classifier, bw.StumpClassifier, bw.CARTClassifier, bw.TreeClassifier]
+REGRESSORS: list[Factory] = [bw.ID3Regressor, bw.StumpRegressor, bw.CARTRegressor, bw.TreeRegressor]
 ESTIMATORS: list[Factory] = [*CLASSIFIERS, *REGRESSORS]
 
-EXACT: list[Factory] = [bw.ID3Classifier, bw.ID3Regressor]
+EXACT: list[Factory] = [bw.ID3Classifier, bw.ID3Regressor, bw.TreeClassifier, bw.TreeRegressor]
 """Those that fit every table without contradictory rows without error: nothing but the data stops their growth."""

@@ -50,7 +50,7 @@ struct TableView {
 /// A target; keeps its arrays alive.
 struct TargetView {
     std::optional<ArrayIn<std::int32_t>> codes;
-    std::optional<ArrayIn<double>> values, weights;
+    std::optional<ArrayIn<double>> values, weights, rows_per_weight;
     Target target;
 };
 

@@ -88,11 +88,17 @@ void bind_columns(nb::module_& m) {
         .def_static(
             "classes",
             [](const ArrayIn<std::int32_t>& codes, std::size_t classes,
-               const std::optional<ArrayIn<double>>& weights) {
+               const std::optional<ArrayIn<double>>& weights,
+               const std::optional<ArrayIn<double>>& rows_per_weight) {
                 for (const std::int32_t code : span_of(codes))
                     if (code < 0 || static_cast<std::size_t>(code) >= classes)
                         throw std::out_of_range("a class code is out of range");
-                TargetView view{codes, std::nullopt, weights, {}};
+                TargetView view{codes, std::nullopt, weights, rows_per_weight, {}};
+                if (rows_per_weight) {
+                    if (!weights || rows_per_weight->size() != classes)
+                        throw std::invalid_argument("class weights are part of the weights, one per class");
+                    view.target.rows_per_weight = span_of(*rows_per_weight);
+                }
                 view.target.codes = span_of(codes);
                 view.target.classes = classes;
                 if (weights) view.target.weights = span_of(*weights);
@@ -100,11 +106,12 @@ void bind_columns(nb::module_& m) {
                     throw std::invalid_argument("one weight per row");
                 return view;
             },
-            nb::arg("codes").noconvert(), nb::arg("classes"), nb::arg("weights").noconvert().none())
+            nb::arg("codes").noconvert(), nb::arg("classes"), nb::arg("weights").noconvert().none(),
+            nb::arg("rows_per_weight").noconvert().none() = nb::none())
         .def_static(
             "values",
             [](const ArrayIn<double>& values, const std::optional<ArrayIn<double>>& weights) {
-                TargetView view{std::nullopt, values, weights, {}};
+                TargetView view{std::nullopt, values, weights, std::nullopt, {}};
                 view.target.values = span_of(values);
                 if (weights) view.target.weights = span_of(*weights);
                 if (weights && weights->size() != values.size())

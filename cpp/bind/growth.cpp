@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "bind/bind.hpp"
 #include "core/grow.hpp"
@@ -64,12 +65,27 @@ void bind_options(nb::module_& m) {
         .value("accuracy", Criterion::accuracy)
         .value("entropy", Criterion::entropy)
         .value("gini", Criterion::gini)
+        .value("gain_ratio", Criterion::gain_ratio)
         .value("variance", Criterion::variance)
-        .value("squared_error", Criterion::squared_error);
+        .value("squared_error", Criterion::squared_error)
+        .value("poisson", Criterion::poisson);
     nb::enum_<NumericSearch>(m, "NumericSearch")
         .value("grid", NumericSearch::grid)
         .value("values", NumericSearch::values)
         .value("sorted", NumericSearch::sorted);
+    nb::enum_<Nominal>(m, "Nominal")
+        .value("multiway", Nominal::multiway)
+        .value("subset", Nominal::subset)
+        .value("one_vs_rest", Nominal::one_vs_rest);
+    nb::enum_<Missing>(m, "Missing")
+        .value("branch", Missing::branch)
+        .value("larger", Missing::larger)
+        .value("share", Missing::share)
+        .value("learn", Missing::learn);
+    nb::enum_<Order>(m, "Order")
+        .value("depth", Order::depth)
+        .value("breadth", Order::breadth)
+        .value("best", Order::best);
     nb::class_<Options>(m, "Options", "A recipe, spelled out for the core.")
         .def(nb::init<>())
         .def_rw("criterion", &Options::criterion)
@@ -77,9 +93,17 @@ void bind_options(nb::module_& m) {
         .def_rw("grid_step", &Options::grid_step)
         .def_rw("grid_points", &Options::grid_points)
         .def_rw("only_changes", &Options::only_changes)
+        .def_rw("data_cuts", &Options::data_cuts)
+        .def_rw("nominal", &Options::nominal)
+        .def_rw("missing", &Options::missing)
+        .def_rw("order", &Options::order)
         .def_rw("zero_gain", &Options::zero_gain)
         .def_rw("max_depth", &Options::max_depth)
-        .def_rw("min_split_weight", &Options::min_split_weight)
+        .def_rw("max_leaves", &Options::max_leaves)
+        .def_rw("min_split_samples", &Options::min_split_samples)
+        .def_rw("min_leaf_samples", &Options::min_leaf_samples)
+        .def_rw("min_gain", &Options::min_gain)
+        .def_rw("min_decrease", &Options::min_decrease)
         .def_rw("ledger_nodes", &Options::ledger_nodes)
         .def_rw("threads", &Options::threads);
 }
@@ -97,6 +121,7 @@ void bind_grown_tree(nb::module_& m) {
     array_property<&GrownTree::n_rows>(cls, "n_rows");
     array_property<&GrownTree::impurity>(cls, "impurity");
     array_property<&GrownTree::gain>(cls, "gain");
+    array_property<&GrownTree::variance>(cls, "variance");
     array_property<&GrownTree::stats>(cls, "stats");
     cls.def_prop_ro(
         "stop",
@@ -130,6 +155,26 @@ void bind_grown_tree(nb::module_& m) {
         [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.split_info; }); },
         nb::rv_policy::automatic);
     cls.def_prop_ro(
+        "ledger_sides_at",
+        [](const GrownTree& t) {
+            std::int64_t at = 0;
+            return ledger_column<std::int64_t>(t, [&at](auto& c) {
+                if (c.sides.empty()) return std::int64_t{-1};
+                return std::exchange(at, at + static_cast<std::int64_t>(c.sides.size()));
+            });
+        },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_sides",
+        [](const GrownTree& t) {
+            std::vector<std::uint8_t> all;
+            for (const LedgerPage& page : t.ledger)
+                for (const Candidate& c : page.candidates)
+                    for (const Side side : c.sides) all.push_back(static_cast<std::uint8_t>(side));
+            return array_out(std::move(all));
+        },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
         "ledger_verdict",
         [](const GrownTree& t) { return ledger_column<std::uint8_t>(t, [](auto& c) { return c.verdict; }); },
         nb::rv_policy::automatic);
@@ -147,12 +192,24 @@ void bind_steps(nb::module_& m) {
     cls.def_ro("pure", &NodeTally::pure);
     cls.def_ro("rows", &NodeTally::rows);
     cls.def_prop_ro("weight", &NodeTally::weight);
+    cls.def_prop_ro("samples", &NodeTally::samples);
+    cls.def_ro("variance", &NodeTally::variance);
 
     nb::class_<Candidate>(m, "Candidate", "One column's best split in one node.")
         .def_ro("feature", &Candidate::feature)
         .def_ro("cut", &Candidate::cut)
         .def_ro("gain", &Candidate::gain)
         .def_ro("split_info", &Candidate::split_info)
+        .def_ro("missing_child", &Candidate::missing_child)
+        .def_prop_ro(
+            "sides",
+            [](const Candidate& c) {
+                std::vector<std::uint8_t> sides;
+                for (const Side side : c.sides) sides.push_back(static_cast<std::uint8_t>(side));
+                return array_out(std::move(sides));
+            },
+            nb::rv_policy::automatic,
+            "Of each category of a nominal column parted in two: 0, 1, or 2 for absent.")
         .def_prop_ro("verdict", [](const Candidate& c) { return static_cast<int>(c.verdict); });
     nb::class_<Choice>(m, "Choice", "Every column's candidate, and the winner or -1.")
         .def_ro("candidates", &Choice::candidates)
@@ -161,32 +218,38 @@ void bind_steps(nb::module_& m) {
 
     m.def(
         "tally",
-        [](const TableView& table, const TargetView& target, const ArrayIn<std::uint32_t>& rows) {
+        [](const TableView& table, const TargetView& target, const ArrayIn<std::uint32_t>& rows,
+           const Options& options) {
             same_rows(table, target);
             for (const Row row : span_of(rows))
                 if (row >= table.rows) throw std::out_of_range("a row is out of range");
-            return tally(table.columns, target.target, span_of(rows));
+            return tally(table.columns, target.target, span_of(rows), options);
         },
-        nb::arg("columns"), nb::arg("target"), nb::arg("rows").noconvert(), "Statistics of the given rows.");
+        nb::arg("columns"), nb::arg("target"), nb::arg("rows").noconvert(), nb::arg("options"),
+        "Statistics of the given rows.");
     m.def(
         "choose",
-        [](const NodeTally& t, const ArrayIn<bool>& used, const Options& options) {
+        [](const NodeTally& t, const ArrayIn<bool>& used, double least_gain, const Options& options) {
             if (used.size() != t.columns.size()) throw std::invalid_argument("one flag per column");
-            return choose(t, span_of(used), options);
+            return choose(t, span_of(used), least_gain, options);
         },
-        nb::arg("tally"), nb::arg("used").noconvert(), nb::arg("options"),
+        nb::arg("tally"), nb::arg("used").noconvert(), nb::arg("least_gain"), nb::arg("options"),
         "The best split of every column, and of the node.");
     m.def(
         "route",
-        [](const TableView& table, std::size_t feature, double cut, const ArrayIn<std::uint32_t>& rows) {
+        [](const TableView& table, std::size_t feature, double cut, const ArrayIn<std::int32_t>& lookup,
+           std::int32_t missing, const ArrayIn<std::uint32_t>& rows) {
+            const Column& column = table.columns.at(feature);
+            if (column.nominal && lookup.size() != static_cast<std::size_t>(column.levels))
+                throw std::invalid_argument("one child per category");
             for (const Row row : span_of(rows))
                 if (row >= table.rows) throw std::out_of_range("a row is out of range");
-            std::vector<std::uint32_t> child(rows.size());
-            route(table.columns.at(feature), cut, span_of(rows), child);
+            std::vector<std::int32_t> child(rows.size());
+            route(column, cut, span_of(lookup), missing, span_of(rows), child);
             return array_out(std::move(child));
         },
-        nb::arg("columns"), nb::arg("feature"), nb::arg("cut"), nb::arg("rows").noconvert(),
-        "The child that each of the rows goes to.");
+        nb::arg("columns"), nb::arg("feature"), nb::arg("cut"), nb::arg("lookup").noconvert(),
+        nb::arg("missing"), nb::arg("rows").noconvert(), "The child that each of the rows goes to.");
     m.def(
         "list_cuts",
         [](const NodeTally& t, std::size_t column, const Options& options) {

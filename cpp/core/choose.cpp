@@ -1,25 +1,23 @@
-// Choosing from a tally: the same scores, sweeps and tie rule as in growth, over distinct values instead of
+// Choosing from a tally: the same searches, scores and tie rule as in growth, over distinct values instead of
 // rows.
 #include <cmath>
 #include <limits>
 
 #include "core/node_stats.hpp"
 #include "core/scan_nominal.hpp"
-#include "core/scan_sorted.hpp"
-#include "core/sweep.hpp"
+#include "core/scan_numeric.hpp"
 #include "core/tally.hpp"
 
 namespace branchwork {
 namespace {
 
-/// One row of statistics in the type that the score works on.
-template <class Score>
-auto stats_from(const NodeTally& tally, const double* row) {
-    if constexpr (ClassScore<Score>) {
-        using Count = typename Score::Count;
-        ClassCounts<Count> counts(tally.width);
+/// One row of a tally as the statistics that the score works on.
+template <class Stats>
+Stats stats_from(const NodeTally& tally, const double* row) {
+    if constexpr (requires { typename Stats::Count; }) {
+        Stats counts(tally.width);
         for (std::size_t c = 0; c < tally.width; ++c)
-            counts.add(static_cast<std::int32_t>(c), static_cast<Count>(row[c]));
+            counts.add(static_cast<std::int32_t>(c), static_cast<typename Stats::Count>(row[c]));
         return counts;
     } else {
         return Moments{row[0], row[1], row[2]};
@@ -27,7 +25,7 @@ auto stats_from(const NodeTally& tally, const double* row) {
 }
 
 /// Distinct values of a numeric column, one group each.
-template <class Score>
+template <class Stats>
 class TallyGroups {
   public:
     TallyGroups(const NodeTally& tally, const ColumnTally& column) : tally_(tally), column_(column) {}
@@ -36,43 +34,45 @@ class TallyGroups {
     std::size_t position() const { return next_; }
 
     template <class SweepT>
-    auto take(SweepT& sweep) {
-        const double* row = &column_.stats[++next_ * tally_.width];
-        if constexpr (ClassScore<Score>) {
+    void take(SweepT& sweep) {
+        sweep.move(stats_from<Stats>(tally_, row(next_++)));
+    }
+    auto next_sameness() const {
+        if constexpr (requires { typename Stats::Count; }) {
             Sameness<std::int32_t> sameness;
-            for (std::size_t c = 0; c < tally_.width; ++c) {
-                if (row[c] <= 0) continue;
-                sameness.see(static_cast<std::int32_t>(c));
-                sweep.move(static_cast<std::int32_t>(c), static_cast<typename Score::Count>(row[c]));
-            }
+            for (std::size_t c = 0; c < tally_.width; ++c)
+                if (row(next_)[c] > 0) sameness.see(static_cast<std::int32_t>(c));
             return sameness;
         } else {
-            const Moments group{row[0], row[1], row[2]};
-            sweep.move(group);
             Sameness<double> sameness;
-            sameness.see(column_.labels[next_ - 1]);  // NaN is like nothing else, itself included
+            sameness.see(column_.labels[next_]);  // NaN is like nothing else, itself included
             return sameness;
         }
     }
 
   private:
+    const double* row(std::size_t value) const { return &column_.stats[(value + 1) * tally_.width]; }
+
     const NodeTally& tally_;
     const ColumnTally& column_;
     std::size_t next_ = 0;
 };
 
-template <class Score>
+template <class Target, class Score>
 class Chooser {
+    using Stats = typename Target::Stats;
+
   public:
-    Chooser(const NodeTally& tally, const Score& score, const Options& options)
+    Chooser(const NodeTally& tally, const Target& target, const Score& score, const Options& options)
         : tally_(tally),
           score_(score),
           options_(options),
-          total_(stats_from<Score>(tally, tally.total.data())),
+          total_(stats_from<Stats>(tally, tally.total.data())),
           margin_(slack(score, total_)),
-          sweep_(score, tally.width) {}
+          pairs_(target, score, options, tally.width),
+          nominal_(target, score, options, pairs_) {}
 
-    Choice choose(std::span<const bool> used) {
+    Choice choose(std::span<const bool> used, double least_gain) {
         Choice choice;
         choice.parent = node(score_, total_);
         for (std::size_t j = 0; j < tally_.columns.size(); ++j) {
@@ -85,93 +85,92 @@ class Chooser {
             candidate.feature = static_cast<std::int32_t>(j);
             choice.candidates.push_back(candidate);
         }
-        choice.best = pick(choice.candidates, choice.parent, margin_, options_.zero_gain, total_.weight());
+        const PickRule rule{options_.zero_gain, options_.by_ratio(), least_gain};
+        choice.best = pick(choice.candidates, choice.parent, margin_, rule, total_.weight());
         return choice;
     }
 
+    /// Every cut by itself: what it would cost if it were the only one.
     std::vector<Cut> cuts(const ColumnTally& column) {
         std::vector<Cut> all;
-        each_cut(column, [&](std::size_t position, const Cut& cut) {
-            (void)position;
-            all.push_back(cut);
-        });
+        const Stats missing = stats_from<Stats>(tally_, column.stats.data());
+        const TallyGroups<Stats> groups(tally_, column);
+        for (std::size_t wanted = 1; wanted < column.values.size(); ++wanted) {
+            pairs_.start(total_, missing, margin_);
+            const BestPair best = pairs_.best([&](auto& sweep, auto&& see) {
+                const Pulse pulse;
+                each_gap(groups, sweep, options_.only_changes, pulse,
+                         [&](std::size_t position) { position == wanted ? see(position) : void(); });
+            });
+            if (best.found() && best.id == wanted)
+                all.push_back({cut_between(column.values[wanted - 1], column.values[wanted]), best.cost,
+                               best.first, best.second, missing.weight()});
+        }
+        pairs_.start(total_, missing, margin_);
+        const BestPair last = pairs_.best([](auto&, auto&&) {});
+        if (last.found())
+            all.push_back({cut_of(last, column.values.size(), options_.missing,
+                                  [&](std::size_t at) { return column.values[at]; }),
+                           last.cost, last.first, 0, missing.weight()});
         return all;
     }
 
   private:
-    Candidate categories(const ColumnTally& column) const {
-        if constexpr (ClassScore<Score>) {
-            using Count = typename Score::Count;
-            std::vector<Count> counts(column.stats.size());
-            for (std::size_t k = 0; k < counts.size(); ++k) counts[k] = static_cast<Count>(column.stats[k]);
-            return CategoryScan<ClassRows<Count>, Score>::cost_of(score_, std::span<const Count>(counts),
-                                                                  tally_.width, total_.weight());
-        } else {
-            std::vector<Moments> moments;
-            for (std::size_t k = 0; k < column.stats.size(); k += 3)
-                moments.push_back({column.stats[k], column.stats[k + 1], column.stats[k + 2]});
-            return CategoryScan<ValueRows, Score>::cost_of(score_, moments, total_.weight());
-        }
-    }
-
-    template <class Visit>
-    void each_cut(const ColumnTally& column, Visit&& visit) {
-        if (column.values.empty()) return;
-        const auto missing = stats_from<Score>(tally_, column.stats.data());
-        auto known = total_;
-        known -= missing;
-        const double missing_cost = node(score_, missing);
-        const double weight = known.weight();
-        sweep_.start(known);
-        const Pulse pulse;
-        scan_cuts(TallyGroups<Score>(tally_, column), sweep_, options_.only_changes, pulse,
-                  [&](std::size_t position, double cost, double left) {
-                      const double cut = cut_between(column.values[position - 1], column.values[position]);
-                      visit(position, Cut{cut, cost + missing_cost, left, weight - left, missing.weight()});
-                  });
-        if (missing.weight() > 0)
-            visit(column.values.size(), Cut{column.values.back(), node(score_, known) + missing_cost, weight,
-                                            0.0, missing.weight()});
+    Candidate categories(const ColumnTally& column) {
+        const std::size_t levels = column.stats.size() / tally_.width - 1;
+        nominal_.categories().read(levels, total_, [&](std::size_t slot) {
+            return stats_from<Stats>(tally_, &column.stats[slot * tally_.width]);
+        });
+        SearchCost spent;
+        return nominal_.best(total_, static_cast<std::int32_t>(levels), margin_, spent);
     }
 
     Candidate best_cut(const ColumnTally& column) {
-        BestCut best{margin_};
         Candidate split;
-        each_cut(column, [&](std::size_t position, const Cut& cut) {
-            best.see(position, cut.cost, cut.left_weight);
-            if (best.position != position) return;
-            split.cut = cut.cut;
-            const double weights[] = {cut.left_weight, cut.right_weight, cut.missing_weight};
-            split.split_info = split_information(weights);
+        if (column.values.empty()) return split;
+        pairs_.start(total_, stats_from<Stats>(tally_, column.stats.data()), margin_);
+        const BestPair best = pairs_.best([&](auto& sweep, auto&& see) {
+            const Pulse pulse;
+            each_gap(TallyGroups<Stats>(tally_, column), sweep, options_.only_changes, pulse, see);
         });
-        if (best.found()) split.cost = best.cost;
+        if (best.too_few) split.verdict = Verdict::too_few_rows;
+        if (!best.found()) return split;
+        split.cost = best.cost;
+        split.split_info = best.split_info;
+        split.missing_child = best.missing_child;
+        split.cut = cut_of(best, column.values.size(), options_.missing,
+                           [&](std::size_t at) { return column.values[at]; });
         return split;
     }
 
     const NodeTally& tally_;
     const Score& score_;
     const Options& options_;
-    decltype(stats_from<Score>(std::declval<const NodeTally&>(), nullptr)) total_;
+    Stats total_;
     double margin_;
-    Sweep<Score> sweep_;
+    PairSearch<Target, Score> pairs_;
+    NominalSearch<Target, Score> nominal_;
 };
 
 /// Calls f(chooser) with the score that the tally and the criterion ask for.
 template <class F>
 auto with_chooser(const NodeTally& tally, const Options& options, F&& f) {
-    const auto run = [&]<class Score>(const Score& score) {
-        return f(Chooser<Score>(tally, score, options));
-    };
-    if (!tally.classes) return with_value_score(options.criterion, run);
+    Target target;
+    target.classes = tally.classes ? tally.width : 0;
+    target.rows_per_weight = tally.rows_per_weight;
+    const double one = 1;
+    if (!tally.unit_weights) target.weights = {&one, 1};  // only asked whether it is empty
     const auto rows = static_cast<std::size_t>(tally.weight());
-    return tally.unit_weights ? with_class_score<std::int64_t>(options.criterion, rows, run)
-                              : with_class_score<double>(options.criterion, rows, run);
+    return with_score(target, options.criterion, rows,
+                      [&]<class Rows, class Score>(const Rows& as, const Score& score) {
+                          return f(Chooser<Rows, Score>(tally, as, score, options));
+                      });
 }
 
 }  // namespace
 
-Choice choose(const NodeTally& tally, std::span<const bool> used, const Options& options) {
-    return with_chooser(tally, options, [&](auto chooser) { return chooser.choose(used); });
+Choice choose(const NodeTally& tally, std::span<const bool> used, double least_gain, const Options& options) {
+    return with_chooser(tally, options, [&](auto chooser) { return chooser.choose(used, least_gain); });
 }
 
 std::vector<Cut> list_cuts(const NodeTally& tally, std::size_t column, const Options& options) {

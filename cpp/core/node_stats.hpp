@@ -2,6 +2,8 @@
 // the result does not depend on how rows are spread over threads or machines.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <span>
 #include <vector>
 
@@ -34,9 +36,10 @@ class BlockSum {
     double total_ = 0, partial_ = 0;
 };
 
-template <class Count>
-NodeStats<ClassCounts<Count>> stats_of(const ClassRows<Count>& target, std::span<const Row> rows) {
-    NodeStats<ClassCounts<Count>> node{ClassCounts<Count>(target.classes)};
+template <class Count, std::size_t Classes>
+NodeStats<ClassCounts<Count, Classes>> stats_of(const ClassRows<Count, Classes>& target,
+                                                std::span<const Row> rows) {
+    NodeStats<ClassCounts<Count, Classes>> node{ClassCounts<Count, Classes>(target.classes)};
     if constexpr (std::integral<Count>) {
         for (const Row row : rows) ++node.stats.of[static_cast<std::size_t>(target.codes[row])];
     } else {
@@ -50,28 +53,45 @@ NodeStats<ClassCounts<Count>> stats_of(const ClassRows<Count>& target, std::span
     return node;
 }
 
-inline NodeStats<Moments> stats_of(const ValueRows& target, std::span<const Row> rows) {
+template <class Numbers>
+    requires std::derived_from<Numbers, ValueRows>
+NodeStats<Moments> stats_of(const Numbers& target, std::span<const Row> rows) {
     NodeStats<Moments> node;
     if (rows.empty()) return node;
     const double first = target.values[rows[0]];
-    node.pure = true;
-    BlockSum weight, sum;
-    for (const Row row : rows) {
-        const double t = target.values[row];
-        node.pure &= t == first;
-        weight.add(row, target.weight(row));
-        sum.add(row, target.weight(row) * (t - first));
+    node.pure = std::ranges::all_of(rows, [&](Row row) { return target.values[row] == first; });
+    if constexpr (Numbers::centred) node.centre = first;
+    if (Numbers::centred && !node.pure) {
+        BlockSum weight, sum;
+        for (const Row row : rows) {
+            weight.add(row, target.weight(row));
+            sum.add(row, target.weight(row) * (target.values[row] - first));
+        }
+        node.centre = first + sum.value() / weight.value();
     }
-    node.centre = node.pure ? first : first + sum.value() / weight.value();
-    BlockSum s, q;
+    BlockSum w, s, q;
     for (const Row row : rows) {
-        const double d = target.values[row] - node.centre;
-        const double w = target.weight(row);
-        s.add(row, w * d);
-        q.add(row, w * d * d);
+        const Moments m = target.moments(row, node.centre);
+        w.add(row, m.w);
+        s.add(row, m.s);
+        q.add(row, m.q);
     }
-    node.stats = {weight.value(), s.value(), q.value()};
+    node.stats = {w.value(), s.value(), q.value()};
     return node;
+}
+
+/// Variance of the target with n - 1, whatever the moments were kept for.
+template <class Numbers>
+double sample_variance(const Numbers& target, std::span<const Row> rows, const NodeStats<Moments>& node) {
+    if (!(node.stats.w > 1)) return 0;
+    if constexpr (Numbers::centred) return node.stats.squared_deviations() / (node.stats.w - 1);
+    const double mean = node.stats.s / node.stats.w;
+    BlockSum squares;
+    for (const Row row : rows) {
+        const double t = target.values[row] - mean;
+        squares.add(row, target.weight(row) * t * t);
+    }
+    return squares.value() / (node.stats.w - 1);
 }
 
 }  // namespace branchwork

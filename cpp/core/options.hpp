@@ -5,7 +5,7 @@
 
 namespace branchwork {
 
-enum class Criterion : std::uint8_t { accuracy, entropy, gini, variance, squared_error };
+enum class Criterion : std::uint8_t { accuracy, entropy, gini, gain_ratio, variance, squared_error, poisson };
 
 /// How cuts of a numeric column are searched. All three find the same partition; the first two exist to show
 /// why the third is used.
@@ -15,17 +15,45 @@ enum class NumericSearch : std::uint8_t {
     sorted,  // sorted once, then running counts: O(n log n)
 };
 
+/// The branches of a nominal column.
+enum class Nominal : std::uint8_t {
+    multiway,     // one for each category
+    subset,       // two groups of categories
+    one_vs_rest,  // one category, and all others
+};
+
+/// Where a missing cell goes.
+enum class Missing : std::uint8_t {
+    branch,  // to a branch of its own
+    larger,  // to the heavier branch
+    share,   // to every branch, by weight
+    learn,   // to the branch where the split is best
+};
+
+/// Which open node is split next. It matters only where leaves are limited.
+enum class Order : std::uint8_t { depth, breadth, best };
+
 struct Options {
     Criterion criterion = Criterion::entropy;
     NumericSearch search = NumericSearch::sorted;
-    double grid_step = 0;              // grid search: multiples of this step ...
-    std::int64_t grid_points = 0;      // ... or this many points between the smallest and the largest value
-    bool only_changes = false;         // cut only where the class changes between neighbouring values
+    double grid_step = 0;          // grid search: multiples of this step ...
+    std::int64_t grid_points = 0;  // ... or this many points between the smallest and the largest value
+    bool only_changes = false;     // cut only where the class changes between neighbouring values
+    bool data_cuts = false;        // cut at the largest value of the training table not above the midpoint
+    Nominal nominal = Nominal::multiway;
+    Missing missing = Missing::branch;
+    Order order = Order::depth;
     bool zero_gain = true;             // may a split without gain be taken?
     std::int64_t max_depth = -1;       // -1: none
-    double min_split_weight = 2;       // a lighter node is a leaf
+    std::int64_t max_leaves = -1;      // -1: none
+    double min_split_samples = 0;      // a node of fewer samples is a leaf
+    double min_leaf_samples = 0;       // a split with a branch of fewer samples is not made
+    double min_gain = 0;               // a split must gain this much a row ...
+    double min_decrease = 0;           // ... and this much times the node's share of the table
     std::int64_t ledger_nodes = 1000;  // the ledger is kept for trees up to this size
     int threads = 1;
+
+    bool by_ratio() const { return criterion == Criterion::gain_ratio; }
 };
 
 }  // namespace branchwork

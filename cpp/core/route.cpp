@@ -15,20 +15,20 @@ void mark_missing(Column& column, std::size_t rows) {
     });
 }
 
-void route(const Column& column, double cut, std::span<const Row> rows, std::span<std::uint32_t> child) {
-    const auto missing = static_cast<std::uint32_t>(children_of(column) - 1);
+void route(const Column& column, double cut, std::span<const std::int32_t> lookup, std::int32_t missing,
+           std::span<const Row> rows, std::span<std::int32_t> child) {
     if (column.nominal) {
         const Cells<std::int32_t> codes{column.data, column.stride};
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::int32_t code = codes[rows[i]];
-            child[i] = code < 0 ? missing : static_cast<std::uint32_t>(code);
+            child[i] = code < 0 ? missing : lookup[static_cast<std::size_t>(code)];
         }
         return;
     }
     with_cells(column, [&](auto cells) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const auto x = static_cast<double>(cells[rows[i]]);
-            child[i] = std::isnan(x) ? missing : static_cast<std::uint32_t>(child_of_number(x, cut));
+            child[i] = std::isnan(x) ? missing : child_of_number(x, cut);
         }
     });
 }

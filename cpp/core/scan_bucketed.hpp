@@ -29,13 +29,26 @@
 
 #include "core/buckets.hpp"
 #include "core/parallel.hpp"
-#include "core/scan_sorted.hpp"
 #include "core/split.hpp"
 #include "core/stats.hpp"
 #include "core/sweep.hpp"
 #include "core/tree.hpp"
 
 namespace branchwork {
+
+/// The best cut so far. The first of equal cuts stays: smaller cuts win ties.
+struct BestCut {
+    double slack;
+    double cost = std::numeric_limits<double>::infinity();
+    double left_weight = 0;
+    std::size_t position = 0;  // groups or rows on the left
+
+    void see(std::size_t at, double cost_at, double left_weight_at) {
+        if (cost_at < cost - slack || (position == 0 && cost_at < cost))
+            cost = cost_at, left_weight = left_weight_at, position = at;
+    }
+    bool found() const { return position > 0; }
+};
 
 /// What both bounds fill in: the cost at each bucket's right end, and the least cost of any cut inside it.
 struct BucketCosts {
@@ -45,14 +58,14 @@ struct BucketCosts {
 /// Two classes: counts at the ends, corners in between.
 template <ClassScore Score>
 class PairBuckets {
-    using Counts = ClassCounts<std::int64_t>;
+    using Counts = ClassCounts<std::int64_t, 2>;
 
   public:
     explicit PairBuckets(const Score& score) : sweep_(score) {}
 
     void costs(const BucketedColumn& column, const Counts& known, BucketCosts& out) {
         ones_.assign(bucket_count + 1, 0);
-        sweep_.start(known);
+        sweep_.start(Counts(), known);
         for (std::size_t b = 0; b < bucket_count; ++b) {
             const std::span<const std::int32_t> labels = column.labels(b);
             std::int64_t ones = 0;
@@ -72,7 +85,7 @@ class PairBuckets {
     }
     /// The two sides at a bucket's left end.
     PairSweep<Score>& enter(const BucketedColumn& column, const Counts& known, std::size_t bucket) {
-        sweep_.start(known);
+        sweep_.start(Counts(), known);
         sweep_.move(1, ones_[bucket]);
         sweep_.move(0, static_cast<std::int64_t>(column.begin(bucket)) - ones_[bucket]);
         return sweep_;
@@ -181,15 +194,14 @@ class MajorityBuckets {
 class BucketScan {
   public:
     /// Writes the column's best cut to `split`; false if its values cannot be bucketed.
-    template <ClassScore Score, class Side>
-    bool scan(const ClassRows<std::int64_t>& target, const Score& score, Side side,
-              const ClassCounts<std::int64_t>& all, Column& column, double slack, const Pulse& pulse,
-              SearchCost& spent, Candidate& split) {
+    template <class Target, ClassScore Score, class Side>
+    bool scan(const Target& target, const Score& score, Side side, const typename Target::Stats& all,
+              Column& column, double slack, const Pulse& pulse, SearchCost& spent, Candidate& split) {
         if (!buckets_.fill(column, target.codes, pulse)) return false;
         column.has_missing = buckets_.has_missing();
-        ClassCounts<std::int64_t> missing(target.classes);
+        typename Target::Stats missing(target.classes);
         for (const std::int32_t label : buckets_.labels(missing_bucket)) missing.add(label, 1);
-        ClassCounts<std::int64_t> known = all;
+        typename Target::Stats known = all;
         known -= missing;
 
         mark_promising(side, known, slack);
@@ -212,8 +224,8 @@ class BucketScan {
 
   private:
     /// Which buckets may hold a better cut than the best boundary, or an equal one before it.
-    template <class Side>
-    void mark_promising(Side& side, const ClassCounts<std::int64_t>& known, double slack) {
+    template <class Side, class Counts>
+    void mark_promising(Side& side, const Counts& known, double slack) {
         costs_.at_end.resize(bucket_count);
         costs_.inside.resize(bucket_count);
         side.costs(buckets_, known, costs_);
@@ -231,9 +243,9 @@ class BucketScan {
 
     /// All boundaries, and all cuts inside promising buckets, from left to right; returns the cut of the
     /// best.
-    template <class Side>
-    double scan_promising(Side& side, const ClassCounts<std::int64_t>& known, std::span<const Inside> inside,
-                          BestCut& best, SearchCost& spent) {
+    template <class Side, class Counts>
+    double scan_promising(Side& side, const Counts& known, std::span<const Inside> inside, BestCut& best,
+                          SearchCost& spent) {
         std::size_t best_bucket = 0;  // the best cut is the right end of this bucket ...
         double inside_cut = std::numeric_limits<double>::quiet_NaN();  // ... unless it lies inside one
         const auto see = [&](std::size_t position, double cost, std::size_t bucket, double cut) {

@@ -65,10 +65,7 @@ Candidate scan_naive(const Target& target, const Score& score, const NodeStats<S
         for (const Row row : rows) {
             const double x = number_at(column, row);
             StatsT& side = std::isnan(x) ? missing : x <= threshold ? left : right;
-            if constexpr (requires { target.classes; })
-                side.add(target.label(row), target.weight(row));
-            else
-                side.add(target.label(row) - node_stats.centre, target.weight(row));
+            target.add(row, node_stats.centre, side);
             if (x <= threshold) below = std::max(below, x);
             if (x > threshold) above = std::min(above, x);
         }

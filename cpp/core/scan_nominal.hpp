@@ -1,103 +1,268 @@
-// One branch per category: the statistics of every category in one pass over the node's rows, then the sum of
-// their impurities. Slot 0 is the missing branch, slot code + 1 the category.
+// The best split of one nominal column in one node, from the statistics of its categories.
+//
+//     multiway      one branch per category: nothing to search
+//     one_vs_rest   every category against all others
+//     subset        two groups. With two classes, or a mean, and a concave score, the best groups are
+//     neighbours when
+//                   categories are put in order of the share of a class, or of their mean (Breiman et al.
+//                   1984, Fisher 1958): L - 1 partitions. Otherwise all 2^(L-1) - 1 of them up to 12
+//                   categories, and above that a heuristic: the orders by the share of each class in turn.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
-#include "core/columns.hpp"
-#include "core/node_stats.hpp"
-#include "core/score.hpp"
-#include "core/split.hpp"
-#include "core/stats.hpp"
+#include "core/category_stats.hpp"
+#include "core/scan_pair.hpp"
+#include "core/tree.hpp"
 
 namespace branchwork {
 
-/// Statistics of each category of a column among some rows; `labels` are the classes of these rows, side by
-/// side.
-template <class Count>
-void tally_categories(const ClassRows<Count>& target, std::span<const std::int32_t> labels,
-                      const Column& column, std::span<const Row> rows, std::vector<Count>& counts) {
-    const std::size_t slots = static_cast<std::size_t>(column.levels) + 1;
-    const std::size_t classes = target.classes;
-    counts.assign(slots * classes, Count{0});
-    const Cells<std::int32_t> codes{column.data, column.stride};
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto slot = static_cast<std::size_t>(codes[rows[i]] + 1);
-        counts[slot * classes + static_cast<std::size_t>(labels[i])] += target.weight(rows[i]);
-    }
-}
+/// Up to this many categories present in a node, all ways to group them are tried.
+inline constexpr std::size_t most_exhaustive = 12;
 
-inline void tally_categories(const ValueRows& target, double centre, const Column& column,
-                             std::span<const Row> rows, std::vector<Moments>& moments) {
-    moments.assign(static_cast<std::size_t>(column.levels) + 1, Moments{});
-    const Cells<std::int32_t> codes{column.data, column.stride};
-    for (const Row row : rows)
-        moments[static_cast<std::size_t>(codes[row] + 1)].add(target.label(row) - centre, target.weight(row));
-}
-
-/// Buffers that one worker reuses for every nominal column of every node.
 template <class Target, class Score>
-class CategoryScan;
+class NominalSearch {
+    using Stats = typename Target::Stats;
 
-template <class Count, class Score>
-class CategoryScan<ClassRows<Count>, Score> {
   public:
-    Candidate scan(const ClassRows<Count>& target, const Score& score,
-                   const NodeStats<ClassCounts<Count>>& stats, std::span<const std::int32_t> labels,
-                   const Column& column, std::span<const Row> rows) {
-        tally_categories(target, labels, column, rows, counts_);
-        return cost_of(score, std::span<const Count>(counts_), target.classes, stats.stats.weight());
-    }
-    template <class Counter>
-    static Candidate cost_of(const Score& score, std::span<const Counter> counts, std::size_t classes,
-                             double node_weight) {
-        Candidate split;
-        double cost = 0;
-        BranchShares shares(node_weight);
-        for (std::size_t slot = 0; slot < counts.size(); slot += classes) {
-            const std::span<const Counter> branch = counts.subspan(slot, classes);
-            Count total = 0;
-            for (const Counter n : branch) total += static_cast<Count>(n);
-            if (total <= 0) continue;
-            cost += node(score, branch, total);
-            shares.add(static_cast<double>(total));
-        }
-        if (shares.branches() >= 2) split.cost = cost, split.split_info = shares.information();
-        return split;
+    NominalSearch(const Target& target, const Score& score, const Options& options,
+                  PairSearch<Target, Score>& pairs)
+        : target_(target), score_(score), options_(options), pairs_(pairs) {}
+
+    /// Where the categories of the next search are written.
+    CategoryStats<Stats>& categories() { return categories_; }
+
+    Candidate best(const Stats& all, std::int32_t levels, double slack, SearchCost& spent) {
+        if (categories_.size() == 0) return {};
+        if (options_.nominal == Nominal::multiway) return multiway(all, slack, spent);
+        pairs_.start(all, categories_.missing(), slack);
+        spent_ = &spent;
+        const BestPair best = options_.nominal == Nominal::one_vs_rest ? one_vs_rest() : subset();
+        return in_two(best, levels);
     }
 
   private:
-    std::vector<Count> counts_;
-};
+    // ---- one branch per category
 
-template <class Score>
-class CategoryScan<ValueRows, Score> {
-  public:
-    Candidate scan(const ValueRows& target, const Score& score, const NodeStats<Moments>& stats,
-                   std::span<const std::int32_t>, const Column& column, std::span<const Row> rows) {
-        tally_categories(target, stats.centre, column, rows, moments_);
-        return cost_of(score, moments_, stats.stats.weight());
-    }
-    static Candidate cost_of(const Score& score, std::span<const Moments> moments, double node_weight) {
+    Candidate multiway(const Stats& all, double slack, SearchCost& spent) {
         Candidate split;
+        ++spent.rules_scored;
+        const Stats& missing = categories_.missing();
+        const bool has_missing = missing.weight() > 0;
+        const bool own_branch = has_missing && options_.missing == Missing::branch;
+        if (categories_.size() + (own_branch ? 1 : 0) < 2) return split;
         double cost = 0;
-        BranchShares shares(node_weight);
-        for (const Moments& m : moments) {
-            if (m.w <= 0) continue;
-            cost += score.node(m);
-            shares.add(m.w);
+        BranchShares shares(all.weight());
+        for (std::size_t k = 0; k < categories_.size(); ++k) {
+            cost += node(score_, categories_[k]);
+            shares.add(categories_[k].weight());
         }
-        if (shares.branches() >= 2) split.cost = cost, split.split_info = shares.information();
+        split.verdict = Verdict::too_few_rows;
+        if (has_missing && options_.missing == Missing::learn) {
+            learn(split, all, cost, slack);
+            return split;
+        } else if (first_refused() < categories_.size() || (own_branch && !may_be_branch(missing))) {
+            return split;
+        } else if (has_missing) {
+            if (options_.missing == Missing::larger) split.missing_child = heaviest();
+            shares.add(missing.weight());
+            Stats known = all;
+            known -= missing;
+            cost += own_branch ? node(score_, missing) : node(score_, all) - node(score_, known);
+        }
+        split.cost = cost;
+        split.split_info = shares.information();
+        return split;
+    }
+    bool may_be_branch(const Stats& stats) const {
+        return target_.samples(stats) >= options_.min_leaf_samples && admits(score_, stats);
+    }
+    /// The first category, from some place on, that cannot be a branch by itself; their number if there is
+    /// none.
+    std::size_t first_refused(std::size_t k = 0) const {
+        while (k < categories_.size() && may_be_branch(categories_[k])) ++k;
+        return k;
+    }
+    std::int32_t heaviest() const {
+        std::size_t best = 0;
+        for (std::size_t k = 1; k < categories_.size(); ++k)
+            if (categories_[k].weight() > categories_[best].weight()) best = k;
+        return categories_.codes()[best];
+    }
+    /// Missing cells go with the category where the split is best. One that cannot be a branch without them
+    /// must have them. `cost` is that of the known rows.
+    void learn(Candidate& split, const Stats& all, double cost, double slack) const {
+        const std::size_t refused = first_refused();
+        const bool any_refused = refused < categories_.size();
+        if (any_refused && first_refused(refused + 1) < categories_.size()) return;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t k = 0; k < categories_.size(); ++k) {
+            if (any_refused && k != refused) continue;
+            Stats with = categories_[k];
+            with += categories_.missing();
+            if (!may_be_branch(with)) continue;
+            const double cost_with = cost - node(score_, categories_[k]) + node(score_, with);
+            BranchShares shares(all.weight());
+            for (std::size_t j = 0; j < categories_.size(); ++j)
+                shares.add(j == k ? with.weight() : categories_[j].weight());
+            const double gain = node(score_, all) - cost_with;
+            const double ratio = gain > slack ? gain_ratio(gain / all.weight(), shares.information()) : 0;
+            const double badness = options_.by_ratio() ? -ratio : cost_with;
+            if (!(badness < least - (options_.by_ratio() ? ratio_slack : slack))) continue;
+            least = badness;
+            split.cost = cost_with;
+            split.split_info = shares.information();
+            split.missing_child = categories_.codes()[k];
+        }
+    }
+
+    // ---- two branches
+
+    BestPair one_vs_rest() {
+        shape_ = Shape::one;
+        if (categories_.size() < 2) return nothing_but_missing();
+        return pairs_.best([this](auto& sweep, auto&& see) {
+            const auto fresh = sweep;
+            for (std::size_t k = 0; k < categories_.size(); ++k) {
+                sweep = fresh;
+                sweep.move(categories_[k]);
+                visit(see, k);
+            }
+        });
+    }
+
+    BestPair subset() {
+        if (categories_.size() < 2) return nothing_but_missing();
+        if (order_decides()) {
+            pairs_.heed_limits(false);
+            const BestPair best = by_orders();
+            pairs_.heed_limits(true);
+            if (best.fewest >= options_.min_leaf_samples) return best;
+            pairs_.restart();
+        }
+        return categories_.size() <= most_exhaustive ? exhaustive() : by_orders();
+    }
+    bool order_decides() const {
+        if (options_.by_ratio() || options_.criterion == Criterion::variance) return false;
+        for (std::size_t k = 0; k < categories_.size(); ++k)
+            if (!admits(score_, categories_[k])) return false;  // a limit that may bind
+        if constexpr (requires { target_.classes; }) return target_.classes == 2;
+        return true;
+    }
+    /// All rows that are known are in one category: only what is missing can be parted from it.
+    BestPair nothing_but_missing() {
+        shape_ = Shape::one;
+        return pairs_.best([](auto&, auto&&) {});
+    }
+
+    BestPair by_orders() {
+        shape_ = Shape::order;
+        make_orders();
+        return pairs_.best([this](auto& sweep, auto&& see) {
+            const auto fresh = sweep;
+            for (std::size_t o = 0; o < orders_.size(); ++o) {
+                sweep = fresh;
+                for (std::size_t b = 1; b < categories_.size(); ++b) {
+                    sweep.move(categories_[orders_[o][b - 1]]);
+                    visit(see, o * categories_.size() + b);
+                }
+            }
+        });
+    }
+    /// Categories in order of their mean, or of the share of each class (of two classes, one is enough).
+    void make_orders() {
+        std::size_t wanted = 1;
+        if constexpr (requires { target_.classes; }) wanted = target_.classes == 2 ? 1 : target_.classes;
+        orders_.resize(wanted);
+        std::vector<double> key(categories_.size());
+        for (std::size_t o = 0; o < wanted; ++o) {
+            for (std::size_t k = 0; k < key.size(); ++k) {
+                if constexpr (requires { target_.classes; })
+                    key[k] = static_cast<double>(categories_[k].of[target_.classes == 2 ? 1 : o]) /
+                             categories_[k].weight();
+                else
+                    key[k] = categories_[k].s / categories_[k].w;
+            }
+            orders_[o].resize(key.size());
+            std::iota(orders_[o].begin(), orders_[o].end(), std::size_t{0});
+            std::ranges::stable_sort(orders_[o], {}, [&](std::size_t k) { return key[k]; });
+        }
+    }
+
+    /// Every group that holds the first category: bit k - 1 of the mask stands for category k.
+    BestPair exhaustive() {
+        shape_ = Shape::mask;
+        return pairs_.best([this](auto& sweep, auto&& see) {
+            const auto fresh = sweep;
+            const std::size_t all = (std::size_t{1} << (categories_.size() - 1)) - 1;
+            for (std::size_t mask = 0; mask < all; ++mask) {
+                sweep = fresh;
+                sweep.move(categories_[0]);
+                for (std::size_t rest = mask; rest != 0; rest &= rest - 1)
+                    sweep.move(categories_[static_cast<std::size_t>(std::countr_zero(rest)) + 1]);
+                visit(see, mask);
+            }
+        });
+    }
+
+    template <class See>
+    void visit(See& see, std::size_t id) {
+        see(id);
+        ++spent_->rules_scored;
+    }
+
+    /// Does a partition put category k into the group that the sweep had on its left?
+    std::vector<bool> left_group(std::size_t id) const {
+        const std::size_t count = categories_.size();
+        std::vector<bool> left(count, id == known_or_missing);
+        if (id == known_or_missing) return left;
+        if (shape_ == Shape::one) {
+            left[id] = true;
+        } else if (shape_ == Shape::mask) {
+            for (std::size_t k = 0; k < count; ++k) left[k] = k == 0 || (id >> (k - 1) & 1);
+        } else {
+            for (std::size_t b = 0; b < id % count; ++b) left[orders_[id / count][b]] = true;
+        }
+        return left;
+    }
+
+    Candidate in_two(const BestPair& best, std::int32_t levels) const {
+        Candidate split;
+        if (best.too_few) split.verdict = Verdict::too_few_rows;
+        if (!best.found()) return split;
+        split.cost = best.cost;
+        split.split_info = best.split_info;
+        split.missing_child = best.missing_child;
+        const std::vector<bool> left = left_group(best.id);
+        const bool swap = options_.nominal == Nominal::subset && !left[0];
+        if (swap && split.missing_child >= 0) split.missing_child = 1 - split.missing_child;
+        if (options_.missing == Missing::larger && best.first == best.second) split.missing_child = 0;
+        const Side others = best.id == known_or_missing                ? Side::first
+                            : options_.nominal == Nominal::one_vs_rest ? Side::second
+                                                                       : Side::absent;
+        split.sides.assign(static_cast<std::size_t>(levels), others);
+        for (std::size_t k = 0; k < left.size(); ++k)
+            split.sides[static_cast<std::size_t>(categories_.codes()[k])] =
+                left[k] != swap ? Side::first : Side::second;
         return split;
     }
 
-  private:
-    std::vector<Moments> moments_;
+    enum class Shape { one, order, mask };
+
+    const Target& target_;
+    const Score& score_;
+    const Options& options_;
+    PairSearch<Target, Score>& pairs_;
+    CategoryStats<Stats> categories_;
+    Shape shape_ = Shape::one;
+    std::vector<std::vector<std::size_t>> orders_;
+    SearchCost* spent_ = nullptr;
 };
 
 }  // namespace branchwork

@@ -1,45 +1,15 @@
-// The best cut of one numeric column in one node: cost of the missing branch, then the sweep over what is
-// known.
+// The best cut of one numeric column in one node, over its rows in sorted order.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 
-#include "core/node_stats.hpp"
+#include "core/scan_pair.hpp"
 #include "core/scan_sorted.hpp"
-#include "core/sweep.hpp"
 #include "core/tree.hpp"
 
 namespace branchwork {
-
-/// A node's statistics parted into known and missing cells of one column.
-template <class Stats>
-struct KnownAndMissing {
-    Stats known;
-    double missing_weight = 0;
-    double missing_cost = 0;
-};
-
-template <class Target, class Score, class StatsT>
-KnownAndMissing<StatsT> part(const Target& target, const Score& score, const NodeStats<StatsT>& node_stats,
-                             std::span<const Entry> missing, const Tags& tags) {
-    KnownAndMissing<StatsT> parts{node_stats.stats};
-    if (missing.empty()) return parts;
-    StatsT absent = node_stats.stats;
-    absent -= absent;  // zero, of the right width
-    for (const Entry& e : missing) {
-        const Row row = tags.row(e.tag);
-        if constexpr (requires { target.classes; })
-            absent.add(target.label(row), target.weight(row));
-        else
-            absent.add(target.label(row) - node_stats.centre, target.weight(row));
-    }
-    parts.known -= absent;
-    parts.missing_weight = absent.weight();
-    parts.missing_cost = node(score, absent);
-    return parts;
-}
 
 /// A node's rows in the order of one numeric column.
 struct SortedRows {
@@ -54,41 +24,43 @@ struct SortedRows {
         return count;
     }
     double value(std::size_t position) const { return number_at(column, tags.row(entries[position].tag)); }
-
-    /// The cut after some of the known entries.
-    double cut_after(std::size_t position, std::size_t known_entries) const {
-        const double below = value(position - 1);
-        return position == known_entries ? below : cut_between(below, value(position));
-    }
 };
 
-/// The best cut of the column. If cells are missing, the last candidate parts all that is known from what is
-/// missing.
-template <class Target, class Score, class SweepT, class StatsT>
-Candidate scan_sorted(const Target& target, const Score& score, SweepT& sweep,
-                      const NodeStats<StatsT>& node_stats, const SortedRows& rows, bool only_changes,
-                      double slack, const Pulse& pulse, SearchCost& spent) {
+/// The cut of a partition: after some of the known values, or between what is known and what is missing. The
+/// latter needs no bound unless missing cells have a branch of their own.
+template <class ValueAt>
+double cut_of(const BestPair& best, std::size_t known, Missing policy, ValueAt value) {
+    if (best.id != known_or_missing) return cut_between(value(best.id - 1), value(best.id));
+    return policy == Missing::branch ? value(known - 1) : std::numeric_limits<double>::infinity();
+}
+
+template <class Target, class Score, class Stats>
+Candidate scan_sorted(PairSearch<Target, Score>& search, const Target& target,
+                      const NodeStats<Stats>& node_stats, Stats& missing, const SortedRows& rows,
+                      const Options& options, double slack, const Pulse& pulse, SearchCost& spent) {
     Candidate split;
     const std::size_t known = rows.known();
     if (known == 0) return split;
-    const auto parts = part(target, score, node_stats, rows.entries.subspan(known), rows.tags);
-    BestCut best{slack};
-    sweep.start(parts.known);
-    spent.rules_scored += scan_cuts(
-        EntryGroups<Target>(rows.entries.first(known), rows.tags, target, node_stats.centre), sweep,
-        only_changes, pulse,
-        [&best](std::size_t position, double cost, double left) { best.see(position, cost, left); });
-    if (known < rows.entries.size()) {
-        best.see(known, node(score, parts.known), parts.known.weight());
-        ++spent.rules_scored;
-    }
-    spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
+    missing = node_stats.stats;
+    missing.clear();
+    for (const Entry& e : rows.entries.subspan(known))
+        target.add(rows.tags.row(e.tag), node_stats.centre, missing);
+    search.start(node_stats.stats, missing, slack);
+    const BestPair best = search.best([&](auto& sweep, auto&& see) {
+        const EntryGroups<Target> groups(rows.entries.first(known), rows.tags, target, node_stats.centre);
+        spent.rules_scored += each_gap(groups, sweep, options.only_changes, pulse, see);
+        spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
+    });
+    const bool tried_missing = options.missing == Missing::branch || options.missing == Missing::learn;
+    if (tried_missing && known < rows.entries.size()) ++spent.rules_scored;
+    if (best.too_few) split.verdict = Verdict::too_few_rows;
     if (!best.found()) return split;
-    split.cost = best.cost + parts.missing_cost;
-    split.cut = rows.cut_after(best.position, known);
-    const double weights[] = {best.left_weight, parts.known.weight() - best.left_weight,
-                              parts.missing_weight};
-    split.split_info = split_information(weights);
+    split.cost = best.cost;
+    split.split_info = best.split_info;
+    split.missing_child = best.missing_child;
+    split.left_rows = best.id == known_or_missing ? known : best.id;
+    split.cut =
+        cut_of(best, known, options.missing, [&](std::size_t position) { return rows.value(position); });
     return split;
 }
 

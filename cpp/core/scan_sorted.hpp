@@ -1,43 +1,26 @@
-// The search for the best cut of a numeric column over rows in sorted order: one pass, running statistics.
+// Groups of equal values that cross a cut one by one, in order of value: an arrangement for PairSearch.
 //
 //     value    1    1    3    4    4    4    9
 //     class    a    b    b    b    b    b    a
 //              '----'    |    '---------'    |        groups of equal value
 //                   gap 1   gap 2       gap 3
 //
-// Groups cross the cut one by one; at each gap the sweep tells the cost. A gap between two groups that hold
-// one and the same class (gap 2) is skipped on request: for strictly concave scores the best cut never lies
-// there (Fayyad and Irani 1992), and ID3 as taught looks only where the class changes.
+// A gap between two groups that hold one and the same class (gap 2) is skipped on request: for strictly
+// concave scores the best cut never lies there (Fayyad and Irani 1992), and ID3 as taught looks only where
+// the class changes.
 //
 // The same loop runs over the rows of a node (EntryGroups, used by growth) and over a tally of them
-// (TallyGroups in tally.hpp, used by the stepwise driver).
+// (TallyGroups in choose.cpp, used by the stepwise driver).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <span>
 
 #include "core/parallel.hpp"
 #include "core/sorted_column.hpp"
-#include "core/split.hpp"
 #include "core/stats.hpp"
 
 namespace branchwork {
-
-/// The best cut so far. The first of equal cuts stays: smaller cuts win ties.
-struct BestCut {
-    double slack;
-    double cost = std::numeric_limits<double>::infinity();
-    double left_weight = 0;
-    std::size_t position = 0;  // groups or rows on the left
-
-    void see(std::size_t at, double cost_at, double left_weight_at) {
-        if (cost_at < cost - slack || (position == 0 && cost_at < cost))
-            cost = cost_at, left_weight = left_weight_at, position = at;
-    }
-    bool found() const { return position > 0; }
-};
 
 /// The known rows of a node in the order of one column.
 template <class Target>
@@ -49,38 +32,43 @@ class EntryGroups {
     bool done() const { return next_ == known_.size(); }
     std::size_t position() const { return next_; }
 
-    /// Takes the next group of equal values across the cut; tells what its rows have in common.
+    /// Takes the next group of equal values across the cut.
     template <class SweepT>
-    auto take(SweepT& sweep) {
+    void take(SweepT& sweep) {
+        const std::uint32_t rank = known_[next_].rank;
+        do move(sweep, known_[next_++].tag);
+        while (next_ < known_.size() && known_[next_].rank == rank);
+    }
+    /// What the rows of the next group have in common.
+    auto next_sameness() const {
         Sameness<decltype(target_.label(0))> sameness;
         const std::uint32_t rank = known_[next_].rank;
-        do {
-            sameness.see(move(sweep, known_[next_].tag));
-            ++next_;
-        } while (next_ < known_.size() && known_[next_].rank == rank);
+        for (std::size_t i = next_; i < known_.size() && known_[i].rank == rank; ++i)
+            sameness.see(label(known_[i].tag));
         return sameness;
     }
 
   private:
-    /// Takes one row across; tells its label.
+    auto label(std::uint32_t tag) const {
+        if constexpr (requires { target_.classes; })
+            if (tags_.has_class()) return tags_.label(tag);
+        return target_.label(tags_.row(tag));
+    }
     template <class SweepT>
-    auto move(SweepT& sweep, std::uint32_t tag) {
+    void move(SweepT& sweep, std::uint32_t tag) {
         if constexpr (requires { target_.classes; }) {
             if (tags_.has_class() && !target_.has_weights) {
-                const std::int32_t label = tags_.label(tag);
-                sweep.move(label, 1);
-                return label;
+                sweep.move(tags_.label(tag), 1);
+                return;
             }
         }
         // Rows in order of value lie anywhere in the target: without this, each one would be waited for.
         if (next_ + ahead < known_.size()) target_.prefetch_row(tags_.row(known_[next_ + ahead].tag));
         const Row row = tags_.row(tag);
-        const auto label = target_.label(row);
-        if constexpr (std::floating_point<decltype(label)>)
-            sweep.move(label - centre_, target_.weight(row));
+        if constexpr (requires { target_.classes; })
+            sweep.move(label(tag), target_.weight(row));
         else
-            sweep.move(label, target_.weight(row));
-        return label;
+            sweep.move(target_.moments(row, centre_));
     }
 
     static constexpr std::size_t ahead = 24;
@@ -92,26 +80,28 @@ class EntryGroups {
     std::size_t next_ = 0;
 };
 
-/// Calls visit(position, cost, left weight) at each admissible gap, left to right; returns how many there
+/// Moves the sweep from gap to gap, left to right, and calls see(position) at each; returns how many there
 /// were.
-template <class Groups, class SweepT, class Visit>
-std::int64_t scan_cuts(Groups groups, SweepT& sweep, bool only_changes, const Pulse& pulse, Visit&& visit) {
+template <class Groups, class SweepT, class See>
+std::int64_t each_gap(Groups groups, SweepT& sweep, bool only_changes, const Pulse& pulse, See&& see) {
     if (groups.done()) return 0;
-    std::int64_t visited = 0;
-    auto before = groups.take(sweep);
-    for (std::size_t seen = 1; !groups.done(); ++seen) {
-        if (seen % 65'536 == 0) pulse.check();
-        const std::size_t position = groups.position();
-        const double cost = sweep.cost();
-        const double left = sweep.left_weight();
-        const auto after = groups.take(sweep);
-        if (!(only_changes && before.same_pure_label_as(after))) {
-            visit(position, cost, left);
-            ++visited;
+    std::int64_t gaps = 0;
+    if (only_changes) {
+        auto before = groups.next_sameness();
+        for (groups.take(sweep); !groups.done(); groups.take(sweep)) {
+            if (groups.position() % 65'536 == 0) pulse.check();
+            const auto after = groups.next_sameness();
+            if (!before.same_pure_label_as(after)) see(groups.position()), ++gaps;
+            before = after;
         }
-        before = after;
+    } else {
+        for (groups.take(sweep); !groups.done(); groups.take(sweep)) {
+            if (groups.position() % 65'536 == 0) pulse.check();
+            see(groups.position());
+            ++gaps;
+        }
     }
-    return visited;
+    return gaps;
 }
 
 }  // namespace branchwork

@@ -4,7 +4,7 @@
 //
 // A score on class counts is written as  node = combine(n, sum of term(n_c)):  the sum can then be kept up to
 // date while rows move from one side of a cut to the other, and the cost of a cut does not depend on the
-// number of classes.
+// number of classes. A search compares sums of `combine`, of type Cost; `real` turns them into impurity.
 //
 // Unit-weight terms are 64-bit integers. For entropy, x * log2(x) is taken from a table of fixed-point
 // numbers: integers add up exactly in any order, so candidates that are equal on paper are equal here, bit
@@ -17,7 +17,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/stats.hpp"
@@ -53,9 +55,13 @@ class Entropy<std::int64_t> {
 
     explicit Entropy(std::size_t n)
         : shared_(TermTable::up_to(n)), table_(shared_->terms.data()), unit_(shared_->unit) {}
+    using Cost = std::int64_t;
+
     Term term(Count n) const { return table_[static_cast<std::size_t>(n)]; }
-    double combine(Count n, Term terms) const { return static_cast<double>(term(n) - terms) * unit_; }
-    double magnitude(Count n) const { return static_cast<double>(term(n)) * unit_; }
+    Cost combine(Count n, Term terms) const { return term(n) - terms; }
+    double real(Cost cost) const { return static_cast<double>(cost) * unit_; }
+    Cost units(double cost) const { return static_cast<Cost>(cost / unit_); }
+    double magnitude(Count n) const { return real(term(n)); }
 
   private:
     std::shared_ptr<const TermTable> shared_;
@@ -68,8 +74,11 @@ class Entropy<double> {
   public:
     using Count = double;
     using Term = double;
+    using Cost = double;
     explicit Entropy(std::size_t) {}
     Term term(Count n) const { return x_log2_x(n); }
+    static double real(Cost cost) { return cost; }
+    static Cost units(double cost) { return cost; }
     double combine(Count n, Term terms) const { return x_log2_x(n) - terms; }
     double magnitude(Count n) const { return std::abs(x_log2_x(n)) + n; }
 };
@@ -80,8 +89,11 @@ class Gini {
   public:
     using Count = C;
     using Term = C;  // int64 holds n^2 for any table of fewer than 3 037 000 500 rows
+    using Cost = double;
     explicit Gini(std::size_t) {}
     Term term(Count n) const { return n * n; }
+    static double real(Cost cost) { return cost; }
+    static Cost units(double cost) { return cost; }
     double combine(Count n, Term terms) const {
         return n > 0 ? static_cast<double>(n) - static_cast<double>(terms) / static_cast<double>(n) : 0;
     }
@@ -94,19 +106,47 @@ template <class C>
 class Accuracy {
   public:
     using Count = C;
+    using Cost = C;
     explicit Accuracy(std::size_t) {}
+    static double real(Cost cost) { return static_cast<double>(cost); }
+    static Cost units(double cost) { return static_cast<Cost>(cost); }
     double magnitude(Count n) const { return std::integral<C> ? 0 : static_cast<double>(n); }
 };
 
 /// CART's: node = sum of squared deviations.
 struct SquaredError {
     double node(const Moments& m) const { return m.squared_deviations(); }
+    /// Cost of two branches of a node, but for a constant: less to compute at every cut.
+    double pair(const Moments& left, const Moments& right) const {
+        return -(square_over_weight(left) + square_over_weight(right));
+    }
+    double offset(const Moments& all) const { return all.q; }
+
+  private:
+    static double square_over_weight(const Moments& m) { return m.w > 0 ? m.s * m.s / m.w : 0; }
 };
 
 /// The lecture's: node = n * variance with n - 1; a branch of one row has variance 0.
 /// Not concave: a split may have a negative gain.
 struct SampleVariance {
     double node(const Moments& m) const { return m.w > 1 ? m.w * m.squared_deviations() / (m.w - 1) : 0; }
+    double pair(const Moments& left, const Moments& right) const { return node(left) + node(right); }
+    double offset(const Moments&) const { return 0; }
+};
+
+/// Half the deviance of counts: node = 2 * (sum of t log t - s log(s / w)). The moments are about 0, and `q`
+/// is the sum of w * t log t. A branch without counts has no finite deviance: it is refused beside one that
+/// has.
+struct PoissonDeviance {
+    double node(const Moments& m) const {
+        return m.s > 0 ? std::max(0.0, 2 * (m.q - m.s * std::log(m.s / m.w))) : 0;
+    }
+    double pair(const Moments& left, const Moments& right) const {
+        if (!(left.s > 0) || !(right.s > 0)) return std::numeric_limits<double>::infinity();
+        return -2 * (left.s * std::log(left.s / left.w) + right.s * std::log(right.s / right.w));
+    }
+    double offset(const Moments& all) const { return 2 * all.q; }
+    static bool admits(const Moments& branch) { return branch.s > 0; }
 };
 
 template <class Score>
@@ -118,15 +158,15 @@ double node(const Score& score, std::span<const Counter> counts, typename Score:
     if constexpr (requires { typename Score::Term; }) {
         typename Score::Term terms = 0;
         for (const Counter n : counts) terms += score.term(static_cast<Count>(n));
-        return score.combine(total, terms);
+        return score.real(score.combine(total, terms));
     } else {
         return static_cast<double>(
             total - static_cast<Count>(counts.empty() ? 0 : *std::ranges::max_element(counts)));
     }
 }
 
-template <ClassScore Score>
-double node(const Score& score, const ClassCounts<typename Score::Count>& stats) {
+template <ClassScore Score, std::size_t Classes>
+double node(const Score& score, const ClassCounts<typename Score::Count, Classes>& stats) {
     return node(score, std::span<const typename Score::Count>(stats.of), stats.total);
 }
 
@@ -136,16 +176,25 @@ double node(const Score& score, const Moments& stats) {
     return score.node(stats);
 }
 
+/// May a split have such a branch?
+template <class Score, class Stats>
+bool admits(const Score& score, const Stats& branch) {
+    if constexpr (requires { score.admits(branch); })
+        return score.admits(branch);
+    else
+        return true;
+}
+
 /// How much better a later candidate must be to win, in the units of `node`.
-template <ClassScore Score>
-double slack(const Score& score, const ClassCounts<typename Score::Count>& parent) {
+template <ClassScore Score, std::size_t Classes>
+double slack(const Score& score, const ClassCounts<typename Score::Count, Classes>& parent) {
     return relative_slack * node(score, parent) + rounding_slack * score.magnitude(parent.total);
 }
 
 template <class Score>
     requires(!ClassScore<Score>)
 double slack(const Score& score, const Moments& parent) {
-    return relative_slack * score.node(parent) + rounding_slack * parent.q;
+    return relative_slack * score.node(parent) + rounding_slack * std::abs(parent.q);
 }
 
 }  // namespace branchwork

@@ -13,12 +13,17 @@ namespace branchwork {
 /// What became of a candidate. The order is the one `_core.Verdict` shows to Python.
 enum class Verdict : std::uint8_t {
     chosen,
-    lower_gain,  // another column gains more
-    tie_lost,    // equal to the chosen one, which comes earlier
-    no_gain,     // nothing gained, and the recipe does not split for nothing
-    one_branch,  // all rows of the node would take one branch
-    used_above,  // a nominal column that an ancestor has already used up
+    lower_gain,    // another column is better
+    tie_lost,      // equal to the chosen one, which comes earlier
+    no_gain,       // nothing gained, and the recipe does not split for nothing
+    one_branch,    // all rows of the node would take one branch
+    used_above,    // a nominal column that an ancestor has already used up
+    too_few_rows,  // every split of the column has a branch below the limit
+    small_gain,    // the best of all, but below the limit
 };
+
+/// Of a category in a split in two.
+enum class Side : std::uint8_t { first, second, absent };
 
 struct Candidate {
     std::int32_t feature = -1;
@@ -27,12 +32,25 @@ struct Candidate {
     double cost = std::numeric_limits<double>::infinity();   // sum of node(child); infinite: no split here
     double gain = std::numeric_limits<double>::quiet_NaN();  // a row, in the units of the score
     double split_info = 0;                                   // bits: entropy of the branch sizes
+    std::size_t left_rows = 0;  // numeric columns: rows of the node with a known value not above the cut
+    std::int32_t missing_child = -1;  // child that missing cells go to; -1: none learned
+    std::vector<Side> sides;          // nominal columns parted in two: of each category
 
     bool is_split() const { return cost < std::numeric_limits<double>::infinity(); }
 };
 
 /// Why a node is a leaf. The order is the one `_core.Stop` shows to Python.
-enum class Stop : std::uint8_t { split, pure, max_depth, too_few_rows, no_candidate, no_gain, empty };
+enum class Stop : std::uint8_t {
+    split,
+    pure,
+    max_depth,
+    too_few_rows,
+    no_candidate,
+    no_gain,
+    empty,
+    small_gain,
+    max_leaves
+};
 
 /// Split information of a node's branches, one by one: the entropy in bits of their shares.
 class BranchShares {
@@ -61,26 +79,50 @@ inline double split_information(std::span<const double> weights) {
     return bits > 0 ? bits : 0;
 }
 
+/// How a winner is found among candidates.
+struct PickRule {
+    bool zero_gain = true;  // may a split without gain be taken?
+    bool by_ratio = false;  // gain / split information decides, not gain
+    double least_gain = 0;  // a row
+};
+
+/// Gain over split information, 0 where there is none of either.
+inline double gain_ratio(double gain, double split_info) {
+    return gain > 0 && split_info > 0 ? gain / split_info : 0;
+}
+
+/// Ratios closer than this are equal.
+inline constexpr double ratio_slack = 1e-12;
+
 /// The index of the winner, or -1. A later column wins only if it is better by more than the slack, so ties
 /// go to the earlier one. Writes every candidate's gain and verdict; a gain within the slack of zero is zero.
-inline std::int64_t pick(std::span<Candidate> candidates, double parent, double slack, bool zero_gain,
+inline std::int64_t pick(std::span<Candidate> candidates, double parent, double slack, const PickRule& rule,
                          double weight) {
+    const auto badness = [&](const Candidate& c) {
+        return rule.by_ratio ? -gain_ratio(c.gain, c.split_info) : c.cost;
+    };
+    const double enough = rule.by_ratio ? ratio_slack : slack;
     std::int64_t best = -1;
-    for (std::size_t k = 0; k < candidates.size(); ++k)
-        if (candidates[k].is_split() &&
-            (best < 0 || candidates[k].cost < candidates[static_cast<std::size_t>(best)].cost - slack))
-            best = static_cast<std::int64_t>(k);
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+        Candidate& c = candidates[k];
+        if (!c.is_split()) continue;
+        c.gain = std::abs(parent - c.cost) <= slack ? 0 : (parent - c.cost) / weight;
+        if (best >= 0 && !(badness(c) < least - enough)) continue;
+        best = static_cast<std::int64_t>(k);
+        least = badness(c);
+    }
     if (best < 0) return best;
-    const double winner = candidates[static_cast<std::size_t>(best)].cost;
-    const bool refused = !zero_gain && parent - winner <= slack;
+    const Candidate& winner = candidates[static_cast<std::size_t>(best)];
+    const bool gains_nothing = !rule.zero_gain && parent - winner.cost <= slack;
+    const bool gains_little = winner.gain < rule.least_gain;
     for (Candidate& c : candidates)
-        if (c.is_split()) {
-            c.gain = std::abs(parent - c.cost) <= slack ? 0 : (parent - c.cost) / weight;
-            c.verdict = parent - c.cost <= slack && refused ? Verdict::no_gain
-                        : c.cost <= winner + slack          ? Verdict::tie_lost
-                                                            : Verdict::lower_gain;
-        }
-    if (refused) return -1;
+        if (c.is_split())
+            c.verdict = gains_nothing && parent - c.cost <= slack ? Verdict::no_gain
+                        : gains_little                            ? Verdict::small_gain
+                        : badness(c) <= least + enough            ? Verdict::tie_lost
+                                                                  : Verdict::lower_gain;
+    if (gains_nothing || gains_little) return -1;
     candidates[static_cast<std::size_t>(best)].verdict = Verdict::chosen;
     return best;
 }

@@ -9,10 +9,14 @@
 //                      sums of squares keep their digits
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "core/columns.hpp"
@@ -29,12 +33,22 @@ concept Stats = requires(S s, const S c) {
 /// Rows of the table's own order are summed in blocks of this many, whatever the threads or partitions do.
 inline constexpr Row block_shift = 12;  // 4 096 rows
 
-template <class Count>
+/// Two classes are common enough for counts that live in registers: `Classes` is 2 for them, 0 for any
+/// number.
+template <class C, std::size_t Classes = 0>
 struct ClassCounts {
-    std::vector<Count> of;  // one per declared class
+    using Count = C;
+    std::conditional_t<Classes == 0, std::vector<Count>, std::array<Count, Classes>>
+        of{};  // one per declared class
     Count total = 0;
 
-    explicit ClassCounts(std::size_t classes = 0) : of(classes) {}
+    explicit ClassCounts(std::size_t classes = Classes) {
+        if constexpr (Classes == 0) of.resize(classes);
+    }
+    void clear() {
+        std::ranges::fill(of, Count{0});
+        total = 0;
+    }
     double weight() const { return static_cast<double>(total); }
     void add(std::int32_t cls, Count w) {
         of[static_cast<std::size_t>(cls)] += w;
@@ -63,11 +77,7 @@ struct Moments {
     double q = 0;  // sum of w * (t - centre)^2
 
     double weight() const { return w; }
-    void add(double t, double weight_of_row) {
-        w += weight_of_row;
-        s += weight_of_row * t;
-        q += weight_of_row * t * t;
-    }
+    void clear() { *this = {}; }
     Moments& operator+=(const Moments& other) {
         w += other.w, s += other.s, q += other.q;
         return *this;
@@ -94,14 +104,16 @@ inline void prefetch([[maybe_unused]] const void* address) {
 }
 
 /// A target of classes: one code per row, weights or none.
-template <class Count>
+template <class Count, std::size_t Classes = 0>
 struct ClassRows {
-    using Counts = ClassCounts<Count>;
+    using Stats = ClassCounts<Count, Classes>;
     std::span<const std::int32_t> codes;
     std::span<const double> weights;  // empty for unit weights
     std::size_t classes = 0;
+    std::span<const double> rows_per_weight;  // of each class: 1 / its class weight; empty: no class weights
 
     static constexpr bool has_weights = !std::integral<Count>;
+    static constexpr bool counts_rows = !has_weights;  // statistics are whole numbers
 
     std::size_t size() const { return codes.size(); }
     Count weight(Row row) const {
@@ -110,7 +122,16 @@ struct ClassRows {
         else
             return weights[row];
     }
+    /// What limits on samples are compared with: the weight without class weights.
+    double samples(const Stats& counts) const {
+        if (rows_per_weight.empty()) return counts.weight();
+        double sum = 0;
+        for (std::size_t c = 0; c < counts.of.size(); ++c)
+            sum += static_cast<double>(counts.of[c]) * rows_per_weight[c];
+        return sum;
+    }
     std::int32_t label(Row row) const { return codes[row]; }
+    void add(Row row, double, Stats& to) const { to.add(codes[row], weight(row)); }
     void prefetch_row(Row row) const {
         prefetch(&codes[row]);
         if constexpr (!std::integral<Count>) prefetch(&weights[row]);
@@ -119,16 +140,38 @@ struct ClassRows {
 
 /// A target of numbers.
 struct ValueRows {
+    using Stats = Moments;
+    static constexpr bool counts_rows = false;
+    static constexpr bool centred = true;  // moments are about a point near the node's mean
     std::span<const double> values;
     std::span<const double> weights;  // empty for unit weights
 
     std::size_t size() const { return values.size(); }
     double weight(Row row) const { return weights.empty() ? 1.0 : weights[row]; }
     double label(Row row) const { return values[row]; }
+    static double samples(const Moments& moments) { return moments.w; }
+    Moments moments(Row row, double centre) const {
+        const double t = values[row] - centre;
+        if (weights.empty()) return {1.0, t, t * t};
+        const double w = weights[row];
+        return {w, w * t, w * t * t};
+    }
+    void add(Row row, double centre, Moments& to) const { to += moments(row, centre); }
     void prefetch_row(Row row) const {
         prefetch(&values[row]);
         if (!weights.empty()) prefetch(&weights[row]);
     }
+};
+
+/// A target of counts, for the Poisson deviance: moments are about 0, and `q` sums t log t.
+struct CountRows : ValueRows {
+    static constexpr bool centred = false;
+    Moments moments(Row row, double) const {
+        const double t = values[row];
+        const double w = weight(row);
+        return {w, w * t, t > 0 ? w * t * std::log(t) : 0.0};
+    }
+    void add(Row row, double centre, Moments& to) const { to += moments(row, centre); }
 };
 
 /// What a group of rows has in common: one label, or a mixture. A gap between two groups that hold one and

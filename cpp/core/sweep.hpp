@@ -1,5 +1,6 @@
 // A cut that moves over sorted rows: everything starts on the right, one row at a time moves to the left, and
-// `cost()` is node(left) + node(right) at any moment.
+// `raw()` is node(left) + node(right) at any moment, in the score's own units (but for a constant, for
+// numbers); `real(raw)` is the cost in the units of impurity.
 //
 //        left                 right
 //     . . . . . . . |  . . . . . . . . . .
@@ -16,6 +17,13 @@
 
 namespace branchwork {
 
+/// Takes a group of rows across, class by class.
+template <class SweepT, class Counts>
+void move_classes(SweepT& sweep, const Counts& rows) {
+    for (std::size_t c = 0; c < rows.of.size(); ++c)
+        if (rows.of[c] != 0) sweep.move(static_cast<std::int32_t>(c), rows.of[c]);
+}
+
 /// Sums of terms on both sides. With integers they are kept up to date, O(1) a row for any number of classes;
 /// with real weights they are summed anew at each cut, because a running sum of doubles would drift.
 template <ClassScore Score>
@@ -25,35 +33,42 @@ class TermSweep {
     using Term = typename Score::Term;
 
   public:
-    TermSweep(const Score& score, std::size_t classes) : score_(score), left_(classes), right_(classes) {}
+    TermSweep(const Score& score, std::size_t classes) : score_(&score), left_(classes), right_(classes) {}
 
-    void start(const ClassCounts<Count>& all) {
-        std::ranges::fill(left_.of, Count{0});
-        left_.total = 0;
-        right_ = all;
+    using Cost = typename Score::Cost;
+
+    void start(const ClassCounts<Count>& left, const ClassCounts<Count>& right) {
+        left_ = left;
+        right_ = right;
         left_terms_ = right_terms_ = 0;
-        for (const Count n : right_.of) right_terms_ += score_.term(n);
+        for (const Count n : left_.of) left_terms_ += score_->term(n);
+        for (const Count n : right_.of) right_terms_ += score_->term(n);
     }
     void move(std::int32_t cls, Count w) {
         Count& l = left_.of[static_cast<std::size_t>(cls)];
         Count& r = right_.of[static_cast<std::size_t>(cls)];
         if constexpr (std::integral<Count>) {
-            left_terms_ += score_.term(l + w) - score_.term(l);
-            right_terms_ += score_.term(r - w) - score_.term(r);
+            left_terms_ += score_->term(l + w) - score_->term(l);
+            right_terms_ += score_->term(r - w) - score_->term(r);
         }
         l += w, r -= w;
         left_.total += w, right_.total -= w;
     }
-    double cost() const {
+    void move(const ClassCounts<Count>& rows) { move_classes(*this, rows); }
+    Cost raw() const {
         if constexpr (std::integral<Count>)
-            return score_.combine(left_.total, left_terms_) + score_.combine(right_.total, right_terms_);
+            return score_->combine(left_.total, left_terms_) + score_->combine(right_.total, right_terms_);
         else
-            return node(score_, left_) + node(score_, right_);
+            return node(*score_, left_) + node(*score_, right_);
     }
-    double left_weight() const { return left_.weight(); }
+    double real(Cost raw) const { return score_->real(raw); }
+    Cost units(double cost) const { return score_->units(cost); }
+    double cost() const { return real(raw()); }
+    const ClassCounts<Count>& left() const { return left_; }
+    const ClassCounts<Count>& right() const { return right_; }
 
   private:
-    const Score& score_;
+    const Score* score_;
     ClassCounts<Count> left_, right_;
     Term left_terms_ = 0, right_terms_ = 0;
 };
@@ -100,9 +115,10 @@ class ShrinkingMax {
 template <class Count>
 class MajoritySweep {
   public:
+    using Cost = Count;
+
     MajoritySweep(const Accuracy<Count>&, std::size_t classes) : left_(classes), right_(classes) {}
 
-    void start(const ClassCounts<Count>& all) { start(ClassCounts<Count>(all.of.size()), all); }
     void start(const ClassCounts<Count>& left, const ClassCounts<Count>& right) {
         right_max_.finish(right_.of);
         left_ = left;
@@ -110,7 +126,6 @@ class MajoritySweep {
         right_ = right;
         right_max_.start(right_.of);
     }
-    const ClassCounts<Count>& left() const { return left_; }
     void move(std::int32_t cls, Count w) {
         Count& l = left_.of[static_cast<std::size_t>(cls)];
         Count& r = right_.of[static_cast<std::size_t>(cls)];
@@ -121,11 +136,13 @@ class MajoritySweep {
         right_max_.shrink(right_.of, before, r);
         left_.total += w, right_.total -= w;
     }
-    double cost() const {
-        return static_cast<double>(left_.total - left_max_) +
-               static_cast<double>(right_.total - right_max_.value());
-    }
-    double left_weight() const { return left_.weight(); }
+    void move(const ClassCounts<Count>& rows) { move_classes(*this, rows); }
+    Cost raw() const { return left_.total - left_max_ + (right_.total - right_max_.value()); }
+    static double real(Cost raw) { return static_cast<double>(raw); }
+    static Cost units(double cost) { return static_cast<Cost>(cost); }
+    double cost() const { return real(raw()); }
+    const ClassCounts<Count>& left() const { return left_; }
+    const ClassCounts<Count>& right() const { return right_; }
 
   private:
     ClassCounts<Count> left_, right_;
@@ -133,73 +150,101 @@ class MajoritySweep {
     ShrinkingMax<Count> right_max_;
 };
 
-/// Two classes with unit weights: both sides follow from two running counts, and nothing but these is kept up
-/// to date.
+/// Two classes: both sides follow from two running counts, and nothing but these is kept up to date.
 template <ClassScore Score>
 class PairSweep {
-    using Count = std::int64_t;
+    using Count = typename Score::Count;
+    using Counts = ClassCounts<Count, 2>;
 
   public:
-    explicit PairSweep(const Score& score) : score_(score) {}
+    using Cost = typename Score::Cost;
 
-    void start(const ClassCounts<Count>& all) {
-        zeros_ = all.of[0], ones_ = all.of[1];
-        left_ = left_ones_ = 0;
+    explicit PairSweep(const Score& score, std::size_t = 2) : score_(&score) {}
+
+    void start(const Counts& left, const Counts& right) {
+        left_zeros_ = left.of[0], left_ones_ = left.of[1];
+        zeros_ = left.of[0] + right.of[0], ones_ = left.of[1] + right.of[1];
     }
     void move(std::int32_t cls, Count w) {
-        left_ += w;
-        left_ones_ += cls * w;
+        const Count one = static_cast<Count>(cls) * w;
+        left_zeros_ += w - one;
+        left_ones_ += one;
     }
-    double cost() const {
-        const Count left_zeros = left_ - left_ones_;
-        return node_of_two(left_zeros, left_ones_) + node_of_two(zeros_ - left_zeros, ones_ - left_ones_);
+    void move(const Counts& rows) { left_zeros_ += rows.of[0], left_ones_ += rows.of[1]; }
+    Cost raw() const {
+        return node_of_two(left_zeros_, left_ones_) + node_of_two(zeros_ - left_zeros_, ones_ - left_ones_);
     }
-    double left_weight() const { return static_cast<double>(left_); }
+    double real(Cost raw) const { return score_->real(raw); }
+    Cost units(double cost) const { return score_->units(cost); }
+    double cost() const { return real(raw()); }
+    Counts left() const { return counts(left_zeros_, left_ones_); }
+    Counts right() const { return counts(zeros_ - left_zeros_, ones_ - left_ones_); }
 
   private:
-    double node_of_two(Count a, Count b) const {
+    Cost node_of_two(Count a, Count b) const {
         if constexpr (requires { typename Score::Term; })
-            return score_.combine(a + b, score_.term(a) + score_.term(b));
+            return score_->combine(a + b, score_->term(a) + score_->term(b));
         else
-            return static_cast<double>(std::min(a, b));
+            return std::min(a, b);
     }
-    const Score& score_;
-    Count zeros_ = 0, ones_ = 0, left_ = 0, left_ones_ = 0;
+    static Counts counts(Count zeros, Count ones) {
+        Counts both;
+        both.of = {zeros, ones};
+        both.total = zeros + ones;
+        return both;
+    }
+    const Score* score_;
+    Count zeros_ = 0, ones_ = 0, left_zeros_ = 0, left_ones_ = 0;
 };
 
 template <class Score>
 class MomentSweep {
   public:
-    MomentSweep(const Score& score, std::size_t) : score_(score) {}
-    void start(const Moments& all) { left_ = {}, all_ = all; }
-    void move(double t, double w) { left_.add(t, w); }
-    void move(const Moments& group) { left_ += group; }
-    double cost() const { return score_.node(left_) + score_.node(right()); }
-    double left_weight() const { return left_.w; }
+    using Cost = double;
 
-  private:
+    MomentSweep(const Score& score, std::size_t) : score_(&score) {}
+    void start(const Moments& left, const Moments& right) {
+        left_ = left;
+        all_ = left;
+        all_ += right;
+        offset_ = score_->offset(all_);
+    }
+    void move(const Moments& rows) { left_ += rows; }
+    Cost raw() const { return score_->pair(left_, right()); }
+    double real(Cost raw) const { return std::max(0.0, raw + offset_); }
+    static Cost units(double cost) { return cost; }
+    double cost() const { return real(raw()); }
+    const Moments& left() const { return left_; }
     Moments right() const {
         Moments rest = all_;
         rest -= left_;
         return rest;
     }
-    const Score& score_;
+
+  private:
+    const Score* score_;
     Moments left_, all_;
+    double offset_ = 0;
 };
 
-template <class Score>
+/// The sweep for a score and the statistics of a target.
+template <class Score, class Stats>
 struct SweepOf {
     using type = MomentSweep<Score>;
 };
-template <ClassScore Score>
-struct SweepOf<Score> {
+template <class Score, class Count>
+struct SweepOf<Score, ClassCounts<Count>> {
     using type = TermSweep<Score>;
 };
 template <class Count>
-struct SweepOf<Accuracy<Count>> {
+struct SweepOf<Accuracy<Count>, ClassCounts<Count>> {
     using type = MajoritySweep<Count>;
 };
-template <class Score>
-using Sweep = typename SweepOf<Score>::type;
+template <class Score, class Count>
+struct SweepOf<Score, ClassCounts<Count, 2>> {
+    using type = PairSweep<Score>;
+};
+template <class Score, class Stats>
+using Sweep = typename SweepOf<Score, Stats>::type;
 
 }  // namespace branchwork

@@ -13,6 +13,7 @@ namespace {
 struct Adder {
     const Target& target;
     double centre;
+    bool counts;  // the third number is for the Poisson deviance
 
     void operator()(double* stats, Row row) const {
         const double w = target.weights.empty() ? 1.0 : target.weights[row];
@@ -23,7 +24,7 @@ struct Adder {
         const double t = target.values[row] - centre;
         stats[0] += w;
         stats[1] += w * t;
-        stats[2] += w * t * t;
+        stats[2] += w * (counts ? (t > 0 ? t * std::log(t) : 0) : t * t);
     }
 };
 
@@ -74,23 +75,31 @@ double NodeTally::weight() const {
     return classes ? std::accumulate(total.begin(), total.end(), 0.0) : total[0];
 }
 
-NodeTally tally(std::span<const Column> columns, const Target& target, std::span<const Row> rows) {
+double NodeTally::samples() const {
+    return rows_per_weight.empty()
+               ? weight()
+               : std::inner_product(total.begin(), total.end(), rows_per_weight.begin(), 0.0);
+}
+
+NodeTally tally(std::span<const Column> columns, const Target& target, std::span<const Row> rows,
+                const Options& options) {
     NodeTally out;
     out.width = target.width();
     out.classes = target.is_classes();
     out.unit_weights = out.classes && target.weights.empty();
     out.rows = rows.size();
-    with_score(target, out.classes ? Criterion::gini : Criterion::squared_error,
-               [&](const auto& target_rows, auto) {
-                   const auto node = stats_of(target_rows, rows);
-                   out.centre = node.centre;
-                   out.pure = node.pure;
-                   if constexpr (requires { node.stats.of; })
-                       for (const auto n : node.stats.of) out.total.push_back(static_cast<double>(n));
-                   else
-                       out.total = {node.stats.w, node.stats.s, node.stats.q};
-               });
-    const Adder add{target, out.centre};
+    out.rows_per_weight.assign(target.rows_per_weight.begin(), target.rows_per_weight.end());
+    with_score(target, options.criterion, 0, [&](const auto& target_rows, const auto&) {
+        const auto node = stats_of(target_rows, rows);
+        out.centre = node.centre;
+        out.pure = node.pure;
+        if constexpr (requires { node.stats.of; })
+            for (const auto n : node.stats.of) out.total.push_back(static_cast<double>(n));
+        else
+            out.total = {node.stats.w, node.stats.s, node.stats.q},
+            out.variance = sample_variance(target_rows, rows, node);
+    });
+    const Adder add{target, out.centre, options.criterion == Criterion::poisson};
     for (const Column& column : columns)
         out.columns.push_back(column.nominal ? tally_nominal(column, rows, out.width, add)
                                              : tally_numeric(column, rows, out.width, add));

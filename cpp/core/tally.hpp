@@ -26,17 +26,21 @@ struct NodeTally {
     std::size_t width = 0;      // numbers in a row of statistics
     bool classes = false;       // rows are weights of classes; otherwise weight, sum and sum of squares
     bool unit_weights = false;  // weights of classes are whole numbers: chosen with integers
-    double centre = 0;          // sums of a numeric target are about this point
+    std::vector<double> rows_per_weight;  // of each class, where there are class weights
+    double centre = 0;                    // sums of a numeric target are about this point
     bool pure = false;
+    double variance = 0;  // numbers: with n - 1
     std::size_t rows = 0;
     std::vector<double> total;  // one row of statistics
     std::vector<ColumnTally> columns;
 
     double weight() const;
+    double samples() const;  // the weight without class weights
 };
 
-/// Tallies the given rows of the table.
-NodeTally tally(std::span<const Column> columns, const Target& target, std::span<const Row> rows);
+/// Tallies the given rows of the table, for the criterion of the options.
+NodeTally tally(std::span<const Column> columns, const Target& target, std::span<const Row> rows,
+                const Options& options);
 
 /// A choice: every column's candidate, the winner or -1, and the node's own impurity (times its weight).
 struct Choice {
@@ -45,8 +49,9 @@ struct Choice {
     double parent = 0;
 };
 
-/// Chooses the split of a node from its tally. Columns in `used` (nominal ones used above) are passed over.
-Choice choose(const NodeTally& tally, std::span<const bool> used, const Options& options);
+/// Chooses the split of a node from its tally. Columns in `used` (nominal ones used above) are passed over; a
+/// split must gain at least `least_gain` a row.
+Choice choose(const NodeTally& tally, std::span<const bool> used, double least_gain, const Options& options);
 
 /// One cut of a numeric column: for a list of all of them.
 struct Cut {

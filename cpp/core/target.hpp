@@ -17,6 +17,8 @@ struct Target {
     std::span<const double> values;       // ... or numbers; the other is empty
     std::span<const double> weights;      // empty: every row counts once
     std::size_t classes = 0;              // 0: numbers
+    std::span<const double>
+        rows_per_weight;  // of each class: 1 / its class weight, which is part of the weights
 
     bool is_classes() const { return classes > 0; }
     std::size_t rows() const { return is_classes() ? codes.size() : values.size(); }
@@ -32,6 +34,7 @@ decltype(auto) with_class_score(Criterion criterion, std::size_t largest, F&& f)
         case Criterion::accuracy:
             return f(Accuracy<Count>(largest));
         case Criterion::entropy:
+        case Criterion::gain_ratio:
             return f(Entropy<Count>(largest));
         case Criterion::gini:
             return f(Gini<Count>(largest));
@@ -40,31 +43,36 @@ decltype(auto) with_class_score(Criterion criterion, std::size_t largest, F&& f)
     }
 }
 
-/// Calls f(score) with the score of a criterion on numbers.
+/// Calls f(rows, score) with the score of a criterion on numbers, and the rows it works on.
 template <class F>
-decltype(auto) with_value_score(Criterion criterion, F&& f) {
+decltype(auto) with_value_score(Criterion criterion, const ValueRows& rows, F&& f) {
     switch (criterion) {
         case Criterion::variance:
-            return f(SampleVariance{});
+            return f(rows, SampleVariance{});
         case Criterion::squared_error:
-            return f(SquaredError{});
+            return f(rows, SquaredError{});
+        case Criterion::poisson:
+            return f(CountRows{rows}, PoissonDeviance{});
         default:
             throw std::invalid_argument("this criterion needs a target of classes");
     }
 }
 
-/// Calls f(rows, score) with the types that the target and the criterion ask for.
+/// Calls f(rows, score) with the types that the target and the criterion ask for. `largest` is the most rows
+/// that the score will be asked about.
 template <class F>
-decltype(auto) with_score(const Target& target, Criterion criterion, F&& f) {
-    if (!target.is_classes())
-        return with_value_score(
-            criterion, [&](const auto& score) { return f(ValueRows{target.values, target.weights}, score); });
-    const auto classes = [&]<class Count>(const ClassRows<Count>& rows) {
-        return with_class_score<Count>(criterion, target.rows(),
-                                       [&](const auto& score) { return f(rows, score); });
+decltype(auto) with_score(const Target& target, Criterion criterion, std::size_t largest, F&& f) {
+    if (!target.is_classes()) return with_value_score(criterion, ValueRows{target.values, target.weights}, f);
+    const auto of = [&]<class Rows>(const Rows& rows) {
+        return with_class_score<typename Rows::Stats::Count>(
+            criterion, largest, [&](const auto& score) { return f(rows, score); });
     };
-    if (target.weights.empty()) return classes(ClassRows<std::int64_t>{target.codes, {}, target.classes});
-    return classes(ClassRows<double>{target.codes, target.weights, target.classes});
+    const auto count = [&]<class Count>(Count) {
+        if (target.classes == 2)
+            return of(ClassRows<Count, 2>{target.codes, target.weights, 2, target.rows_per_weight});
+        return of(ClassRows<Count>{target.codes, target.weights, target.classes, target.rows_per_weight});
+    };
+    return target.weights.empty() ? count(std::int64_t{}) : count(double{});
 }
 
 }  // namespace branchwork

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/split.hpp"
@@ -34,11 +35,13 @@ struct GrownTree {
     std::vector<std::int32_t> n_children;
     std::vector<std::int32_t> lookup;  // offset into pool; -1: leaf or numeric
     std::vector<std::int32_t> pool;    // code + 1 -> child, counted from the first; [0]: missing or unseen
-    std::vector<std::int32_t> default_child;  // for a missing cell, counted from the first child; -1: leaf
+    std::vector<std::int32_t>
+        default_child;  // for a missing cell, counted from the first; -1: leaf, or shared
     std::vector<double> weight;
     std::vector<std::int64_t> n_rows;
     std::vector<double> impurity;  // a row, in the units of the score
     std::vector<double> gain;      // a row
+    std::vector<double> variance;  // numbers: of the target, with n - 1
     std::vector<double> stats;     // classes: weight of each class; values: the mean
     std::size_t width = 1;         // numbers a node in `stats`
     std::vector<Stop> stop;
@@ -48,8 +51,10 @@ struct GrownTree {
 
     std::size_t size() const { return feature.size(); }
     std::int32_t add_node();
-    /// Renumbers the nodes breadth first.
-    void order_breadth_first();
+    /// Puts a tree grown elsewhere in the place of a leaf.
+    void graft(std::int32_t leaf, GrownTree&& part);
+    /// Renumbers the nodes breadth first; `pool_size(node)` is the length of a nominal node's lookup.
+    void order_breadth_first(const std::function<std::size_t(std::int32_t feature)>& pool_size);
 };
 
 }  // namespace branchwork

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from branchwork import errors as errors
     from branchwork import information as information
     from branchwork.data import datasets as datasets
+    from branchwork.estimators.binary import CARTClassifier as CARTClassifier
+    from branchwork.estimators.binary import CARTRegressor as CARTRegressor
+    from branchwork.estimators.binary import TreeClassifier as TreeClassifier
+    from branchwork.estimators.binary import TreeRegressor as TreeRegressor
     from branchwork.estimators.trees import ID3Classifier as ID3Classifier
     from branchwork.estimators.trees import ID3Regressor as ID3Regressor
     from branchwork.estimators.trees import StumpClassifier as StumpClassifier
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "CARTClassifier": "estimators.binary",
+    "CARTRegressor": "estimators.binary",
     "Column": "table.schema",
     "ID3Classifier": "estimators.trees",
     "ID3Regressor": "estimators.trees",
@@ -43,6 +49,8 @@ _HOMES = {
     "StumpRegressor": "estimators.trees",
     "Table": "table.table",
     "Tree": "tree.tree",
+    "TreeClassifier": "estimators.binary",
+    "TreeRegressor": "estimators.binary",
     "Working": "view.working",
     "read": "table.read",
     "to_table": "table.adapt",
@@ -50,6 +58,8 @@ _HOMES = {
 _MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information"}
 
 __all__ = [
+    "CARTClassifier",
+    "CARTRegressor",
     "Column",
     "ID3Classifier",
     "ID3Regressor",
@@ -59,6 +69,8 @@ __all__ = [
     "StumpRegressor",
     "Table",
     "Tree",
+    "TreeClassifier",
+    "TreeRegressor",
     "Working",
     "datasets",
     "errors",

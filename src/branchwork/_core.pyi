@@ -32,7 +32,7 @@ class Target:
     """A target of classes or of numbers, borrowed."""
 
     @staticmethod
-    def classes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target: ...
+    def classes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rows_per_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Target: ...
 
     @staticmethod
     def values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target: ...
@@ -49,9 +49,13 @@ class Criterion(enum.Enum):
 
     gini = 2
 
-    variance = 3
+    gain_ratio = 3
 
-    squared_error = 4
+    variance = 4
+
+    squared_error = 5
+
+    poisson = 6
 
 class NumericSearch(enum.Enum):
     grid = 0
@@ -59,6 +63,29 @@ class NumericSearch(enum.Enum):
     values = 1
 
     sorted = 2
+
+class Nominal(enum.Enum):
+    multiway = 0
+
+    subset = 1
+
+    one_vs_rest = 2
+
+class Missing(enum.Enum):
+    branch = 0
+
+    larger = 1
+
+    share = 2
+
+    learn = 3
+
+class Order(enum.Enum):
+    depth = 0
+
+    breadth = 1
+
+    best = 2
 
 class Options:
     """A recipe, spelled out for the core."""
@@ -96,6 +123,30 @@ class Options:
     def only_changes(self, arg: bool, /) -> None: ...
 
     @property
+    def data_cuts(self) -> bool: ...
+
+    @data_cuts.setter
+    def data_cuts(self, arg: bool, /) -> None: ...
+
+    @property
+    def nominal(self) -> Nominal: ...
+
+    @nominal.setter
+    def nominal(self, arg: Nominal, /) -> None: ...
+
+    @property
+    def missing(self) -> Missing: ...
+
+    @missing.setter
+    def missing(self, arg: Missing, /) -> None: ...
+
+    @property
+    def order(self) -> Order: ...
+
+    @order.setter
+    def order(self, arg: Order, /) -> None: ...
+
+    @property
     def zero_gain(self) -> bool: ...
 
     @zero_gain.setter
@@ -108,10 +159,34 @@ class Options:
     def max_depth(self, arg: int, /) -> None: ...
 
     @property
-    def min_split_weight(self) -> float: ...
+    def max_leaves(self) -> int: ...
 
-    @min_split_weight.setter
-    def min_split_weight(self, arg: float, /) -> None: ...
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def min_split_samples(self) -> float: ...
+
+    @min_split_samples.setter
+    def min_split_samples(self, arg: float, /) -> None: ...
+
+    @property
+    def min_leaf_samples(self) -> float: ...
+
+    @min_leaf_samples.setter
+    def min_leaf_samples(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+    @property
+    def min_decrease(self) -> float: ...
+
+    @min_decrease.setter
+    def min_decrease(self, arg: float, /) -> None: ...
 
     @property
     def ledger_nodes(self) -> int: ...
@@ -162,6 +237,9 @@ class GrownTree:
     def gain(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
 
     @property
+    def variance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
     def stats(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
 
     @property
@@ -187,6 +265,12 @@ class GrownTree:
 
     @property
     def ledger_split_info(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_sides_at(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_sides(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
 
     @property
     def ledger_verdict(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
@@ -224,6 +308,12 @@ class NodeTally:
     @property
     def weight(self) -> float: ...
 
+    @property
+    def samples(self) -> float: ...
+
+    @property
+    def variance(self) -> float: ...
+
 class Candidate:
     """One column's best split in one node."""
 
@@ -240,6 +330,15 @@ class Candidate:
     def split_info(self) -> float: ...
 
     @property
+    def missing_child(self) -> int: ...
+
+    @property
+    def sides(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        Of each category of a nominal column parted in two: 0, 1, or 2 for absent.
+        """
+
+    @property
     def verdict(self) -> int: ...
 
 class Choice:
@@ -254,13 +353,13 @@ class Choice:
     @property
     def parent(self) -> float: ...
 
-def tally(columns: Columns, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NodeTally:
+def tally(columns: Columns, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options) -> NodeTally:
     """Statistics of the given rows."""
 
-def choose(tally: NodeTally, used: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options) -> Choice:
+def choose(tally: NodeTally, used: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], least_gain: float, options: Options) -> Choice:
     """The best split of every column, and of the node."""
 
-def route(columns: Columns, feature: int, cut: float, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+def route(columns: Columns, feature: int, cut: float, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: int, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """The child that each of the rows goes to."""
 
 def list_cuts(tally: NodeTally, column: int, options: Options) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:

@@ -37,6 +37,8 @@ class Method(StrEnum):
 
     id3 = "id3"
     stump = "stump"
+    cart = "cart"
+    tree = "tree"
 
 
 class Task(StrEnum):
@@ -52,6 +54,10 @@ RECIPES: dict[tuple[Method, bool], Recipe] = {
     (Method.id3, False): recipes.ID3_REGRESSION,
     (Method.stump, True): recipes.STUMP,
     (Method.stump, False): recipes.STUMP_REGRESSION,
+    (Method.cart, True): recipes.CART,
+    (Method.cart, False): recipes.CART_REGRESSION,
+    (Method.tree, True): recipes.TREE,
+    (Method.tree, False): recipes.TREE_REGRESSION,
 }
 
 

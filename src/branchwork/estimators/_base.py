@@ -10,6 +10,7 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -201,7 +202,7 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         y = one_column(y, type(self).__name__)
         target = targets.classes(y, sample_weight)
         _refuse_measured(target)
-        return target
+        return target.weighted(getattr(self, "class_weight", None))
 
     def _retarget(self, y: Any, sample_weight: Any) -> Target:
         given = self._target(y, sample_weight)
@@ -212,7 +213,12 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         if strange:
             raise TargetError(f"y holds the label {strange[0]!r}, which was not in the training data.")
         codes = np.array([place[label] for label in given.labels], np.int32)[given.codes]
-        return targets.Classes(codes, labels, given.weights, declared=True)
+        target = targets.Classes(codes, labels, given.weights, declared=True)
+        if given.class_weights is None:
+            return target
+        factors = np.ones(len(labels))
+        factors[[place[label] for label in given.labels]] = given.class_weights
+        return replace(target, class_weights=factors)
 
     def _adopt_labels(self, model: Model, y: Any) -> dict[str, Any]:
         classes = model.classes

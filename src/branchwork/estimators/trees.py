@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.grow import recipes
-from branchwork.grow.recipe import CLASS_CRITERIA, VALUE_CRITERIA, Recipe, Search, Smoothing, Stopping
+from branchwork.grow.recipe import Recipe, Search, Smoothing, Stopping
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 
@@ -78,7 +78,7 @@ class ID3Classifier(TreeClassifierFace):
 
     def _recipe(self) -> Recipe:
         return recipes.ID3.replace(
-            criterion=_criterion(self.criterion, CLASS_CRITERIA),
+            criterion=_criterion(self.criterion, get_args(ClassCriterion)),
             stopping=Stopping(self.max_depth, self.min_samples_split),
             zero_gain=self.zero_gain,
             smoothing=self.smoothing,
@@ -125,7 +125,7 @@ class ID3Regressor(TreeRegressorFace):
 
     def _recipe(self) -> Recipe:
         return recipes.ID3_REGRESSION.replace(
-            criterion=_criterion(self.criterion, VALUE_CRITERIA),
+            criterion=_criterion(self.criterion, get_args(ValueCriterion)),
             stopping=Stopping(self.max_depth, self.min_samples_split),
             zero_gain=self.zero_gain,
         )
@@ -178,7 +178,7 @@ class StumpClassifier(TreeClassifierFace):
 
     def _recipe(self) -> Recipe:
         return recipes.STUMP.replace(
-            criterion=_criterion(self.criterion, CLASS_CRITERIA),
+            criterion=_criterion(self.criterion, get_args(ClassCriterion)),
             search=Search(self.search, self.grid),
             smoothing=self.smoothing,
         )
@@ -225,5 +225,6 @@ class StumpRegressor(TreeRegressorFace):
 
     def _recipe(self) -> Recipe:
         return recipes.STUMP_REGRESSION.replace(
-            criterion=_criterion(self.criterion, VALUE_CRITERIA), search=Search(self.search, self.grid)
+            criterion=_criterion(self.criterion, get_args(ValueCriterion)),
+            search=Search(self.search, self.grid),
         )

@@ -11,7 +11,7 @@ from branchwork import _core
 from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
-from branchwork.table.target import Classes, Target
+from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.ledger import Ledger
 from branchwork.tree.tree import Tree
 
@@ -54,6 +54,7 @@ def grow(
         n_rows=grown.n_rows,
         impurity=grown.impurity,
         gain=grown.gain,
+        variance=None if isinstance(target, Classes) else grown.variance,
         stop=grown.stop,
         ledger=_ledger(grown, len(table.schema)),
     )
@@ -77,9 +78,23 @@ def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
         )
     if recipe.search.numeric == "grid" and recipe.search.grid is not None:
         _check_grid(table, recipe.search.grid)
+    if recipe.criterion == "poisson" and isinstance(target, Values):
+        _check_counts(target)
     if recipe.is_classification != isinstance(target, Classes):
         wanted = "classes" if recipe.is_classification else "numbers"
         raise TargetError(f"criterion={recipe.criterion!r} needs a target of {wanted}.")
+
+
+def _check_counts(target: Values) -> None:
+    """Refuse what has no Poisson deviance."""
+    negative = np.flatnonzero(target.values < 0)
+    if negative.size:
+        row = int(negative[0])
+        raise TargetError(
+            f'y, row {row}: {target.values[row]} found, but criterion="poisson" needs counts, 0 or more.'
+        )
+    if not target.values.any():
+        raise TargetError('y is zero in every row, but criterion="poisson" needs a positive sum.')
 
 
 def _check_grid(table: Table, grid: float) -> None:
@@ -108,12 +123,33 @@ def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
         options.grid_points = int(search.grid) if is_count else 0
         options.grid_step = 0.0 if is_count else float(search.grid)
     options.only_changes = search.cuts == "changes"
+    options.data_cuts = search.cut == "data"
+    options.nominal = getattr(_core.Nominal, search.nominal)
+    options.missing = getattr(_core.Missing, search.missing)
+    options.order = getattr(_core.Order, recipe.order)
     options.zero_gain = recipe.zero_gain
     options.max_depth = -1 if stopping.max_depth is None else min(int(stopping.max_depth), DEEPEST)
-    options.min_split_weight = float(stopping.min_samples_split)
+    options.max_leaves = -1 if stopping.max_leaf_nodes is None else int(stopping.max_leaf_nodes)
+    options.min_split_samples = _limit(stopping.min_samples_split, 2)
+    options.min_leaf_samples = _limit(stopping.min_samples_leaf, 1)
+    options.min_gain = float(stopping.min_gain)
+    options.min_decrease = float(stopping.min_impurity_decrease)
     options.ledger_nodes = LEDGER_NODES
     options.threads = n_jobs
     return options
+
+
+def least_gain(recipe: Recipe, weight: float, root_weight: float) -> float:
+    """What a split of a node must gain a row. Limits of 0 are none: with "variance" a gain may be negative."""
+    stopping = recipe.stopping
+    if stopping.min_gain == 0 and stopping.min_impurity_decrease == 0:
+        return -np.inf
+    return max(stopping.min_gain, stopping.min_impurity_decrease * root_weight / weight)
+
+
+def _limit(samples: float, never_binds: float) -> float:
+    """A limit on samples; one that any split in two meets with whole rows must not bind with fractional weights."""
+    return 0.0 if samples <= never_binds else float(samples)
 
 
 def in_output_units(tree: Tree, target: Target, recipe: Recipe) -> Tree:
@@ -150,4 +186,6 @@ def _ledger(grown: _core.GrownTree, n_columns: int) -> Ledger | None:
         gain=grown.ledger_gain.reshape(shape),
         split_info=grown.ledger_split_info.reshape(shape),
         verdict=grown.ledger_verdict.reshape(shape),
+        sides_at=grown.ledger_sides_at.reshape(shape),
+        sides=grown.ledger_sides,
     )

@@ -9,22 +9,26 @@ from typing import Any, Literal, get_args
 
 from branchwork.errors import ParameterError, did_you_mean
 
-Criterion = Literal["accuracy", "entropy", "gini", "variance", "squared_error"]
+Criterion = Literal["accuracy", "entropy", "gini", "gain_ratio", "variance", "squared_error", "poisson"]
 NumericSearch = Literal["sorted", "values", "grid"]
 Cuts = Literal["all", "changes"]
-Nominal = Literal["multiway"]
-Missing = Literal["branch"]
+Cut = Literal["midpoint", "data"]
+Nominal = Literal["multiway", "subset", "one_vs_rest"]
+Missing = Literal["branch", "larger", "share", "learn"]
+Order = Literal["depth", "breadth", "best"]
 Smoothing = Literal["laplace"] | float | None
 
-CLASS_CRITERIA = ("accuracy", "entropy", "gini")
-VALUE_CRITERIA = ("variance", "squared_error")
+CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
+VALUE_CRITERIA = ("variance", "squared_error", "poisson")
 
 UNITS: dict[str, str] = {
     "accuracy": "error rate",
     "entropy": "entropy (bits)",
     "gini": "Gini index",
+    "gain_ratio": "entropy (bits)",
     "variance": "variance (n − 1)",
     "squared_error": "mean squared error",
+    "poisson": "Poisson deviance",
 }
 """What impurity and gain are measured in."""
 
@@ -38,19 +42,24 @@ class Search:
     numeric : "sorted" (sort once, running counts), or the slow "values" and "grid" of the lecture.
     grid : for "grid": a step (float) or a number of points (int).
     cuts : "all" gaps between distinct values, or only those where the class "changes".
-    nominal : "multiway": one branch per value; a column that was used is not tried again below.
-    missing : "branch": missing cells of a column are a value of their own, with a branch of their own.
+    cut : "midpoint" of two neighbouring values, or "data": the largest value of the training table not above it.
+    nominal : "multiway": one branch per value, and a column that was used is not tried again below; "subset": two groups
+        of values; "one_vs_rest": one value against all others.
+    missing : where missing cells go: to a "branch" of their own, to the "larger" branch, to every branch by weight
+        ("share"), or to the branch where the split is best ("learn").
     """
 
     numeric: NumericSearch = "sorted"
     grid: float | int | None = None
     cuts: Cuts = "all"
+    cut: Cut = "midpoint"
     nominal: Nominal = "multiway"
     missing: Missing = "branch"
 
     def __post_init__(self) -> None:
         one_of("search", self.numeric, NumericSearch)
         one_of("cuts", self.cuts, Cuts)
+        one_of("cut", self.cut, Cut)
         one_of("nominal", self.nominal, Nominal)
         one_of("missing", self.missing, Missing)
         if self.numeric == "grid":
@@ -61,15 +70,31 @@ class Search:
 
 @dataclass(frozen=True)
 class Stopping:
-    """When a node becomes a leaf without looking further."""
+    """When a node becomes a leaf.
+
+    Parameters
+    ----------
+    max_depth, max_leaf_nodes : None: no limit.
+    min_samples_split, min_samples_leaf : compared with sums of sample weights. Up to 2, and up to 1, they say no more
+        than that a split needs rows on both sides, and do not bind.
+    min_gain : of a split, a row. 0: no limit.
+    min_impurity_decrease : the same, times the node's share of the table. 0: no limit.
+    """
 
     max_depth: int | None = None
     min_samples_split: int | float = 0
+    min_samples_leaf: int | float = 0
+    max_leaf_nodes: int | None = None
+    min_gain: float = 0
+    min_impurity_decrease: float = 0
 
     def __post_init__(self) -> None:
         if self.max_depth is not None:
             whole_number("max_depth", self.max_depth, low=0)
-        number_in("min_samples_split", self.min_samples_split, low=0)
+        if self.max_leaf_nodes is not None:
+            whole_number("max_leaf_nodes", self.max_leaf_nodes, low=1)
+        for name in ("min_samples_split", "min_samples_leaf", "min_gain", "min_impurity_decrease"):
+            number_in(name, getattr(self, name), low=0)
 
 
 @dataclass(frozen=True)
@@ -80,6 +105,7 @@ class Recipe:
     ----------
     name : as in `branchwork grow --method`.
     criterion : the score of a split.
+    order : which node is split next; it matters only with max_leaf_nodes.
     zero_gain : may a split be taken that gains nothing (with "variance": that gains less than nothing)?
     smoothing : of leaf probabilities: None (n_kc / n_k), "laplace", or m of the m-estimate.
     """
@@ -88,11 +114,13 @@ class Recipe:
     criterion: Criterion
     search: Search = field(default_factory=Search)
     stopping: Stopping = field(default_factory=Stopping)
+    order: Order = "depth"
     zero_gain: bool = False
     smoothing: Smoothing = None
 
     def __post_init__(self) -> None:
         one_of("criterion", self.criterion, Criterion)
+        one_of("order", self.order, Order)
         smoothing: object = self.smoothing
         if smoothing is not None and smoothing != "laplace":
             if isinstance(smoothing, str):

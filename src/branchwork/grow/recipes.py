@@ -16,5 +16,29 @@ STUMP = Recipe("stump", "accuracy", stopping=Stopping(max_depth=1))
 STUMP_REGRESSION = Recipe("stump-regression", "squared_error", stopping=Stopping(max_depth=1))
 """One split: the rule with the smallest squared error."""
 
-RECIPES = {recipe.name: recipe for recipe in (ID3, ID3_REGRESSION, STUMP, STUMP_REGRESSION)}
+CART = Recipe("cart", "gini", Search(nominal="subset", missing="larger"))
+"""Breiman and others 1984, growth alone: two branches, categories in the best two groups."""
+
+CART_REGRESSION = CART.replace(name="cart-regression", criterion="squared_error")
+"""The same with squared error, leaf = mean."""
+
+TREE = Recipe("tree", "gini", Search(nominal="subset", missing="learn"), order="best", zero_gain=True)
+"""The open recipe: every knob, and scikit-learn's answers on numeric tables."""
+
+TREE_REGRESSION = TREE.replace(name="tree-regression", criterion="squared_error")
+"""The open recipe for numbers."""
+
+RECIPES = {
+    recipe.name: recipe
+    for recipe in (
+        ID3,
+        ID3_REGRESSION,
+        STUMP,
+        STUMP_REGRESSION,
+        CART,
+        CART_REGRESSION,
+        TREE,
+        TREE_REGRESSION,
+    )
+}
 """Every recipe by name; the contract tests run over all of them."""

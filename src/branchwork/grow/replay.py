@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from branchwork import _core
-from branchwork.grow.grow import check_fit, core_options
+from branchwork.grow.grow import check_fit, core_options, least_gain
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
@@ -24,10 +24,14 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
     """
     check_fit(table, target, recipe)
     rows = np.flatnonzero(_subtree(tree, node)[apply(tree, table)]).astype(np.uint32)
-    tally = _core.tally(table.core, target.core, rows)
     options = core_options(recipe)
-    choice = _core.choose(tally, _used_above(tree, table, node), options)
-    candidates = [candidate(c.feature, c.cut, c.gain, c.split_info, c.verdict) for c in choice.candidates]
+    tally = _core.tally(table.core, target.core, rows, options)
+    used = _used_above(tree, table, node, recipe)
+    choice = _core.choose(tally, used, least_gain(recipe, tally.weight, float(tree.weight[0])), options)
+    candidates = [
+        candidate(c.feature, c.cut, c.gain, c.split_info, c.verdict, c.sides.tolist())
+        for c in choice.candidates
+    ]
     weight = tally.weight
     for j, column in enumerate(table.schema):
         if candidates[j].gain is None:
@@ -47,8 +51,12 @@ def _subtree(tree: Tree, root: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]
     return inside
 
 
-def _used_above(tree: Tree, table: Table, node: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _used_above(
+    tree: Tree, table: Table, node: int, recipe: Recipe
+) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     used = np.zeros(len(table.schema), bool)
+    if recipe.search.nominal != "multiway":
+        return used
     for ancestor in path_to(tree, node)[:-1]:
         feature = int(tree.feature[ancestor])
         used[feature] |= table.schema[feature].is_nominal

@@ -18,12 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.grow.grow import check_fit, core_options, in_output_units
+from branchwork.errors import ParameterError
+from branchwork.grow.grow import check_fit, core_options, in_output_units, least_gain
 from branchwork.grow.recipe import Recipe
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
-from branchwork.tree.ledger import Ledger
+from branchwork.tree.ledger import VERDICTS, Ledger
 from branchwork.tree.tree import STOP_REASONS, Tree
 
 RowIds = npt.NDArray[np.uint32]
@@ -35,26 +36,36 @@ class Rows(Protocol):
     def tally(self, node: int) -> _core.NodeTally:
         """Return the statistics of a node's rows."""
 
-    def route(self, node: int, feature: int, cut: float, children: range) -> None:
+    def route(self, node: int, split: Route, children: range) -> None:
         """Send a node's rows to its children."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """Which way rows go at a split: a cut, or the child of every category; and the child of missing cells."""
+
+    feature: int
+    cut: float
+    lookup: npt.NDArray[np.int32]
+    missing: int
 
 
 class LocalRows:
     """Rows of a table in this process."""
 
-    def __init__(self, table: Table, target: Target) -> None:
-        self.columns, self.target = table.core, target.core
+    def __init__(self, table: Table, target: Target, options: _core.Options) -> None:
+        self.columns, self.target, self.options = table.core, target.core, options
         self.columns.mark_missing()
         self.rows_of: dict[int, RowIds] = {0: np.arange(table.n_rows, dtype=np.uint32)}
 
     def tally(self, node: int) -> _core.NodeTally:
         """Return the statistics of a node's rows."""
-        return _core.tally(self.columns, self.target, self.rows_of[node])
+        return _core.tally(self.columns, self.target, self.rows_of[node], self.options)
 
-    def route(self, node: int, feature: int, cut: float, children: range) -> None:
+    def route(self, node: int, split: Route, children: range) -> None:
         """Send a node's rows to its children."""
         rows = self.rows_of.pop(node)
-        child = _core.route(self.columns, feature, cut, rows)
+        child = _core.route(self.columns, split.feature, split.cut, split.lookup, split.missing, rows)
         for k, child_id in enumerate(children):
             self.rows_of[child_id] = rows[child == k]
 
@@ -69,10 +80,12 @@ class _Growing:
     n_children: list[int] = field(default_factory=list)
     lookup: list[int] = field(default_factory=list)
     pool: list[int] = field(default_factory=list)
+    default_child: list[int] = field(default_factory=list)
     weight: list[float] = field(default_factory=list)
     n_rows: list[int] = field(default_factory=list)
     impurity: list[float] = field(default_factory=list)
     gain: list[float] = field(default_factory=list)
+    variance: list[float] = field(default_factory=list)
     stats: list[npt.NDArray[np.float64]] = field(default_factory=list)
     stop: list[int] = field(default_factory=list)
     pages: dict[int, list[Any]] = field(default_factory=dict)
@@ -83,19 +96,25 @@ class _Growing:
         self.first_child.append(-1)
         self.n_children.append(0)
         self.lookup.append(-1)
+        self.default_child.append(-1)
         self.gain.append(0.0)
         return len(self.feature) - 1
 
 
 def grow_in_steps(table: Table, target: Target, recipe: Recipe) -> Tree:
-    """Grow a tree by a recipe, one node at a time, breadth first."""
+    """Grow a tree by a recipe, one node at a time, breadth first.
+
+    Not for rows that are shared among branches, nor for limits that look at the whole tree.
+    """
     check_fit(table, target, recipe)
-    rows: Rows = LocalRows(table, target)
+    if recipe.search.missing == "share" or recipe.search.cut == "data" or recipe.stopping.max_leaf_nodes:
+        raise ParameterError("Step by step there is no missing='share', no cut='data' and no max_leaf_nodes.")
+    options = core_options(recipe)
+    rows: Rows = LocalRows(table, target, options)
     missing = [
         bool(np.any(a < 0) if c.is_nominal else np.isnan(a).any())
         for c, a in zip(table.schema, table.arrays, strict=True)
     ]
-    options = core_options(recipe)
     tree = _Growing()
     tree.add_node()
     used = {0: np.zeros(len(table.schema), bool)}
@@ -104,38 +123,47 @@ def grow_in_steps(table: Table, target: Target, recipe: Recipe) -> Tree:
     while waiting:
         node = waiting.popleft()
         tally = rows.tally(node)
-        choice = _core.choose(tally, used[node], options)
+        root_weight = tree.weight[0] if tree.weight else tally.weight
+        needed = least_gain(recipe, tally.weight or 1.0, root_weight)
+        choice = _core.choose(tally, used[node], needed, options)
         _describe(tree, tally, choice.parent, target)
-        stop = _why_stop(tally, depth[node], recipe)
+        stop = _why_stop(tally, depth[node], options)
         if stop == "split":
             tree.pages[node] = choice.candidates
             if choice.best < 0:
-                stop = "no_gain" if any(c.gain == c.gain for c in choice.candidates) else "no_candidate"
+                stop = _why_unsplit(choice.candidates)
         tree.stop.append(STOP_REASONS.index(stop))
         if stop != "split":
             continue
         chosen = choice.candidates[choice.best]
-        children = _split(tree, node, chosen, table.schema, missing[chosen.feature])
-        rows.route(node, chosen.feature, chosen.cut, children)
+        own_branch = missing[chosen.feature] and recipe.search.missing == "branch"
+        route, children = _split(tree, node, chosen, table.schema, own_branch)
+        rows.route(node, route, children)
         below = used.pop(node)
-        if table.schema[chosen.feature].is_nominal:
+        if table.schema[chosen.feature].is_nominal and recipe.search.nominal == "multiway":
             below = below.copy()
             below[chosen.feature] = True
         for child in children:
             used[child], depth[child] = below, depth[node] + 1
             waiting.append(child)
-    return _finish(tree, target, recipe, missing)
+    return _finish(tree, table.schema, target, recipe)
 
 
-def _why_stop(tally: _core.NodeTally, depth: int, recipe: Recipe) -> str:
-    stopping = recipe.stopping
+def _why_unsplit(candidates: list[_core.Candidate]) -> str:
+    verdicts = {VERDICTS[c.verdict] for c in candidates}
+    if "small_gain" in verdicts:
+        return "small_gain"
+    return "no_gain" if any(c.gain == c.gain for c in candidates) else "no_candidate"
+
+
+def _why_stop(tally: _core.NodeTally, depth: int, options: _core.Options) -> str:
     if tally.rows == 0:
         return "empty"
     if tally.pure:
         return "pure"
-    if stopping.max_depth is not None and depth >= stopping.max_depth:
+    if 0 <= options.max_depth <= depth:
         return "max_depth"
-    if tally.weight < stopping.min_samples_split:
+    if tally.samples < options.min_split_samples:
         return "too_few_rows"
     return "split"
 
@@ -144,6 +172,7 @@ def _describe(tree: _Growing, tally: _core.NodeTally, parent: float, target: Tar
     weight = tally.weight
     tree.weight.append(weight)
     tree.n_rows.append(tally.rows)
+    tree.variance.append(tally.variance)
     tree.impurity.append(max(0.0, parent / weight) if weight > 0 else 0.0)
     if isinstance(target, Classes):
         tree.stats.append(tally.total)
@@ -151,31 +180,45 @@ def _describe(tree: _Growing, tally: _core.NodeTally, parent: float, target: Tar
         tree.stats.append(np.array([tally.centre + tally.total[1] / weight if weight > 0 else 0.0]))
 
 
-def _split(tree: _Growing, node: int, chosen: _core.Candidate, schema: Schema, has_missing: bool) -> range:
+def _split(
+    tree: _Growing, node: int, chosen: _core.Candidate, schema: Schema, own_branch: bool
+) -> tuple[Route, range]:
     column = schema[chosen.feature]
-    known = len(column.categories) if column.is_nominal else 2
-    tree.feature[node], tree.cut[node], tree.gain[node] = chosen.feature, chosen.cut, chosen.gain
+    lookup = np.empty(0, np.int32)
+    known = 2
     if column.is_nominal:
+        sides = chosen.sides
+        known = 2 if len(sides) else len(column.categories)
+        lookup = (
+            np.where(sides < 2, sides, -1).astype(np.int32)
+            if len(sides)
+            else np.arange(known, dtype=np.int32)
+        )
         tree.lookup[node] = len(tree.pool)
-        tree.pool.extend([-1, *range(known)])
-    children = range(len(tree.feature), len(tree.feature) + known + has_missing)
+        tree.pool.extend([-1, *lookup.tolist()])
+    tree.feature[node], tree.cut[node], tree.gain[node] = chosen.feature, chosen.cut, chosen.gain
+    children = range(len(tree.feature), len(tree.feature) + known + own_branch)
     tree.first_child[node], tree.n_children[node] = children.start, len(children)
+    missing = known if own_branch else chosen.missing_child
+    tree.default_child[node] = missing
     for _ in children:
         tree.add_node()
-    return children
+    return Route(chosen.feature, chosen.cut, lookup, missing), children
 
 
-def _finish(tree: _Growing, target: Target, recipe: Recipe, missing: list[bool]) -> Tree:
+def _finish(tree: _Growing, schema: Schema, target: Target, recipe: Recipe) -> Tree:
     pool = np.array(tree.pool, np.int32)
-    default_child = np.full(len(tree.feature), -1, np.int32)
     for node, feature in enumerate(tree.feature):
         if feature < 0:
             continue
         first, n_children = tree.first_child[node], tree.n_children[node]
-        heaviest = int(np.argmax(tree.weight[first : first + n_children]))
-        default_child[node] = n_children - 1 if missing[feature] else heaviest
+        weights = tree.weight[first : first + n_children]
+        if tree.default_child[node] < 0:
+            tree.default_child[node] = int(np.argmax(weights))
         if tree.lookup[node] >= 0:
-            pool[tree.lookup[node]] = default_child[node]
+            slots = pool[tree.lookup[node] : tree.lookup[node] + 1 + len(schema[feature].categories)]
+            slots[0] = tree.default_child[node]
+            slots[slots < 0] = int(weights[1] > weights[0])
     grown = Tree(
         feature=np.array(tree.feature, np.int32),
         cut=np.array(tree.cut),
@@ -183,15 +226,16 @@ def _finish(tree: _Growing, target: Target, recipe: Recipe, missing: list[bool])
         n_children=np.array(tree.n_children, np.int32),
         lookup=np.array(tree.lookup, np.int32),
         pool=pool,
-        default_child=default_child,
+        default_child=np.array(tree.default_child, np.int32),
         value=np.array(tree.stats),
         distribution=None,
         weight=np.array(tree.weight),
         n_rows=np.array(tree.n_rows, np.int64),
         impurity=np.array(tree.impurity),
         gain=np.array(tree.gain),
+        variance=None if isinstance(target, Classes) else np.array(tree.variance),
         stop=np.array(tree.stop, np.uint8),
-        ledger=_ledger(tree.pages, len(missing)),
+        ledger=_ledger(tree.pages, len(schema)),
     )
     return in_output_units(grown, target, recipe)
 
@@ -202,10 +246,15 @@ def _ledger(pages: dict[int, list[Any]], n_columns: int) -> Ledger:
             -1, n_columns
         )
 
+    sides = [c.sides for page in pages.values() for c in page]
+    ends = np.cumsum([len(s) for s in sides], dtype=np.int64)
+    starts = [int(end) - len(s) if len(s) else -1 for end, s in zip(ends, sides, strict=True)]
     return Ledger(
         node=np.array(list(pages), np.int32),
         cut=column("cut", np.float64),
         gain=column("gain", np.float64),
         split_info=column("split_info", np.float64),
         verdict=column("verdict", np.uint8),
+        sides_at=np.array(starts, np.int64).reshape(-1, n_columns),
+        sides=np.concatenate([*sides, np.empty(0, np.uint8)]).astype(np.uint8),
     )

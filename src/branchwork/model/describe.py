@@ -15,7 +15,7 @@ def to_dict(model: Model) -> dict[str, Any]:
     Every node has id, weight, n_rows, prediction and either distribution (label → weight) or mean and variance
     (n − 1). Inner nodes also have feature; cut (numeric; `<= cut` is the first child) or values (a list of category
     lists, one per child; an empty list is the branch for missing cells); gain; missing (which child, counted from 0,
-    a missing cell goes to); and children, in the same order.
+    a missing cell goes to, or "share": all of them, by weight); and children, in the same order.
     """
     nodes = [_describe_node(model, node) for node in range(model.tree.n_nodes)]
     for node in preorder(model.tree):
@@ -31,14 +31,6 @@ def prediction(model: Model, node: int) -> Any:
     return float(tree.value[node, 0]) if model.labels is None else model.labels[tree.decision[node]]
 
 
-def variance(model: Model, node: int) -> float:
-    """Sample variance (n − 1) of a numeric target in a node."""
-    impurity, weight = float(model.tree.impurity[node]), float(model.tree.weight[node])
-    if model.recipe["criterion"] == "variance":
-        return impurity
-    return impurity * weight / (weight - 1) if weight > 1 else 0.0
-
-
 def _describe_node(model: Model, node: int) -> dict[str, Any]:
     tree = model.tree
     described: dict[str, Any] = {
@@ -51,7 +43,7 @@ def _describe_node(model: Model, node: int) -> dict[str, Any]:
         described["distribution"] = dict(zip(model.labels, tree.distribution[node].tolist(), strict=True))
     else:
         described["mean"] = float(tree.value[node, 0])
-        described["variance"] = variance(model, node)
+        described["variance"] = 0.0 if tree.variance is None else float(tree.variance[node])
     if tree.is_leaf(node):
         return described
     split = split_of(tree, model.schema, node)
@@ -61,5 +53,5 @@ def _describe_node(model: Model, node: int) -> dict[str, Any]:
     else:
         described["values"] = [list(group) for group in split.groups]
     described["gain"] = float(tree.gain[node])
-    described["missing"] = int(tree.default_child[node])
+    described["missing"] = "share" if tree.default_child[node] < 0 else int(tree.default_child[node])
     return described

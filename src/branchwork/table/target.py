@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.errors import TargetError, WeightError
+from branchwork.errors import ParameterError, TargetError, WeightError
 from branchwork.table.cells import Cells, array_column, factorised, is_missing, object_array, plain_value
 from branchwork.table.frames import as_series, frame_column, holds_objects
 from branchwork.table.schema import Column
@@ -20,6 +20,10 @@ from branchwork.table.table import check_integer_range, read_only
 
 LARGEST_SCALE = 1e100
 """Sums of weights, and numbers to be squared, may be this large, or this small."""
+
+
+ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
+"""Weights of classes: by label (1 where none is given), or so that all classes weigh the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +38,12 @@ class Classes:
     labels: tuple[Hashable, ...]
     weights: npt.NDArray[np.float64] | None = None
     declared: bool = False
+    class_weights: npt.NDArray[np.float64] | None = None
+    """One per label, already part of `weights`; limits on samples do not count them."""
 
     def __reduce__(self) -> tuple[type[Classes], tuple[Any, ...]]:
         """Pickle everything but what the core borrows."""
-        return Classes, (self.codes, self.labels, self.weights, self.declared)
+        return Classes, (self.codes, self.labels, self.weights, self.declared, self.class_weights)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -46,7 +52,8 @@ class Classes:
     @cached_property
     def core(self) -> _core.Target:
         """The target as the core sees it."""
-        return _core.Target.classes(self.codes, len(self.labels), self.weights)
+        per_weight = None if self.class_weights is None else 1 / self.class_weights
+        return _core.Target.classes(self.codes, len(self.labels), self.weights, per_weight)
 
     @cached_property
     def counts(self) -> npt.NDArray[np.float64]:
@@ -65,7 +72,20 @@ class Classes:
             return self
         new_code = (np.cumsum(present) - 1).astype(np.int32)
         labels = tuple(label for label, here in zip(self.labels, present, strict=True) if here)
-        return replace(self, codes=read_only(new_code[self.codes]), labels=labels)
+        class_weights = None if self.class_weights is None else self.class_weights[present]
+        return replace(
+            self, codes=read_only(new_code[self.codes]), labels=labels, class_weights=class_weights
+        )
+
+    def weighted(self, class_weight: ClassWeight) -> Classes:
+        """Return the target with every row's weight multiplied by that of its class."""
+        factors = _class_factors(class_weight, self)
+        if factors is None or (factors == 1).all():
+            return self
+        sample = np.ones(len(self)) if self.weights is None else self.weights
+        weights = read_only(sample * factors[self.codes])
+        _refuse_total(weights)
+        return replace(self, weights=weights, class_weights=factors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +186,29 @@ def weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64] | None:
         )
     if (array == 1).all():
         return None
+    _refuse_total(array)
+    return read_only(array)
+
+
+def _class_factors(class_weight: ClassWeight, target: Classes) -> npt.NDArray[np.float64] | None:
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ParameterError(f'class_weight={class_weight!r}; expected None, "balanced" or a mapping.')
+        counts = target.counts
+        present = counts > 0
+        return np.where(present, counts.sum() / (present.sum() * np.where(present, counts, 1)), 1.0)
+    if not isinstance(class_weight, Mapping):
+        raise ParameterError(f'class_weight={class_weight!r}; expected None, "balanced" or a mapping.')
+    for label, weight in class_weight.items():
+        if not (isinstance(weight, numbers.Real) and 0 < weight < np.inf):
+            raise ParameterError(f"class_weight[{label!r}]={weight!r}; expected a finite number above 0.")
+    return np.array([float(class_weight.get(label, 1)) for label in target.labels])
+
+
+def _refuse_total(array: npt.NDArray[np.float64]) -> None:
+    """Refuse weights whose sum cannot be squared."""
     with np.errstate(over="ignore"):  # becomes infinite, which is refused
         total = float(array.sum())
     if not 1 / LARGEST_SCALE <= total <= LARGEST_SCALE:
@@ -174,7 +217,6 @@ def weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64] | None:
             f"sample_weight, row {row}: with {array[row]} the weights sum to {total:.3g}, beyond what can be squared. "
             f"Scale them: expected a sum from {1 / LARGEST_SCALE:g} to {LARGEST_SCALE:g}."
         )
-    return read_only(array)
 
 
 def _refuse_scale(numeric: npt.NDArray[np.float64]) -> None:

@@ -6,15 +6,25 @@ none; a page can then be made again from the training data (grow/replay.py).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-Verdict = Literal["chosen", "lower_gain", "tie_lost", "no_gain", "one_branch", "used_above"]
+Verdict = Literal[
+    "chosen",
+    "lower_gain",
+    "tie_lost",
+    "no_gain",
+    "one_branch",
+    "used_above",
+    "too_few_rows",
+    "small_gain",
+]
 
-VERDICTS: tuple[Verdict, ...] = ("chosen", "lower_gain", "tie_lost", "no_gain", "one_branch", "used_above")
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 """Position = code in the core."""
 
 REASONS: dict[Verdict, str] = {
@@ -24,6 +34,8 @@ REASONS: dict[Verdict, str] = {
     "no_gain": "gains nothing, and this recipe does not split for nothing",
     "one_branch": "all rows here would take the same branch",
     "used_above": "already used on the way here",
+    "too_few_rows": "every split would leave a branch with too few rows",
+    "small_gain": "no column gains as much as was asked for",
 }
 
 
@@ -47,6 +59,9 @@ class Candidate:
     cut: float | None = None
     gain: float | None = None
     split_info: float | None = None
+    sides: tuple[int, ...] | None = (
+        None  # nominal, parted in two: of each category 0, 1, or 2 for absent here
+    )
     chi2: float | None = None
     p_value: float | None = None
     cuts: tuple[Cut, ...] = ()
@@ -76,6 +91,8 @@ class Ledger:
     gain: npt.NDArray[np.float64]
     split_info: npt.NDArray[np.float64]
     verdict: npt.NDArray[np.uint8]
+    sides_at: npt.NDArray[np.int64]  # where the sides of a column parted in two begin in `sides`; -1: none
+    sides: npt.NDArray[np.uint8]
 
     def page(self, node: int) -> Page | None:
         """Return the page of a node, or None: leaves that were never looked at have none."""
@@ -87,18 +104,25 @@ class Ledger:
             self.gain[at].tolist(),
             self.split_info[at].tolist(),
             self.verdict[at].tolist(),
+            self._sides_of(at),
             strict=True,
         )
-        return Page(
-            node,
-            tuple(
-                candidate(feature, cut, gain, split_info, verdict)
-                for feature, (cut, gain, split_info, verdict) in enumerate(rows)
-            ),
-        )
+        return Page(node, tuple(candidate(feature, *numbers) for feature, numbers in enumerate(rows)))
+
+    def _sides_of(self, at: int) -> list[list[int]]:
+        """Sides of each column on a page; an empty list where the column was not parted in two."""
+        starts = self.sides_at.ravel()
+        begins = np.append(starts[starts >= 0], len(self.sides))
+        found: list[list[int]] = []
+        for start in self.sides_at[at].tolist():
+            end = begins[np.searchsorted(begins, start, side="right")] if start >= 0 else start
+            found.append(self.sides[start:end].tolist() if start >= 0 else [])
+        return found
 
 
-def candidate(feature: int, cut: float, gain: float, split_info: float, verdict: int) -> Candidate:
+def candidate(
+    feature: int, cut: float, gain: float, split_info: float, verdict: int, sides: Sequence[int]
+) -> Candidate:
     """A candidate from the core's numbers: NaN stands for none."""
     is_split = gain == gain
     return Candidate(
@@ -107,4 +131,5 @@ def candidate(feature: int, cut: float, gain: float, split_info: float, verdict:
         cut=cut if cut == cut and is_split else None,
         gain=gain if is_split else None,
         split_info=split_info if is_split else None,
+        sides=tuple(sides) or None,
     )

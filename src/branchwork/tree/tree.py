@@ -27,7 +27,17 @@ from branchwork.tree.ledger import Ledger
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
-STOP_REASONS = ("split", "pure", "max_depth", "too_few_rows", "no_candidate", "no_gain", "empty")
+STOP_REASONS = (
+    "split",
+    "pure",
+    "max_depth",
+    "too_few_rows",
+    "no_candidate",
+    "no_gain",
+    "empty",
+    "small_gain",
+    "max_leaf_nodes",
+)
 """Why a node is a leaf; position = code in `Tree.stop`."""
 
 
@@ -42,6 +52,7 @@ class Tree:
     distribution : (nodes, classes) weight of each class, or None for a numeric target.
     weight, n_rows : of the training rows in each node.
     impurity, gain : a row, in the units of the score (bits, Gini, error rate, variance).
+    variance : of a numeric target, with n − 1; None for classes.
     stop : why each leaf is one, as a position in STOP_REASONS.
     ledger : the working of every split, if it was kept.
     """
@@ -59,6 +70,7 @@ class Tree:
     n_rows: npt.NDArray[np.int64]
     impurity: Floats
     gain: Floats
+    variance: Floats | None
     stop: npt.NDArray[np.uint8]
     ledger: Ledger | None = None
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from branchwork.model.describe import prediction, variance
+from branchwork.model.describe import prediction
 from branchwork.model.model import Model
 from branchwork.tree.split import category, number, split_of
 from branchwork.tree.walk import preorder
@@ -111,7 +111,8 @@ def _facts(model: Model, node: int) -> str:
     if n_rows == 0:
         return f"{size}  as its parent"
     if model.labels is None or tree.distribution is None:
-        return f"{size}  mean {tree.value[node, 0]:.6g}  sd {variance(model, node) ** 0.5:.4g}"
+        variance = 0.0 if tree.variance is None else float(tree.variance[node])
+        return f"{size}  mean {tree.value[node, 0]:.6g}  sd {variance**0.5:.4g}"
     counts = tree.distribution[node]
     order = sorted(range(len(counts)), key=lambda c: -counts[c])
     present = [c for c in order if counts[c] > 0]

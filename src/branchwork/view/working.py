@@ -20,6 +20,8 @@ STOPPED = {
     "no_candidate": "a leaf because no column parts its rows",
     "no_gain": "a leaf because no split gains anything",
     "empty": "an empty branch: a leaf that answers as its parent does",
+    "small_gain": "a leaf because no split gains as much as was asked for",
+    "max_leaf_nodes": "a leaf because the tree has as many leaves as max_leaf_nodes allows",
     "split": "",
 }
 
@@ -188,6 +190,12 @@ def _test(model: Model, candidate: Candidate, column: Column) -> str | None:
         return None
     if candidate.cut is not None:
         return Threshold(candidate.feature, candidate.cut, False).describe(model.schema)
+    if candidate.sides is not None:
+        groups = tuple(
+            tuple(value for value, at in zip(column.categories, candidate.sides, strict=True) if at == side)
+            for side in (0, 1)
+        )
+        return Lookup(candidate.feature, groups).describe(model.schema)
     return Lookup(candidate.feature, tuple((category,) for category in column.categories)).describe(
         model.schema
     )

@@ -1,0 +1,114 @@
+// The child of each row at the split being made, looked up by row; and the stable partition of a node's
+// arrays by it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/route.hpp"
+#include "core/sorted_column.hpp"
+
+namespace branchwork {
+
+/// Splits in two or three keep a byte a row, so that the lookup of a large node stays in cache; splits in
+/// more than 256 keep four. Threads that split different nodes write different rows.
+class ChildOfRow {
+  public:
+    void resize(std::size_t rows, std::int32_t most_children) {
+        narrow_.resize(rows);
+        if (!is_narrow(most_children)) wide_.resize(rows);
+    }
+
+    /// Rows in order of their value: some on the left, the others on the right, missing ones last.
+    void mark_by_order(std::span<const Entry> entries, const Tags& tags, std::size_t left_rows,
+                       std::int32_t missing, std::int32_t children) {
+        mark(children, [&](auto* child) {
+            using Child = std::remove_pointer_t<decltype(child)>;
+            std::size_t i = 0;
+            for (; i < left_rows; ++i) child[tags.row(entries[i].tag)] = 0;
+            for (; i < entries.size() && entries[i].rank != missing_rank; ++i)
+                child[tags.row(entries[i].tag)] = 1;
+            for (; i < entries.size(); ++i) child[tags.row(entries[i].tag)] = static_cast<Child>(missing);
+        });
+    }
+    void mark_by_value(const Column& column, double cut, std::int32_t missing, std::span<const Row> rows,
+                       std::int32_t children) {
+        mark(children, [&](auto* child) {
+            using Child = std::remove_pointer_t<decltype(child)>;
+            with_cells(column, [&](auto cells) {
+                for (const Row row : rows) {
+                    const auto x = static_cast<double>(cells[row]);
+                    child[row] = static_cast<Child>(std::isnan(x) ? missing : child_of_number(x, cut));
+                }
+            });
+        });
+    }
+    /// `lookup[code]` is the child of a category.
+    void mark_by_code(const Column& column, const std::int32_t* lookup, std::int32_t missing,
+                      std::span<const Row> rows, std::int32_t children) {
+        mark(children, [&](auto* child) {
+            using Child = std::remove_pointer_t<decltype(child)>;
+            const Cells<std::int32_t> codes{column.data, column.stride};
+            for (const Row row : rows) {
+                const std::int32_t code = codes[row];
+                child[row] = static_cast<Child>(code < 0 ? missing : lookup[code]);
+            }
+        });
+    }
+
+    /// Moves items to their children, keeping the order within each child; returns where each child begins,
+    /// and the end. In two, the first child's items stay in the array and the second's wait aside:
+    ///
+    ///     items  [ a b c d e f ]     ->   [ a c d . . . ]   spare [ b e f ]   ->   [ a c d | b e f ]
+    template <class Item, class RowOf>
+    std::vector<std::size_t> partition(std::span<Item> items, std::vector<Item>& spare, std::int32_t children,
+                                       RowOf row_of) const {
+        if (spare.size() < items.size()) spare.resize(items.size());
+        if (children == 2) {
+            std::size_t first = 0, second = 0;
+            for (const Item item : items) {
+                const std::size_t side = narrow_[row_of(item)];
+                items[first] = item;
+                spare[second] = item;
+                first += 1 - side;
+                second += side;
+            }
+            std::copy_n(spare.begin(), second, items.begin() + static_cast<std::ptrdiff_t>(first));
+            return {0, first, items.size()};
+        }
+        return is_narrow(children) ? into_many(narrow_.data(), items, spare, children, row_of)
+                                   : into_many(wide_.data(), items, spare, children, row_of);
+    }
+
+  private:
+    static bool is_narrow(std::int32_t children) { return children <= 256; }
+    template <class F>
+    void mark(std::int32_t children, const F& f) {
+        if (is_narrow(children))
+            f(narrow_.data());
+        else
+            f(wide_.data());
+    }
+    template <class Child, class Item, class RowOf>
+    static std::vector<std::size_t> into_many(const Child* child, std::span<Item> items,
+                                              std::vector<Item>& spare, std::int32_t children, RowOf row_of) {
+        std::vector<std::size_t> begins(static_cast<std::size_t>(children) + 1, 0);
+        for (const Item item : items) ++begins[static_cast<std::size_t>(child[row_of(item)]) + 1];
+        for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
+        std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
+        for (const Item item : items) spare[next[child[row_of(item)]]++] = item;
+        std::copy_n(spare.begin(), items.size(), items.begin());
+        return begins;
+    }
+
+    std::vector<std::uint8_t> narrow_;
+    std::vector<std::uint32_t> wide_;
+};
+
+}  // namespace branchwork

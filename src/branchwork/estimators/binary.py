@@ -1,0 +1,302 @@
+"""Estimators with two branches at every split: CART's growth, and the open tree with every knob."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from branchwork.errors import ParameterError
+from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
+from branchwork.grow import recipes
+from branchwork.grow.recipe import (
+    CLASS_CRITERIA,
+    VALUE_CRITERIA,
+    Cut,
+    Missing,
+    Nominal,
+    Order,
+    Recipe,
+    Search,
+    Smoothing,
+    Stopping,
+)
+from branchwork.table.adapt import CategoricalFeatures
+from branchwork.table.conform import HandleUnknown
+from branchwork.table.target import ClassWeight
+
+ClassCriterion = Literal["gini", "entropy", "accuracy", "gain_ratio"]
+ValueCriterion = Literal["squared_error", "variance", "poisson"]
+
+
+def _criterion(value: Any, allowed: tuple[str, ...]) -> Any:
+    if value not in allowed:
+        raise ParameterError(f"criterion={value!r}; expected one of {', '.join(map(repr, allowed))}.")
+    return value
+
+
+def _open_recipe(est: Any, base: Recipe, allowed: tuple[str, ...]) -> Recipe:
+    """The recipe of an open tree, knob by knob."""
+    return base.replace(
+        criterion=_criterion(est.criterion, allowed),
+        search=Search(cut=est.cut, nominal=est.nominal, missing=est.missing),
+        stopping=Stopping(
+            est.max_depth,
+            est.min_samples_split,
+            est.min_samples_leaf,
+            est.max_leaf_nodes,
+            est.min_gain,
+            est.min_impurity_decrease,
+        ),
+        order=est.order,
+        zero_gain=est.zero_gain,
+        smoothing=getattr(est, "smoothing", None),
+    )
+
+
+def _cart_recipe(est: Any, base: Recipe, allowed: tuple[str, ...]) -> Recipe:
+    """CART's recipe with its limits."""
+    return base.replace(
+        criterion=_criterion(est.criterion, allowed),
+        stopping=Stopping(
+            est.max_depth,
+            est.min_samples_split,
+            est.min_samples_leaf,
+            est.max_leaf_nodes,
+            min_impurity_decrease=est.min_impurity_decrease,
+        ),
+        order="best",
+        smoothing=getattr(est, "smoothing", None),
+    )
+
+
+class CARTClassifier(TreeClassifierFace):
+    """CART's growth: two branches at every split, categories in the best two groups, no split for nothing.
+
+    Missing cells do not count in a split's gain and go with the larger branch. There are no surrogates, and nothing is
+    pruned.
+
+    Parameters
+    ----------
+    criterion : "gini", "entropy", "accuracy" or "gain_ratio".
+    max_depth : stop at this depth; None: no limit.
+    max_leaf_nodes : stop at this many leaves; None: no limit. The best nodes are split first.
+    min_samples_split, min_samples_leaf : a node of less weight is not split; a split that makes a lighter branch is not
+        made. Compared with sums of sample_weight (scikit-learn counts rows); class weights do not count.
+    min_impurity_decrease : a split must gain this much, times the node's share of the table.
+    class_weight : weight of each class by label, "balanced", or None.
+    smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
+    handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
+
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> print(bw.CARTClassifier(max_depth=1).fit(tennis.X, tennis.y).to_text())
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: ClassCriterion = "gini",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_impurity_decrease: float = 0.0,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
+        handle_unknown: HandleUnknown = "missing",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.smoothing = smoothing
+        self.handle_unknown = handle_unknown
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _recipe(self) -> Recipe:
+        return _cart_recipe(self, recipes.CART, CLASS_CRITERIA)
+
+
+class CARTRegressor(TreeRegressorFace):
+    """CART's growth for numbers: the split that leaves the smallest squared error; a leaf is a mean.
+
+    Parameters
+    ----------
+    criterion : "squared_error", "variance" (n − 1) or "poisson" (counts).
+    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity_decrease, handle_unknown,
+        categorical_features, n_jobs, verbose : as in CARTClassifier.
+
+
+    >>> import branchwork as bw
+    >>> bikes = bw.datasets.load("bike_rentals")
+    >>> bw.CARTRegressor(max_depth=1).fit(bikes.X, bikes.y).to_dict()["values"]
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: ValueCriterion = "squared_error",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_impurity_decrease: float = 0.0,
+        handle_unknown: HandleUnknown = "missing",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.handle_unknown = handle_unknown
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _recipe(self) -> Recipe:
+        return _cart_recipe(self, recipes.CART_REGRESSION, VALUE_CRITERIA)
+
+
+class TreeClassifier(TreeClassifierFace):
+    """A decision tree with every knob: score, branches, missing cells, cuts, order and limits.
+
+    As it comes it gives scikit-learn's tree on numeric tables (where that is exact in float32), and two groups of
+    values on nominal columns.
+
+    Parameters
+    ----------
+    criterion : "gini", "entropy", "accuracy" or "gain_ratio".
+    nominal : "subset" (two groups of values, the best there are), "one_vs_rest", or "multiway" (one branch per value).
+    missing : where missing cells go: "learn" (where the split is best), "larger" (with the heavier branch), "branch" (a
+        branch of their own), or "share" (down every branch, by weight, as in C4.5).
+    cut : "midpoint" of two neighbouring values, or "data": the largest training value not above it.
+    order : with max_leaf_nodes, which node is split next: the "best" one, "depth" first or "breadth" first.
+    max_depth : stop at this depth; None: no limit.
+    max_leaf_nodes : stop at this many leaves; None: no limit.
+    min_samples_split, min_samples_leaf : a node of less weight is not split; a split that makes a lighter branch is not
+        made. Compared with sums of sample_weight (scikit-learn counts rows); class weights do not count.
+    min_impurity_decrease : a split must gain this much, times the node's share of the table.
+    min_gain : a split must gain this much.
+    zero_gain : may a split that gains nothing be taken? True fits XOR, as scikit-learn does.
+    class_weight : weight of each class by label, "balanced", or None.
+    smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
+    handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
+
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> tree = bw.TreeClassifier(criterion="entropy", nominal="one_vs_rest", max_leaf_nodes=3).fit(tennis.X, tennis.y)
+    >>> print(tree.to_text())
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: ClassCriterion = "gini",
+        nominal: Nominal = "subset",
+        missing: Missing = "learn",
+        cut: Cut = "midpoint",
+        order: Order = "best",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_impurity_decrease: float = 0.0,
+        min_gain: float = 0.0,
+        zero_gain: bool = True,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
+        handle_unknown: HandleUnknown = "missing",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.nominal = nominal
+        self.missing = missing
+        self.cut = cut
+        self.order = order
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
+        self.zero_gain = zero_gain
+        self.class_weight = class_weight
+        self.smoothing = smoothing
+        self.handle_unknown = handle_unknown
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _recipe(self) -> Recipe:
+        return _open_recipe(self, recipes.TREE, CLASS_CRITERIA)
+
+
+class TreeRegressor(TreeRegressorFace):
+    """A regression tree with every knob; a leaf is a mean.
+
+    Parameters
+    ----------
+    criterion : "squared_error", "variance" (n − 1) or "poisson" (counts).
+    nominal, missing, cut, order, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity_decrease,
+        min_gain, zero_gain, handle_unknown, categorical_features, n_jobs, verbose : as in TreeClassifier.
+
+
+    >>> import branchwork as bw
+    >>> bikes = bw.datasets.load("bike_rentals")
+    >>> bw.TreeRegressor(max_depth=1).fit(bikes.X, bikes.y).to_dict()["values"]
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: ValueCriterion = "squared_error",
+        nominal: Nominal = "subset",
+        missing: Missing = "learn",
+        cut: Cut = "midpoint",
+        order: Order = "best",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_impurity_decrease: float = 0.0,
+        min_gain: float = 0.0,
+        zero_gain: bool = True,
+        handle_unknown: HandleUnknown = "missing",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.nominal = nominal
+        self.missing = missing
+        self.cut = cut
+        self.order = order
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
+        self.zero_gain = zero_gain
+        self.handle_unknown = handle_unknown
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _recipe(self) -> Recipe:
+        return _open_recipe(self, recipes.TREE_REGRESSION, VALUE_CRITERIA)
