@@ -15,3 +15,6 @@ ESTIMATORS: list[Factory] = [*CLASSIFIERS, *REGRESSORS]
 
 EXACT: list[Factory] = [bw.ID3Classifier, bw.ID3Regressor, bw.TreeClassifier, bw.TreeRegressor]
 """Those that fit every table without contradictory rows without error: nothing but the data stops their growth."""
+
+SEES_MISSING: list[Factory] = [f for f in ESTIMATORS if f not in (bw.CARTClassifier, bw.CARTRegressor)]
+"""Those to which it can matter that a cell is missing; CART's splits look at known cells only."""

@@ -86,6 +86,10 @@ void bind_options(nb::module_& m) {
         .value("depth", Order::depth)
         .value("breadth", Order::breadth)
         .value("best", Order::best);
+    nb::enum_<Rules>(m, "Rules")
+        .value("plain", Rules::plain)
+        .value("c45", Rules::c45)
+        .value("j48", Rules::j48);
     nb::class_<Options>(m, "Options", "A recipe, spelled out for the core.")
         .def(nb::init<>())
         .def_rw("criterion", &Options::criterion)
@@ -97,6 +101,8 @@ void bind_options(nb::module_& m) {
         .def_rw("nominal", &Options::nominal)
         .def_rw("missing", &Options::missing)
         .def_rw("order", &Options::order)
+        .def_rw("rules", &Options::rules)
+        .def_rw("collapse", &Options::collapse)
         .def_rw("zero_gain", &Options::zero_gain)
         .def_rw("max_depth", &Options::max_depth)
         .def_rw("max_leaves", &Options::max_leaves)

@@ -3,11 +3,15 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/columns.hpp"
 #include "core/parallel.hpp"
 
 namespace branchwork {
+
+/// In `default_child` and `unseen_child`: every child, by weight.
+inline constexpr std::int32_t every_child = -1;
 
 /// The arrays of a tree that decide which way a row goes. They have been checked: every index is in range and
 /// every child comes after its parent, so the walk needs no bounds check and ends.
@@ -19,5 +23,18 @@ struct TreeView {
 /// Writes the leaf of each row.
 void apply(std::span<const Column> columns, const TreeView& tree, std::span<std::int32_t> leaf, int threads,
            const Pulse& pulse);
+
+/// The leaves of each row, where a missing cell goes to every child: those of row r stand in
+/// [starts[r], starts[r + 1]), each with its share of the row.
+struct Shares {
+    std::vector<std::int64_t> starts;
+    std::vector<std::int32_t> leaf;
+    std::vector<double> share;
+};
+
+/// `weight` and `n_children` are the tree's. A row is shared among children by their weight in training.
+Shares apply_shared(std::span<const Column> columns, const TreeView& tree,
+                    std::span<const std::int32_t> n_children, std::span<const double> weight,
+                    std::size_t rows, int threads, const Pulse& pulse);
 
 }  // namespace branchwork

@@ -22,31 +22,32 @@ class CategoryStats {
     const Stats& operator[](std::size_t k) const { return of_[k]; }
     const Stats& missing() const { return missing_; }
 
-    /// Counts the node's rows. Few rows of a column with many categories are sorted, so that a small node
-    /// does not pay for categories that it does not have.
+    /// Counts the node's rows. `row_of[i]` is the table's row of the target's row `rows[i]`. Few rows of a
+    /// column with many categories are sorted, so that a small node does not pay for categories that it does
+    /// not have.
     template <class Target>
     void count(const Target& target, double centre, const Stats& like, const Column& column,
-               std::span<const Row> rows) {
+               std::span<const Row> rows, std::span<const Row> row_of) {
         clear(like);
         const Cells<std::int32_t> cells{column.data, column.stride};
         const auto levels = static_cast<std::size_t>(column.levels);
         if (rows.size() < levels / 8) {
             sorted_.clear();
-            for (const Row row : rows) sorted_.emplace_back(cells[row], row);
+            for (std::size_t i = 0; i < rows.size(); ++i) sorted_.emplace_back(cells[row_of[i]], rows[i]);
             std::ranges::sort(sorted_);
             for (const auto& [code, row] : sorted_) target.add(row, centre, at(code, like));
             return;
         }
         place_.assign(levels + 1, 0);
-        for (const Row row : rows) place_[static_cast<std::size_t>(cells[row] + 1)] = 1;
+        for (const Row row : row_of) place_[static_cast<std::size_t>(cells[row] + 1)] = 1;
         for (std::size_t slot = 1; slot <= levels; ++slot)
             if (place_[slot]) {
                 at(static_cast<std::int32_t>(slot) - 1, like);
                 place_[slot] = static_cast<std::uint32_t>(size());
             }
-        for (const Row row : rows) {
-            const std::int32_t code = cells[row];
-            target.add(row, centre,
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::int32_t code = cells[row_of[i]];
+            target.add(rows[i], centre,
                        code < 0 ? missing_ : of_[place_[static_cast<std::size_t>(code + 1)] - 1]);
         }
     }

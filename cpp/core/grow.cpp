@@ -19,6 +19,7 @@
 #include <optional>
 #include <ranges>
 
+#include "core/book.hpp"
 #include "core/category_tally.hpp"
 #include "core/data_cuts.hpp"
 #include "core/defaults.hpp"
@@ -84,8 +85,8 @@ class Grower {
           options_(options),
           pulse_(pulse),
           team_(team),
-          frontier_(options.max_leaves < 0 ? Order::depth : options.order) {
-        tree_.width = width;
+          frontier_(options.max_leaves < 0 ? Order::depth : options.order),
+          book_(options, width) {
         const int threads = team ? team->size() : 1;
         for (int k = 0; k < threads; ++k)
             workers_.push_back(std::make_unique<Worker>(target_, score_, options_, width));
@@ -93,27 +94,29 @@ class Grower {
 
     /// The whole tree.
     GrownTree grow_all() {
-        tree_.add_node();
+        book_.tree().add_node();
         std::vector<OpenNode> made;
-        made.push_back({0, 0, shared_.rows.size(), 0, -1, {}, {}});
+        made.push_back({0, 0, shared_.rows.size(), 0, UsedColumns::none, {}, {}});
         take_up(made);
         grow_open();
         grow_tasks();
-        for (const auto& worker : workers_) tree_.search_cost += worker->spent;
-        return std::move(tree_);
+        return finished();
     }
 
   private:
     /// The subtree of a node whose split has been chosen; `used` is the chain of columns used above it.
-    GrownTree grow_below(OpenNode open, const std::vector<std::pair<std::int32_t, std::int32_t>>& used) {
+    GrownTree grow_below(OpenNode open, const UsedColumns& used) {
         used_ = used;
-        tree_.add_node();
+        book_.tree().add_node();
         open.id = 0;
         split(std::move(open));
         grow_open();
-        tree_.stop[0] = Stop::split;
-        tree_.search_cost += workers_[0]->spent;
-        return std::move(tree_);
+        book_.stop(0, Stop::split);
+        return finished();
+    }
+    GrownTree finished() {
+        for (const auto& worker : workers_) book_.tree().search_cost += worker->spent;
+        return std::move(book_.tree());
     }
 
     void grow_open() {
@@ -134,6 +137,7 @@ class Grower {
 
     void grow_tasks() {
         if (tasks_.empty()) return;
+        GrownTree& tree = book_.tree();
         std::vector<std::size_t> order(tasks_.size());  // the largest first
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::ranges::stable_sort(order, std::greater{}, [this](std::size_t k) { return tasks_[k].rows(); });
@@ -141,20 +145,20 @@ class Grower {
         for (std::size_t k = 0; k < tasks_.size(); ++k) leaf[k] = tasks_[k].id;
         std::vector<std::optional<GrownTree>> parts(tasks_.size());
         team_->run(tasks_.size(), [&](std::size_t k, int) {
-            Grower part(shared_, score_, tree_.width, options_, pulse_, nullptr);
-            part.tree_.has_ledger = tree_.has_ledger;
+            Grower part(shared_, score_, tree.width, options_, pulse_, nullptr);
+            part.book_.tree().has_ledger = tree.has_ledger;
             parts[order[k]] = part.grow_below(std::move(tasks_[order[k]]), used_);
         });
         for (std::size_t k = 0; k < parts.size(); ++k) {
             // What is known of the task's own node was written when it was looked at.
             const auto at = static_cast<std::size_t>(leaf[k]);
             GrownTree& part = *parts[k];
-            part.weight[0] = tree_.weight[at], part.n_rows[0] = tree_.n_rows[at];
-            part.impurity[0] = tree_.impurity[at], part.variance[0] = tree_.variance[at];
-            std::copy_n(tree_.stats.begin() + static_cast<std::ptrdiff_t>(at * tree_.width), tree_.width,
+            part.weight[0] = tree.weight[at], part.n_rows[0] = tree.n_rows[at];
+            part.impurity[0] = tree.impurity[at], part.variance[0] = tree.variance[at];
+            std::copy_n(tree.stats.begin() + static_cast<std::ptrdiff_t>(at * tree.width), tree.width,
                         part.stats.begin());
-            tree_.graft(leaf[k], std::move(part));
-            drop_ledger_if_large();
+            tree.graft(leaf[k], std::move(part));
+            book_.drop_ledger_if_large();
         }
     }
 
@@ -170,20 +174,20 @@ class Grower {
         const std::span<const Row> rows = rows_of(open);
         const NodeStats<Stats> stats = stats_of(target_, rows);
         const double parent = node(score_, stats.stats);
-        describe(open, stats, parent);
-        const Stop reason = why_stop(open, stats);
-        tree_.stop[static_cast<std::size_t>(open.id)] = reason;
+        book_.describe(open.id, rows.size(), stats, parent, variance_of(rows, stats));
+        const Stop reason = book_.why_stop(rows.size(), open.depth, stats.pure, target_.samples(stats.stats));
+        book_.stop(open.id, reason);
         if (reason != Stop::split) return close(open);
 
         const double margin = slack(score_, stats.stats);
         if (shared_.tallies.in_use() && open.tally.empty()) count_categories(rows, open.tally);
         find_candidates(open, rows, stats, margin);
         const double weight = stats.stats.weight();
-        const PickRule rule{options_.zero_gain, options_.by_ratio(), least_gain(weight)};
-        const std::int64_t best = pick(candidates_, parent, margin, rule, weight);
-        if (tree_.has_ledger) tree_.ledger.push_back({open.id, candidates_});
+        const std::int64_t best =
+            pick(candidates_, parent, margin, book_.rule(weight, shared_.weight), weight);
+        book_.keep(open.id, candidates_);
         if (best < 0) {
-            tree_.stop[static_cast<std::size_t>(open.id)] = why_unsplit();
+            book_.stop(open.id, Book::why_unsplit(candidates_));
             return close(open);
         }
         open.chosen = std::move(candidates_[static_cast<std::size_t>(best)]);
@@ -191,38 +195,23 @@ class Grower {
         return true;
     }
 
-    /// A limit of zero is none: a variance may gain less than nothing.
-    double least_gain(double weight) const {
-        if (options_.min_gain <= 0 && options_.min_decrease <= 0)
-            return -std::numeric_limits<double>::infinity();
-        return std::max(options_.min_gain, options_.min_decrease * shared_.weight / weight);
+    double variance_of(std::span<const Row> rows, const NodeStats<Stats>& stats) const {
+        if constexpr (std::same_as<Stats, Moments>)
+            return sample_variance(target_, rows, stats);
+        else
+            return 0;
     }
 
-    Stop why_stop(const OpenNode& open, const NodeStats<Stats>& stats) const {
-        if (open.begin == open.end) return Stop::empty;
-        if (stats.pure) return Stop::pure;
-        if (options_.max_depth >= 0 && open.depth >= options_.max_depth) return Stop::max_depth;
-        if (target_.samples(stats.stats) < options_.min_split_samples) return Stop::too_few_rows;
-        return Stop::split;
-    }
-
-    Stop why_unsplit() const {
-        Stop reason = Stop::no_candidate;
-        for (const Candidate& c : candidates_) {
-            if (c.verdict == Verdict::small_gain) return Stop::small_gain;
-            if (c.is_split()) reason = Stop::no_gain;
-        }
-        return reason;
+    bool close(const OpenNode& open) {
+        pulse_.advance(open.rows());
+        return false;
     }
 
     /// Every column's best split in this node.
     void find_candidates(const OpenNode& open, std::span<const Row> rows, const NodeStats<Stats>& stats,
                          double margin) {
         candidates_.assign(columns_.size(), Candidate{});
-        for (std::int32_t link = open.used_nominal; link >= 0;
-             link = used_[static_cast<std::size_t>(link)].second)
-            candidates_[static_cast<std::size_t>(used_[static_cast<std::size_t>(link)].first)].verdict =
-                Verdict::used_above;
+        used_.mark(open.used_nominal, candidates_);
         over_columns(rows.size(), [&](std::size_t j, int k) {
             if (candidates_[j].verdict != Verdict::used_above)
                 candidates_[j] =
@@ -265,7 +254,7 @@ class Grower {
                 return worker.nominal.best(stats.stats, column.levels, margin, worker.spent);
             }
         }
-        worker.nominal.categories().count(target_, stats.centre, stats.stats, column, rows);
+        worker.nominal.categories().count(target_, stats.centre, stats.stats, column, rows, rows);
         return worker.nominal.best(stats.stats, column.levels, margin, worker.spent);
     }
 
@@ -344,74 +333,25 @@ class Grower {
         }
     }
 
-    // ---- writing it down
-
-    void describe(const OpenNode& open, const NodeStats<Stats>& stats, double parent) {
-        const auto id = static_cast<std::size_t>(open.id);
-        const double weight = stats.stats.weight();
-        tree_.weight[id] = weight;
-        tree_.n_rows[id] = static_cast<std::int64_t>(open.rows());
-        tree_.impurity[id] = weight > 0 ? std::max(0.0, parent / weight) : 0;
-        double* out = &tree_.stats[id * tree_.width];
-        if constexpr (requires { stats.stats.of; }) {
-            for (std::size_t c = 0; c < tree_.width; ++c) out[c] = static_cast<double>(stats.stats.of[c]);
-        } else if (weight > 0) {
-            out[0] = stats.centre + stats.stats.s / weight;
-            tree_.variance[id] = sample_variance(target_, rows_of(open), stats);
-        }
-    }
-
-    /// The ledger is cheap or absent: a tree that outgrows it loses it.
-    void drop_ledger_if_large() {
-        if (static_cast<std::int64_t>(tree_.size()) <= options_.ledger_nodes) return;
-        tree_.has_ledger = false;
-        tree_.ledger = {};
-    }
-
-    bool close(const OpenNode& open) {
-        pulse_.advance(open.rows());
-        return false;
-    }
-
     // ---- splitting a node
-
-    std::int32_t children_of(const Column& column) const {
-        const bool multiway = column.nominal && options_.nominal == Nominal::multiway;
-        return (multiway ? column.levels : 2) +
-               (column.has_missing && options_.missing == Missing::branch ? 1 : 0);
-    }
 
     void split(OpenNode open) {
         const Candidate& chosen = open.chosen;
-        const auto id = static_cast<std::size_t>(open.id);
         const Column& column = columns_[static_cast<std::size_t>(chosen.feature)];
-        const std::int32_t children = children_of(column);
-        if (options_.max_leaves >= 0 && leaves_ + children - 1 > options_.max_leaves) {
-            tree_.stop[id] = Stop::max_leaves;
+        const std::int32_t children = book_.children_of(column);
+        if (!book_.make_room(children)) {
+            book_.stop(open.id, Stop::max_leaves);
             close(open);
             return;
         }
-        leaves_ += children - 1;
-        tree_.feature[id] = chosen.feature;
-        tree_.cut[id] = chosen.cut;
-        tree_.gain[id] = chosen.gain;
-        tree_.n_children[id] = children;
-        tree_.default_child[id] = chosen.missing_child;
-        tree_.first_child[id] = static_cast<std::int32_t>(tree_.size());
-        for (std::int32_t k = 0; k < children; ++k) tree_.add_node();
-        drop_ledger_if_large();
-        if (column.nominal) write_lookup(id, column, chosen);
-
+        const std::int32_t first = book_.split(open.id, column, chosen, children);
         std::int32_t used = open.used_nominal;
-        if (column.nominal && options_.nominal == Nominal::multiway) {
-            used_.emplace_back(chosen.feature, open.used_nominal);
-            used = static_cast<std::int32_t>(used_.size()) - 1;
-        }
+        if (column.nominal && options_.nominal == Nominal::multiway) used = used_.add(chosen.feature, used);
         const std::vector<std::size_t> begins = part(open, column, children);
         std::vector<OpenNode> below;
         below.reserve(static_cast<std::size_t>(children));
         for (std::int32_t k = 0; k < children; ++k)
-            below.push_back({tree_.first_child[id] + k,
+            below.push_back({first + k,
                              begins[static_cast<std::size_t>(k)],
                              begins[static_cast<std::size_t>(k) + 1],
                              open.depth + 1,
@@ -421,23 +361,6 @@ class Grower {
         if constexpr (counts_rows)
             if (shared_.tallies.in_use()) hand_down_tally(std::move(open.tally), below);
         take_up(below);
-    }
-
-    /// The child of every category, after a slot for missing cells; -1: to be decided when all weights are
-    /// known.
-    void write_lookup(std::size_t id, const Column& column, const Candidate& chosen) {
-        tree_.lookup[id] = static_cast<std::int32_t>(tree_.pool.size());
-        tree_.pool.push_back(-1);
-        for (std::int32_t code = 0; code < column.levels; ++code) {
-            if (chosen.sides.empty()) {
-                tree_.pool.push_back(code);
-            } else {
-                const Side side = chosen.sides[static_cast<std::size_t>(code)];
-                tree_.pool.push_back(side == Side::absent ? -1 : static_cast<std::int32_t>(side));
-            }
-        }
-        if (tree_.pool.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-            throw std::length_error("the categories of all splits together are more than 2^31 - 1");
     }
 
     /// Parts the node's range in every array by child; returns where each child begins, and the end.
@@ -450,9 +373,7 @@ class Grower {
         const bool leaves_below = open.depth + 1 == options_.max_depth;
         ChildOfRow& child = shared_.child;
         if (column.nominal) {
-            const std::int32_t* lookup =
-                &tree_.pool[static_cast<std::size_t>(tree_.lookup[static_cast<std::size_t>(open.id)])] + 1;
-            child.mark_by_code(column, lookup, missing, rows, children);
+            child.mark_by_code(column, book_.lookup(open.id, column).data(), missing, rows, children);
         } else if (shared_.entries[feature].empty()) {
             child.mark_by_value(column, chosen.cut, missing, rows, children);
         } else {
@@ -514,11 +435,10 @@ class Grower {
     std::vector<Candidate> candidates_;
     std::vector<Row> spare_rows_;
     Tally spare_tally_;
-    std::vector<std::pair<std::int32_t, std::int32_t>> used_;  // nominal columns: (column, link before it)
+    UsedColumns used_;
     Frontier frontier_;
     std::vector<OpenNode> tasks_;  // small enough for one thread
-    std::int64_t leaves_ = 1;
-    GrownTree tree_;
+    Book book_;
 };
 
 template <class Target, class Score>
@@ -553,7 +473,7 @@ GrownTree grow_rows(std::span<const Column> columns, const Target& target, const
 }  // namespace
 
 GrownTree grow(std::span<const Column> columns, const Target& target, const Options& options, Pulse& pulse) {
-    if (options.missing == Missing::share) throw std::invalid_argument("not yet");
+    if (options.missing == Missing::share) return grow_shared(columns, target, options, pulse);
     return with_score(target, options.criterion, target.rows(), [&](const auto& rows, const auto& score) {
         const std::size_t width = target.is_classes() ? target.classes : 1;
         return grow_rows(columns, rows, score, width, options, pulse);

@@ -13,4 +13,8 @@ namespace branchwork {
 
 GrownTree grow(std::span<const Column> columns, const Target& target, const Options& options, Pulse& pulse);
 
+/// The same where a row whose cell is missing goes down every branch (Missing::share), and for C4.5.
+GrownTree grow_shared(std::span<const Column> columns, const Target& target, const Options& options,
+                      Pulse& pulse);
+
 }  // namespace branchwork

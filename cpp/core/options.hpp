@@ -33,6 +33,13 @@ enum class Missing : std::uint8_t {
 /// Which open node is split next. It matters only where leaves are limited.
 enum class Order : std::uint8_t { depth, breadth, best };
 
+/// What makes a split admissible, and which one is chosen.
+enum class Rules : std::uint8_t {
+    plain,  // the best score
+    c45,    // Quinlan's C4.5 Release 8: gain ratio among tests of at least average gain; see quinlan.hpp
+    j48,    // Weka's J48: the same with its own slack
+};
+
 struct Options {
     Criterion criterion = Criterion::entropy;
     NumericSearch search = NumericSearch::sorted;
@@ -43,6 +50,8 @@ struct Options {
     Nominal nominal = Nominal::multiway;
     Missing missing = Missing::branch;
     Order order = Order::depth;
+    Rules rules = Rules::plain;
+    bool collapse = false;             // a subtree that makes no fewer errors than a leaf becomes one
     bool zero_gain = true;             // may a split without gain be taken?
     std::int64_t max_depth = -1;       // -1: none
     std::int64_t max_leaves = -1;      // -1: none

@@ -16,6 +16,8 @@ struct SortedRows {
     const Column& column;
     std::span<const Entry> entries;
     const Tags& tags;
+    std::span<const Row> table_row =
+        {};  // of each row that the entries name; empty: they name rows of the table
 
     /// Entries with a known cell: missing ones stand last.
     std::size_t known() const {
@@ -23,7 +25,10 @@ struct SortedRows {
         while (count > 0 && entries[count - 1].rank == missing_rank) --count;
         return count;
     }
-    double value(std::size_t position) const { return number_at(column, tags.row(entries[position].tag)); }
+    double value(std::size_t position) const {
+        const Row row = tags.row(entries[position].tag);
+        return number_at(column, table_row.empty() ? row : table_row[row]);
+    }
 };
 
 /// The cut of a partition: after some of the known values, or between what is known and what is missing. The

@@ -129,7 +129,12 @@ struct SquaredError {
 /// The lecture's: node = n * variance with n - 1; a branch of one row has variance 0.
 /// Not concave: a split may have a negative gain.
 struct SampleVariance {
-    double node(const Moments& m) const { return m.w > 1 ? m.w * m.squared_deviations() / (m.w - 1) : 0; }
+    /// Shares of rows that add up to one row must count as one, whatever rounding makes of their sum.
+    static constexpr double one_row = 1 + 1e-9;
+
+    double node(const Moments& m) const {
+        return m.w > one_row ? m.w * m.squared_deviations() / (m.w - 1) : 0;
+    }
     double pair(const Moments& left, const Moments& right) const { return node(left) + node(right); }
     double offset(const Moments&) const { return 0; }
 };

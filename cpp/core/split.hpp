@@ -13,13 +13,14 @@ namespace branchwork {
 /// What became of a candidate. The order is the one `_core.Verdict` shows to Python.
 enum class Verdict : std::uint8_t {
     chosen,
-    lower_gain,    // another column is better
-    tie_lost,      // equal to the chosen one, which comes earlier
-    no_gain,       // nothing gained, and the recipe does not split for nothing
-    one_branch,    // all rows of the node would take one branch
-    used_above,    // a nominal column that an ancestor has already used up
-    too_few_rows,  // every split of the column has a branch below the limit
-    small_gain,    // the best of all, but below the limit
+    lower_gain,     // another column is better
+    tie_lost,       // equal to the chosen one, which comes earlier
+    no_gain,        // nothing gained, and the recipe does not split for nothing
+    one_branch,     // all rows of the node would take one branch
+    used_above,     // a nominal column that an ancestor has already used up
+    too_few_rows,   // every split of the column has a branch below the limit
+    small_gain,     // the best of all, but below the limit
+    below_average,  // C4.5: gains less than the columns do on average
 };
 
 /// Of a category in a split in two.
@@ -49,7 +50,8 @@ enum class Stop : std::uint8_t {
     no_gain,
     empty,
     small_gain,
-    max_leaves
+    max_leaves,
+    collapsed
 };
 
 /// Split information of a node's branches, one by one: the entropy in bits of their shares.

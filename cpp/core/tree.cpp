@@ -26,6 +26,15 @@ std::int32_t GrownTree::add_node() {
     return static_cast<std::int32_t>(size()) - 1;
 }
 
+void GrownTree::make_leaf(std::int32_t node, Stop reason) {
+    const auto id = static_cast<std::size_t>(node);
+    feature[id] = first_child[id] = lookup[id] = default_child[id] = -1;
+    n_children[id] = 0;
+    cut[id] = std::numeric_limits<double>::quiet_NaN();
+    gain[id] = 0;
+    stop[id] = reason;
+}
+
 void GrownTree::graft(std::int32_t leaf, GrownTree&& part) {
     const auto at = static_cast<std::size_t>(leaf);
     const auto shift = static_cast<std::int32_t>(size()) - 1;  // node k > 0 of the part becomes k + shift
@@ -56,7 +65,7 @@ void GrownTree::graft(std::int32_t leaf, GrownTree&& part) {
 
 void GrownTree::order_breadth_first(const std::function<std::size_t(std::int32_t feature)>& pool_size) {
     std::vector<std::int32_t> old_id{0};  // in the new order
-    std::vector<std::int32_t> new_id(size(), 0);
+    std::vector<std::int32_t> new_id(size(), -1);
     for (std::size_t k = 0; k < old_id.size(); ++k) {
         const auto id = static_cast<std::size_t>(old_id[k]);
         new_id[id] = static_cast<std::int32_t>(k);
@@ -64,6 +73,7 @@ void GrownTree::order_breadth_first(const std::function<std::size_t(std::int32_t
     }
     const auto reorder = [&](auto& array, std::size_t items) {
         auto out = array;
+        out.resize(old_id.size() * items);
         for (std::size_t k = 0; k < old_id.size(); ++k)
             std::copy_n(
                 array.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(old_id[k]) * items),
@@ -73,6 +83,7 @@ void GrownTree::order_breadth_first(const std::function<std::size_t(std::int32_t
     for (std::int32_t& child : first_child)
         if (child >= 0) child = new_id[static_cast<std::size_t>(child)];
     for (LedgerPage& page : ledger) page.node = new_id[static_cast<std::size_t>(page.node)];
+    std::erase_if(ledger, [](const LedgerPage& page) { return page.node < 0; });
     std::ranges::sort(ledger, {}, &LedgerPage::node);
     reorder(feature, 1), reorder(cut, 1), reorder(first_child, 1), reorder(n_children, 1), reorder(lookup, 1);
     reorder(default_child, 1), reorder(weight, 1), reorder(n_rows, 1), reorder(impurity, 1), reorder(gain, 1);

@@ -51,6 +51,8 @@ struct GrownTree {
 
     std::size_t size() const { return feature.size(); }
     std::int32_t add_node();
+    /// Cuts off what lies below a node; order_breadth_first then drops it.
+    void make_leaf(std::int32_t node, Stop reason);
     /// Puts a tree grown elsewhere in the place of a leaf.
     void graft(std::int32_t leaf, GrownTree&& part);
     /// Renumbers the nodes breadth first; `pool_size(node)` is the length of a nominal node's lookup.

@@ -87,6 +87,13 @@ class Order(enum.Enum):
 
     best = 2
 
+class Rules(enum.Enum):
+    plain = 0
+
+    c45 = 1
+
+    j48 = 2
+
 class Options:
     """A recipe, spelled out for the core."""
 
@@ -145,6 +152,18 @@ class Options:
 
     @order.setter
     def order(self, arg: Order, /) -> None: ...
+
+    @property
+    def rules(self) -> Rules: ...
+
+    @rules.setter
+    def rules(self, arg: Rules, /) -> None: ...
+
+    @property
+    def collapse(self) -> bool: ...
+
+    @collapse.setter
+    def collapse(self, arg: bool, /) -> None: ...
 
     @property
     def zero_gain(self) -> bool: ...
@@ -370,4 +389,9 @@ def list_cuts(tally: NodeTally, column: int, options: Options) -> Annotated[NDAr
 def apply(columns: Columns, feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], default_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], unseen_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """
     The leaf of every row. The tree must have passed branchwork.tree.check.
+    """
+
+def apply_shared(columns: Columns, feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], default_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], unseen_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    The leaves of every row, where missing cells go down every branch: row pointers, leaves, shares.
     """

@@ -7,7 +7,7 @@ import pytest
 from branchwork.errors import DataError, UnseenCategoryWarning
 from contract.checks import arrays, some_target, sound
 
-from registry import CLASSIFIERS, ESTIMATORS, EXACT
+from registry import CLASSIFIERS, ESTIMATORS, EXACT, SEES_MISSING
 
 X2 = np.array([[1.0], [2.0], [1.0], [2.0]])
 LABELS = {
@@ -153,7 +153,7 @@ def test_unseen_categories_give_one_warning_a_call_with_column_and_count(factory
     assert estimator.predict(TRAIN).tolist() == [no, no, no, yes]  # nothing unseen, no warning
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", SEES_MISSING)
 def test_missing_and_majority_differ_where_missing_cells_have_a_branch(factory):
     estimator = factory()
     no, yes = some_target(estimator, 2)

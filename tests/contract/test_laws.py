@@ -55,6 +55,8 @@ def test_a_grown_tree_is_valid_and_children_add_up_to_their_parent(recipe, data)
         assert tree.n_rows[children].sum() == tree.n_rows[node]
         if tree.distribution is not None:
             assert (tree.distribution[children].sum(0) == tree.distribution[node]).all()
+        if recipe.search.missing == "larger":
+            continue  # the gain is that of the rows whose cell is known
         shares = tree.weight[children] / tree.weight[node]
         gain = tree.impurity[node] - (shares * tree.impurity[children]).sum()
         assert tree.gain[node] == pytest.approx(gain, abs=1e-12)

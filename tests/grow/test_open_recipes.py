@@ -18,7 +18,7 @@ import oracle
 from oracle_check import check_tree
 from tables import OpenCase, open_cases
 
-POLICIES = ("branch", "larger", "learn")
+POLICIES = ("branch", "larger", "learn", "share")
 
 
 def recipe_of(settings: oracle.Settings) -> Recipe:
@@ -70,6 +70,8 @@ def test_every_split_is_right(missing, nominal, data):
 
 def effective(settings: oracle.Settings) -> oracle.Settings:
     """Limits that do not bind, as the library sees them."""
+    if settings.missing == "share":
+        return settings
     return replace(
         settings,
         min_samples_split=0 if settings.min_samples_split <= 2 else settings.min_samples_split,

@@ -118,10 +118,20 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         """Return a sparse 0–1 matrix (rows × nodes): which nodes each row passes through."""
         from scipy.sparse import csr_matrix
 
-        starts, nodes = passed_through(self.tree_, self.apply(X))
-        return csr_matrix(
-            (np.ones(len(nodes), np.int8), nodes, starts), shape=(len(starts) - 1, self.tree_.n_nodes)
+        if self.tree_.shares_rows:
+            table = self._coded(X)
+            found = self.model_.shares(table, n_jobs=thread_count(self.n_jobs))
+            lengths, leaves = np.diff(found.starts), found.leaf
+        else:
+            leaves = self.apply(X)
+            lengths = np.ones(len(leaves), np.int64)
+        starts, nodes = passed_through(self.tree_, leaves)
+        rows = np.repeat(np.repeat(np.arange(len(lengths)), lengths), np.diff(starts))
+        path = csr_matrix(
+            (np.ones(len(nodes), np.int8), (rows, nodes)), shape=(len(lengths), self.tree_.n_nodes)
         )
+        path.data[:] = 1  # nodes that several leaves of a row have in common
+        return path
 
     # ---- looking
 
@@ -231,10 +241,11 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class of every row."""
-        leaf = self.apply(X)
+        table = self._coded(X)
+        decision = self.model_.decisions(table, n_jobs=thread_count(self.n_jobs))
         place = np.zeros(self.tree_.n_outputs, np.intp)
         place[self.model_.class_order] = np.arange(len(self.classes_))
-        return self.classes_[place[self.tree_.decision[leaf]]]
+        return self.classes_[place[decision]]
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Predict the probability of every class, in the order of `classes_`."""

@@ -127,11 +127,14 @@ def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
     options.nominal = getattr(_core.Nominal, search.nominal)
     options.missing = getattr(_core.Missing, search.missing)
     options.order = getattr(_core.Order, recipe.order)
+    options.rules = getattr(_core.Rules, search.rules)
+    options.collapse = search.rules != "plain" and search.collapse
     options.zero_gain = recipe.zero_gain
     options.max_depth = -1 if stopping.max_depth is None else min(int(stopping.max_depth), DEEPEST)
     options.max_leaves = -1 if stopping.max_leaf_nodes is None else int(stopping.max_leaf_nodes)
-    options.min_split_samples = _limit(stopping.min_samples_split, 2)
-    options.min_leaf_samples = _limit(stopping.min_samples_leaf, 1)
+    shared = search.missing == "share"
+    options.min_split_samples = _limit(stopping.min_samples_split, 0 if shared else 2)
+    options.min_leaf_samples = _limit(stopping.min_samples_leaf, 0 if shared else 1)
     options.min_gain = float(stopping.min_gain)
     options.min_decrease = float(stopping.min_impurity_decrease)
     options.ledger_nodes = LEDGER_NODES

@@ -16,6 +16,7 @@ Cut = Literal["midpoint", "data"]
 Nominal = Literal["multiway", "subset", "one_vs_rest"]
 Missing = Literal["branch", "larger", "share", "learn"]
 Order = Literal["depth", "breadth", "best"]
+Rules = Literal["plain", "c45", "j48"]
 Smoothing = Literal["laplace"] | float | None
 
 CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
@@ -43,10 +44,12 @@ class Search:
     grid : for "grid": a step (float) or a number of points (int).
     cuts : "all" gaps between distinct values, or only those where the class "changes".
     cut : "midpoint" of two neighbouring values, or "data": the largest value of the training table not above it.
-    nominal : "multiway": one branch per value, and a column that was used is not tried again below; "subset": two groups
-        of values; "one_vs_rest": one value against all others.
+    nominal : "multiway": one branch per value, and a column that was used is not tried again below; "subset": two
+        groups of values; "one_vs_rest": one value against all others.
     missing : where missing cells go: to a "branch" of their own, to the "larger" branch, to every branch by weight
         ("share"), or to the branch where the split is best ("learn").
+    rules : "plain": the best score wins; "c45", "j48": Quinlan's rules, as Release 8 and Weka's J48 have them.
+    collapse : with Quinlan's rules: a subtree that makes no fewer errors in training than a leaf becomes one.
     """
 
     numeric: NumericSearch = "sorted"
@@ -55,6 +58,8 @@ class Search:
     cut: Cut = "midpoint"
     nominal: Nominal = "multiway"
     missing: Missing = "branch"
+    rules: Rules = "plain"
+    collapse: bool = False
 
     def __post_init__(self) -> None:
         one_of("search", self.numeric, NumericSearch)
@@ -62,6 +67,9 @@ class Search:
         one_of("cut", self.cut, Cut)
         one_of("nominal", self.nominal, Nominal)
         one_of("missing", self.missing, Missing)
+        one_of("rules", self.rules, Rules)
+        if self.rules != "plain" and (self.missing, self.nominal) != ("share", "multiway"):
+            raise ParameterError(f'rules={self.rules!r} go with missing="share" and nominal="multiway".')
         if self.numeric == "grid":
             if self.grid is None:
                 raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')

@@ -15,7 +15,7 @@ from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
-from branchwork.tree.apply import apply
+from branchwork.tree.apply import Shares, apply, shares
 from branchwork.tree.tree import Tree
 
 
@@ -82,14 +82,33 @@ class Model:
         with_majority = self.handle_unknown == "majority"
         return apply(self.tree, self.table(X), unseen_with_majority=with_majority, n_jobs=n_jobs)
 
+    def shares(self, X: Any, *, n_jobs: int = 1) -> Shares:
+        """The leaves of every row, and its share in each of them."""
+        with_majority = self.handle_unknown == "majority"
+        return shares(self.tree, self.table(X), unseen_with_majority=with_majority, n_jobs=n_jobs)
+
+    def outputs(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
+        """The tree's outputs for every row: probabilities of all labels, or the number."""
+        if self.tree.shares_rows:
+            return self.shares(X, n_jobs=n_jobs).mix(self.tree.value)
+        return self.tree.value[self.apply(X, n_jobs=n_jobs)]
+
+    def decisions(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.intp]:
+        """Position in `labels` of every row's class (ties: the earlier label)."""
+        if self.tree.shares_rows:
+            return np.argmax(self.outputs(X, n_jobs=n_jobs), axis=1)
+        return self.tree.decision[self.apply(X, n_jobs=n_jobs)]
+
     def predict(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[Any]:
         """The class or the number of every row."""
-        leaf = self.apply(X, n_jobs=n_jobs)
-        answers = self.tree.value[:, 0] if self.labels is None else self.label_array[self.tree.decision]
-        return answers[leaf]
+        if self.labels is None:
+            return self.outputs(X, n_jobs=n_jobs)[:, 0]
+        return self.label_array[self.decisions(X, n_jobs=n_jobs)]
 
     def predict_proba(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
         """Probability of every class that occurs, in the order of `classes`."""
+        if self.tree.shares_rows:
+            return self.outputs(X, n_jobs=n_jobs)[:, self.class_order]
         probabilities = self.tree.value[:, self.class_order]
         return probabilities[self.apply(X, n_jobs=n_jobs)]
 

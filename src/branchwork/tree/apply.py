@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,13 +12,39 @@ from branchwork.table.table import Table
 from branchwork.tree.tree import Tree
 
 
+@dataclass(frozen=True)
+class Shares:
+    """The leaves of every row, where missing cells go down every branch.
+
+    Those of row r are leaf[starts[r] : starts[r + 1]]; their shares add to 1.
+    """
+
+    starts: npt.NDArray[np.int64]
+    leaf: npt.NDArray[np.int32]
+    share: npt.NDArray[np.float64]
+
+    def largest(self) -> npt.NDArray[np.int32]:
+        """Return the leaf with the largest share of each row; of equal ones the first."""
+        most = np.maximum.reduceat(self.share, self.starts[:-1])
+        lengths = np.diff(self.starts)
+        first = np.where(self.share == np.repeat(most, lengths), np.arange(len(self.leaf)), len(self.leaf))
+        return self.leaf[np.minimum.reduceat(first, self.starts[:-1])]
+
+    def mix(self, value: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return each row's outputs: those of its leaves, by share."""
+        return np.asarray(np.add.reduceat(value[self.leaf] * self.share[:, None], self.starts[:-1], axis=0))
+
+
 def apply(
     tree: Tree, table: Table, *, unseen_with_majority: bool = False, n_jobs: int = 1
 ) -> npt.NDArray[np.int32]:
     """The leaf of every row. The table must have been coded by the schema that the tree was grown on.
 
-    A category that training never saw goes where a missing cell goes, or with the majority.
+    A category that training never saw goes where a missing cell goes, or with the majority. A row that is shared among
+    leaves counts for the one with its largest share.
     """
+    if tree.shares_rows:
+        return shares(tree, table, unseen_with_majority=unseen_with_majority, n_jobs=n_jobs).largest()
     leaf: npt.NDArray[np.int32] = _core.apply(
         table.core,
         tree.feature,
@@ -29,6 +57,25 @@ def apply(
         n_jobs,
     )
     return leaf
+
+
+def shares(tree: Tree, table: Table, *, unseen_with_majority: bool = False, n_jobs: int = 1) -> Shares:
+    """The leaves of every row and their shares of it."""
+    return Shares(
+        *_core.apply_shared(
+            table.core,
+            tree.feature,
+            tree.cut,
+            tree.first_child,
+            tree.lookup,
+            tree.pool,
+            tree.default_child,
+            tree.heaviest_child if unseen_with_majority else tree.default_child,
+            tree.n_children,
+            tree.weight,
+            n_jobs,
+        )
+    )
 
 
 def passed_through(

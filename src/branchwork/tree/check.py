@@ -88,4 +88,6 @@ def _check_weights(tree: Tree) -> None:
     for name, own in (("weight", tree.weight), ("n_rows", tree.n_rows)):
         below = np.add.reduceat(own[1:], tree.first_child[inner] - 1)
         close = np.abs(below - own[inner]) <= TOLERANCE * np.maximum(own[inner], 1)
+        if name == "n_rows":  # a row that is shared counts in every branch it reaches
+            close |= (tree.default_child[inner] < 0) & (below >= own[inner])
         _require(bool(close.all()), f"{name} of the children does not add up to their parent's")

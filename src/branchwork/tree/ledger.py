@@ -22,6 +22,7 @@ Verdict = Literal[
     "used_above",
     "too_few_rows",
     "small_gain",
+    "below_average",
 ]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -36,6 +37,7 @@ REASONS: dict[Verdict, str] = {
     "used_above": "already used on the way here",
     "too_few_rows": "every split would leave a branch with too few rows",
     "small_gain": "no column gains as much as was asked for",
+    "below_average": "gains less than the columns do on average",
 }
 
 

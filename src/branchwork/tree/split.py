@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from branchwork.table.schema import Schema
 from branchwork.tree.tree import Tree
 
+MOST_SHOWN = 8
+"""Categories of one group that are spelled out."""
+
 
 @dataclass(frozen=True)
 class Threshold:
@@ -20,11 +23,16 @@ class Threshold:
 
     def describe(self, schema: Schema) -> str:
         """The test in words: "Milk <= 0.45"."""
-        return f"{schema[self.feature].name} <= {number(self.cut)}"
+        name = schema[self.feature].name
+        return (
+            f"{name} is known" if math.isinf(self.cut) and self.cut > 0 else f"{name} <= {number(self.cut)}"
+        )
 
     def branches(self, schema: Schema) -> list[str]:
         """Each branch's condition in words."""
         name, cut = schema[self.feature].name, number(self.cut)
+        if math.isinf(self.cut) and self.cut > 0 and not self.has_missing_branch:
+            return [f"{name} is known", f"{name} is missing"]
         conditions = [f"{name} <= {cut}", f"{name} > {cut}"]
         return [*conditions, f"{name} is missing"] if self.has_missing_branch else conditions
 
@@ -38,7 +46,7 @@ class Lookup:
 
     def describe(self, schema: Schema) -> str:
         """The test in words: "Outlook = Overcast | Rain | Sunny"."""
-        groups = [", ".join(map(category, group)) if group else "missing" for group in self.groups]
+        groups = [group_text(group) if group else "missing" for group in self.groups]
         shown = groups if len(groups) <= 6 else [*groups[:5], f"… {len(groups) - 5} more"]
         return f"{schema[self.feature].name} = {' | '.join(shown)}"
 
@@ -50,9 +58,20 @@ class Lookup:
             if not group
             else f"{name} = {category(group[0])}"
             if len(group) == 1
-            else f"{name} in {{{', '.join(map(category, group))}}}"
+            else f"{name} in {{{group_text(group)}}}"
             for group in self.groups
         ]
+
+
+def group_text(group: tuple[Hashable, ...]) -> str:
+    """Categories side by side; of many only the first.
+
+    >>> group_text(("a", "b")), group_text(tuple(range(100)))
+    ('a, b', '0, 1, 2, 3, 4, 5, 6, … 93 more')
+    """
+    shown = group if len(group) <= MOST_SHOWN else group[: MOST_SHOWN - 1]
+    more = [f"… {len(group) - len(shown)} more"] if len(shown) < len(group) else []
+    return ", ".join([*map(category, shown), *more])
 
 
 Split = Threshold | Lookup

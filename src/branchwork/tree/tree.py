@@ -37,6 +37,7 @@ STOP_REASONS = (
     "empty",
     "small_gain",
     "max_leaf_nodes",
+    "collapsed",
 )
 """Why a node is a leaf; position = code in `Tree.stop`."""
 
@@ -98,6 +99,11 @@ class Tree:
     def n_outputs(self) -> int:
         """Width of `value`: the number of declared classes, or 1."""
         return int(self.value.shape[1])
+
+    @cached_property
+    def shares_rows(self) -> bool:
+        """Whether a missing cell may send a row down several branches."""
+        return bool(((self.feature >= 0) & (self.default_child < 0)).any())
 
     @cached_property
     def parent(self) -> Ints:

@@ -22,6 +22,7 @@ STOPPED = {
     "empty": "an empty branch: a leaf that answers as its parent does",
     "small_gain": "a leaf because no split gains as much as was asked for",
     "max_leaf_nodes": "a leaf because the tree has as many leaves as max_leaf_nodes allows",
+    "collapsed": "a leaf because the splits below it made no fewer errors",
     "split": "",
 }
 

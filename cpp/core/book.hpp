@@ -1,0 +1,158 @@
+// The tree while it is grown: what is written down about each node, whatever its rows live in.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/node_stats.hpp"
+#include "core/options.hpp"
+#include "core/split.hpp"
+#include "core/tree.hpp"
+
+namespace branchwork {
+
+class Book {
+  public:
+    Book(const Options& options, std::size_t width) : options_(options) { tree_.width = width; }
+
+    GrownTree& tree() { return tree_; }
+    const GrownTree& tree() const { return tree_; }
+
+    template <class Stats>
+    void describe(std::int32_t node, std::size_t rows, const NodeStats<Stats>& stats, double parent,
+                  double variance) {
+        const auto id = static_cast<std::size_t>(node);
+        const double weight = stats.stats.weight();
+        tree_.weight[id] = weight;
+        tree_.n_rows[id] = static_cast<std::int64_t>(rows);
+        tree_.impurity[id] = weight > 0 ? std::max(0.0, parent / weight) : 0;
+        double* out = &tree_.stats[id * tree_.width];
+        if constexpr (requires { stats.stats.of; }) {
+            for (std::size_t c = 0; c < tree_.width; ++c) out[c] = static_cast<double>(stats.stats.of[c]);
+        } else if (weight > 0) {
+            out[0] = stats.centre + stats.stats.s / weight;
+            tree_.variance[id] = variance;
+        }
+    }
+
+    Stop why_stop(std::size_t rows, std::int64_t depth, bool pure, double samples) const {
+        if (rows == 0) return Stop::empty;
+        if (pure) return Stop::pure;
+        if (options_.max_depth >= 0 && depth >= options_.max_depth) return Stop::max_depth;
+        if (samples < options_.min_split_samples) return Stop::too_few_rows;
+        return Stop::split;
+    }
+    static Stop why_unsplit(std::span<const Candidate> candidates) {
+        Stop reason = Stop::no_candidate;
+        for (const Candidate& c : candidates) {
+            if (c.verdict == Verdict::small_gain) return Stop::small_gain;
+            if (c.is_split()) reason = Stop::no_gain;
+        }
+        return reason;
+    }
+    void stop(std::int32_t node, Stop reason) { tree_.stop[static_cast<std::size_t>(node)] = reason; }
+
+    /// What a split of a node must gain a row. A limit of zero is none: a variance may gain less than
+    /// nothing.
+    PickRule rule(double weight, double whole) const {
+        double least = -std::numeric_limits<double>::infinity();
+        if (options_.min_gain > 0 || options_.min_decrease > 0)
+            least = std::max(options_.min_gain, options_.min_decrease * whole / weight);
+        return {options_.zero_gain, options_.by_ratio(), least};
+    }
+
+    void keep(std::int32_t node, const std::vector<Candidate>& candidates) {
+        if (tree_.has_ledger) tree_.ledger.push_back({node, candidates});
+    }
+    /// The ledger is cheap or absent: a tree that outgrows it loses it.
+    void drop_ledger_if_large() {
+        if (static_cast<std::int64_t>(tree_.size()) <= options_.ledger_nodes) return;
+        tree_.has_ledger = false;
+        tree_.ledger = {};
+    }
+
+    std::int32_t children_of(const Column& column) const {
+        const bool multiway = column.nominal && options_.nominal == Nominal::multiway;
+        const bool own_branch = column.has_missing && options_.missing == Missing::branch;
+        return (multiway ? column.levels : 2) + (own_branch ? 1 : 0);
+    }
+    /// Is there room for the leaves that a split makes? If so, they are counted.
+    bool make_room(std::int32_t children) {
+        if (options_.max_leaves >= 0 && leaves_ + children - 1 > options_.max_leaves) return false;
+        leaves_ += children - 1;
+        return true;
+    }
+
+    /// Writes the split and makes room for the children; the id of the first is returned.
+    std::int32_t split(std::int32_t node, const Column& column, const Candidate& chosen,
+                       std::int32_t children) {
+        const auto id = static_cast<std::size_t>(node);
+        const auto first = static_cast<std::int32_t>(tree_.size());
+        tree_.feature[id] = chosen.feature;
+        tree_.cut[id] = chosen.cut;
+        tree_.gain[id] = chosen.gain;
+        tree_.n_children[id] = children;
+        tree_.default_child[id] = chosen.missing_child;
+        tree_.first_child[id] = first;
+        for (std::int32_t k = 0; k < children; ++k) tree_.add_node();
+        drop_ledger_if_large();
+        if (column.nominal) write_lookup(id, column, chosen);
+        return first;
+    }
+    /// The child of each category of a node that was split by a nominal column.
+    std::span<const std::int32_t> lookup(std::int32_t node, const Column& column) const {
+        const auto offset = static_cast<std::size_t>(tree_.lookup[static_cast<std::size_t>(node)]) + 1;
+        return std::span(tree_.pool).subspan(offset, static_cast<std::size_t>(column.levels));
+    }
+
+  private:
+    /// A slot for missing cells, then the child of every category; -1: to be decided when all weights are
+    /// known.
+    void write_lookup(std::size_t id, const Column& column, const Candidate& chosen) {
+        tree_.lookup[id] = static_cast<std::int32_t>(tree_.pool.size());
+        tree_.pool.push_back(-1);
+        for (std::int32_t code = 0; code < column.levels; ++code) {
+            const Side side =
+                chosen.sides.empty() ? Side::first : chosen.sides[static_cast<std::size_t>(code)];
+            tree_.pool.push_back(chosen.sides.empty()   ? code
+                                 : side == Side::absent ? -1
+                                                        : static_cast<std::int32_t>(side));
+        }
+        if (tree_.pool.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+            throw std::length_error("the categories of all splits together are more than 2^31 - 1");
+    }
+
+    const Options& options_;
+    std::int64_t leaves_ = 1;
+    GrownTree tree_;
+};
+
+/// The chain of nominal columns used on a path: each link knows the one before it.
+class UsedColumns {
+  public:
+    static constexpr std::int32_t none = -1;
+
+    std::int32_t add(std::int32_t column, std::int32_t before) {
+        links_.push_back({column, before});
+        return static_cast<std::int32_t>(links_.size()) - 1;
+    }
+    void mark(std::int32_t newest, std::span<Candidate> candidates) const {
+        for (std::int32_t link = newest; link >= 0; link = links_[static_cast<std::size_t>(link)].before)
+            candidates[static_cast<std::size_t>(links_[static_cast<std::size_t>(link)].column)].verdict =
+                Verdict::used_above;
+    }
+
+  private:
+    struct Link {
+        std::int32_t column, before;
+    };
+    std::vector<Link> links_;
+};
+
+}  // namespace branchwork
