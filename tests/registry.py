@@ -9,12 +9,20 @@ import branchwork as bw
 
 Factory = Callable[[], Any]
 
-CLASSIFIERS: list[Factory] = [bw.ID3Classifier, bw.StumpClassifier, bw.CARTClassifier, bw.TreeClassifier]
+CLASSIFIERS: list[Factory] = [
+    bw.ID3Classifier,
+    bw.StumpClassifier,
+    bw.C45Classifier,
+    bw.CARTClassifier,
+    bw.TreeClassifier,
+]
 REGRESSORS: list[Factory] = [bw.ID3Regressor, bw.StumpRegressor, bw.CARTRegressor, bw.TreeRegressor]
 ESTIMATORS: list[Factory] = [*CLASSIFIERS, *REGRESSORS]
 
 EXACT: list[Factory] = [bw.ID3Classifier, bw.ID3Regressor, bw.TreeClassifier, bw.TreeRegressor]
 """Those that fit every table without contradictory rows without error: nothing but the data stops their growth."""
 
-SEES_MISSING: list[Factory] = [f for f in ESTIMATORS if f not in (bw.CARTClassifier, bw.CARTRegressor)]
-"""Those to which it can matter that a cell is missing; CART's splits look at known cells only."""
+SEES_MISSING: list[Factory] = [
+    f for f in ESTIMATORS if f not in (bw.C45Classifier, bw.CARTClassifier, bw.CARTRegressor)
+]
+"""Those to which it can matter that a cell is missing; splits of C4.5 and CART look at known cells only."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from branchwork.estimators.binary import CARTRegressor as CARTRegressor
     from branchwork.estimators.binary import TreeClassifier as TreeClassifier
     from branchwork.estimators.binary import TreeRegressor as TreeRegressor
+    from branchwork.estimators.c45 import C45Classifier as C45Classifier
     from branchwork.estimators.trees import ID3Classifier as ID3Classifier
     from branchwork.estimators.trees import ID3Regressor as ID3Regressor
     from branchwork.estimators.trees import StumpClassifier as StumpClassifier
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "C45Classifier": "estimators.c45",
     "CARTClassifier": "estimators.binary",
     "CARTRegressor": "estimators.binary",
     "Column": "table.schema",
@@ -58,6 +60,7 @@ _HOMES = {
 _MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information"}
 
 __all__ = [
+    "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "Column",

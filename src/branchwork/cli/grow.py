@@ -14,7 +14,7 @@ from branchwork.cli.json_text import dumps
 from branchwork.data import datasets
 from branchwork.errors import FileFormatError, ParameterError, did_you_mean
 from branchwork.grow import recipes
-from branchwork.grow.recipe import Criterion, Recipe, Stopping, one_of
+from branchwork.grow.recipe import Criterion, Recipe, one_of
 from branchwork.learn.single import learn
 from branchwork.model.describe import to_dict
 from branchwork.model.model import Model
@@ -37,6 +37,8 @@ class Method(StrEnum):
 
     id3 = "id3"
     stump = "stump"
+    c45 = "c45"
+    j48 = "j48"
     cart = "cart"
     tree = "tree"
 
@@ -54,6 +56,8 @@ RECIPES: dict[tuple[Method, bool], Recipe] = {
     (Method.id3, False): recipes.ID3_REGRESSION,
     (Method.stump, True): recipes.STUMP,
     (Method.stump, False): recipes.STUMP_REGRESSION,
+    (Method.c45, True): recipes.C45,
+    (Method.j48, True): recipes.J48,
     (Method.cart, True): recipes.CART,
     (Method.cart, False): recipes.CART_REGRESSION,
     (Method.tree, True): recipes.TREE,
@@ -166,12 +170,18 @@ def _target(wanted: Any, task: Task) -> Target:
 def _recipe(
     method: Method, target: Target, criterion: str | None, max_depth: int | None, min_split: float
 ) -> Recipe:
-    recipe = RECIPES[method, isinstance(target, Classes)]
+    found = RECIPES.get((method, isinstance(target, Classes)))
+    if found is None:
+        raise ParameterError(
+            f"--method {method} learns classes, but the target is numeric. Give --task classification, or a method "
+            "for numbers: id3, stump, cart, tree."
+        )
+    recipe = found
     if criterion is not None:
         one_of("criterion", criterion, Criterion)
         recipe = recipe.replace(criterion=criterion)
     depth = recipe.stopping.max_depth if max_depth is None else max_depth
-    return replace(recipe, stopping=Stopping(depth, min_split))
+    return recipe.replace(stopping=replace(recipe.stopping, max_depth=depth, min_samples_split=min_split))
 
 
 def _as_data(

@@ -75,6 +75,10 @@ class Search:
                 raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')
             number_in("grid", self.grid, low=0, low_excluded=True)
 
+    def replace(self, **changes: Any) -> Search:
+        """Return a search with some settings changed."""
+        return replace(self, **changes)
+
 
 @dataclass(frozen=True)
 class Stopping:

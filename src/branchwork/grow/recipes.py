@@ -16,6 +16,20 @@ STUMP = Recipe("stump", "accuracy", stopping=Stopping(max_depth=1))
 STUMP_REGRESSION = Recipe("stump-regression", "squared_error", stopping=Stopping(max_depth=1))
 """One split: the rule with the smallest squared error."""
 
+C45 = Recipe(
+    "c45",
+    "gain_ratio",
+    Search(cut="data", missing="share", rules="c45", collapse=True),
+    Stopping(min_samples_leaf=2),
+    zero_gain=True,
+)
+"""Quinlan 1993, Release 8, growth alone: gain ratio among tests of at least average gain; unknown cells are shared."""
+
+J48 = C45.replace(
+    name="j48", search=Search(cut="data", missing="share", rules="j48", collapse=True), zero_gain=False
+)
+"""C4.5 as Weka has it: the same growth with a slack of 1e-6."""
+
 CART = Recipe("cart", "gini", Search(nominal="subset", missing="larger"))
 """Breiman and others 1984, growth alone: two branches, categories in the best two groups."""
 
@@ -35,6 +49,8 @@ RECIPES = {
         ID3_REGRESSION,
         STUMP,
         STUMP_REGRESSION,
+        C45,
+        J48,
         CART,
         CART_REGRESSION,
         TREE,
