@@ -42,7 +42,7 @@ class Book {
     }
 
     Stop why_stop(std::size_t rows, std::int64_t depth, bool pure, double samples) const {
-        if (rows == 0) return Stop::empty;
+        if (rows == 0 || !(samples > 0)) return Stop::empty;
         if (pure) return Stop::pure;
         if (options_.max_depth >= 0 && depth >= options_.max_depth) return Stop::max_depth;
         if (samples < options_.min_split_samples) return Stop::too_few_rows;

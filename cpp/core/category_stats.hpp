@@ -36,7 +36,7 @@ class CategoryStats {
             for (std::size_t i = 0; i < rows.size(); ++i) sorted_.emplace_back(cells[row_of[i]], rows[i]);
             std::ranges::sort(sorted_);
             for (const auto& [code, row] : sorted_) target.add(row, centre, at(code, like));
-            return;
+            return drop_weightless();
         }
         place_.assign(levels + 1, 0);
         for (const Row row : row_of) place_[static_cast<std::size_t>(cells[row] + 1)] = 1;
@@ -50,6 +50,7 @@ class CategoryStats {
             target.add(rows[i], centre,
                        code < 0 ? missing_ : of_[place_[static_cast<std::size_t>(code + 1)] - 1]);
         }
+        drop_weightless();
     }
 
     /// From a tally: statistics of missing cells, of category 0, of category 1 ...
@@ -68,6 +69,15 @@ class CategoryStats {
         codes_.clear();
         missing_ = like;
         missing_.clear();
+    }
+    void drop_weightless() {
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < codes_.size(); ++k) {
+            if (!(of_[k].weight() > 0)) continue;
+            if (kept < k) codes_[kept] = codes_[k], std::swap(of_[kept], of_[k]);
+            ++kept;
+        }
+        codes_.resize(kept);
     }
     /// The statistics of a category, new ones if it is not the last that was asked for.
     Stats& at(std::int32_t code, const Stats& like) {

@@ -73,7 +73,6 @@ class SharedGrower {
         rules_.j48 = options.rules == Rules::j48;
         rules_.by_ratio = options.by_ratio();
         rules_.min_objects = options.min_leaf_samples;
-        rules_.table_rows = whole.size();
     }
 
     GrownTree run() {
@@ -151,7 +150,7 @@ class SharedGrower {
         const NodeStats<Stats> stats = stats_of(target, std::span<const Row>(places_));
         const double parent = node(score_, stats.stats);
         const double weight = stats.stats.weight();
-        if (open.id == 0) whole_weight_ = weight;
+        if (open.id == 0) whole_weight_ = rules_.table_weight = weight;
         double variance = 0;
         if constexpr (!has_classes) variance = sample_variance(target, std::span<const Row>(places_), stats);
         book_.describe(open.id, open.rows.size(), stats, parent, variance);
@@ -273,7 +272,7 @@ class SharedGrower {
             const Cells<std::int32_t> cells{column.data, column.stride};
             for (std::size_t i = 0; i < count; ++i)
                 if (const std::int32_t code = cells[open.rows[i]]; code >= 0)
-                    ways.child[i] = lookup[static_cast<std::size_t>(code)];
+                    ways.child[i] = std::max(0, lookup[static_cast<std::size_t>(code)]);
         } else {
             const std::vector<Entry>& entries = open.entries[static_cast<std::size_t>(open.chosen.feature)];
             for (std::size_t k = 0; k < count && entries[k].rank != missing_rank; ++k)

@@ -31,7 +31,7 @@ struct QuinlanRules {
     bool j48 = false;
     bool by_ratio = true;
     double min_objects = 2;
-    std::size_t table_rows = 0;
+    double table_weight = 0;
 
     double slack() const { return j48 ? 1e-6 : 1e-9; }
     bool more(double a, double b) const { return a - b > slack(); }
@@ -159,7 +159,7 @@ inline std::int64_t quinlan_pick(const QuinlanRules& rules, std::span<Candidate>
                                  std::span<const Column> columns) {
     const auto many_valued = [&](std::size_t j) {
         return columns[j].nominal &&
-               static_cast<double>(columns[j].levels) >= 0.3 * static_cast<double>(rules.table_rows);
+               static_cast<double>(columns[j].levels) >= 0.3 * rules.table_weight;
     };
     bool all_many_valued = true;
     for (std::size_t j = 0; j < columns.size(); ++j) all_many_valued &= many_valued(j);

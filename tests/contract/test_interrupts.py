@@ -30,9 +30,10 @@ def interrupted(work, after=0.3):
 
 def long_work(factory):
     '''An estimator and a table that keep each other busy for seconds.'''
-    if "search" not in factory().get_params():  # a chain: every split peels one row
-        return factory(), np.arange(20_001.0).reshape(-1, 1), np.arange(20_001) % 2
-    rng = np.random.default_rng(0)  # every value of many rows against all of them
+    rng = np.random.default_rng(0)
+    if "search" not in factory().get_params():  # noise: there is always something left to split
+        return factory(), rng.normal(size=(300_000, 12)), rng.integers(0, 2, size=300_000)
+    # every value of many rows against all of them
     return factory().set_params(search="values"), rng.normal(size=(60_000, 3)), rng.integers(0, 2, size=60_000)
 """
 

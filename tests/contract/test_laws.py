@@ -19,6 +19,9 @@ from branchwork.tree.tree import Tree
 
 from tables import Case, cases
 
+SLACK = {"plain": 1e-9, "c45": 2e-9, "j48": 2e-6}
+"""Within which candidates are equal."""
+
 every_recipe = pytest.mark.parametrize("recipe", RECIPES.values(), ids=list(RECIPES))
 
 
@@ -51,6 +54,10 @@ def test_a_grown_tree_is_valid_and_children_add_up_to_their_parent(recipe, data)
     check(tree, case.table.schema)
     for node in np.flatnonzero(tree.feature >= 0):
         children = list(tree.children(node))
+        if recipe.search.missing == "share":
+            assert tree.weight[children].sum() == pytest.approx(tree.weight[node], rel=1e-12)
+            np.testing.assert_allclose(tree.distribution[children].sum(0), tree.distribution[node], rtol=1e-12)
+            continue
         assert tree.weight[children].sum() == tree.weight[node]
         assert tree.n_rows[children].sum() == tree.n_rows[node]
         if tree.distribution is not None:
@@ -72,11 +79,13 @@ def test_the_best_of_the_ledger_is_the_chosen_split(recipe, data):
         assert [c.feature for c in chosen] == [tree.feature[node]]
         assert chosen[0].gain == tree.gain[node]
         assert chosen[0].cut == (tree.cut[node] if chosen[0].cut is not None else None)
-        gains = [c.gain for c in page.candidates if c.gain is not None]
-        assert max(gains) <= chosen[0].gain + 1e-9
+        worth = "gain_ratio" if recipe.criterion == "gain_ratio" else "gain"
+        rivals = [c for c in page.candidates if c.gain is not None and c.verdict != "below_average"]
+        best = getattr(chosen[0], worth) or 0
+        assert max(getattr(c, worth) or 0 for c in rivals) <= best + SLACK[recipe.search.rules]
         for c in page.candidates:
             if c.verdict == "tie_lost":
-                assert c.gain == pytest.approx(chosen[0].gain, abs=1e-9)
+                assert (getattr(c, worth) or 0) == pytest.approx(best, abs=SLACK[recipe.search.rules])
                 assert c.feature > chosen[0].feature
 
 
@@ -85,11 +94,15 @@ def test_the_best_of_the_ledger_is_the_chosen_split(recipe, data):
 def test_weight_k_is_k_copies(recipe, data):
     case = data.draw(cases(classification=recipe.is_classification, weighted=True))
     weighted, repeated = grown(case, recipe), grown(case.repeated(), recipe)
-    for name in ("feature", "first_child", "n_children", "lookup", "pool", "default_child", "stop"):
+    for name in ("feature", "first_child", "n_children", "lookup", "pool", "default_child"):
         assert np.array_equal(getattr(weighted, name), getattr(repeated, name)), name
     assert np.array_equal(weighted.cut, repeated.cut, equal_nan=True)
-    assert np.array_equal(weighted.weight, repeated.weight)
-    assert np.array_equal(weighted.weight, repeated.n_rows)
+    if recipe.search.missing == "share":  # shares of rows add up to what rounding makes of them
+        np.testing.assert_allclose(weighted.weight, repeated.weight, rtol=1e-12)
+    else:
+        assert np.array_equal(weighted.stop, repeated.stop)
+        assert np.array_equal(weighted.weight, repeated.weight)
+        assert np.array_equal(weighted.weight, repeated.n_rows)
     np.testing.assert_allclose(weighted.value, repeated.value, rtol=1e-13, atol=1e-13)
     np.testing.assert_allclose(weighted.gain, repeated.gain, rtol=1e-12, atol=1e-12)
 
@@ -120,14 +133,17 @@ def test_rows_in_another_order_give_the_same_tree(recipe, data):
         weights=None if case.weights is None else [case.weights[i] for i in order],
     )
     a, b = grown(case, recipe), grown(shuffled, recipe)
-    for name in ("feature", "first_child", "n_children", "default_child", "n_rows", "weight"):
+    for name in ("feature", "first_child", "n_children", "default_child", "n_rows"):
         assert np.array_equal(getattr(a, name), getattr(b, name)), name
+    np.testing.assert_allclose(a.weight, b.weight, rtol=1e-12 if recipe.search.missing == "share" else 0)
     assert np.array_equal(a.cut, b.cut, equal_nan=True)
 
 
 @every_recipe
 @given(data=st.data())
 def test_a_monotone_change_of_scale_changes_no_partition(recipe, data):
+    if recipe.search.rules != "plain":
+        return  # values closer than 1e-5 are one value to Quinlan's rules
     case = data.draw(cases(classification=recipe.is_classification))
     scale = data.draw(
         st.sampled_from([lambda x: 8 * x + 3, np.cbrt, np.exp, lambda x: x * 1e-300, lambda x: x * 1e300])
@@ -197,7 +213,7 @@ def test_any_number_of_threads_gives_the_same_bytes(recipe, weighted):
 @every_recipe
 @given(data=st.data())
 def test_a_table_without_contradictions_is_fitted_without_error(recipe, data):
-    if not recipe.zero_gain:
+    if not recipe.zero_gain or recipe.search.rules != "plain":
         return
     case = data.draw(cases(classification=recipe.is_classification, weighted=False))
     seen: dict = {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from branchwork.table.schema import Schema
 from branchwork.tree.tree import Tree
 
-MOST_SHOWN = 8
+MOST_SHOWN = 4
 """Categories of one group that are spelled out."""
 
 
@@ -67,7 +67,7 @@ def group_text(group: tuple[Hashable, ...]) -> str:
     """Categories side by side; of many only the first.
 
     >>> group_text(("a", "b")), group_text(tuple(range(100)))
-    ('a, b', '0, 1, 2, 3, 4, 5, 6, … 93 more')
+    ('a, b', '0, 1, 2, … 97 more')
     """
     shown = group if len(group) <= MOST_SHOWN else group[: MOST_SHOWN - 1]
     more = [f"… {len(group) - len(shown)} more"] if len(shown) < len(group) else []
