@@ -26,3 +26,6 @@ SEES_MISSING: list[Factory] = [
     f for f in ESTIMATORS if f not in (bw.C45Classifier, bw.CARTClassifier, bw.CARTRegressor)
 ]
 """Those to which it can matter that a cell is missing; splits of C4.5 and CART look at known cells only."""
+
+EAGER: list[Factory] = [f for f in ESTIMATORS if f is not bw.C45Classifier]
+"""Those that split a table of two or three rows; C4.5 wants two in a branch, values 1e-5 apart, and a gain."""

@@ -158,8 +158,7 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
 inline std::int64_t quinlan_pick(const QuinlanRules& rules, std::span<Candidate> candidates,
                                  std::span<const Column> columns) {
     const auto many_valued = [&](std::size_t j) {
-        return columns[j].nominal &&
-               static_cast<double>(columns[j].levels) >= 0.3 * rules.table_weight;
+        return columns[j].nominal && static_cast<double>(columns[j].levels) >= 0.3 * rules.table_weight;
     };
     bool all_many_valued = true;
     for (std::size_t j = 0; j < columns.size(); ++j) all_many_valued &= many_valued(j);

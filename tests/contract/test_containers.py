@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 import branchwork as bw
 from contract.checks import arrays, sound
 
-from registry import ESTIMATORS
+from registry import EAGER, ESTIMATORS
 
 RNG = np.random.default_rng(0)
 CELLS = RNG.integers(-50, 50, size=(64, 3)).astype(
@@ -197,7 +197,7 @@ def word_frames():
     }
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EAGER)
 @pytest.mark.parametrize("kind", list(word_frames()))
 def test_strings_of_every_kind_give_the_same_tree(factory, kind, reference):
     X = word_frames()[kind]
@@ -215,7 +215,7 @@ FLAG_COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EAGER)
 @pytest.mark.parametrize("kind", FLAG_COLUMNS)
 def test_booleans_of_every_kind_give_the_same_tree(factory, kind, reference):
     cells = np.array(FLAGS, dtype=object).reshape(-1, 1)
@@ -271,7 +271,7 @@ def test_weights_of_every_kind_give_the_same_tree(factory, kind):
 
 
 def test_the_reference_trees_are_worth_comparing(reference):
-    for factory in ESTIMATORS:
+    for factory in EAGER:
         for cells, name in ((CELLS, "whole"), (GAPS, "gaps"), (WORDS, "words")):
             estimator = reference(factory, cells, name)
             assert estimator.get_depth() >= 1

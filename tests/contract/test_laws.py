@@ -56,7 +56,9 @@ def test_a_grown_tree_is_valid_and_children_add_up_to_their_parent(recipe, data)
         children = list(tree.children(node))
         if recipe.search.missing == "share":
             assert tree.weight[children].sum() == pytest.approx(tree.weight[node], rel=1e-12)
-            np.testing.assert_allclose(tree.distribution[children].sum(0), tree.distribution[node], rtol=1e-12)
+            np.testing.assert_allclose(
+                tree.distribution[children].sum(0), tree.distribution[node], rtol=1e-12
+            )
             continue
         assert tree.weight[children].sum() == tree.weight[node]
         assert tree.n_rows[children].sum() == tree.n_rows[node]

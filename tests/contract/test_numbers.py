@@ -6,7 +6,7 @@ import pytest
 from branchwork.errors import OneClassWarning, TargetError
 from contract.checks import NAN, some_target, sound
 
-from registry import ESTIMATORS, EXACT, REGRESSORS, SEES_MISSING
+from registry import EAGER, ESTIMATORS, EXACT, REGRESSORS, SEES_MISSING
 
 LARGEST, SUBNORMAL, INFINITY = np.finfo(float).max, 5e-324, float("inf")
 PAIRS = [
@@ -49,13 +49,13 @@ def separates(factory, search, low, high):
     assert [node["n_rows"] for node in estimator.to_dict()["children"]] == [2, 2]
 
 
-@pytest.mark.parametrize(("factory", "search"), [(f, s) for f in ESTIMATORS for s in searches(f)])
+@pytest.mark.parametrize(("factory", "search"), [(f, s) for f in EAGER for s in searches(f)])
 @pytest.mark.parametrize(("low", "high"), PAIRS)
 def test_neighbouring_numbers_are_separated(factory, search, low, high):
     separates(factory, search, low, high)
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EAGER)
 @pytest.mark.parametrize(
     "pair",
     [
@@ -120,7 +120,7 @@ MISSING = {
 }
 
 
-@pytest.mark.parametrize(("factory", "search"), [(f, s) for f in ESTIMATORS for s in searches(f)])
+@pytest.mark.parametrize(("factory", "search"), [(f, s) for f in EAGER for s in searches(f)])
 @pytest.mark.parametrize("where", MISSING)
 def test_missing_cells_may_be_anywhere(factory, search, where):
     estimator, X = factory() if search is None else factory().set_params(search=search), MISSING[where]

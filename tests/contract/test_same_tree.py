@@ -12,7 +12,7 @@ import branchwork._core
 from branchwork.errors import ParameterError
 from contract.checks import SANITIZED, arrays, child, some_target, sound
 
-from registry import ESTIMATORS
+from registry import EAGER, ESTIMATORS
 
 
 def large_table(rows=20_000):
@@ -55,7 +55,7 @@ def serial(large):
     return of
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EAGER)
 def test_two_fits_without_a_seed_give_the_same_tree(factory, large, serial):
     again = clone(serial(factory)).fit(large[0], large[1][is_classifier(factory())])
     assert arrays(again) == arrays(serial(factory))
@@ -107,7 +107,7 @@ def test_a_huge_number_of_threads_is_cut_down_or_refused_by_name(factory, n_jobs
 MANY_THREADS = """
 import json, resource
 resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))  # room for some threads, not for all of them
-from registry import ESTIMATORS
+from registry import EAGER, ESTIMATORS
 import branchwork.errors
 X, y = [[float(k)] for k in range(20)], [0, 1] * 10
 for factory in ESTIMATORS:
@@ -129,7 +129,7 @@ FORK = """
 import json, os, signal, sys, time
 import numpy as np
 from contract.checks import arrays
-from registry import ESTIMATORS
+from registry import EAGER, ESTIMATORS
 X = np.random.default_rng(0).normal(size=(30_000, 4))
 y = (X[:, 0] > 0) * 1 + (X[:, 1] > 1)
 results = {}

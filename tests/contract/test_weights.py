@@ -9,7 +9,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from branchwork.errors import ParameterError, WeightError
 from contract.checks import arrays, some_target, sound
 
-from registry import CLASSIFIERS, ESTIMATORS
+from registry import CLASSIFIERS, EAGER, ESTIMATORS
 
 ROWS = 60
 
@@ -81,7 +81,7 @@ def test_a_row_of_weight_zero_is_as_if_absent(factory, seed):
     assert "seen by nobody" not in estimator.to_text()
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EAGER)
 def test_missing_cells_of_absent_rows_make_no_branch(factory):
     estimator = factory()
     no, yes = some_target(estimator, 2)
@@ -129,7 +129,7 @@ def test_weights_of_one_change_nothing(factory, weight):
     assert arrays(estimator.fit(X, y, sample_weight=weight)) == arrays(factory().fit(X, y))
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EAGER)
 @pytest.mark.parametrize("factor", [2.0**-30, 1 / ROWS, 0.5, 3.0, 2.0**30])
 def test_a_common_factor_of_all_weights_changes_no_split(factory, factor):
     rng = np.random.default_rng(1)
@@ -145,7 +145,7 @@ def test_a_common_factor_of_all_weights_changes_no_split(factory, factor):
     assert found == (answers if hasattr(estimator, "classes_") else pytest.approx(answers))
 
 
-@pytest.mark.parametrize("factory", CLASSIFIERS)
+@pytest.mark.parametrize("factory", [f for f in CLASSIFIERS if f in EAGER])
 def test_weights_that_sum_to_one_are_enough_for_boosting(factory):
     X, y = np.arange(float(ROWS)).reshape(-1, 1), np.arange(ROWS) // 20 % 2
     boosted = AdaBoostClassifier(without_limit(factory), n_estimators=10).fit(X, y)
@@ -182,7 +182,7 @@ def test_weights_of_any_size_give_a_finite_tree_or_are_refused(factory, criterio
     assert not re.search(r"\b(nan|inf)\b", text)
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EAGER)
 @pytest.mark.parametrize("size", ["tiny", "small", "large", "huge"])
 def test_equal_weights_of_any_size_find_the_split_that_unit_weights_find(factory, size):
     estimator = without_limit(factory)

@@ -90,6 +90,9 @@ class CARTClassifier(TreeClassifierFace):
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
     >>> print(bw.CARTClassifier(max_depth=1).fit(tennis.X, tennis.y).to_text())
+    all rows                          14 rows  Yes 9 (64%)  No 5 (36%)
+    ├─ Outlook = Overcast → Yes        4 rows  Yes 4 (100%)
+    └─ Outlook in {Rain, Sunny} → No  10 rows  No 5 (50%)  Yes 5 (50%)
     """
 
     def __init__(
@@ -138,6 +141,7 @@ class CARTRegressor(TreeRegressorFace):
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
     >>> bw.CARTRegressor(max_depth=1).fit(bikes.X, bikes.y).to_dict()["values"]
+    [['autumn', 'spring', 'summer'], ['winter']]
     """
 
     def __init__(
@@ -199,6 +203,11 @@ class TreeClassifier(TreeClassifierFace):
     >>> tennis = bw.datasets.load("play_tennis")
     >>> tree = bw.TreeClassifier(criterion="entropy", nominal="one_vs_rest", max_leaf_nodes=3).fit(tennis.X, tennis.y)
     >>> print(tree.to_text())
+    all rows                       14 rows  Yes 9 (64%)  No 5 (36%)
+    ├─ Outlook = Overcast → Yes     4 rows  Yes 4 (100%)
+    └─ Outlook in {Rain, Sunny}    10 rows  No 5 (50%)  Yes 5 (50%)
+       ├─ Humidity = High → No      5 rows  No 4 (80%)  Yes 1 (20%)
+       └─ Humidity = Normal → Yes   5 rows  Yes 4 (80%)  No 1 (20%)
     """
 
     def __init__(
@@ -259,6 +268,7 @@ class TreeRegressor(TreeRegressorFace):
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
     >>> bw.TreeRegressor(max_depth=1).fit(bikes.X, bikes.y).to_dict()["values"]
+    [['autumn', 'spring', 'summer'], ['winter']]
     """
 
     def __init__(

@@ -96,7 +96,7 @@ class Model:
     def decisions(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.intp]:
         """Position in `labels` of every row's class (ties: the earlier label)."""
         if self.tree.shares_rows:
-            return np.argmax(self.outputs(X, n_jobs=n_jobs), axis=1)
+            return np.asarray(np.argmax(self.outputs(X, n_jobs=n_jobs), axis=1))
         return self.tree.decision[self.apply(X, n_jobs=n_jobs)]
 
     def predict(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[Any]:

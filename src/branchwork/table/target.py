@@ -201,8 +201,9 @@ def _class_factors(class_weight: ClassWeight, target: Classes) -> npt.NDArray[np
         return np.where(present, counts.sum() / (present.sum() * np.where(present, counts, 1)), 1.0)
     if not isinstance(class_weight, Mapping):
         raise ParameterError(f'class_weight={class_weight!r}; expected None, "balanced" or a mapping.')
-    for label, weight in class_weight.items():
-        if not (isinstance(weight, numbers.Real) and 0 < weight < np.inf):
+    given: Mapping[Any, Any] = class_weight
+    for label, weight in given.items():
+        if not (isinstance(weight, numbers.Real) and 0 < float(weight) < np.inf):
             raise ParameterError(f"class_weight[{label!r}]={weight!r}; expected a finite number above 0.")
     return np.array([float(class_weight.get(label, 1)) for label in target.labels])
 
