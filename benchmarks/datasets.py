@@ -19,6 +19,17 @@ def gaussian(rows: int, columns: int) -> tuple[Floats, npt.NDArray[np.int64]]:
     return X, (X[:, 3] + rng.standard_normal(rows) > 0).astype(np.int64)
 
 
+def logistic(
+    rows: int, columns: int, seed: int = 0
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], Floats]:
+    """X of normal float32, y drawn with probability 1 / (1 + exp(-z)), and z: eight columns add up, some in pairs."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((rows, columns), dtype=np.float32)
+    z = X[:, :8] @ np.random.default_rng(0).standard_normal(8)
+    z = z + 1.5 * np.sin(2 * X[:, 0] * X[:, 1]) + X[:, 2] * X[:, 3] - (X[:, 4] > 0.3) * X[:, 5]
+    return X, (rng.random(rows) < 1 / (1 + np.exp(-z))).astype(np.int64), z
+
+
 def mixed(rows: int) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
     """Four numeric columns, four nominal ones of five levels, and three classes of which a fifth is noise."""
     rng = np.random.default_rng(0)

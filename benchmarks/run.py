@@ -17,12 +17,15 @@ import imports
 import stump
 from timing import Figure, LeftOutError, Settings
 
+import tree
+
 FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "import": imports.figures,
     "id3_weka": id3_weka.figures,
     "stump": stump.figures,
     "classes": classes.figures,
     "growth": growth.figures,
+    "tree": tree.figures,
 }
 BASELINE = Path(__file__).with_name("baseline.json")
 LINE = "{:<45} {:<36} {:>11} {:>11} {:>8} {:>8}  {}"
