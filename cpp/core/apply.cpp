@@ -1,6 +1,9 @@
 #include "core/apply.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "core/route.hpp"
@@ -10,6 +13,8 @@ namespace {
 
 /// Rows that one thread takes at a time.
 constexpr std::size_t chunk = std::size_t{1} << 14;
+/// Fewer rows are sent down the tree as it is.
+constexpr std::size_t fewest_packed_rows = 1000;
 
 /// The child that a row goes to at an inner node, counted from the first; perhaps every_child.
 std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std::size_t node,
@@ -29,6 +34,73 @@ std::int32_t leaf_of(std::span<const Column> columns, const TreeView& tree, std:
     while (tree.feature[node] >= 0)
         node = static_cast<std::size_t>(tree.first_child[node] + child_of(columns, tree, node, row));
     return static_cast<std::int32_t>(node);
+}
+
+/// A tree of numeric splits, packed: what one step needs lies in one cache line. A leaf is a node that every
+/// row stays in, so a step needs no branch, and several rows can be on their way at the same time:
+///
+///     row 0   node 0 -> 1 -> 4 -> 9 -> 9          while one waits for its node to come from memory,
+///     row 1   node 0 -> 2 -> 5 -> 5               the others step on
+class PackedTree {
+    struct Node {
+        double cut;
+        std::int32_t first_child;
+        std::uint32_t feature : 30, missing : 2;  // numeric splits have two or three children
+    };
+    static_assert(sizeof(Node) == 16);
+
+  public:
+    explicit PackedTree(const TreeView& tree) : nodes_(tree.feature.size()) {
+        constexpr double always = std::numeric_limits<double>::infinity();
+        for (std::size_t id = 0; id < nodes_.size(); ++id) {
+            const bool leaf = tree.feature[id] < 0;
+            nodes_[id] = {leaf ? always : tree.cut[id],
+                          leaf ? static_cast<std::int32_t>(id) : tree.first_child[id],
+                          static_cast<std::uint32_t>(leaf ? 0 : tree.feature[id]) & 0x3FFF'FFFFU,
+                          static_cast<std::uint32_t>(leaf ? 0 : tree.default_child[id]) & 3U};
+        }
+    }
+
+    /// Writes the leaves of some rows; all columns have cells of type T.
+    template <class T>
+    void apply(std::span<const Column> columns, std::size_t begin, std::span<std::int32_t> leaf,
+               const Pulse& pulse) const {
+        constexpr std::size_t lanes = 16;
+        std::size_t row[lanes];       // on its way ...
+        std::int32_t at[lanes] = {};  // ... and the node it has come to
+        std::size_t started = std::min(lanes, leaf.size());
+        std::iota(row, row + started, std::size_t{0});
+        for (std::size_t busy = started, steps = 1; busy > 0; ++steps) {
+            if (steps % 4096 == 0) pulse.check();
+            for (std::size_t k = 0; k < busy; ++k) {
+                const Node& node = nodes_[static_cast<std::size_t>(at[k])];
+                const Column& column = columns[node.feature];
+                const auto x = static_cast<double>(Cells<T>{column.data, column.stride}[begin + row[k]]);
+                const std::int32_t child =
+                    x != x ? static_cast<std::int32_t>(node.missing) : child_of_number(x, node.cut);
+                const std::int32_t next = node.first_child + child;
+                if (next != at[k]) {
+                    at[k] = next;
+                    continue;
+                }
+                leaf[row[k]] = next;  // arrived: another row sets out, or the last one takes this place
+                if (started < leaf.size())
+                    row[k] = started++, at[k] = 0;
+                else
+                    --busy, row[k] = row[busy], at[k] = at[busy], --k;
+            }
+        }
+    }
+
+  private:
+    std::vector<Node> nodes_;
+};
+
+/// Numeric columns of one and the same type; then a tree can be packed.
+bool all_alike(std::span<const Column> columns) {
+    return !columns.empty() && std::ranges::all_of(columns, [&](const Column& column) {
+        return !column.nominal && column.type == columns.front().type;
+    });
 }
 
 /// Appends the leaves of one row, from left to right.
@@ -78,6 +150,17 @@ void apply(std::span<const Column> columns, const TreeView& tree, std::span<std:
            const Pulse& pulse) {
     const std::size_t chunks = (leaf.size() + chunk - 1) / chunk;
     Team team(std::min(threads, static_cast<int>(std::min<std::size_t>(chunks, 1024))));
+    if (all_alike(columns) && leaf.size() >= fewest_packed_rows) {
+        const PackedTree packed(tree);
+        with_cells(columns.front(), [&]<class T>(Cells<T>) {
+            team.run(chunks, [&](std::size_t k, int) {
+                const std::size_t begin = k * chunk;
+                packed.apply<T>(columns, begin, leaf.subspan(begin, std::min(chunk, leaf.size() - begin)),
+                                pulse);
+            });
+        });
+        return;
+    }
     team.run(chunks, [&](std::size_t k, int) {
         const std::size_t end = std::min(leaf.size(), (k + 1) * chunk);
         for (std::size_t row = k * chunk; row < end; ++row) {

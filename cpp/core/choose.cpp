@@ -109,8 +109,8 @@ class Chooser {
         pairs_.start(total_, missing, margin_);
         const BestPair last = pairs_.best([](auto&, auto&&) {});
         if (last.found())
-            all.push_back({cut_of(last, column.values.size(), options_.missing,
-                                  [&](std::size_t at) { return column.values[at]; }),
+            all.push_back({cut_after(column.values.size(), column.values.size(), options_.missing,
+                                     [&](std::size_t at) { return column.values[at]; }),
                            last.cost, last.first, 0, missing.weight()});
         return all;
     }
@@ -138,8 +138,9 @@ class Chooser {
         split.cost = best.cost;
         split.split_info = best.split_info;
         split.missing_child = best.missing_child;
-        split.cut = cut_of(best, column.values.size(), options_.missing,
-                           [&](std::size_t at) { return column.values[at]; });
+        split.cut =
+            cut_after(best.id == known_or_missing ? column.values.size() : best.id, column.values.size(),
+                      options_.missing, [&](std::size_t at) { return column.values[at]; });
         return split;
     }
 

@@ -191,8 +191,18 @@ class Grower {
             return close(open);
         }
         open.chosen = std::move(candidates_[static_cast<std::size_t>(best)]);
+        if (!writes_in_full()) write_cut(open);
         open.worth = open.chosen.gain * weight;
         return true;
+    }
+
+    /// A tree of depth 1 does not keep its sorted columns, so its cuts cannot wait.
+    bool writes_in_full() const { return book_.tree().has_ledger || options_.max_depth == 1; }
+    void write_cut(OpenNode& open) const {
+        const auto j = static_cast<std::size_t>(open.chosen.feature);
+        if (columns_[j].nominal || shared_.entries[j].empty()) return;
+        const auto entries = std::span<const Entry>(shared_.entries[j]).subspan(open.begin, open.rows());
+        open.chosen.cut = cut_of(open.chosen, {columns_[j], entries, shared_.tags}, options_.missing);
     }
 
     double variance_of(std::span<const Row> rows, const NodeStats<Stats>& stats) const {
@@ -230,7 +240,7 @@ class Grower {
             if (Candidate split; scan_buckets(column, open, stats, margin, worker, split)) return split;
         const SortedRows sorted{column, sorted_entries(j, open, worker), shared_.tags};
         return scan_sorted(worker.pairs, target_, stats, worker.missing, sorted, options_, margin, pulse_,
-                           worker.spent);
+                           worker.spent, writes_in_full());
     }
 
     Candidate best_nominal(std::size_t j, const OpenNode& open, std::span<const Row> rows,

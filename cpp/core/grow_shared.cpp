@@ -201,7 +201,7 @@ class SharedGrower {
                     const SortedRows sorted{columns_[j], open.entries[j], tags_, open.rows};
                     candidate = options_.rules == Rules::plain
                                     ? scan_sorted(pairs_, target, stats, missing_, sorted, options_, margin,
-                                                  pulse_, spent)
+                                                  pulse_, spent, true)
                                     : best_cut(target, stats.stats, parent, sorted, j);
                 }
             }

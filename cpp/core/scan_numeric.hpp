@@ -34,15 +34,21 @@ struct SortedRows {
 /// The cut of a partition: after some of the known values, or between what is known and what is missing. The
 /// latter needs no bound unless missing cells have a branch of their own.
 template <class ValueAt>
-double cut_of(const BestPair& best, std::size_t known, Missing policy, ValueAt value) {
-    if (best.id != known_or_missing) return cut_between(value(best.id - 1), value(best.id));
+double cut_after(std::size_t left, std::size_t known, Missing policy, ValueAt value) {
+    if (left < known) return cut_between(value(left - 1), value(left));
     return policy == Missing::branch ? value(known - 1) : std::numeric_limits<double>::infinity();
 }
 
+inline double cut_of(const Candidate& split, const SortedRows& rows, Missing policy) {
+    return cut_after(split.left_rows, rows.known(), policy, [&](std::size_t at) { return rows.value(at); });
+}
+
+/// `in_full`: also what only the ledger wants to know, and the cut, which costs a look at the table.
 template <class Target, class Score, class Stats>
 Candidate scan_sorted(PairSearch<Target, Score>& search, const Target& target,
                       const NodeStats<Stats>& node_stats, Stats& missing, const SortedRows& rows,
-                      const Options& options, double slack, const Pulse& pulse, SearchCost& spent) {
+                      const Options& options, double slack, const Pulse& pulse, SearchCost& spent,
+                      bool in_full) {
     Candidate split;
     const std::size_t known = rows.known();
     if (known == 0) return split;
@@ -50,7 +56,7 @@ Candidate scan_sorted(PairSearch<Target, Score>& search, const Target& target,
     missing.clear();
     for (const Entry& e : rows.entries.subspan(known))
         target.add(rows.tags.row(e.tag), node_stats.centre, missing);
-    search.start(node_stats.stats, missing, slack);
+    search.start(node_stats.stats, missing, slack, in_full);
     const BestPair best = search.best([&](auto& sweep, auto&& see) {
         const EntryGroups<Target> groups(rows.entries.first(known), rows.tags, target, node_stats.centre);
         spent.rules_scored += each_gap(groups, sweep, options.only_changes, pulse, see);
@@ -64,8 +70,7 @@ Candidate scan_sorted(PairSearch<Target, Score>& search, const Target& target,
     split.split_info = best.split_info;
     split.missing_child = best.missing_child;
     split.left_rows = best.id == known_or_missing ? known : best.id;
-    split.cut =
-        cut_of(best, known, options.missing, [&](std::size_t position) { return rows.value(position); });
+    if (in_full) split.cut = cut_of(split, rows, options.missing);
     return split;
 }
 

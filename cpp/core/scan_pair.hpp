@@ -52,8 +52,10 @@ class PairSearch {
           least_samples_(options.min_leaf_samples),
           sweep_(score, width) {}
 
-    /// A new search: the node's rows, those whose cell is missing, and how much better is better.
-    void start(const Stats& all, const Stats& missing, double slack) {
+    /// A new search: the node's rows, those whose cell is missing, and how much better is better. Split
+    /// information costs logarithms: it is computed where someone will read it.
+    void start(const Stats& all, const Stats& missing, double slack, bool with_split_info = true) {
+        with_split_info_ = with_split_info;
         all_ = known_ = nothing_ = all;
         known_ -= missing;
         nothing_.clear();
@@ -124,13 +126,16 @@ class PairSearch {
                                                                  : std::numeric_limits<Cost>::max();
             const Cost slack = sweep_.units(slack_);
             arrange(sweep_, [&](std::size_t id) {
+                if constexpr (requires { sweep_.surely_at_least(limit); })
+                    if (sweep_.surely_at_least(limit)) return;
                 const Cost cost = sweep_.raw();
                 if (cost < limit && admissible(found)) {
                     limit = cost - slack;
                     keep(found, id, sweep_.real(cost), 0);
                 }
             });
-            if (found.found()) found.split_info = information(found.first, found.second, apart);
+            if (found.found() && with_split_info_)
+                found.split_info = information(found.first, found.second, apart);
         }
         best_.too_few |= found.too_few;
         if (!found.found()) return;
@@ -205,6 +210,7 @@ class PairSearch {
     SweepT sweep_;
     Stats all_, known_, missing_, nothing_;
     double slack_ = 0;
+    bool with_split_info_ = true;
     BestPair best_;
 };
 

@@ -20,6 +20,18 @@ std::shared_ptr<const TermTable> computed(std::size_t n, std::size_t size) {
 
 }  // namespace
 
+const EntropyChords& EntropyChords::get() {
+    static const EntropyChords table = [] {
+        EntropyChords chords;
+        for (std::size_t k = 0; k <= steps + 1; ++k) {
+            const double p = std::min(1.0, static_cast<double>(k) / steps);
+            chords.at[k] = std::max(0.0, -x_log2_x(p) - x_log2_x(1 - p));
+        }
+        return chords;
+    }();
+    return table;
+}
+
 std::shared_ptr<const TermTable> TermTable::up_to(std::size_t n) {
     constexpr std::size_t largest_kept = std::size_t{1} << 17;  // 1 MB
     static std::mutex mutex;

@@ -43,6 +43,14 @@ struct TermTable {
     static std::shared_ptr<const TermTable> up_to(std::size_t n);
 };
 
+/// Entropy of two classes in bits, at equal steps of the share of one of them.
+struct EntropyChords {
+    static constexpr std::size_t steps = 4096;
+    double at[steps + 2];
+
+    static const EntropyChords& get();
+};
+
 /// node = n log2 n - sum n_c log2 n_c   (bits times rows)
 template <class Count>
 class Entropy;
@@ -81,6 +89,16 @@ class Entropy<double> {
     static Cost units(double cost) { return cost; }
     double combine(Count n, Term terms) const { return x_log2_x(n) - terms; }
     double magnitude(Count n) const { return std::abs(x_log2_x(n)) + n; }
+    /// Not above the impurity of two classes, without a logarithm: entropy is concave, so the chord between
+    /// two points of a table lies below it. The last factor covers the rounding of both.
+    static double of_two_at_least(Count a, Count b) {
+        const double n = a + b;
+        if (!(n > 0)) return 0;
+        const double at = std::clamp(b / n, 0.0, 1.0) * EntropyChords::steps;
+        const auto k = static_cast<std::size_t>(at);
+        const double* const h = EntropyChords::get().at;
+        return n * (h[k] + (at - static_cast<double>(k)) * (h[k + 1] - h[k])) * (1 - 1e-12);
+    }
 };
 
 /// node = n - sum n_c^2 / n
@@ -98,6 +116,11 @@ class Gini {
         return n > 0 ? static_cast<double>(n) - static_cast<double>(terms) / static_cast<double>(n) : 0;
     }
     double magnitude(Count n) const { return static_cast<double>(n); }
+    /// Two classes: n - (a^2 + b^2) / n is 2 a b / n.
+    static Cost of_two(Count a, Count b) {
+        const double n = static_cast<double>(a) + static_cast<double>(b);
+        return n > 0 ? 2 * static_cast<double>(a) * static_cast<double>(b) / n : 0;
+    }
 };
 
 /// node = n - max n_c   (rows that the majority gets wrong). Its "sum" is a maximum: see RunningMax in

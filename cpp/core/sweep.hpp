@@ -174,6 +174,14 @@ class PairSweep {
     Cost raw() const {
         return node_of_two(left_zeros_, left_ones_) + node_of_two(zeros_ - left_zeros_, ones_ - left_ones_);
     }
+    /// True only if raw() would not be below the limit: cheaper than raw() where that takes logarithms.
+    bool surely_at_least(Cost limit) const
+        requires requires(const Score& s, Count n) { s.of_two_at_least(n, n); }
+    {
+        return score_->of_two_at_least(left_zeros_, left_ones_) +
+                   score_->of_two_at_least(zeros_ - left_zeros_, ones_ - left_ones_) >=
+               limit;
+    }
     double real(Cost raw) const { return score_->real(raw); }
     Cost units(double cost) const { return score_->units(cost); }
     double cost() const { return real(raw()); }
@@ -182,7 +190,9 @@ class PairSweep {
 
   private:
     Cost node_of_two(Count a, Count b) const {
-        if constexpr (requires { typename Score::Term; })
+        if constexpr (requires { score_->of_two(a, b); })
+            return score_->of_two(a, b);
+        else if constexpr (requires { typename Score::Term; })
             return score_->combine(a + b, score_->term(a) + score_->term(b));
         else
             return std::min(a, b);

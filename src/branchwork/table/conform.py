@@ -20,7 +20,7 @@ def conform(table: Table, schema: Schema, *, handle_unknown: HandleUnknown = "mi
     A category that training never saw gets its own code; the tree then treats it as missing or sends it with
     the majority. One UnseenCategoryWarning a call tells columns and counts.
     """
-    if table.schema is schema:
+    if table.schema is schema or (table.schema.is_numeric and table.schema == schema):
         return table
     table = _in_order(table, schema)
     unseen: dict[str, int] = {}

@@ -109,6 +109,11 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     @cached_property
+    def is_numeric(self) -> bool:
+        """Whether every column is numeric."""
+        return not any(column.is_nominal for column in self.columns)
+
+    @cached_property
     def _position_of(self) -> dict[str, int]:
         return {column.name: position for position, column in enumerate(self.columns)}
 

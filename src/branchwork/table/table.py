@@ -27,8 +27,22 @@ LARGEST_EXACT_INTEGER = 2**53
 MOST_ROWS = 2**32 - 1
 """Rows are counted in 32 bits."""
 
-_CODES = ("int32",)
-_NUMBERS = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+_CODES = frozenset({np.dtype(np.int32)})
+_NUMBERS = frozenset(
+    np.dtype(name)
+    for name in (
+        "float32",
+        "float64",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+    )
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +201,7 @@ class Table:
 
 def _check_cells(column: Column, array: npt.NDArray[Any]) -> None:
     """Refuse cells that the core could not read safely or exactly."""
-    if array.ndim != 1 or array.dtype.name not in (_CODES if column.is_nominal else _NUMBERS):
+    if array.ndim != 1 or array.dtype not in (_CODES if column.is_nominal else _NUMBERS):
         expected = "int32 codes" if column.is_nominal else "float32, float64 or integers"
         raise CellTypeError(
             f"Column {column.name!r} is an array of {array.dtype} with {array.ndim} dimension(s); expected one of "
@@ -213,7 +227,7 @@ def first_outside(array: npt.NDArray[Any], low: int, high: int) -> int | None:
 
 def check_integer_range(name: str, cells: npt.NDArray[Any]) -> None:
     """Refuse integers that float64 cannot hold."""
-    if cells.dtype.name in ("int64", "uint64"):
+    if cells.dtype.kind in "iu" and cells.dtype.itemsize == 8:
         row = first_outside(cells, -LARGEST_EXACT_INTEGER, LARGEST_EXACT_INTEGER)
         if row is not None:
             raise DataError(too_large(name, row, cells[row]))
