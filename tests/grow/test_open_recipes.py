@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from branchwork.grow.recipe import Recipe, Search, Stopping
+from branchwork.grow.steps import grow_in_steps
 from branchwork.learn.single import learn, without_weightless_rows
 from branchwork.model.describe import to_dict
 from branchwork.table.target import Classes
@@ -66,6 +68,63 @@ def test_every_split_is_right(missing, nominal, data):
         case.weights,
         case.class_weights,
     )
+
+
+@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
+@pytest.mark.parametrize("missing", POLICIES)
+@given(data=st.data())
+def test_probabilities_and_means_are_the_oracle_s(missing, data):
+    case = data.draw(open_cases(missing=missing, nominal="multiway", max_leaf_nodes=None))
+    model = learned(case)
+    root = replace(case, settings=effective(case.settings)).grow_by_oracle()
+    got = model.outputs(case.table)
+    for row, outputs in zip(case.rows(), got.tolist(), strict=True):
+        if case.labels is None:
+            wanted = [float(sum(share * leaf.mean for leaf, share in oracle.leaves_of(root, row)))]
+        else:
+            shares = oracle.predict_shares(root, row)
+            wanted = [shares[label] for label in model.labels]
+        assert outputs == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
+@pytest.mark.parametrize("order", ["depth", "breadth", "best"])
+@given(data=st.data())
+def test_leaves_are_limited_in_the_oracle_s_order(order, data):
+    case = data.draw(open_cases(order=order, nominal="one_vs_rest", max_leaf_nodes=4, zero_gain=False))
+    model = learned(case)
+    root = replace(case, settings=effective(case.settings)).grow_by_oracle()
+    leaves = sum(1 for _ in walk(root) if not _.children)
+    assert model.tree.n_leaves == leaves
+
+
+def walk(node: oracle.Node):
+    yield node
+    for child in node.children:
+        yield from walk(child)
+
+
+@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
+@pytest.mark.parametrize("missing", ["branch", "larger", "learn"])
+@given(data=st.data())
+def test_the_stepwise_road_gives_the_same_tree(missing, data):
+    case = data.draw(open_cases(missing=missing, cut="midpoint", max_leaf_nodes=None))
+    table, target = without_weightless_rows(case.table, target_of(case))
+    tree, steps = learned(case).tree, grow_in_steps(table, target, recipe_of(case.settings))
+    for field in (
+        "feature",
+        "first_child",
+        "n_children",
+        "lookup",
+        "pool",
+        "default_child",
+        "n_rows",
+        "stop",
+    ):
+        assert np.array_equal(getattr(tree, field), getattr(steps, field)), field
+    assert np.array_equal(tree.cut, steps.cut, equal_nan=True)
+    for field in ("weight", "value", "impurity", "gain"):
+        np.testing.assert_allclose(getattr(tree, field), getattr(steps, field), rtol=1e-9, atol=1e-9)
 
 
 def effective(settings: oracle.Settings) -> oracle.Settings:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from branchwork import _core
+from branchwork.errors import ParameterError
 from branchwork.grow.grow import check_fit, core_options, least_gain
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import Table
@@ -23,6 +24,11 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
     The data must be what the tree was grown on: its rows that reach the node are what the choice was made from.
     """
     check_fit(table, target, recipe)
+    if recipe.search.missing == "share":
+        raise ParameterError(
+            "Where rows are shared among branches, the working cannot be made again from the data. Trees of up to 1 000 "
+            "nodes keep it: call working(node) without X and y, or fit with max_depth."
+        )
     rows = np.flatnonzero(_subtree(tree, node)[apply(tree, table)]).astype(np.uint32)
     options = core_options(recipe)
     tally = _core.tally(table.core, target.core, rows, options)

@@ -187,7 +187,7 @@ def _split(
     lookup = np.empty(0, np.int32)
     known = 2
     if column.is_nominal:
-        sides = chosen.sides
+        sides = chosen.sides.astype(np.int32)
         known = 2 if len(sides) else len(column.categories)
         lookup = (
             np.where(sides < 2, sides, -1).astype(np.int32)
