@@ -9,6 +9,7 @@ import platform
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import classes
 import growth
@@ -45,9 +46,11 @@ def main() -> None:
         except LeftOutError as reason:
             print(f"{name} is left out: {reason}.")
     if options.save:
-        BASELINE.write_text(
-            json.dumps(_baseline(measured), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
+        saved = _baseline(measured)
+        if options.only and BASELINE.exists():  # the families that were not measured keep their figures
+            before = json.loads(BASELINE.read_text(encoding="utf-8"))["figures"]
+            saved["figures"] = before | saved["figures"]
+        BASELINE.write_text(json.dumps(saved, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _options() -> argparse.Namespace:
@@ -73,7 +76,7 @@ def _time(seconds: float) -> str:
     return f"{seconds:.3f} s" if seconds >= 1 else f"{seconds * 1e3:.2f} ms"
 
 
-def _baseline(measured: dict[str, list[Figure]]) -> dict[str, object]:
+def _baseline(measured: dict[str, list[Figure]]) -> dict[str, Any]:
     names = ("branchwork", "numpy", "scikit-learn")
     return {
         "machine": f"{os.cpu_count()}-core {platform.machine()}",

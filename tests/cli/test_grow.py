@@ -178,3 +178,23 @@ def test_colours_in_a_terminal_unless_no_color():
 
     assert b"\x1b[" in on_a_terminal()
     assert b"\x1b[" not in on_a_terminal(NO_COLOR="1")
+
+
+@pytest.mark.parametrize("method", ["c45", "j48", "cart", "tree"])
+def test_every_method_grows_classes(method):
+    done = run("grow", "play_tennis", "--method", method, "--json")
+    assert done.returncode == 0 and done.stderr == ""
+    assert json.loads(done.stdout)["tree"]["feature"] == "Outlook"
+
+
+@pytest.mark.parametrize("method", ["cart", "tree"])
+def test_methods_for_numbers(method):
+    done = run("grow", "bike_rentals", "--method", method, "--json", "--max-depth", 1)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["tree"]["values"] == [["autumn", "spring", "summer"], ["winter"]]
+
+
+def test_c45_refuses_numbers_with_a_way_out():
+    done = run("grow", "bike_rentals", "--method", "c45")
+    assert done.returncode != 0 and "Traceback" not in done.stderr
+    assert "--method c45 learns classes" in done.stderr and "cart" in done.stderr

@@ -175,7 +175,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
 
         With the training data handed back (X and y, and the weights if there were any) every cut of a numeric feature
         is listed too, with a chi-square test of each candidate. Trees of more than 1 000 nodes keep no working: for
-        them the data must be handed back.
+        them the data must be handed back. Where rows are shared among branches (C4.5, missing="share") there is what
+        was kept, and nothing can be made again.
         """
         tree, recipe = self.tree_, self._recipe()
         if not 0 <= node < tree.n_nodes:
@@ -184,7 +185,12 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
             if y is None:
                 raise ParameterError("X was handed back without y; the working needs both.")
             table, target = without_weightless_rows(self._coded(X), self._retarget(y, sample_weight))
-            page: Page | None = replay(tree, table, target, recipe, node)
+            shared = recipe.search.missing == "share" and tree.ledger is not None
+            page = (
+                tree.ledger.page(node)
+                if shared and tree.ledger
+                else replay(tree, table, target, recipe, node)
+            )
         elif tree.ledger is not None:
             page = tree.ledger.page(node)
         else:
