@@ -34,7 +34,6 @@ from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
 from branchwork.tree.apply import passed_through
-from branchwork.tree.ledger import Page
 from branchwork.tree.tree import Tree
 from branchwork.view.text import to_text
 from branchwork.view.working import Working, working

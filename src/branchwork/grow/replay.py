@@ -26,8 +26,8 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
     check_fit(table, target, recipe)
     if recipe.search.missing == "share":
         raise ParameterError(
-            "Where rows are shared among branches, the working cannot be made again from the data. Trees of up to 1 000 "
-            "nodes keep it: call working(node) without X and y, or fit with max_depth."
+            "Where rows are shared among branches, the working cannot be made again from the data. Trees of up to "
+            "1 000 nodes keep it: call working(node) without X and y, or fit with max_depth."
         )
     rows = np.flatnonzero(_subtree(tree, node)[apply(tree, table)]).astype(np.uint32)
     options = core_options(recipe)
