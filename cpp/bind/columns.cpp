@@ -70,6 +70,14 @@ void run_interruptible(bool small, const std::function<void(Pulse&)>& work, cons
     }
 }
 
+/// Rows without weight have been left out: a row that counts nothing must not decide where anything goes.
+void check_weights(const std::optional<ArrayIn<double>>& weights, std::size_t rows) {
+    if (!weights) return;
+    if (weights->size() != rows) throw std::invalid_argument("one weight per row");
+    for (const double w : span_of(*weights))
+        if (!(w > 0)) throw std::invalid_argument("weights are above 0");
+}
+
 void bind_columns(nb::module_& m) {
     nb::class_<TableView>(m, "Columns", "The columns of a table, borrowed.")
         .def(nb::init<>())
@@ -102,8 +110,7 @@ void bind_columns(nb::module_& m) {
                 view.target.codes = span_of(codes);
                 view.target.classes = classes;
                 if (weights) view.target.weights = span_of(*weights);
-                if (weights && weights->size() != codes.size())
-                    throw std::invalid_argument("one weight per row");
+                check_weights(weights, codes.size());
                 return view;
             },
             nb::arg("codes").noconvert(), nb::arg("classes"), nb::arg("weights").noconvert().none(),
@@ -114,8 +121,7 @@ void bind_columns(nb::module_& m) {
                 TargetView view{std::nullopt, values, weights, std::nullopt, {}};
                 view.target.values = span_of(values);
                 if (weights) view.target.weights = span_of(*weights);
-                if (weights && weights->size() != values.size())
-                    throw std::invalid_argument("one weight per row");
+                check_weights(weights, values.size());
                 return view;
             },
             nb::arg("values").noconvert(), nb::arg("weights").noconvert().none());

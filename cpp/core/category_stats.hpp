@@ -70,6 +70,7 @@ class CategoryStats {
         missing_ = like;
         missing_.clear();
     }
+    /// A share of a row may be too small for a double; a category of nothing else is as good as absent.
     void drop_weightless() {
         std::size_t kept = 0;
         for (std::size_t k = 0; k < codes_.size(); ++k) {

@@ -49,7 +49,7 @@ class ChildOfRow {
             });
         });
     }
-    /// `lookup[code]` is the child of a category; one that no row of any weight has (-1) may go anywhere.
+    /// `lookup[code]` is the child of a category.
     void mark_by_code(const Column& column, const std::int32_t* lookup, std::int32_t missing,
                       std::span<const Row> rows, std::int32_t children) {
         mark(children, [&](auto* child) {
@@ -57,7 +57,7 @@ class ChildOfRow {
             const Cells<std::int32_t> codes{column.data, column.stride};
             for (const Row row : rows) {
                 const std::int32_t code = codes[row];
-                child[row] = static_cast<Child>(std::max(0, code < 0 ? missing : lookup[code]));
+                child[row] = static_cast<Child>(code < 0 ? missing : lookup[code]);
             }
         });
     }

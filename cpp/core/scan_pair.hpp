@@ -63,7 +63,6 @@ class PairSearch {
         slack_ = slack;
         best_ = {};
     }
-    const Stats& known() const { return known_; }
     /// Another search of the same rows.
     void restart() { best_ = {}; }
     /// Searches from here on ignore, or heed again, the least number of samples in a branch.

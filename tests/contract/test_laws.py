@@ -165,7 +165,7 @@ def test_a_monotone_change_of_scale_changes_no_partition(recipe, data):
 @given(data=st.data())
 def test_narrow_and_strided_cells_give_the_same_tree(recipe, data):
     case = data.draw(cases(classification=recipe.is_classification))
-    table = case.table
+    table, target = without_weightless_rows(case.table, case.target)
     narrow = Table(
         table.schema,
         tuple(
@@ -173,7 +173,7 @@ def test_narrow_and_strided_cells_give_the_same_tree(recipe, data):
             for c, a in zip(table.schema, table.arrays, strict=True)
         ),
     )
-    assert_same_bytes(grow(table, case.target, recipe)[0], grow(narrow, case.target, recipe)[0])
+    assert_same_bytes(grow(table, target, recipe)[0], grow(narrow, target, recipe)[0])
 
 
 def large_case(classification: bool, weighted: bool) -> tuple[Table, object]:
