@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from branchwork import errors as errors
     from branchwork import information as information
     from branchwork.data import datasets as datasets
-    from branchwork.estimators.binary import CARTClassifier as CARTClassifier
-    from branchwork.estimators.binary import CARTRegressor as CARTRegressor
-    from branchwork.estimators.binary import TreeClassifier as TreeClassifier
-    from branchwork.estimators.binary import TreeRegressor as TreeRegressor
     from branchwork.estimators.c45 import C45Classifier as C45Classifier
-    from branchwork.estimators.trees import ID3Classifier as ID3Classifier
-    from branchwork.estimators.trees import ID3Regressor as ID3Regressor
-    from branchwork.estimators.trees import StumpClassifier as StumpClassifier
-    from branchwork.estimators.trees import StumpRegressor as StumpRegressor
+    from branchwork.estimators.cart import CARTClassifier as CARTClassifier
+    from branchwork.estimators.cart import CARTRegressor as CARTRegressor
+    from branchwork.estimators.id3 import ID3Classifier as ID3Classifier
+    from branchwork.estimators.id3 import ID3Regressor as ID3Regressor
+    from branchwork.estimators.stump import StumpClassifier as StumpClassifier
+    from branchwork.estimators.stump import StumpRegressor as StumpRegressor
+    from branchwork.estimators.trees import TreeClassifier as TreeClassifier
+    from branchwork.estimators.trees import TreeRegressor as TreeRegressor
     from branchwork.model.model import Model as Model
     from branchwork.table.adapt import to_table as to_table
     from branchwork.table.read import read as read
@@ -40,19 +40,19 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "C45Classifier": "estimators.c45",
-    "CARTClassifier": "estimators.binary",
-    "CARTRegressor": "estimators.binary",
+    "CARTClassifier": "estimators.cart",
+    "CARTRegressor": "estimators.cart",
     "Column": "table.schema",
-    "ID3Classifier": "estimators.trees",
-    "ID3Regressor": "estimators.trees",
+    "ID3Classifier": "estimators.id3",
+    "ID3Regressor": "estimators.id3",
     "Model": "model.model",
     "Schema": "table.schema",
-    "StumpClassifier": "estimators.trees",
-    "StumpRegressor": "estimators.trees",
+    "StumpClassifier": "estimators.stump",
+    "StumpRegressor": "estimators.stump",
     "Table": "table.table",
     "Tree": "tree.tree",
-    "TreeClassifier": "estimators.binary",
-    "TreeRegressor": "estimators.binary",
+    "TreeClassifier": "estimators.trees",
+    "TreeRegressor": "estimators.trees",
     "Working": "view.working",
     "read": "table.read",
     "to_table": "table.adapt",

@@ -22,7 +22,7 @@ WRONG = {
     "n_jobs": [0, "two", 1.5, True, NAN],
 }
 EXPECTED = {  # what the refusal tells
-    "criterion": "expected one of",
+    "criterion": "Expected one of",
     "max_depth": "whole number of at least 0",
     "min_samples_split": "number",
     "zero_gain": "True or False",

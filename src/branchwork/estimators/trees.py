@@ -1,65 +1,90 @@
-"""Estimators of single trees: each is a recipe with its knobs."""
+"""The open trees: every knob of a recipe is theirs to turn."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any
 
-from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
+from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
 from branchwork.grow import recipes
-from branchwork.grow.recipe import Recipe, Search, Smoothing, Stopping
+from branchwork.grow.recipe import Cut, Missing, Nominal, Order, Recipe, Search, Smoothing, Stopping, one_of
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
-
-ClassCriterion = Literal["entropy", "gini", "accuracy"]
-ValueCriterion = Literal["variance", "squared_error"]
+from branchwork.table.target import ClassWeight
 
 
-def _criterion(value: Any, allowed: tuple[str, ...]) -> Any:
-    if value not in allowed:
-        raise ParameterError(f"criterion={value!r}; expected one of {', '.join(map(repr, allowed))}.")
-    return value
+def _open_recipe(est: Any, base: Recipe, criteria: Any) -> Recipe:
+    """The recipe of an open tree, knob by knob."""
+    one_of("criterion", est.criterion, criteria)
+    return base.replace(
+        criterion=est.criterion,
+        search=Search(cut=est.cut, nominal=est.nominal, missing=est.missing),
+        stopping=Stopping(
+            est.max_depth,
+            est.min_samples_split,
+            est.min_samples_leaf,
+            est.max_leaf_nodes,
+            est.min_gain,
+            est.min_impurity_decrease,
+        ),
+        order=est.order,
+        zero_gain=est.zero_gain,
+        smoothing=getattr(est, "smoothing", None),
+    )
 
 
-class ID3Classifier(TreeClassifierFace):
-    """ID3, as taught: information gain, one branch per value, numeric cuts where the class changes.
+class TreeClassifier(TreeClassifierFace):
+    """A decision tree with every knob: score, branches, missing cells, cuts, order and limits.
 
-    Every declared value of a nominal column gets a branch; an empty one answers as its parent does. A nominal column is
-    used once on a path; numeric columns compete anew at every node. A table without contradictory rows is fitted
-    without error. Missing cells are a value of their own.
+    As it comes it gives scikit-learn's tree on numeric tables (where that is exact in float32), and two groups of
+    values on nominal columns.
 
     Parameters
     ----------
-    criterion : "entropy" (information gain), "gini" or "accuracy".
+    criterion : "gini", "entropy", "accuracy" or "gain_ratio".
+    nominal : "subset" (two groups of values, the best there are), "one_vs_rest", or "multiway" (one branch per value).
+    missing : where missing cells go: "learn" (where the split is best), "larger" (with the heavier branch), "branch" (a
+        branch of their own), or "share" (down every branch, by weight, as in C4.5).
+    cut : "midpoint" of two neighbouring values, or "data": the largest training value not above it.
+    order : with max_leaf_nodes, which node is split next: the "best" one, "depth" first or "breadth" first.
     max_depth : stop at this depth; None: no limit.
-    min_samples_split : a node of less weight is a leaf; 0: no limit. Compared with the sum of sample_weight.
-    zero_gain : may a split that gains nothing be taken? True fits XOR; False stops where Weka's Id3 does.
+    max_leaf_nodes : stop at this many leaves; None: no limit.
+    min_samples_split, min_samples_leaf : a node of less weight is not split; a split that makes a lighter branch is not
+        made. Compared with sums of sample_weight (scikit-learn counts rows); class weights do not count.
+    min_impurity_decrease : a split must gain this much, times the node's share of the table.
+    min_gain : a split must gain this much.
+    zero_gain : may a split that gains nothing be taken? True fits XOR, as scikit-learn does.
+    class_weight : weight of each class by label, "balanced", or None.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
-    handle_unknown : a category never seen in training is treated as "missing", goes with the "majority", or is an
-        "error".
-    categorical_features : numeric columns to take as categories: names, positions, a mask, or "from_dtype".
-    n_jobs : threads; the tree is the same for any number.
-    verbose : 1 shows a progress bar.
+    handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
-    >>> tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
-    >>> print(tree.to_text(max_depth=1))
-    all rows                     14 rows  Yes 9 (64%)  No 5 (36%)
-    ├─ Outlook = Overcast → Yes   4 rows  Yes 4 (100%)
-    ├─ Outlook = Rain             5 rows  Yes 3 (60%)  No 2 (40%)
-    │  └─ … 2 nodes below
-    └─ Outlook = Sunny            5 rows  No 3 (60%)  Yes 2 (40%)
-       └─ … 2 nodes below
+    >>> tree = bw.TreeClassifier(criterion="entropy", nominal="one_vs_rest", max_leaf_nodes=3).fit(tennis.X, tennis.y)
+    >>> print(tree.to_text())
+    all rows                       14 rows  Yes 9 (64%)  No 5 (36%)
+    ├─ Outlook = Overcast → Yes     4 rows  Yes 4 (100%)
+    └─ Outlook in {Rain, Sunny}    10 rows  No 5 (50%)  Yes 5 (50%)
+       ├─ Humidity = High → No      5 rows  No 4 (80%)  Yes 1 (20%)
+       └─ Humidity = Normal → Yes   5 rows  Yes 4 (80%)  No 1 (20%)
     """
 
     def __init__(
         self,
         *,
-        criterion: ClassCriterion = "entropy",
+        criterion: ClassCriterion = "gini",
+        nominal: Nominal = "subset",
+        missing: Missing = "learn",
+        cut: Cut = "midpoint",
+        order: Order = "best",
         max_depth: int | None = None,
-        min_samples_split: int | float = 0,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_impurity_decrease: float = 0.0,
+        min_gain: float = 0.0,
         zero_gain: bool = True,
+        class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
@@ -67,9 +92,18 @@ class ID3Classifier(TreeClassifierFace):
         verbose: int = 0,
     ) -> None:
         self.criterion = criterion
+        self.nominal = nominal
+        self.missing = missing
+        self.cut = cut
+        self.order = order
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
         self.zero_gain = zero_gain
+        self.class_weight = class_weight
         self.smoothing = smoothing
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
@@ -77,154 +111,60 @@ class ID3Classifier(TreeClassifierFace):
         self.verbose = verbose
 
     def _recipe(self) -> Recipe:
-        return recipes.ID3.replace(
-            criterion=_criterion(self.criterion, get_args(ClassCriterion)),
-            stopping=Stopping(self.max_depth, self.min_samples_split),
-            zero_gain=self.zero_gain,
-            smoothing=self.smoothing,
-        )
+        return _open_recipe(self, recipes.TREE, ClassCriterion)
 
 
-class ID3Regressor(TreeRegressorFace):
-    """The lecture's regression tree: ID3 with the weighted variance (n − 1) in place of entropy; a leaf is a mean.
+class TreeRegressor(TreeRegressorFace):
+    """A regression tree with every knob; a leaf is a mean.
 
     Parameters
     ----------
-    criterion : "variance" (n − 1; a branch of one row has variance 0) or "squared_error" (CART's).
-    max_depth, min_samples_split, zero_gain, handle_unknown, categorical_features, n_jobs, verbose : as in
-        ID3Classifier. With zero_gain=True and "variance" the best split is taken even if it gains less than nothing,
-        which n − 1 can do.
+    criterion : "squared_error", "variance" (n − 1) or "poisson" (counts).
+    nominal, missing, cut, order, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity_decrease,
+        min_gain, zero_gain, handle_unknown, categorical_features, n_jobs, verbose : as in TreeClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
-    >>> tree = bw.ID3Regressor().fit(bikes.X, bikes.y)
-    >>> tree.to_dict()["feature"]
-    'SEASON'
-    """
-
-    def __init__(
-        self,
-        *,
-        criterion: ValueCriterion = "variance",
-        max_depth: int | None = None,
-        min_samples_split: int | float = 0,
-        zero_gain: bool = True,
-        handle_unknown: HandleUnknown = "missing",
-        categorical_features: CategoricalFeatures = "from_dtype",
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.zero_gain = zero_gain
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def _recipe(self) -> Recipe:
-        return recipes.ID3_REGRESSION.replace(
-            criterion=_criterion(self.criterion, get_args(ValueCriterion)),
-            stopping=Stopping(self.max_depth, self.min_samples_split),
-            zero_gain=self.zero_gain,
-        )
-
-
-class StumpClassifier(TreeClassifierFace):
-    """A decision stump: the one rule that gets most rows right, or no rule if none beats the majority.
-
-    Parameters
-    ----------
-    criterion : "accuracy", "entropy" or "gini".
-    search : "sorted" (sort once, then running counts), "values" (every data value, counting all rows for each) or
-        "grid" (every point of a grid). They find the same partition; `search_cost_` shows what each of them costs.
-    grid : for search="grid": a step (float; its multiples) or a number of points (int).
-    smoothing, handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
-
-    >>> import branchwork as bw
-    >>> allergy = bw.datasets.load("food_journal")
-    >>> stump = bw.StumpClassifier().fit(allergy.X, allergy.y)
-    >>> stump.to_dict()["feature"], stump.to_dict()["cut"], stump.score(allergy.X, allergy.y)
-    ('Egg', 0.5, 1.0)
-    """
-
-    def __init__(
-        self,
-        *,
-        criterion: ClassCriterion = "accuracy",
-        search: Literal["sorted", "values", "grid"] = "sorted",
-        grid: float | int | None = None,
-        smoothing: Smoothing = None,
-        handle_unknown: HandleUnknown = "missing",
-        categorical_features: CategoricalFeatures = "from_dtype",
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.criterion = criterion
-        self.search = search
-        self.grid = grid
-        self.smoothing = smoothing
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def __sklearn_tags__(self) -> Any:
-        """Say what this estimator can take, and that one rule is not much."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        return tags
-
-    def _recipe(self) -> Recipe:
-        return recipes.STUMP.replace(
-            criterion=_criterion(self.criterion, get_args(ClassCriterion)),
-            search=Search(self.search, self.grid),
-            smoothing=self.smoothing,
-        )
-
-
-class StumpRegressor(TreeRegressorFace):
-    """A regression stump: the one split that leaves the smallest squared error.
-
-    Parameters
-    ----------
-    criterion : "squared_error" or "variance" (n − 1).
-    search, grid, handle_unknown, categorical_features, n_jobs, verbose : as in StumpClassifier.
-
-    >>> import branchwork as bw
-    >>> bikes = bw.datasets.load("bike_rentals")
-    >>> bw.StumpRegressor().fit(bikes.X, bikes.y).to_dict()["feature"]
-    'SEASON'
+    >>> bw.TreeRegressor(max_depth=1).fit(bikes.X, bikes.y).to_dict()["values"]
+    [['autumn', 'spring', 'summer'], ['winter']]
     """
 
     def __init__(
         self,
         *,
         criterion: ValueCriterion = "squared_error",
-        search: Literal["sorted", "values", "grid"] = "sorted",
-        grid: float | int | None = None,
+        nominal: Nominal = "subset",
+        missing: Missing = "learn",
+        cut: Cut = "midpoint",
+        order: Order = "best",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_impurity_decrease: float = 0.0,
+        min_gain: float = 0.0,
+        zero_gain: bool = True,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.criterion = criterion
-        self.search = search
-        self.grid = grid
+        self.nominal = nominal
+        self.missing = missing
+        self.cut = cut
+        self.order = order
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
+        self.zero_gain = zero_gain
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Any:
-        """Say what this estimator can take, and that one rule is not much."""
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True
-        return tags
-
     def _recipe(self) -> Recipe:
-        return recipes.STUMP_REGRESSION.replace(
-            criterion=_criterion(self.criterion, get_args(ValueCriterion)),
-            search=Search(self.search, self.grid),
-        )
+        return _open_recipe(self, recipes.TREE_REGRESSION, ValueCriterion)
