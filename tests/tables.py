@@ -58,6 +58,14 @@ class Case:
         codes = np.array([self.labels.index(label) for label in self.y], dtype=np.int32)
         return Classes(codes, tuple(self.labels), weights, declared=True)
 
+    @property
+    def columns(self) -> list[oracle.Column]:
+        """The table as the oracle takes it."""
+        return [
+            oracle.Column(f"c{j}", kind, cells, self.categories[j])
+            for j, (kind, cells) in enumerate(zip(self.kinds, self.cells, strict=True))
+        ]
+
     def rows(self) -> list[dict[str, Any]]:
         return [{f"c{j}": cells[i] for j, cells in enumerate(self.cells)} for i in range(len(self.y))]
 
@@ -128,14 +136,6 @@ class OpenCase(Case):
 
     class_weights: dict[str, float] | None
     settings: oracle.Settings
-
-    @property
-    def columns(self) -> list[oracle.Column]:
-        """The table as the oracle takes it."""
-        return [
-            oracle.Column(f"c{j}", kind, cells, self.categories[j])
-            for j, (kind, cells) in enumerate(zip(self.kinds, self.cells, strict=True))
-        ]
 
     def grow_by_oracle(self) -> oracle.Node:
         return oracle.grow(

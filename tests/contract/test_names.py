@@ -44,21 +44,25 @@ def everything_printed(estimator, X, y):
     return [estimator.to_text(color=False), str(estimator.working()), repr(estimator.working(0, X=X, y=y))]
 
 
+def assert_fits_and_prints_harmlessly(estimator, X, y, name):
+    estimator.fit(X, y)
+    sound(estimator, X)
+    assert estimator.predict(X).tolist() == y
+    assert all(harmless(text) for text in everything_printed(estimator, X, y))
+    if len(name) < 1000:
+        assert estimator.to_text().count("\n") == 2  # a node a line
+        assert "<script>" not in estimator.working()._repr_html_()
+
+
 @pytest.mark.parametrize("factory", ESTIMATORS)
 @pytest.mark.parametrize("what", NAMES)
 def test_a_column_may_have_any_name(factory, what):
     name, estimator = NAMES[what], factory()
     X, y = {name: [1.0, 2, 1, 2], "other": [0.0] * 4}, some_target(estimator, 4)
-    estimator.fit(X, y)
-    sound(estimator, X)
-    assert estimator.predict(X).tolist() == y
+    assert_fits_and_prints_harmlessly(estimator, X, y, name)
     assert estimator.feature_names_in_.tolist() == [name, "other"]
     assert estimator.to_dict()["feature"] == name
     assert estimator.working().to_dict()[0]["feature"] == name
-    assert all(harmless(text) for text in everything_printed(estimator, X, y))
-    if len(name) < 1000:
-        assert estimator.to_text().count("\n") == 2
-        assert "<script>" not in estimator.working()._repr_html_()
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
@@ -66,14 +70,8 @@ def test_a_column_may_have_any_name(factory, what):
 def test_a_category_may_have_any_name(factory, what):
     name, estimator = NAMES[what], factory()
     X, y = {"c": [name, "other", name, "other"]}, some_target(estimator, 4)
-    estimator.fit(X, y)
-    sound(estimator, X)
-    assert estimator.predict(X).tolist() == y
+    assert_fits_and_prints_harmlessly(estimator, X, y, name)
     assert sorted(estimator.to_dict()["values"]) == sorted([[name], ["other"]])
-    assert all(harmless(text) for text in everything_printed(estimator, X, y))
-    if len(name) < 1000:
-        assert estimator.to_text().count("\n") == 2
-        assert "<script>" not in estimator.working()._repr_html_()
 
 
 @pytest.mark.parametrize("factory", CLASSIFIERS)
@@ -81,11 +79,8 @@ def test_a_category_may_have_any_name(factory, what):
 def test_a_label_may_have_any_name(factory, what):
     name, estimator = NAMES[what], factory()
     X, y = [[1.0], [2.0], [1.0], [2.0]], [name, "other", name, "other"]
-    estimator.fit(X, y)
-    sound(estimator, X)
-    assert estimator.predict(X).tolist() == y
+    assert_fits_and_prints_harmlessly(estimator, X, y, name)
     assert estimator.to_dict()["distribution"] == {name: 2, "other": 2}
-    assert all(harmless(text) for text in everything_printed(estimator, X, y))
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)

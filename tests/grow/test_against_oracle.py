@@ -19,6 +19,7 @@ from branchwork.tree.split import Lookup, split_of
 from branchwork.tree.tree import Tree
 
 import oracle
+from same_tree import assert_same_tree
 from tables import Case, cases
 
 LECTURE = ("id3", "id3-regression", "stump", "stump-regression")
@@ -26,7 +27,9 @@ LECTURE_CRITERIA = {True: ("accuracy", "entropy", "gini"), False: ("variance", "
 
 
 @st.composite
-def recipes(draw: st.DrawFn, name: str, classification: bool) -> Recipe:
+def cases_with_recipe(draw: st.DrawFn, name: str) -> tuple[Case, Recipe]:
+    classification = RECIPES[name].is_classification
+    case = draw(cases(classification=classification))
     criterion = draw(st.sampled_from(LECTURE_CRITERIA[classification]))
     recipe = RECIPES[name].replace(criterion=criterion, zero_gain=draw(st.booleans()))
     if recipe.stopping.max_depth is None:
@@ -34,14 +37,10 @@ def recipes(draw: st.DrawFn, name: str, classification: bool) -> Recipe:
             draw(st.sampled_from([None, None, 0, 1, 2])), draw(st.sampled_from([2, 2, 4, 5.5]))
         )
         recipe = replace(recipe, stopping=stopping)
-    return recipe
+    return case, recipe
 
 
 def grow_by_oracle(case: Case, recipe: Recipe) -> oracle.Node:
-    columns = [
-        oracle.Column(f"c{j}", kind, cells, case.categories[j])
-        for j, (kind, cells) in enumerate(zip(case.kinds, case.cells, strict=True))
-    ]
     settings = oracle.Settings(
         criterion=recipe.criterion,
         cuts=recipe.search.cuts,
@@ -49,10 +48,10 @@ def grow_by_oracle(case: Case, recipe: Recipe) -> oracle.Node:
         max_depth=recipe.stopping.max_depth,
         min_samples_split=recipe.stopping.min_samples_split,
     )
-    return oracle.grow(columns, case.y, settings, labels=case.labels, weights=case.weights)
+    return oracle.grow(case.columns, case.y, settings, labels=case.labels, weights=case.weights)
 
 
-def assert_same_tree(tree: Tree, case: Case, root: oracle.Node) -> None:
+def assert_the_oracle_s_tree(tree: Tree, case: Case, root: oracle.Node) -> None:
     schema = case.table.schema
     pairs = [(0, root)]
     for node, wanted in pairs:
@@ -81,7 +80,7 @@ def assert_same_tree(tree: Tree, case: Case, root: oracle.Node) -> None:
         pairs.extend(zip(tree.children(node), wanted.children, strict=True))
 
 
-def assert_same_ledger(tree: Tree, root: oracle.Node) -> None:
+def assert_the_oracle_s_ledger(tree: Tree, root: oracle.Node) -> None:
     pairs = [(0, root)]
     for node, wanted in pairs:
         page = tree.ledger.page(node)
@@ -97,40 +96,23 @@ def assert_same_ledger(tree: Tree, root: oracle.Node) -> None:
 @pytest.mark.parametrize("name", LECTURE)
 @given(data=st.data())
 def test_a_recipe_gives_the_oracle_s_tree(name, data):
-    classification = RECIPES[name].is_classification
-    case = data.draw(cases(classification=classification))
-    recipe = data.draw(recipes(name, classification))
+    case, recipe = data.draw(cases_with_recipe(name))
     table, target = without_weightless_rows(case.table, case.target)
     tree, _ = grow(table, target, recipe)
     check(tree, table.schema)
     root = grow_by_oracle(case, recipe)
-    assert_same_tree(tree, case, root)
-    assert_same_ledger(tree, root)
+    assert_the_oracle_s_tree(tree, case, root)
+    assert_the_oracle_s_ledger(tree, root)
 
 
 @pytest.mark.parametrize("name", LECTURE)
 @given(data=st.data())
 def test_the_stepwise_road_gives_the_same_tree(name, data):
-    classification = RECIPES[name].is_classification
-    case = data.draw(cases(classification=classification))
-    recipe = data.draw(recipes(name, classification))
+    case, recipe = data.draw(cases_with_recipe(name))
     table, target = without_weightless_rows(case.table, case.target)
     tree, _ = grow(table, target, recipe)
     steps = grow_in_steps(table, target, recipe)
-    for field in (
-        "feature",
-        "first_child",
-        "n_children",
-        "lookup",
-        "pool",
-        "default_child",
-        "n_rows",
-        "stop",
-    ):
-        assert np.array_equal(getattr(tree, field), getattr(steps, field)), field
-    assert np.array_equal(tree.cut, steps.cut, equal_nan=True)
-    for field in ("weight", "value", "impurity", "gain"):
-        np.testing.assert_allclose(getattr(tree, field), getattr(steps, field), rtol=1e-12, atol=1e-12)
+    assert_same_tree(tree, steps, 1e-12)
     for field in ("node", "verdict"):
         assert np.array_equal(getattr(tree.ledger, field), getattr(steps.ledger, field))
     np.testing.assert_allclose(tree.ledger.gain, steps.ledger.gain, rtol=1e-12, atol=1e-12)
@@ -140,10 +122,8 @@ def test_the_stepwise_road_gives_the_same_tree(name, data):
 @pytest.mark.parametrize("name", LECTURE)
 @given(data=st.data())
 def test_predictions_are_the_oracle_s(name, data):
-    classification = RECIPES[name].is_classification
-    case = data.draw(cases(classification=classification))
-    other = data.draw(cases(classification=classification, weighted=False))
-    recipe = data.draw(recipes(name, classification))
+    case, recipe = data.draw(cases_with_recipe(name))
+    other = data.draw(cases(classification=recipe.is_classification, weighted=False))
     rows = case.rows()
     if (
         case.kinds == other.kinds[: len(case.kinds)]
@@ -155,13 +135,13 @@ def test_predictions_are_the_oracle_s(name, data):
         predicted = model.predict(rows).tolist()
     root = grow_by_oracle(case, recipe)
     wanted = [oracle.predict(root, row) for row in rows]
-    assert predicted == wanted if classification else predicted == pytest.approx(wanted, abs=1e-12)
+    assert predicted == wanted if recipe.is_classification else predicted == pytest.approx(wanted, abs=1e-12)
 
 
 @given(cases(classification=True, weighted=False, missing=False))
 def test_the_three_stump_searches_find_the_same_rule(case):
     numeric = [j for j, kind in enumerate(case.kinds) if kind == "numeric"]
-    columns = [oracle.Column(f"c{j}", "numeric", case.cells[j]) for j in numeric]
+    columns = [case.columns[j] for j in numeric]
     stump = RECIPES["stump"]
     table = case.table.drop([f"c{j}" for j in range(len(case.kinds)) if j not in numeric])
     if not numeric:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +17,7 @@ from branchwork.tree.check import check
 
 import oracle
 from oracle_check import check_tree
+from same_tree import assert_same_tree
 from tables import OpenCase, open_cases
 
 POLICIES = ("branch", "larger", "learn", "share")
@@ -111,20 +111,7 @@ def test_the_stepwise_road_gives_the_same_tree(missing, data):
     case = data.draw(open_cases(missing=missing, cut="midpoint", max_leaf_nodes=None))
     table, target = without_weightless_rows(case.table, target_of(case))
     tree, steps = learned(case).tree, grow_in_steps(table, target, recipe_of(case.settings))
-    for field in (
-        "feature",
-        "first_child",
-        "n_children",
-        "lookup",
-        "pool",
-        "default_child",
-        "n_rows",
-        "stop",
-    ):
-        assert np.array_equal(getattr(tree, field), getattr(steps, field)), field
-    assert np.array_equal(tree.cut, steps.cut, equal_nan=True)
-    for field in ("weight", "value", "impurity", "gain"):
-        np.testing.assert_allclose(getattr(tree, field), getattr(steps, field), rtol=1e-9, atol=1e-9)
+    assert_same_tree(tree, steps, 1e-9)
 
 
 def effective(settings: oracle.Settings) -> oracle.Settings:
