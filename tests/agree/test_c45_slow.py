@@ -1,0 +1,68 @@
+"""C4.5's growth beside a slow and obvious C4.5 that shares no code with it, on random small tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+import branchwork as bw
+from agree import c45_slow
+from agree.c45_outputs import Column, Table
+from branchwork.tree.ledger import Ledger
+
+from tables import Case, cases
+
+
+def as_printed_tables_are(case: Case) -> Table:
+    kinds = zip(case.kinds, case.categories, strict=True)
+    columns = (
+        Column(f"c{j}", None if kind == "numeric" else tuple(values))
+        for j, (kind, values) in enumerate(kinds)
+    )
+    rows = tuple(zip(*case.cells, strict=True))
+    return Table("random", tuple(columns), tuple(case.labels), rows, tuple(case.y))
+
+
+def assert_same_node(ours: dict[str, Any], slow: c45_slow.Node, table: Table) -> None:
+    most = max(ours["distribution"].values())
+    assert ours["weight"] == pytest.approx(slow.weight)
+    assert ours["distribution"][slow.label] == pytest.approx(most)
+    if ours["n_rows"] == ours["weight"] > 0:  # where rows are shared, rounding breaks a tie of two labels
+        assert ours["prediction"] == slow.label
+    if slow.column is None:
+        assert "feature" not in ours
+        assert ours["weight"] - most == pytest.approx(slow.errors, abs=1e-9)
+        return
+    assert ours.get("feature") == table.columns[slow.column].name
+    assert ours.get("cut") == slow.cut
+    if slow.cut is None:
+        assert ours["values"] == [[value] for value in slow.children]
+    for child, slow_child in zip(ours["children"], slow.children.values(), strict=True):
+        assert_same_node(child, slow_child, table)
+
+
+def rounding_gains(ledger: Ledger) -> bool:
+    """Whether a cut that parts all classes alike gains by rounding alone; to the slow one it gains nothing."""
+    return bool((~np.isnan(ledger.cut) & (ledger.gain < 1e-9)).any())
+
+
+@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
+@pytest.mark.parametrize("gain_ratio", [True, False], ids=["gain ratio", "gain"])
+@given(
+    case=cases(classification=True, weighted=False, max_rows=60),
+    min_cases=st.sampled_from([1, 2, 2, 3.5]),  # with 1, a tenth of the rows of a class can be more
+)
+def test_every_node_is_the_slow_one_s(gain_ratio, case, min_cases):
+    y = pd.Categorical(case.y, categories=case.labels)
+    classifier = bw.C45Classifier(gain_ratio=gain_ratio, min_cases=min_cases)
+    assume(not rounding_gains(clone(classifier).set_params(collapse=False).fit(case.table, y).tree_.ledger))
+    table = as_printed_tables_are(case)
+    criterion = "gain_ratio" if gain_ratio else "gain"
+    settings = c45_slow.Settings(criterion, float(min_cases), c45_slow.SINGLE_CELLS)
+    assert_same_node(classifier.fit(case.table, y).to_dict(), c45_slow.grow(table, settings), table)
