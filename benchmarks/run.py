@@ -36,7 +36,7 @@ def main() -> None:
     """Measure every family that was asked for and print one table."""
     options = _options()
     settings = Settings(options.data, options.weka_jar, options.rounds)
-    print(LINE.format("work", "peer", "peer's time", "our time", "ratio", "target", "met"))
+    print(LINE.format("work", "peer", "peer needs", "we need", "ratio", "target", "met"))
     measured: dict[str, list[Figure]] = {}
     for name in options.only or FAMILIES:
         try:
@@ -68,12 +68,14 @@ def _options() -> argparse.Namespace:
 def _line(figure: Figure) -> str:
     met = {True: "yes", False: "NO", None: "·"}[figure.met]
     target = str(figure.target) if figure.wanted else "·"
-    peer_time, our_time = _time(figure.peer_seconds), _time(figure.our_seconds)
-    return LINE.format(figure.work, figure.peer, peer_time, our_time, f"{figure.ratio:.2f}×", target, met)
+    needs = [_amount(amount, figure.unit) for amount in (figure.peer_needs, figure.we_need)]
+    return LINE.format(figure.work, figure.peer, *needs, f"{figure.ratio:.2f}×", target, met)
 
 
-def _time(seconds: float) -> str:
-    return f"{seconds:.3f} s" if seconds >= 1 else f"{seconds * 1e3:.2f} ms"
+def _amount(amount: float, unit: str) -> str:
+    if unit == "MB":
+        return f"{amount:.1f} MB"
+    return f"{amount:.3f} s" if amount >= 1 else f"{amount * 1e3:.2f} ms"
 
 
 def _baseline(measured: dict[str, list[Figure]]) -> dict[str, Any]:
@@ -87,8 +89,8 @@ def _baseline(measured: dict[str, list[Figure]]) -> dict[str, Any]:
                 {
                     "work": figure.work,
                     "peer": figure.peer,
-                    "peer_seconds": round(figure.peer_seconds, 6),
-                    "our_seconds": round(figure.our_seconds, 6),
+                    f"peer_{figure.unit}": round(figure.peer_needs, 6),
+                    f"our_{figure.unit}": round(figure.we_need, 6),
                     "ratio": round(figure.ratio, 3),
                     "target": str(figure.target) if figure.wanted else None,
                     "met": figure.met,

@@ -49,19 +49,20 @@ def at_most(limit: float) -> Target:
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of the table. Without `wanted` the figure is for information only."""
+    """One line of the table: what the peer needs and what we need. Without `wanted` it is for information only."""
 
     work: str
     peer: str
-    peer_seconds: float
-    our_seconds: float
+    peer_needs: float
+    we_need: float
     target: Target
     wanted: bool = True
+    unit: Literal["seconds", "MB"] = "seconds"
 
     @property
     def ratio(self) -> float:
-        """Speed-up over the peer, or our time in units of the peer's, whichever the target limits."""
-        ours_over_peer = self.our_seconds / self.peer_seconds
+        """The peer's over ours (a speed-up), or ours over the peer's, whichever the target limits."""
+        ours_over_peer = self.we_need / self.peer_needs
         return 1 / ours_over_peer if self.target.kind == "at least" else ours_over_peer
 
     @property

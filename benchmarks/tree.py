@@ -127,6 +127,5 @@ def _memory() -> Figure:
     command = [sys.executable, str(Path(__file__).with_name("fit_memory.py")), str(ROWS), str(COLUMNS)]
     used = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     allowed = 12 * ROWS * COLUMNS + 100 * ROWS
-    return Figure(
-        "tree entropy, full: MB of memory", "12 B a cell + 100 a row", allowed / 1e6, used / 1e6, at_most(1)
-    )
+    peer = "12 B a cell + 100 a row"
+    return Figure("tree entropy, full: memory", peer, allowed / 1e6, used / 1e6, at_most(1), unit="MB")
