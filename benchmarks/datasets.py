@@ -45,13 +45,25 @@ def mixed(rows: int) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
 
 def stored(folder: Path | None, name: str) -> tuple[pd.DataFrame, list[str]]:
     """A nominal table of the folder; its target is the last column. Missing cells become a category, "?"."""
+    frame = _parquet(folder, name).fillna("?")
+    return frame.iloc[:, :-1], frame.iloc[:, -1].tolist()
+
+
+def real(folder: Path | None, name: str) -> tuple[pd.DataFrame, npt.NDArray[np.str_] | Floats]:
+    """A table of the folder as it is, and its last column as labels or as numbers."""
+    frame = _parquet(folder, name)
+    target = frame.iloc[:, -1]
+    is_numeric = pd.api.types.is_numeric_dtype(target)
+    return frame.iloc[:, :-1], target.to_numpy(np.float64 if is_numeric else str)
+
+
+def _parquet(folder: Path | None, name: str) -> pd.DataFrame:
     if folder is None:
-        raise LeftOutError("needs --data FOLDER with kr_vs_kp, nursery and mushroom as .parquet")
+        raise LeftOutError(f"needs --data FOLDER with {name}.parquet")
     path = folder / f"{name}.parquet"
     if not path.exists():
         raise LeftOutError(f"{name}.parquet is not in the folder given by --data")
-    frame = pd.read_parquet(path).fillna("?")
-    return frame.iloc[:, :-1], frame.iloc[:, -1].tolist()
+    return pd.read_parquet(path)
 
 
 def write_arff(path: Path, X: pd.DataFrame, y: list[str]) -> None:

@@ -15,6 +15,7 @@ import classes
 import growth
 import id3_weka
 import imports
+import real
 import stump
 from timing import Figure, LeftOutError, Settings
 
@@ -27,6 +28,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "classes": classes.figures,
     "growth": growth.figures,
     "tree": tree.figures,
+    "real": real.figures,
 }
 BASELINE = Path(__file__).with_name("baseline.json")
 LINE = "{:<45} {:<36} {:>11} {:>11} {:>8} {:>8}  {}"
