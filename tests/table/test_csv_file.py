@@ -1,0 +1,375 @@
+"""CSV: one rule, two roads; columns come in whole and in order, or file and line are named."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from branchwork.errors import BranchworkError, DataError
+from branchwork.table import csv_file
+from branchwork.table.read import read
+from table.files import facts, refused, write
+
+
+def result_of(path: Path, **options: object) -> object:
+    try:
+        return facts(read(path, **options))  # type: ignore[arg-type]
+    except BranchworkError as error:
+        return type(error), str(error)
+
+
+def both_roads(path: Path, **options: object) -> object:
+    """The result with DuckDB, after checking that it is the result without."""
+    with_duckdb = result_of(path, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "duckdb", None)
+        assert result_of(path, **options) == with_duckdb
+    return with_duckdb
+
+
+def by_duckdb(path: Path, *markers: str) -> bool:
+    """Whether DuckDB itself reads the file."""
+    data = path.read_bytes()
+    header = next(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    return csv_file.cells_by_duckdb(path, data, header, ",", ["", *markers]) is not None
+
+
+@pytest.fixture(params=["duckdb", "csv"])
+def road(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "csv":
+        monkeypatch.setitem(sys.modules, "duckdb", None)
+    return str(request.param)
+
+
+def test_columns_in_file_order_with_kinds_by_their_text(tmp_path: Path, road: str) -> None:
+    path = write(
+        tmp_path, "a.csv", "n,t,b,e\n1,red,true,\n 2.5 ,blue,false,NA\nNaN,None,,nan\n-.5e1, red,true,\n"
+    )
+    table = read(path)
+    assert table.schema.names == ("n", "t", "b", "e")
+    assert [column.kind for column in table.schema] == ["numeric", "nominal", "nominal", "numeric"]
+    assert table.column("n") == [1.0, 2.5, None, -5.0]
+    assert table.column("t") == ["red", "blue", "None", " red"]
+    assert table.schema[1].categories == (" red", "None", "blue", "red")
+    assert not table.schema[1].declared
+    assert table.column("b") == ["true", "false", None, "true"]
+    assert table.column("e") == [None] * 4
+    assert not any(array.flags.writeable for array in table.arrays)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("7", 7.0),
+        ("+7", 7.0),
+        ("-7", -7.0),
+        ("007", 7.0),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("1E3", 1000.0),
+        ("1e-3", 0.001),
+        (" 8\t", 8.0),
+        ("inf", math.inf),
+        ("-Infinity", -math.inf),
+        ("+INF", math.inf),
+        ("1e999", math.inf),
+        ("4.9e-324", 5e-324),
+        ("1e-999", 0.0),
+        ("9007199254740992", 2.0**53),
+        ("9007199254740993.0", 2.0**53),
+        ("0.1000000000000000055511151231257827", 0.1),
+    ],
+)
+def test_decimal_numbers(tmp_path: Path, road: str, text: str, value: float) -> None:
+    table = read(write(tmp_path, "a.csv", f"x,y\n{text},{text}\n"))
+    assert table.column("x") == table.column("y") == [value]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0x10",
+        "1_000",
+        "1 000",
+        "1e",
+        "e5",
+        ".",
+        "-",
+        "+-1",
+        "1e5.5",
+        "1d",
+        "1f",
+        "infin",
+        "١",
+        "1\xa0",
+        "NAN",
+        "Nan",
+        "na",
+        "null",
+        "NULL",
+        "None",
+        "\\N",
+        "1%",
+        "$1",
+        "--1",
+        "0b1",
+        "TRUE",
+        "2020-01-01",
+        "1\x0b",
+    ],
+)
+def test_other_text_is_nominal_as_given(tmp_path: Path, road: str, text: str) -> None:
+    table = read(write(tmp_path, "a.csv", f"x,y\n{text},1\n5,2\n"))
+    assert table.column("x") == [text, "5"]
+
+
+def test_thousands_in_quotes_are_text(tmp_path: Path, road: str) -> None:
+    assert read(write(tmp_path, "a.csv", 'x,y\n"1,000",1\n')).column("x") == ["1,000"]
+
+
+def test_missing_replaces_the_list_but_empty_stays_missing(tmp_path: Path, road: str) -> None:
+    path = write(tmp_path, "a.csv", "x,y,z\n1,?,0\n ?,NA,-99\n,,5\n?,nan,\n")
+    table = read(path, missing=("?", "-99"))
+    assert table.column("x") == [1.0, None, None, None]
+    assert table.column("y") == [None, "NA", None, "nan"]
+    assert table.column("z") == [0.0, None, 5.0, None]
+    assert facts(read(path, missing="?")) == facts(read(path, missing=["?"]))
+    quoted = write(tmp_path, "q.csv", "x,y\nit's,1\n")
+    assert read(quoted, missing="it's").column("x") == [None]
+    assert by_duckdb(quoted, "it's") is (road == "duckdb")
+
+
+@pytest.mark.parametrize(
+    ("integer", "row"), [("9007199254740993", 2), ("-9007199254740993", 1), (" 12345678901234567890", 3)]
+)
+def test_integers_beyond_exactness_are_refused_by_name_and_row(
+    tmp_path: Path, road: str, integer: str, row: int
+) -> None:
+    cells = ["9007199254740992", "1e300", "-9007199254740992", "0"]
+    cells[row] = integer
+    path = write(tmp_path, "a.csv", "x,id\n" + "".join(f"1,{cell}\n" for cell in cells))
+    refused(path, f"Column 'id', row {row}: the integer {integer.strip()} is beyond ±2^53", error=DataError)
+
+
+def test_long_integer_of_five_thousand_digits_is_refused(tmp_path: Path, road: str) -> None:
+    refused(write(tmp_path, "a.csv", f"x,y\n1,{'9' * 5000}\n"), "Column 'y', row 0")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_line_ends_and_byte_order_mark(tmp_path: Path, road: str, end: str, last: bool, mark: str) -> None:
+    text = mark + end.join(["x,y", "1,a", "2,b"]) + (end if last else "")
+    table = read(write(tmp_path, "a.csv", text))
+    assert table.schema.names == ("x", "y")
+    assert (table.column("x"), table.column("y")) == ([1.0, 2.0], ["a", "b"])
+
+
+def test_quotes_hold_delimiters_quotes_and_line_ends(tmp_path: Path, road: str) -> None:
+    path = write(tmp_path, "a.csv", '"x,1",y\n"a,b","1"\n"a\nb",2\n"say ""hi""",3\n"",""\na"b,4\n')
+    table = read(path)
+    assert table.column("x,1") == ["a,b", "a\nb", 'say "hi"', None, 'a"b']
+    assert table.column("y") == [1.0, 2.0, 3.0, None, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "names"),
+    [
+        ("a.csv", "x,y;z\n1,2\n", ("x", "y;z")),
+        ("a.csv", "x;y;z,w\n1;2;3\n", ("x", "y", "z,w")),
+        ("a.csv", "x\ty\n1\t2\n", ("x", "y")),
+        ("a.txt", "x;y\n1;2\n", ("x", "y")),
+        ("a.csv", '"a,b,c";y\n1;2\n', ("a,b,c", "y")),
+        ("a.csv", '"a\n,;,;b"\ty\n1\t2\n', ("a\n,;,;b", "y")),
+        ("a.tsv", "x,1,2\ty\n1\t2\n", ("x,1,2", "y")),
+        ("a.csv", "x\n1\n", ("x",)),
+    ],
+)
+def test_delimiter(tmp_path: Path, road: str, name: str, text: str, names: tuple[str, ...]) -> None:
+    table = read(write(tmp_path, name, text))
+    assert table.schema.names == names
+    assert table.shape == (1, len(names))
+
+
+def test_blank_lines_are_no_rows(tmp_path: Path, road: str) -> None:
+    assert read(write(tmp_path, "a.csv", "\nx\n\n1\n\n\n2\n")).column("x") == [1.0, 2.0]
+    assert read(write(tmp_path, "b.csv", "x,y\n\n1,2\n\n")).column("y") == [2.0]
+    assert read(write(tmp_path, "c.csv", 'x\n1\n""\n')).column("x") == [1.0, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "found"),
+    [
+        ("x,y\n1,2\n1\n", 3, 1),
+        ("x,y\n1,2,3\n", 2, 3),
+        ("x,y\n1,2\n3,4,\n", 3, 3),
+        ("x,y\n,,\n", 2, 3),
+        ("x,y\r\n1,2\r\n1\r\n", 3, 1),
+        ('x,y\n"a\nb",1\n\n1\n', 5, 1),
+        ('x,y\n1,2\n"a\nb"\n3,4\n', 3, 1),
+        ("x,y\n1,2\n \n", 3, 1),
+    ],
+)
+def test_ragged_row(tmp_path: Path, road: str, text: str, line: int, found: int) -> None:
+    refused(
+        write(tmp_path, "a.csv", text), f"line {line}: expected 2 fields, as in the header, found {found}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"\n\r\n", "is empty"),
+        (b"\xef\xbb\xbf", "is empty"),
+        (b"x,y", "has no rows"),
+        (b"x,y\n\n", "has no rows"),
+        (b"x,y,x\n1,2,3\n", "'x' occurs 2 times"),
+        (b"x,y\n1,2\n\xe9,3\n", "line 3: expected text in UTF-8, found the byte 0xe9"),
+        (b"x,y\r1,2\r\n\xff,3\n", "line 3: expected text in UTF-8"),
+        (b"\xff\xfex\0,\0", "line 1: expected text in UTF-8"),
+        (b'x,y\n1,2\n"a"b,3\n', "line 3: a field in quotes does not end well"),
+        (b'x,y\n1,2\n"a,3\n', "line 3: a field in quotes does not end well"),
+        (b'x,y\n"a" ,3\n', "line 2: a field in quotes does not end well"),
+        (b'"x"a,y\n1,2\n', "line 1: a field in quotes does not end well"),
+    ],
+)
+def test_files_that_are_no_table(tmp_path: Path, road: str, content: bytes, message: str) -> None:
+    for name in ("a.csv", "a.txt"):
+        refused(write(tmp_path, name, content), message)
+
+
+def test_bytes_beyond_utf8_in_a_tsv(tmp_path: Path, road: str) -> None:
+    refused(write(tmp_path, "a.tsv", b"x\ty\n1\t\xe9\n"), "line 2: expected text in UTF-8", "iconv")
+
+
+def test_field_longer_than_the_csv_module_likes(tmp_path: Path, road: str) -> None:
+    before = csv.field_size_limit()
+    assert len(read(write(tmp_path, "a.csv", f"x,y\n{'a' * 200_000},1\n")).column("x")[0]) == 200_000
+    assert csv.field_size_limit() == before
+
+
+def test_path_is_taken_as_it_is(tmp_path: Path, road: str) -> None:
+    folder = tmp_path / "day=2020-01-01" / "a[1]"
+    folder.mkdir(parents=True)
+    write(folder, "ab.csv", "x,y\n9,9\n")
+    path = write(folder, "a*.csv", "x,y\n1,2\n")
+    assert read(path).schema.names == ("x", "y")
+    assert read(path).column("x") == [1.0]
+    assert by_duckdb(path) is (road == "duckdb")
+
+
+@pytest.mark.parametrize(
+    ("text", "duckdb_reads_it"),
+    [
+        ("x,y\n1,a\n2,b\n", True),
+        ("x,y\r\n1,a\r\n2,b\r\n", True),
+        ('x,y\n"a,b",1\n"c\nd",2\n"e""f",\n', True),
+        ('"x,1",y\n"a,b",1\n', True),
+        ("x,y\n1,\n,\n", True),
+        ("x,y\n1e300,inf\n", True),
+        ("x\n1\n", False),  # one column
+        ('x,y\n "a",1\n', False),  # a space beside a quote
+        ('x,"y\n"\r\nNA\r\n', False),  # a line end in the header
+        ('\ufeff"x",y\na,1\n', False),  # a quote behind a byte-order mark
+        ('\ufeff"x\n1",y\n3,1,', False),
+        ("x,y\n1,2,\n", False),  # an empty field too many
+        ("x,y\n1,2\r\n3,4\n", False),  # two kinds of line end
+        ("x,y\n9007199254740993,1\n", False),  # beyond ±2^53
+    ],
+)
+def test_which_road_reads_what(tmp_path: Path, text: str, duckdb_reads_it: bool) -> None:
+    path = write(tmp_path, "a.csv", text)
+    assert by_duckdb(path) is duckdb_reads_it
+    both_roads(path)
+
+
+NUMBERS = st.one_of(
+    st.floats(allow_nan=False).map(repr),
+    st.integers(-(2**54), 2**54).map(str),
+    st.decimals(allow_nan=False, allow_infinity=False).map(str),
+    st.sampled_from(["1e999", "-0", "+.5", "5.", " 7 ", "\t8", "1e-330", "00", "INF", "9007199254740993"]),
+)
+ABSENT = st.sampled_from(["", "NA", "nan", "NaN", " NA", "?", " "])
+WORDS = st.one_of(
+    st.sampled_from(
+        ["true", "None", "a,b", 'q"q', "a\nb", " x", "y ", "é", "0x1", "1_0", "NULL", "\u2028", "#", "'"]
+    ),
+    st.text(max_size=4).filter(lambda text: not re.search("[\ud800-\udfff]", text)),
+)
+COLUMNS = st.sampled_from([NUMBERS, WORDS, NUMBERS | ABSENT, WORDS | ABSENT, ABSENT])
+
+
+@st.composite
+def well_formed(draw: st.DrawFn) -> str:
+    columns = draw(st.lists(COLUMNS, min_size=1, max_size=4))
+    rows = draw(st.lists(st.tuples(*columns), max_size=12))
+    out = io.StringIO()
+    writer = csv.writer(
+        out,
+        delimiter=draw(st.sampled_from(",;\t")),
+        lineterminator=draw(st.sampled_from(["\n", "\r\n", "\r"])),
+        quoting=draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])),
+    )
+    writer.writerow(f"x{j}" for j in range(len(columns)))
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+SCRAPS = st.sampled_from(
+    [*'a1.-e",; \t\n\r?é\0\\#', '""', "\r\n", ",,", "NA", "1e5", "9007199254740993", '",', ',"']
+)
+ALLOW_FOLDER = settings(
+    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@ALLOW_FOLDER
+@given(text=well_formed(), missing=st.sampled_from([None, "?", ("0", "a,b")]))
+def test_both_roads_agree_on_well_formed_files(tmp_path: Path, text: str, missing: object) -> None:
+    both_roads(write(tmp_path, "a.csv", text), missing=missing)
+
+
+@ALLOW_FOLDER
+@given(scraps=st.lists(SCRAPS, max_size=24), bad=st.sampled_from([b"", b"", b"", b"\xff"]))
+@example(scraps=["1", ",", "1", ","], bad=b"")
+@example(scraps=[" ", '"', "a", '"', ",", "1"], bad=b"")
+def test_both_roads_agree_on_anything(tmp_path: Path, scraps: list[str], bad: bytes) -> None:
+    both_roads(write(tmp_path, "a.csv", b"x,y\n" + "".join(scraps).encode() + bad))
+
+
+@settings(ALLOW_FOLDER, max_examples=60)
+@given(
+    rows=st.lists(st.tuples(st.floats(allow_nan=False), WORDS.filter(lambda w: w.strip(" \t"))), min_size=1)
+)
+def test_written_table_comes_back(tmp_path: Path, rows: list[tuple[float, str]]) -> None:
+    with (tmp_path / "a.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("number", "word"), *rows])
+    table = read(tmp_path / "a.csv", missing=())
+    assert np.array_equal(table.arrays[0], [number for number, _ in rows])
+    if not table.schema[1].is_nominal:
+        assert table.column("word") == [float(word) for _, word in rows]
+    else:
+        assert table.column("word") == [word for _, word in rows]
+
+
+def test_both_roads_agree_on_a_long_file(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    words = ["a", "b,c", "x\ny", 'q"q', "", "NA", "1\n2,3\n4,5", "long" * 30]
+    with (tmp_path / "a.csv").open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["i", "word", "z"])
+        for i, (word, z) in enumerate(zip(rng.choice(words, 30_000), rng.normal(size=30_000), strict=True)):
+            writer.writerow([i, word, "" if i % 7 == 0 else repr(float(z))])
+    assert by_duckdb(tmp_path / "a.csv")
+    assert isinstance(both_roads(tmp_path / "a.csv"), dict)
+    assert read(tmp_path / "a.csv").column("i") == list(range(30_000))
