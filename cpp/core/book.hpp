@@ -57,6 +57,7 @@ class Book {
         return reason;
     }
     void stop(std::int32_t node, Stop reason) { tree_.stop[static_cast<std::size_t>(node)] = reason; }
+    Stop reason(std::int32_t node) const { return tree_.stop[static_cast<std::size_t>(node)]; }
 
     /// What a split of a node must gain a row. A limit of zero is none: a variance may gain less than
     /// nothing.
@@ -146,6 +147,12 @@ class UsedColumns {
         for (std::int32_t link = newest; link >= 0; link = links_[static_cast<std::size_t>(link)].before)
             candidates[static_cast<std::size_t>(links_[static_cast<std::size_t>(link)].column)].verdict =
                 Verdict::used_above;
+    }
+
+    bool has(std::int32_t newest, std::int32_t column) const {
+        for (std::int32_t link = newest; link >= 0; link = links_[static_cast<std::size_t>(link)].before)
+            if (links_[static_cast<std::size_t>(link)].column == column) return true;
+        return false;
     }
 
   private:

@@ -75,6 +75,7 @@ class Chooser {
     Choice choose(std::span<const bool> used, double least_gain) {
         Choice choice;
         choice.parent = node(score_, total_);
+        pairs_.start(total_, margin_);
         for (std::size_t j = 0; j < tally_.columns.size(); ++j) {
             Candidate candidate;
             if (used[j])
@@ -94,19 +95,20 @@ class Chooser {
     std::vector<Cut> cuts(const ColumnTally& column) {
         std::vector<Cut> all;
         const Stats missing = stats_from<Stats>(tally_, column.stats.data());
-        const TallyGroups<Stats> groups(tally_, column);
         for (std::size_t wanted = 1; wanted < column.values.size(); ++wanted) {
-            pairs_.start(total_, missing, margin_);
+            pairs_.start(total_, margin_);
+            pairs_.set_missing(missing);
             const BestPair best = pairs_.best([&](auto& sweep, auto&& see) {
                 const Pulse pulse;
-                each_gap(groups, sweep, options_.only_changes, pulse,
+                each_gap(TallyGroups<Stats>(tally_, column), sweep, options_.only_changes, pulse,
                          [&](std::size_t position) { position == wanted ? see(position) : void(); });
             });
             if (best.found() && best.id == wanted)
                 all.push_back({cut_between(column.values[wanted - 1], column.values[wanted]), best.cost,
                                best.first, best.second, missing.weight()});
         }
-        pairs_.start(total_, missing, margin_);
+        pairs_.start(total_, margin_);
+        pairs_.set_missing(missing);
         const BestPair last = pairs_.best([](auto&, auto&&) {});
         if (last.found())
             all.push_back({cut_after(column.values.size(), column.values.size(), options_.missing,
@@ -128,7 +130,7 @@ class Chooser {
     Candidate best_cut(const ColumnTally& column) {
         Candidate split;
         if (column.values.empty()) return split;
-        pairs_.start(total_, stats_from<Stats>(tally_, column.stats.data()), margin_);
+        pairs_.set_missing(stats_from<Stats>(tally_, column.stats.data()));
         const BestPair best = pairs_.best([&](auto& sweep, auto&& see) {
             const Pulse pulse;
             each_gap(TallyGroups<Stats>(tally_, column), sweep, options_.only_changes, pulse, see);

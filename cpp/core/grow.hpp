@@ -13,6 +13,14 @@ namespace branchwork {
 
 GrownTree grow(std::span<const Column> columns, const Target& target, const Options& options, Pulse& pulse);
 
+// Its parts, by what a row of the target is.
+GrownTree grow_counted(std::span<const Column> columns, const Target& target, const Options& options,
+                       Pulse& pulse);
+GrownTree grow_weighted(std::span<const Column> columns, const Target& target, const Options& options,
+                        Pulse& pulse);
+GrownTree grow_numbers(std::span<const Column> columns, const Target& target, const Options& options,
+                       Pulse& pulse);
+
 /// The same where a row whose cell is missing goes down every branch (Missing::share), and for C4.5.
 GrownTree grow_shared(std::span<const Column> columns, const Target& target, const Options& options,
                       Pulse& pulse);

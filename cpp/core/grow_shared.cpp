@@ -102,7 +102,7 @@ class SharedGrower {
                         book_.tree().search_cost.rows_visited);
             if (options_.rules == Rules::plain) continue;
             for (const Entry& e : root.entries[j])
-                if (e.rank != missing_rank && e.rank == values_[j].size())
+                if (!e.is_missing() && e.rank == values_[j].size())
                     values_[j].push_back(number_at(columns_[j], e.tag));
         }
     }
@@ -187,6 +187,7 @@ class SharedGrower {
         const double margin = slack(score_, stats.stats);
         candidates_.assign(columns_.size(), Candidate{});
         used_.mark(open.used_nominal, candidates_);
+        pairs_.start(stats.stats, margin);
         for (std::size_t j = 0; j < columns_.size(); ++j) {
             Candidate& candidate = candidates_[j];
             if (candidate.verdict != Verdict::used_above) {
@@ -198,10 +199,10 @@ class SharedGrower {
                                     ? nominal_.best(stats.stats, columns_[j].levels, margin, spent)
                                     : best_categories(stats.stats, parent);
                 } else {
-                    const SortedRows sorted{columns_[j], open.entries[j], tags_, open.rows};
+                    const SortedRows<Entry> sorted{columns_[j], open.entries[j], tags_, open.rows};
                     candidate = options_.rules == Rules::plain
-                                    ? scan_sorted(pairs_, target, stats, missing_, sorted, options_, margin,
-                                                  pulse_, spent, true)
+                                    ? scan_sorted(pairs_, target, stats, missing_, sorted, options_, pulse_,
+                                                  spent, true)
                                     : best_cut(target, stats.stats, parent, sorted, j);
                 }
             }
@@ -215,7 +216,7 @@ class SharedGrower {
         else
             throw std::invalid_argument("C4.5 needs a target of classes");
     }
-    Candidate best_cut(const Whole& target, const Stats& all, double parent, const SortedRows& sorted,
+    Candidate best_cut(const Whole& target, const Stats& all, double parent, const SortedRows<Entry>& sorted,
                        std::size_t j) {
         if constexpr (has_classes) {
             const std::size_t known = sorted.known();
@@ -275,7 +276,7 @@ class SharedGrower {
                     ways.child[i] = std::max(0, lookup[static_cast<std::size_t>(code)]);
         } else {
             const std::vector<Entry>& entries = open.entries[static_cast<std::size_t>(open.chosen.feature)];
-            for (std::size_t k = 0; k < count && entries[k].rank != missing_rank; ++k)
+            for (std::size_t k = 0; k < count && !entries[k].is_missing(); ++k)
                 ways.child[entries[k].tag] = k < open.chosen.left_rows ? 0 : 1;
         }
         for (std::size_t i = 0; i < count; ++i)
@@ -348,8 +349,9 @@ class SharedGrower {
     double whole_weight_ = 0;
 };
 
-/// C4.5 takes back, from the leaves up, what makes no fewer errors on the training rows than a leaf would.
-void collapse(GrownTree& tree) {
+/// C4.5 takes back what makes no fewer errors on the training rows than a leaf would. From the leaves up; J48
+/// does it from the root down, so that it counts the errors of the tree as it was grown.
+void collapse(GrownTree& tree, bool top_down) {
     std::vector<double> errors(tree.size());
     for (std::size_t id = tree.size(); id-- > 0;) {  // children come after their parents
         const auto first = tree.stats.begin() + static_cast<std::ptrdiff_t>(id * tree.width);
@@ -360,10 +362,9 @@ void collapse(GrownTree& tree) {
         double below = 0;
         for (std::int32_t k = 0; k < tree.n_children[id]; ++k)
             below += errors[static_cast<std::size_t>(tree.first_child[id] + k)];
-        if (below >= as_leaf - 1e-3)
-            tree.make_leaf(static_cast<std::int32_t>(id), Stop::collapsed);
-        else
-            errors[id] = below;
+        const bool pointless = below >= as_leaf - 1e-3;
+        if (pointless) tree.make_leaf(static_cast<std::int32_t>(id), Stop::collapsed);
+        if (!pointless || top_down) errors[id] = below;
     }
 }
 
@@ -377,17 +378,14 @@ GrownTree grow_shared(std::span<const Column> columns, const Target& target, con
         ones.assign(target.rows(), 1.0);
         weighted.weights = ones;
     }
-    GrownTree tree = with_score(
-        weighted, options.criterion, target.rows(),
-        [&]<class Rows, class Score>(const Rows& rows, const Score& score) -> GrownTree {
-            if constexpr (Rows::counts_rows) {
-                throw std::logic_error("shared rows have real weights");
-            } else {
-                const std::size_t width = target.is_classes() ? target.classes : 1;
-                return SharedGrower<Rows, Score>(columns, rows, score, width, options, pulse).run();
-            }
-        });
-    if (options.collapse) collapse(tree);
+    const auto run = [&]<class Rows, class Score>(const Rows& rows, const Score& score) {
+        const std::size_t width = target.is_classes() ? target.classes : 1;
+        return SharedGrower<Rows, Score>(columns, rows, score, width, options, pulse).run();
+    };
+    GrownTree tree = target.is_classes()
+                         ? with_classes<double>(weighted, options.criterion, target.rows(), run)
+                         : with_value_score(options.criterion, {weighted.values, weighted.weights}, run);
+    if (options.collapse) collapse(tree, options.rules == Rules::j48);
     tree.order_breadth_first([&](std::int32_t feature) {
         return static_cast<std::size_t>(columns[static_cast<std::size_t>(feature)].levels) + 1;
     });

@@ -45,7 +45,7 @@ NodeStats<ClassCounts<Count, Classes>> stats_of(const ClassRows<Count, Classes>&
     } else {
         std::vector<BlockSum> sums(target.classes);
         for (const Row row : rows)
-            sums[static_cast<std::size_t>(target.codes[row])].add(row, target.weight(row));
+            sums[static_cast<std::size_t>(target.codes[row])].add(in_table(target, row), target.weight(row));
         for (std::size_t c = 0; c < target.classes; ++c) node.stats.of[c] = sums[c].value();
     }
     for (const Count n : node.stats.of) node.stats.total += n;
@@ -64,17 +64,17 @@ NodeStats<Moments> stats_of(const Numbers& target, std::span<const Row> rows) {
     if (Numbers::centred && !node.pure) {
         BlockSum weight, sum;
         for (const Row row : rows) {
-            weight.add(row, target.weight(row));
-            sum.add(row, target.weight(row) * (target.values[row] - first));
+            weight.add(in_table(target, row), target.weight(row));
+            sum.add(in_table(target, row), target.weight(row) * (target.values[row] - first));
         }
         node.centre = first + sum.value() / weight.value();
     }
     BlockSum w, s, q;
     for (const Row row : rows) {
         const Moments m = target.moments(row, node.centre);
-        w.add(row, m.w);
-        s.add(row, m.s);
-        q.add(row, m.q);
+        w.add(in_table(target, row), m.w);
+        s.add(in_table(target, row), m.s);
+        q.add(in_table(target, row), m.q);
     }
     node.stats = {w.value(), s.value(), q.value()};
     return node;
@@ -89,7 +89,7 @@ double sample_variance(const Numbers& target, std::span<const Row> rows, const N
     BlockSum squares;
     for (const Row row : rows) {
         const double t = target.values[row] - mean;
-        squares.add(row, target.weight(row) * t * t);
+        squares.add(in_table(target, row), target.weight(row) * t * t);
     }
     return squares.value() / (node.stats.w - 1);
 }

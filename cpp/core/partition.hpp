@@ -26,14 +26,14 @@ class ChildOfRow {
     }
 
     /// Rows in order of their value: some on the left, the others on the right, missing ones last.
-    void mark_by_order(std::span<const Entry> entries, const Tags& tags, std::size_t left_rows,
-                       std::int32_t missing, std::int32_t children) {
+    template <class Entry>
+    void mark_by_order(std::span<const Entry> entries, const TagsOf<typename Entry::Word>& tags,
+                       std::size_t left_rows, std::int32_t missing, std::int32_t children) {
         mark(children, [&](auto* child) {
             using Child = std::remove_pointer_t<decltype(child)>;
             std::size_t i = 0;
             for (; i < left_rows; ++i) child[tags.row(entries[i].tag)] = 0;
-            for (; i < entries.size() && entries[i].rank != missing_rank; ++i)
-                child[tags.row(entries[i].tag)] = 1;
+            for (; i < entries.size() && !entries[i].is_missing(); ++i) child[tags.row(entries[i].tag)] = 1;
             for (; i < entries.size(); ++i) child[tags.row(entries[i].tag)] = static_cast<Child>(missing);
         });
     }
@@ -49,27 +49,38 @@ class ChildOfRow {
             });
         });
     }
-    /// `lookup[code]` is the child of a category.
+    /// `lookup[code]` is the child of a category; `table_rows[i]` is the table's row of `rows[i]`.
     void mark_by_code(const Column& column, const std::int32_t* lookup, std::int32_t missing,
-                      std::span<const Row> rows, std::int32_t children) {
+                      std::span<const Row> rows, std::span<const Row> table_rows, std::int32_t children) {
         mark(children, [&](auto* child) {
             using Child = std::remove_pointer_t<decltype(child)>;
             const Cells<std::int32_t> codes{column.data, column.stride};
-            for (const Row row : rows) {
-                const std::int32_t code = codes[row];
-                child[row] = static_cast<Child>(code < 0 ? missing : lookup[code]);
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const std::int32_t code = codes[table_rows[i]];
+                child[rows[i]] = static_cast<Child>(code < 0 ? missing : lookup[code]);
             }
         });
     }
 
-    /// Moves items to their children, keeping the order within each child; returns where each child begins,
-    /// and the end. In two, the first child's items stay in the array and the second's wait aside:
+    /// Where each child's items will begin, and the end.
+    void count(std::span<const Row> rows, std::int32_t children, std::vector<std::size_t>& begins) const {
+        begins.assign(static_cast<std::size_t>(children) + 1, 0);
+        const auto by = [&](const auto* child) {
+            for (const Row row : rows) ++begins[static_cast<std::size_t>(child[row]) + 1];
+        };
+        is_narrow(children) ? by(narrow_.data()) : by(wide_.data());
+        for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
+    }
+
+    /// Moves items to their children, keeping the order within each child. In two, the first child's items
+    /// stay in the array and the second's wait aside:
     ///
     ///     items  [ a b c d e f ]     ->   [ a c d . . . ]   spare [ b e f ]   ->   [ a c d | b e f ]
     template <class Item, class RowOf>
-    std::vector<std::size_t> partition(std::span<Item> items, std::vector<Item>& spare, std::int32_t children,
-                                       RowOf row_of) const {
+    void partition(std::span<Item> items, std::vector<Item>& spare, std::span<const std::size_t> begins,
+                   RowOf row_of) const {
         if (spare.size() < items.size()) spare.resize(items.size());
+        const auto children = static_cast<std::int32_t>(begins.size()) - 1;
         if (children == 2) {
             std::size_t first = 0, second = 0;
             for (const Item item : items) {
@@ -80,10 +91,10 @@ class ChildOfRow {
                 second += side;
             }
             std::copy_n(spare.begin(), second, items.begin() + static_cast<std::ptrdiff_t>(first));
-            return {0, first, items.size()};
+            return;
         }
-        return is_narrow(children) ? into_many(narrow_.data(), items, spare, children, row_of)
-                                   : into_many(wide_.data(), items, spare, children, row_of);
+        is_narrow(children) ? into_many(narrow_.data(), items, spare, begins, row_of)
+                            : into_many(wide_.data(), items, spare, begins, row_of);
     }
 
   private:
@@ -96,15 +107,11 @@ class ChildOfRow {
             f(wide_.data());
     }
     template <class Child, class Item, class RowOf>
-    static std::vector<std::size_t> into_many(const Child* child, std::span<Item> items,
-                                              std::vector<Item>& spare, std::int32_t children, RowOf row_of) {
-        std::vector<std::size_t> begins(static_cast<std::size_t>(children) + 1, 0);
-        for (const Item item : items) ++begins[static_cast<std::size_t>(child[row_of(item)]) + 1];
-        for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
+    static void into_many(const Child* child, std::span<Item> items, std::vector<Item>& spare,
+                          std::span<const std::size_t> begins, RowOf row_of) {
         std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
         for (const Item item : items) spare[next[child[row_of(item)]]++] = item;
         std::copy_n(spare.begin(), items.size(), items.begin());
-        return begins;
     }
 
     std::vector<std::uint8_t> narrow_;

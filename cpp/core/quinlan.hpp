@@ -37,10 +37,11 @@ struct QuinlanRules {
     bool more(double a, double b) const { return a - b > slack(); }
     bool enough(double a, double b) const { return b - a <= slack(); }  // a >= b
 
-    /// Rows that each side of a cut must have.
+    /// Rows that each side of a cut must have: a tenth of those of a class on average, but 25 are enough,
+    /// even where a branch must have more.
     double min_side(double known, std::size_t classes) const {
-        return std::clamp(0.1 * known / static_cast<double>(classes), min_objects,
-                          std::max(min_objects, 25.0));
+        const double tenth = 0.1 * known / static_cast<double>(classes);
+        return enough(min_objects, tenth) ? min_objects : std::min(tenth, 25.0);
     }
     bool apart(double a, double b) const {
         if (j48) return a + 1e-5 < b;
@@ -172,9 +173,10 @@ inline std::int64_t quinlan_pick(const QuinlanRules& rules, std::span<Candidate>
 
     std::int64_t best = -1;
     double largest = rules.j48 ? 0 : -1e-3;
+    const double least_info = rules.j48 ? 0 : 1e-3;
     const auto worth = [&](const Candidate& c) {
         if (!rules.by_ratio) return c.gain;
-        const bool qualifies = c.gain >= average - 1e-3 && c.split_info > 1e-3;
+        const bool qualifies = c.gain >= average - 1e-3 && c.split_info > least_info;
         return qualifies ? c.gain / c.split_info : -std::numeric_limits<double>::infinity();
     };
     for (std::size_t j = 0; j < candidates.size(); ++j)

@@ -38,10 +38,11 @@ class NominalSearch {
     /// Where the categories of the next search are written.
     CategoryStats<Stats>& categories() { return categories_; }
 
+    /// The pair search must have been started with the node.
     Candidate best(const Stats& all, std::int32_t levels, double slack, SearchCost& spent) {
         if (categories_.size() == 0) return {};
         if (options_.nominal == Nominal::multiway) return multiway(all, slack, spent);
-        pairs_.start(all, categories_.missing(), slack);
+        pairs_.set_missing(categories_.missing());
         spent_ = &spent;
         const BestPair best = options_.nominal == Nominal::one_vs_rest ? one_vs_rest() : subset();
         return in_two(best, levels);
@@ -143,8 +144,7 @@ class NominalSearch {
             pairs_.heed_limits(false);
             const BestPair best = by_orders();
             pairs_.heed_limits(true);
-            if (best.fewest >= options_.min_leaf_samples) return best;
-            pairs_.restart();
+            if (!best.found() || best.fewest >= options_.min_leaf_samples) return best;
         }
         return categories_.size() <= most_exhaustive ? exhaustive() : by_orders();
     }

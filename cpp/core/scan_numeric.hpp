@@ -12,17 +12,17 @@
 namespace branchwork {
 
 /// A node's rows in the order of one numeric column.
+template <class Entry>
 struct SortedRows {
     const Column& column;
     std::span<const Entry> entries;
-    const Tags& tags;
-    std::span<const Row> table_row =
-        {};  // of each row that the entries name; empty: they name rows of the table
+    const TagsOf<typename Entry::Word>& tags;
+    std::span<const Row> table_row;  // of each row that the entries name; empty: they name the table's rows
 
     /// Entries with a known cell: missing ones stand last.
     std::size_t known() const {
         std::size_t count = entries.size();
-        while (count > 0 && entries[count - 1].rank == missing_rank) --count;
+        while (count > 0 && entries[count - 1].is_missing()) --count;
         return count;
     }
     double value(std::size_t position) const {
@@ -39,39 +39,57 @@ double cut_after(std::size_t left, std::size_t known, Missing policy, ValueAt va
     return policy == Missing::branch ? value(known - 1) : std::numeric_limits<double>::infinity();
 }
 
-inline double cut_of(const Candidate& split, const SortedRows& rows, Missing policy) {
+template <class Entry>
+double cut_of(const Candidate& split, const SortedRows<Entry>& rows, Missing policy) {
     return cut_after(split.left_rows, rows.known(), policy, [&](std::size_t at) { return rows.value(at); });
 }
 
-/// `in_full`: also what only the ledger wants to know, and the cut, which costs a look at the table.
-template <class Target, class Score, class Stats>
-Candidate scan_sorted(PairSearch<Target, Score>& search, const Target& target,
-                      const NodeStats<Stats>& node_stats, Stats& missing, const SortedRows& rows,
-                      const Options& options, double slack, const Pulse& pulse, SearchCost& spent,
-                      bool in_full) {
-    Candidate split;
+/// The best partition by a cut. The search must have been started with the node.
+template <class Target, class Score, class Entry, class Stats>
+BestPair best_pair(PairSearch<Target, Score>& search, const Target& target,
+                   const NodeStats<Stats>& node_stats, Stats& missing, const SortedRows<Entry>& rows,
+                   const Options& options, const Pulse& pulse, SearchCost& spent) {
     const std::size_t known = rows.known();
-    if (known == 0) return split;
-    missing = node_stats.stats;
-    missing.clear();
-    for (const Entry& e : rows.entries.subspan(known))
-        target.add(rows.tags.row(e.tag), node_stats.centre, missing);
-    search.start(node_stats.stats, missing, slack, in_full);
-    const BestPair best = search.best([&](auto& sweep, auto&& see) {
-        const EntryGroups<Target> groups(rows.entries.first(known), rows.tags, target, node_stats.centre);
+    if (known == 0) return {};
+    if (known == rows.entries.size()) {
+        search.set_none_missing();
+    } else {
+        missing = node_stats.stats;
+        missing.clear();
+        for (const Entry& e : rows.entries.subspan(known))
+            target.add(rows.tags.row(e.tag), node_stats.centre, missing);
+        search.set_missing(missing);
+        if (options.missing == Missing::branch || options.missing == Missing::learn) ++spent.rules_scored;
+    }
+    return search.best([&](auto& sweep, auto&& see) __attribute__((always_inline)) {
+        EntryGroups<Target, Entry> groups(rows.entries.first(known), rows.tags, target, node_stats.centre);
         spent.rules_scored += each_gap(groups, sweep, options.only_changes, pulse, see);
         spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
     });
-    const bool tried_missing = options.missing == Missing::branch || options.missing == Missing::learn;
-    if (tried_missing && known < rows.entries.size()) ++spent.rules_scored;
+}
+
+/// `with_cut`: the cut at once, which costs a look at the table.
+template <class Entry>
+Candidate numeric_split(const BestPair& best, const SortedRows<Entry>& rows, const Options& options,
+                        bool with_cut) {
+    Candidate split;
     if (best.too_few) split.verdict = Verdict::too_few_rows;
     if (!best.found()) return split;
     split.cost = best.cost;
     split.split_info = best.split_info;
     split.missing_child = best.missing_child;
-    split.left_rows = best.id == known_or_missing ? known : best.id;
-    if (in_full) split.cut = cut_of(split, rows, options.missing);
+    split.left_rows = best.id == known_or_missing ? rows.known() : best.id;
+    if (with_cut) split.cut = cut_of(split, rows, options.missing);
     return split;
+}
+
+/// `in_full`: also what only the ledger wants to know.
+template <class Target, class Score, class Entry, class Stats>
+Candidate scan_sorted(PairSearch<Target, Score>& search, const Target& target,
+                      const NodeStats<Stats>& node_stats, Stats& missing, const SortedRows<Entry>& rows,
+                      const Options& options, const Pulse& pulse, SearchCost& spent, bool in_full) {
+    return numeric_split(best_pair(search, target, node_stats, missing, rows, options, pulse, spent), rows,
+                         options, in_full);
 }
 
 }  // namespace branchwork

@@ -11,9 +11,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "core/options.hpp"
 #include "core/score.hpp"
@@ -52,26 +54,39 @@ class PairSearch {
           least_samples_(options.min_leaf_samples),
           sweep_(score, width) {}
 
-    /// A new search: the node's rows, those whose cell is missing, and how much better is better. Split
-    /// information costs logarithms: it is computed where someone will read it.
-    void start(const Stats& all, const Stats& missing, double slack, bool with_split_info = true) {
+    /// A new node: its rows, and how much better is better. Split information costs logarithms: it is
+    /// computed where someone will read it.
+    void start(const Stats& all, double slack, bool with_split_info = true) {
         with_split_info_ = with_split_info;
-        all_ = known_ = nothing_ = all;
-        known_ -= missing;
-        nothing_.clear();
-        missing_ = missing;
+        all_ = known_ = missing_ = nothing_ = all;
+        missing_.clear(), nothing_.clear();
+        has_missing_ = false;
         slack_ = slack;
-        best_ = {};
+        must_beat_ = std::numeric_limits<double>::infinity();
     }
-    /// Another search of the same rows.
-    void restart() { best_ = {}; }
+    /// Rows of the node whose cell is missing in the column that comes next.
+    void set_missing(const Stats& missing) {
+        missing_ = missing;
+        known_ = all_;
+        known_ -= missing;
+        has_missing_ = missing.weight() > 0;
+    }
+    void set_none_missing() {
+        if (!has_missing_) return;
+        missing_.clear();
+        known_ = all_;
+        has_missing_ = false;
+    }
+    /// What costs as much as this, or more, need not be found.
+    void must_beat(double cost) { must_beat_ = cost; }
     /// Searches from here on ignore, or heed again, the least number of samples in a branch.
     void heed_limits(bool heed) { least_samples_ = heed ? options_.min_leaf_samples : 0; }
 
     /// Goes through arrange(see) as often as the policy for missing cells asks for.
     template <class Arrange>
     BestPair best(const Arrange& arrange) {
-        const bool has_missing = missing_.weight() > 0;
+        best_ = {};
+        const bool has_missing = has_missing_;
         switch (options_.missing) {
             case Missing::branch:
                 if (has_missing && target_.samples(missing_) < options_.min_leaf_samples) {
@@ -103,36 +118,55 @@ class PairSearch {
     }
 
   private:
+    /// Keeps the best of the partitions that a sweep comes by. What is surely not better costs little.
+    struct Judge {
+        const PairSearch& search;
+        const SweepT& sweep;
+        BestPair& found;
+        Cost slack;
+        Cost limit = std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
+                                                             : std::numeric_limits<Cost>::max();
+
+        [[gnu::always_inline]] void operator()(std::size_t id) {
+            if constexpr (requires { sweep.surely_at_least(limit); })
+                if (sweep.surely_at_least(limit)) return;
+            const Cost cost = sweep.raw();
+            if (cost < limit && search.admissible(sweep, found)) {
+                limit = cost - slack;
+                search.keep(sweep, found, id, sweep.real(cost), 0);
+            }
+        }
+        /// Is nothing better from where the sweep stands to where it will stand?
+        template <class Ahead>
+            requires requires(const SweepT& s, const Ahead& a, Cost c) { s.surely_at_least(a, c); }
+        [[gnu::always_inline]] bool rules_out(const Ahead& ahead) const {
+            return sweep.surely_at_least(ahead, limit);
+        }
+    };
+
     template <class Arrange>
     void pass(const Stats& left, const Stats& right, double extra, std::int32_t missing_child,
               const Arrange& arrange) {
-        sweep_.start(left, right);
-        const bool apart = options_.missing != Missing::learn && missing_.weight() > 0;
+        // Few numbers live in registers: no reference to them may outlast this function.
+        std::conditional_t<std::is_trivially_copyable_v<SweepT>, SweepT, SweepT&> sweep = sweep_;
+        sweep.start(left, right);
+        const bool apart = options_.missing != Missing::learn && has_missing_;
         BestPair found;
         if (options_.by_ratio()) {
             double least = std::numeric_limits<double>::infinity();
-            arrange(sweep_, [&](std::size_t id) {
-                const double cost = sweep_.real(sweep_.raw());
-                const double info = information(apart);
+            arrange(sweep, [&](std::size_t id) {
+                const double cost = sweep.real(sweep.raw());
+                const double info = information(sweep, apart);
                 const double ratio = ratio_of(cost + extra, info);
-                if (-ratio < least - ratio_slack && admissible(found)) {
+                if (-ratio < least - ratio_slack && admissible(sweep, found)) {
                     least = -ratio;
-                    keep(found, id, cost, info);
+                    keep(sweep, found, id, cost, info);
                 }
             });
         } else {
-            Cost limit = std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
-                                                                 : std::numeric_limits<Cost>::max();
-            const Cost slack = sweep_.units(slack_);
-            arrange(sweep_, [&](std::size_t id) {
-                if constexpr (requires { sweep_.surely_at_least(limit); })
-                    if (sweep_.surely_at_least(limit)) return;
-                const Cost cost = sweep_.raw();
-                if (cost < limit && admissible(found)) {
-                    limit = cost - slack;
-                    keep(found, id, sweep_.real(cost), 0);
-                }
-            });
+            Judge judge{*this, sweep, found, sweep.units(slack_)};
+            if (std::isfinite(must_beat_)) judge.limit = sweep.limit(must_beat_ - extra);
+            arrange(sweep, judge);
             if (found.found() && with_split_info_)
                 found.split_info = information(found.first, found.second, apart);
         }
@@ -173,18 +207,18 @@ class PairSearch {
         merge(found);
     }
 
-    void keep(BestPair& found, std::size_t id, double cost, double info) const {
+    void keep(const SweepT& sweep, BestPair& found, std::size_t id, double cost, double info) const {
         found.cost = cost;
         found.id = id;
         found.split_info = info;
-        found.first = sweep_.left().weight();
-        found.second = sweep_.right().weight();
-        found.fewest = std::min(target_.samples(sweep_.left()), target_.samples(sweep_.right()));
+        found.first = sweep.left().weight();
+        found.second = sweep.right().weight();
+        found.fewest = std::min(target_.samples(sweep.left()), target_.samples(sweep.right()));
     }
-    bool admissible(BestPair& found) const {
+    bool admissible(const SweepT& sweep, BestPair& found) const {
         if (least_samples_ <= 0) return true;
-        const bool enough = target_.samples(sweep_.left()) >= least_samples_ &&
-                            target_.samples(sweep_.right()) >= least_samples_;
+        const bool enough = target_.samples(sweep.left()) >= least_samples_ &&
+                            target_.samples(sweep.right()) >= least_samples_;
         found.too_few |= !enough;
         return enough;
     }
@@ -192,8 +226,8 @@ class PairSearch {
         const double gain = node(score_, all_) - cost;
         return gain > slack_ ? gain_ratio(gain / all_.weight(), info) : 0;
     }
-    double information(bool apart) const {
-        return information(sweep_.left().weight(), sweep_.right().weight(), apart);
+    double information(const SweepT& sweep, bool apart) const {
+        return information(sweep.left().weight(), sweep.right().weight(), apart);
     }
     double information(double first, double second, bool apart) const {
         BranchShares shares(all_.weight());
@@ -209,6 +243,8 @@ class PairSearch {
     SweepT sweep_;
     Stats all_, known_, missing_, nothing_;
     double slack_ = 0;
+    double must_beat_ = std::numeric_limits<double>::infinity();
+    bool has_missing_ = false;
     bool with_split_info_ = true;
     BestPair best_;
 };

@@ -13,8 +13,10 @@
 // (TallyGroups in choose.cpp, used by the stepwise driver).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "core/sorted_column.hpp"
@@ -23,10 +25,14 @@
 namespace branchwork {
 
 /// The known rows of a node in the order of one column.
-template <class Target>
+template <class Target, class Entry>
 class EntryGroups {
+    using Word = typename Entry::Word;
+
   public:
-    EntryGroups(std::span<const Entry> known, const Tags& tags, const Target& target, double centre)
+    static constexpr std::size_t run = 16;
+
+    EntryGroups(std::span<const Entry> known, const TagsOf<Word>& tags, const Target& target, double centre)
         : known_(known), tags_(tags), target_(target), centre_(centre) {}
 
     bool done() const { return next_ == known_.size(); }
@@ -34,28 +40,39 @@ class EntryGroups {
 
     /// Takes the next group of equal values across the cut.
     template <class SweepT>
-    void take(SweepT& sweep) {
-        const std::uint32_t rank = known_[next_].rank;
-        do move(sweep, known_[next_++].tag);
+    [[gnu::always_inline]] void take(SweepT& sweep) {
+        const Word rank = known_[next_].rank;
+        do move(sweep, next_++);
         while (next_ < known_.size() && known_[next_].rank == rank);
     }
+    /// Where a sweep would stand after the next run of rows, whatever their values.
+    template <class SweepT>
+    [[gnu::always_inline]] typename SweepT::Ahead look_ahead(const SweepT& sweep) const {
+        typename SweepT::Ahead ahead{sweep};
+        for (std::size_t i = next_; i < next_ + run; ++i) move(ahead, i);
+        return ahead;
+    }
+    /// A run, and something behind it: the last row is never skipped.
+    bool has_long_run() const { return next_ + 2 * run < known_.size(); }
+    void skip_run() { next_ += run; }
     /// What the rows of the next group have in common.
     auto next_sameness() const {
         Sameness<decltype(target_.label(0))> sameness;
-        const std::uint32_t rank = known_[next_].rank;
+        const Word rank = known_[next_].rank;
         for (std::size_t i = next_; i < known_.size() && known_[i].rank == rank; ++i)
             sameness.see(label(known_[i].tag));
         return sameness;
     }
 
   private:
-    auto label(std::uint32_t tag) const {
+    auto label(Word tag) const {
         if constexpr (requires { target_.classes; })
             if (tags_.has_class()) return tags_.label(tag);
         return target_.label(tags_.row(tag));
     }
     template <class SweepT>
-    void move(SweepT& sweep, std::uint32_t tag) {
+    [[gnu::always_inline]] void move(SweepT& sweep, std::size_t i) const {
+        const Word tag = known_[i].tag;
         if constexpr (requires { target_.classes; }) {
             if (tags_.has_class() && !target_.has_weights) {
                 sweep.move(tags_.label(tag), 1);
@@ -63,7 +80,8 @@ class EntryGroups {
             }
         }
         // Rows in order of value lie anywhere in the target: without this, each one would be waited for.
-        if (next_ + ahead < known_.size()) target_.prefetch_row(tags_.row(known_[next_ + ahead].tag));
+        if constexpr (std::same_as<Entry, branchwork::Entry>)
+            if (i + prefetched < known_.size()) target_.prefetch_row(tags_.row(known_[i + prefetched].tag));
         const Row row = tags_.row(tag);
         if constexpr (requires { target_.classes; })
             sweep.move(label(tag), target_.weight(row));
@@ -71,37 +89,50 @@ class EntryGroups {
             sweep.move(target_.moments(row, centre_));
     }
 
-    static constexpr std::size_t ahead = 24;
+    static constexpr std::size_t prefetched = 24;
 
     std::span<const Entry> known_;
-    const Tags& tags_;
+    const TagsOf<Word>& tags_;
     const Target& target_;
     double centre_;
     std::size_t next_ = 0;
 };
 
 /// Moves the sweep from gap to gap, left to right, and calls see(position) at each; returns how many there
-/// were.
+/// were. Where the judge can rule out a whole run of rows at once, it is asked to, and they are not seen:
+///
+///     . . . . . | . . . . . . . . | . . . .        no gap in here can be better than the best so far,
+///             sweep             ahead              whatever the rows between the two are
 template <class Groups, class SweepT, class See>
-std::int64_t each_gap(Groups groups, SweepT& sweep, bool only_changes, const Pulse& pulse, See&& see) {
+[[gnu::always_inline]] inline std::int64_t each_gap(Groups&& groups, SweepT& sweep, bool only_changes,
+                                                    const Pulse& pulse, See&& see) {
+    constexpr bool can_skip = requires { see.rules_out(groups.look_ahead(sweep)); };
     if (groups.done()) return 0;
     std::int64_t gaps = 0;
-    if (only_changes) {
-        auto before = groups.next_sameness();
-        for (groups.take(sweep); !groups.done(); groups.take(sweep)) {
-            if (groups.position() % 65'536 == 0) pulse.check();
+    std::size_t seen_until = 0;  // a run that was not ruled out ends here
+    auto before = only_changes ? groups.next_sameness() : decltype(groups.next_sameness()){};
+    for (;;) {
+        if constexpr (can_skip) {
+            if (!only_changes && groups.position() >= seen_until && groups.has_long_run()) {
+                const auto ahead = groups.look_ahead(sweep);
+                if (see.rules_out(ahead)) {
+                    sweep = ahead.at;
+                    groups.skip_run();
+                    continue;
+                }
+                seen_until = groups.position() + groups.run;
+            }
+        }
+        groups.take(sweep);
+        if (groups.done()) return gaps;
+        if (groups.position() % 65'536 == 0) pulse.check();
+        if (only_changes) {
             const auto after = groups.next_sameness();
-            if (!before.same_pure_label_as(after)) see(groups.position()), ++gaps;
-            before = after;
+            if (std::exchange(before, after).same_pure_label_as(after)) continue;
         }
-    } else {
-        for (groups.take(sweep); !groups.done(); groups.take(sweep)) {
-            if (groups.position() % 65'536 == 0) pulse.check();
-            see(groups.position());
-            ++gaps;
-        }
+        see(groups.position());
+        ++gaps;
     }
-    return gaps;
 }
 
 }  // namespace branchwork

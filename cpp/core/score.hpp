@@ -65,6 +65,8 @@ class Entropy<std::int64_t> {
         : shared_(TermTable::up_to(n)), table_(shared_->terms.data()), unit_(shared_->unit) {}
     using Cost = std::int64_t;
 
+    static constexpr Cost rounding = 8;  // of the six terms of a cut in two
+
     Term term(Count n) const { return table_[static_cast<std::size_t>(n)]; }
     Cost combine(Count n, Term terms) const { return term(n) - terms; }
     double real(Cost cost) const { return static_cast<double>(cost) * unit_; }
@@ -131,6 +133,7 @@ class Accuracy {
     using Count = C;
     using Cost = C;
     explicit Accuracy(std::size_t) {}
+    static constexpr Cost rounding = 0;
     static double real(Cost cost) { return static_cast<double>(cost); }
     static Cost units(double cost) { return static_cast<Cost>(cost); }
     double magnitude(Count n) const { return std::integral<C> ? 0 : static_cast<double>(n); }
@@ -144,6 +147,13 @@ struct SquaredError {
         return -(square_over_weight(left) + square_over_weight(right));
     }
     double offset(const Moments& all) const { return all.q; }
+    /// Is pair() surely not below a limit, if the sum on the left is at most so far from 0 and the product of
+    /// the weights on both sides is at least so much? The sum on the right is then at most farther by that
+    /// of all, which is next to nothing about the mean. Nothing is divided; the factor covers rounding.
+    static bool pair_at_least(double left_sum, double product, const Moments& all, double limit) {
+        const double most = left_sum + std::abs(all.s);
+        return most * most * (all.w * (1 + 1e-12)) < -limit * product;
+    }
 
   private:
     static double square_over_weight(const Moments& m) { return m.w > 0 ? m.s * m.s / m.w : 0; }

@@ -154,7 +154,7 @@ void sort_column(const Column& column, std::size_t rows, const Tags& tags, std::
         entries[i].rank = rank;
     }
     for (std::size_t i = 0; i < missing.size(); ++i)
-        entries[known + i] = {tags.make(missing[i]), missing_rank};
+        entries[known + i] = {tags.make(missing[i]), Entry::missing};
 }
 
 }  // namespace branchwork

@@ -2,7 +2,7 @@
 // rank of its value; missing cells last.
 //
 //     row   3    0    7    5    1  ...   6    4
-//     rank  0    1    1    2    3  ...   -    -      '-' = missing_rank
+//     rank  0    1    1    2    3  ...   -    -      '-' = missing
 //                '----'                  '----'
 //              same value                missing
 //
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,38 +22,47 @@
 
 namespace branchwork {
 
-inline constexpr std::uint32_t missing_rank = std::numeric_limits<std::uint32_t>::max();
+/// A row in the order of a column. Few rows need only half the bits: a node that fits is worth copying.
+template <std::unsigned_integral W>
+struct EntryOf {
+    using Word = W;
+    static constexpr Word missing = std::numeric_limits<Word>::max();
 
-struct Entry {
-    std::uint32_t tag;  // the row, and above it, where there is room, its class
-    std::uint32_t rank;
+    Word tag;   // the row, and above it, where there is room, its class
+    Word rank;  // of its value; `missing`: none
+
+    bool is_missing() const { return rank == missing; }
 };
+using Entry = EntryOf<std::uint32_t>;
+using NarrowEntry = EntryOf<std::uint16_t>;
 
 /// How a tag is made: `row` in the low bits, the class above it. A scan in order of value then finds the
-/// class beside the rank instead of anywhere in memory. Where both do not fit into 32 bits, the tag is the
-/// row alone.
-class Tags {
+/// class beside the rank instead of anywhere in memory. Where both do not fit, the tag is the row alone.
+template <std::unsigned_integral Word>
+class TagsOf {
   public:
-    Tags() = default;
-    Tags(std::size_t rows, std::span<const std::int32_t> codes, std::size_t classes) {
-        const int row_bits = static_cast<int>(std::bit_width(rows));
-        if (row_bits + static_cast<int>(std::bit_width(classes)) > 32) return;
+    TagsOf() = default;
+    TagsOf(std::size_t rows, std::span<const std::int32_t> codes, std::size_t classes) {
+        const int row_bits = static_cast<int>(std::bit_width(rows - 1));
+        const int class_bits = static_cast<int>(std::bit_width(classes - 1));
+        if (row_bits + class_bits > std::numeric_limits<Word>::digits) return;
         codes_ = codes.data();
         shift_ = row_bits;
         mask_ = static_cast<std::uint32_t>((std::uint64_t{1} << row_bits) - 1);
     }
     bool has_class() const { return codes_ != nullptr; }
-    std::uint32_t make(Row row) const {
-        return has_class() ? row | static_cast<std::uint32_t>(codes_[row]) << shift_ : row;
+    Word make(Row row) const {
+        return static_cast<Word>(has_class() ? row | static_cast<std::uint32_t>(codes_[row]) << shift_ : row);
     }
-    Row row(std::uint32_t tag) const { return tag & mask_; }
-    std::int32_t label(std::uint32_t tag) const { return static_cast<std::int32_t>(tag >> shift_); }
+    Row row(Word tag) const { return tag & mask_; }
+    std::int32_t label(Word tag) const { return static_cast<std::int32_t>(tag >> shift_); }
 
   private:
     const std::int32_t* codes_ = nullptr;
     int shift_ = 0;
     std::uint32_t mask_ = std::numeric_limits<std::uint32_t>::max();
 };
+using Tags = TagsOf<std::uint32_t>;
 
 /// Memory that sorting one column after another reuses: fresh pages cost more than the sort.
 struct SortSpace {

@@ -111,6 +111,7 @@ struct ClassRows {
     std::span<const double> weights;  // empty for unit weights
     std::size_t classes = 0;
     std::span<const double> rows_per_weight;  // of each class: 1 / its class weight; empty: no class weights
+    std::span<const Row> table_row = {};      // of each row; empty: these are the table's rows
 
     static constexpr bool has_weights = !std::integral<Count>;
     static constexpr bool counts_rows = !has_weights;  // statistics are whole numbers
@@ -144,7 +145,8 @@ struct ValueRows {
     static constexpr bool counts_rows = false;
     static constexpr bool centred = true;  // moments are about a point near the node's mean
     std::span<const double> values;
-    std::span<const double> weights;  // empty for unit weights
+    std::span<const double> weights;      // empty for unit weights
+    std::span<const Row> table_row = {};  // of each row; empty: these are the table's rows
 
     std::size_t size() const { return values.size(); }
     double weight(Row row) const { return weights.empty() ? 1.0 : weights[row]; }
@@ -173,6 +175,12 @@ struct CountRows : ValueRows {
     }
     void add(Row row, double centre, Moments& to) const { to += moments(row, centre); }
 };
+
+/// The table's row of a target's row.
+template <class Target>
+Row in_table(const Target& target, Row row) {
+    return target.table_row.empty() ? row : target.table_row[row];
+}
 
 /// What a group of rows has in common: one label, or a mixture. A gap between two groups that hold one and
 /// the same label is no candidate for recipes that cut only where the class changes.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <vector>
@@ -22,6 +23,12 @@ template <class SweepT, class Counts>
 void move_classes(SweepT& sweep, const Counts& rows) {
     for (std::size_t c = 0; c < rows.of.size(); ++c)
         if (rows.of[c] != 0) sweep.move(static_cast<std::int32_t>(c), rows.of[c]);
+}
+
+/// What is below this many units is surely all that lies below them in real numbers.
+template <class Cost>
+Cost limit_of(Cost units) {
+    return std::integral<Cost> ? units + 1 : units;
 }
 
 /// Sums of terms on both sides. With integers they are kept up to date, O(1) a row for any number of classes;
@@ -63,6 +70,7 @@ class TermSweep {
     }
     double real(Cost raw) const { return score_->real(raw); }
     Cost units(double cost) const { return score_->units(cost); }
+    Cost limit(double cost) const { return limit_of<Cost>(units(cost)); }
     double cost() const { return real(raw()); }
     const ClassCounts<Count>& left() const { return left_; }
     const ClassCounts<Count>& right() const { return right_; }
@@ -140,6 +148,7 @@ class MajoritySweep {
     Cost raw() const { return left_.total - left_max_ + (right_.total - right_max_.value()); }
     static double real(Cost raw) { return static_cast<double>(raw); }
     static Cost units(double cost) { return static_cast<Cost>(cost); }
+    static Cost limit(double cost) { return limit_of<Cost>(units(cost)); }
     double cost() const { return real(raw()); }
     const ClassCounts<Count>& left() const { return left_; }
     const ClassCounts<Count>& right() const { return right_; }
@@ -178,17 +187,42 @@ class PairSweep {
     bool surely_at_least(Cost limit) const
         requires requires(const Score& s, Count n) { s.of_two_at_least(n, n); }
     {
-        return score_->of_two_at_least(left_zeros_, left_ones_) +
-                   score_->of_two_at_least(zeros_ - left_zeros_, ones_ - left_ones_) >=
-               limit;
+        return at_least(left_zeros_, left_ones_) >= limit;
+    }
+    /// Rows ahead of the sweep. Both counts only rise, so all cuts on the way lie in a rectangle; impurity is
+    /// concave in the counts, so it is least at a corner.
+    struct Ahead {
+        PairSweep at;
+
+        void move(std::int32_t cls, Count w) { at.move(cls, w); }
+    };
+    bool surely_at_least(const Ahead& ahead, Cost limit) const {
+        const PairSweep& at = ahead.at;
+        Cost least =
+            std::min(std::min(at_least(left_zeros_, left_ones_), at_least(at.left_zeros_, left_ones_)),
+                     std::min(at_least(left_zeros_, at.left_ones_), at_least(at.left_zeros_, at.left_ones_)));
+        if constexpr (std::integral<Cost>)
+            least -= Score::rounding;
+        else
+            least *= 1 - 1e-12;
+        return least >= limit;
     }
     double real(Cost raw) const { return score_->real(raw); }
     Cost units(double cost) const { return score_->units(cost); }
+    Cost limit(double cost) const { return limit_of<Cost>(units(cost)); }
     double cost() const { return real(raw()); }
     Counts left() const { return counts(left_zeros_, left_ones_); }
     Counts right() const { return counts(zeros_ - left_zeros_, ones_ - left_ones_); }
 
   private:
+    /// What a cut with these counts on the left costs, or less.
+    Cost at_least(Count zeros, Count ones) const {
+        if constexpr (requires { score_->of_two_at_least(zeros, ones); })
+            return score_->of_two_at_least(zeros, ones) +
+                   score_->of_two_at_least(zeros_ - zeros, ones_ - ones);
+        else
+            return node_of_two(zeros, ones) + node_of_two(zeros_ - zeros, ones_ - ones);
+    }
     Cost node_of_two(Count a, Count b) const {
         if constexpr (requires { score_->of_two(a, b); })
             return score_->of_two(a, b);
@@ -221,8 +255,32 @@ class MomentSweep {
     }
     void move(const Moments& rows) { left_ += rows; }
     Cost raw() const { return score_->pair(left_, right()); }
+    /// True only if raw() would not be below the limit: cheaper than raw() where that divides.
+    bool surely_at_least(Cost limit) const
+        requires requires { Score::pair_at_least(0.0, 0.0, Moments{}, 0.0); }
+    {
+        return Score::pair_at_least(std::abs(left_.s), left_.w * (all_.w - left_.w), all_, limit);
+    }
+    /// Rows ahead of the sweep: where it will stand, and how far from 0 the sum gets on the way.
+    struct Ahead {
+        MomentSweep at;
+        double farthest = 0;
+
+        void move(const Moments& row) {
+            at.move(row);
+            farthest = std::max(farthest, std::abs(at.left_.s));
+        }
+    };
+    bool surely_at_least(const Ahead& ahead, Cost limit) const
+        requires requires { Score::pair_at_least(0.0, 0.0, Moments{}, 0.0); }
+    {
+        const auto product = [this](double w) { return w * (all_.w - w); };  // concave
+        return Score::pair_at_least(ahead.farthest, std::min(product(left_.w), product(ahead.at.left_.w)),
+                                    all_, limit);
+    }
     double real(Cost raw) const { return std::max(0.0, raw + offset_); }
     static Cost units(double cost) { return cost; }
+    Cost limit(double cost) const { return cost - offset_; }
     double cost() const { return real(raw()); }
     const Moments& left() const { return left_; }
     Moments right() const {

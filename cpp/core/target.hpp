@@ -58,21 +58,24 @@ decltype(auto) with_value_score(Criterion criterion, const ValueRows& rows, F&& 
     }
 }
 
+/// Calls f(rows, score) with rows of classes that are counted, or weighted, by `Count`.
+template <class Count, class F>
+decltype(auto) with_classes(const Target& target, Criterion criterion, std::size_t largest, F&& f) {
+    const auto of = [&](const auto& rows) {
+        return with_class_score<Count>(criterion, largest, [&](const auto& score) { return f(rows, score); });
+    };
+    if (target.classes == 2)
+        return of(ClassRows<Count, 2>{target.codes, target.weights, 2, target.rows_per_weight});
+    return of(ClassRows<Count>{target.codes, target.weights, target.classes, target.rows_per_weight});
+}
+
 /// Calls f(rows, score) with the types that the target and the criterion ask for. `largest` is the most rows
 /// that the score will be asked about.
 template <class F>
 decltype(auto) with_score(const Target& target, Criterion criterion, std::size_t largest, F&& f) {
-    if (!target.is_classes()) return with_value_score(criterion, ValueRows{target.values, target.weights}, f);
-    const auto of = [&]<class Rows>(const Rows& rows) {
-        return with_class_score<typename Rows::Stats::Count>(
-            criterion, largest, [&](const auto& score) { return f(rows, score); });
-    };
-    const auto count = [&]<class Count>(Count) {
-        if (target.classes == 2)
-            return of(ClassRows<Count, 2>{target.codes, target.weights, 2, target.rows_per_weight});
-        return of(ClassRows<Count>{target.codes, target.weights, target.classes, target.rows_per_weight});
-    };
-    return target.weights.empty() ? count(std::int64_t{}) : count(double{});
+    if (!target.is_classes()) return with_value_score(criterion, {target.values, target.weights}, f);
+    return target.weights.empty() ? with_classes<std::int64_t>(target, criterion, largest, f)
+                                  : with_classes<double>(target, criterion, largest, f);
 }
 
 }  // namespace branchwork

@@ -23,22 +23,10 @@ from branchwork.table.table import Table
 
 OPTIONS: dict[str, float] = {"default": 2, "m1": 1, "m5": 5, "m30": 30}
 
-LABEL = "Weka takes classes whose weights are less than 1e-6 apart for equal, and the first of them; we compare sums"
 CLOSE = "Weka's cut is not raised by less than 1e-6, so it depends on the order of rows; ours is the largest value"
-INFO = "Weka takes a test whose split information is below 1e-3; that limit is Release 8's"
-SIDES = (
-    "each side of a cut needs a tenth of the rows per class, but 25 are enough, even where min_cases is more"
-)
-COLLAPSE = "Weka collapses from the root down, counting the errors of the tree as it was grown; we, from the leaves up"
 DIFFERENT = {
-    ("even_shares", "default"): (LABEL, {"label"}),
-    ("even_shares", "m1"): (LABEL, {"label"}),
     ("close_values", "default"): (CLOSE, {"cut"}),
     ("close_values", "m1"): (CLOSE, {"cut"}),
-    ("rare_value", "default"): (INFO, {"test"}),
-    ("rare_value", "m1"): (INFO, {"test"}),
-    ("many_cases", "m30"): (SIDES, {"cut", "weight"}),
-    ("small_shares", "default"): (COLLAPSE, {"test"}),
 }
 """Trees that differ, why, and in what. All are of tables that were made to show it."""
 

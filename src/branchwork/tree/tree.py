@@ -140,8 +140,14 @@ class Tree:
 
     @cached_property
     def decision(self) -> npt.NDArray[np.intp]:
-        """Position of the largest output of each node: the class it decides for (ties: the earlier label)."""
-        decision: npt.NDArray[np.intp] = np.argmax(self.value, axis=1)
+        """Position of the largest output of each node: the class it decides for (ties: the earlier label).
+
+        Shares of rows add up with rounding, so among them a millionth of a row makes no difference.
+        """
+        outputs, tie = self.value, 0.0
+        if self.shares_rows:
+            outputs, tie = outputs * np.where(self.weight > 0, self.weight, 1)[:, None], 1e-6
+        decision: npt.NDArray[np.intp] = np.argmax(outputs >= outputs.max(axis=1, keepdims=True) - tie, axis=1)
         return decision
 
     def is_leaf(self, node: int) -> bool:
