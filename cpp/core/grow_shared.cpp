@@ -185,9 +185,12 @@ class SharedGrower {
                          double parent) {
         SearchCost& spent = book_.tree().search_cost;
         const double margin = slack(score_, stats.stats);
+        const bool in_full = book_.tree().has_ledger || options_.by_ratio();
+        double least =
+            std::numeric_limits<double>::infinity();  // cost so far: all that counts if not in full
         candidates_.assign(columns_.size(), Candidate{});
         used_.mark(open.used_nominal, candidates_);
-        pairs_.start(stats.stats, margin);
+        pairs_.start(stats.stats, margin, in_full);
         for (std::size_t j = 0; j < columns_.size(); ++j) {
             Candidate& candidate = candidates_[j];
             if (candidate.verdict != Verdict::used_above) {
@@ -200,11 +203,13 @@ class SharedGrower {
                                     : best_categories(stats.stats, parent);
                 } else {
                     const SortedRows<Entry> sorted{columns_[j], open.entries[j], tags_, open.rows};
+                    if (!in_full) pairs_.must_beat(least);
                     candidate = options_.rules == Rules::plain
                                     ? scan_sorted(pairs_, target, stats, missing_, sorted, options_, pulse_,
                                                   spent, true)
                                     : best_cut(target, stats.stats, parent, sorted, j);
                 }
+                least = std::min(least, candidate.cost);
             }
             candidate.feature = static_cast<std::int32_t>(j);
         }

@@ -85,7 +85,7 @@ class Entropy<double> {
     using Count = double;
     using Term = double;
     using Cost = double;
-    explicit Entropy(std::size_t) {}
+    explicit Entropy(std::size_t) : chords_(EntropyChords::get().at) {}
     Term term(Count n) const { return x_log2_x(n); }
     static double real(Cost cost) { return cost; }
     static Cost units(double cost) { return cost; }
@@ -93,14 +93,17 @@ class Entropy<double> {
     double magnitude(Count n) const { return std::abs(x_log2_x(n)) + n; }
     /// Not above the impurity of two classes, without a logarithm: entropy is concave, so the chord between
     /// two points of a table lies below it. The last factor covers the rounding of both.
-    static double of_two_at_least(Count a, Count b) {
+    double of_two_at_least(Count a, Count b) const {
         const double n = a + b;
         if (!(n > 0)) return 0;
         const double at = std::clamp(b / n, 0.0, 1.0) * EntropyChords::steps;
         const auto k = static_cast<std::size_t>(at);
-        const double* const h = EntropyChords::get().at;
-        return n * (h[k] + (at - static_cast<double>(k)) * (h[k + 1] - h[k])) * (1 - 1e-12);
+        const double* const h = chords_ + k;
+        return n * (h[0] + (at - static_cast<double>(k)) * (h[1] - h[0])) * (1 - 1e-12);
     }
+
+  private:
+    const double* chords_;
 };
 
 /// node = n - sum n_c^2 / n

@@ -147,7 +147,9 @@ class Tree:
         outputs, tie = self.value, 0.0
         if self.shares_rows:
             outputs, tie = outputs * np.where(self.weight > 0, self.weight, 1)[:, None], 1e-6
-        decision: npt.NDArray[np.intp] = np.argmax(outputs >= outputs.max(axis=1, keepdims=True) - tie, axis=1)
+        decision: npt.NDArray[np.intp] = np.argmax(
+            outputs >= outputs.max(axis=1, keepdims=True) - tie, axis=1
+        )
         return decision
 
     def is_leaf(self, node: int) -> bool:
