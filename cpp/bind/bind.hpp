@@ -43,7 +43,7 @@ auto array_out(std::vector<T>&& vector) {
 
 /// The columns of a table; keeps the arrays alive that it looks into.
 struct TableView {
-    std::vector<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>> arrays;
+    std::vector<nb::ndarray<nb::ro, nb::device::cpu>> arrays;
     std::vector<Column> columns;
     std::size_t rows = 0;
 };

@@ -25,6 +25,11 @@ CellType cell_type(const nb::dlpack::dtype& dtype) {
     throw nb::type_error("a column must hold float32, float64 or integers");
 }
 
+void check_rows(std::size_t rows) {
+    if (rows >= std::numeric_limits<Row>::max())
+        throw std::length_error("a table has fewer than 2^32 - 1 rows");
+}
+
 void add_column(TableView& table, nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu> array,
                 std::int32_t levels) {
     Column column;
@@ -37,12 +42,27 @@ void add_column(TableView& table, nb::ndarray<nb::ro, nb::ndim<1>, nb::device::c
         static_cast<std::ptrdiff_t>(array.stride(0)) * static_cast<std::ptrdiff_t>(array.itemsize());
     if (!table.columns.empty() && array.size() != table.rows)
         throw std::invalid_argument("all columns must have the same number of rows");
-    if (array.size() >= std::numeric_limits<Row>::max())
-        throw std::length_error("a table has fewer than 2^32 - 1 rows");
+    check_rows(array.size());
     table.rows = array.size();
     if (column.nominal) mark_missing(column, array.size());
     table.columns.push_back(column);
-    table.arrays.push_back(std::move(array));
+    table.arrays.emplace_back(std::move(array));
+}
+
+TableView matrix(nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu> array) {
+    const auto bytes = [&](std::size_t axis) {
+        return static_cast<std::ptrdiff_t>(array.stride(axis)) *
+               static_cast<std::ptrdiff_t>(array.itemsize());
+    };
+    Column column;
+    column.type = cell_type(array.dtype());
+    column.data = static_cast<const std::byte*>(array.data());
+    column.stride = bytes(0);
+    check_rows(array.shape(0));
+    TableView table{{}, {}, array.shape(0)};
+    for (std::size_t j = 0; j < array.shape(1); ++j, column.data += bytes(1)) table.columns.push_back(column);
+    table.arrays.emplace_back(std::move(array));
+    return table;
 }
 
 }  // namespace
@@ -83,6 +103,8 @@ void bind_columns(nb::module_& m) {
         .def(nb::init<>())
         .def("add", &add_column, nb::arg("array").noconvert(), nb::arg("levels"),
              "Adds a column. levels: the number of categories, or -1 for a numeric column.")
+        .def_static("matrix", &matrix, nb::arg("array").noconvert(),
+                    "The numeric columns of an array of rows and columns.")
         .def(
             "mark_missing",
             [](TableView& t) {

@@ -2,45 +2,77 @@
 #include "core/apply.hpp"
 
 namespace branchwork {
+namespace {
+
+/// A tree to send rows down. It may live until the interpreter ends, so it keeps the arrays alive as objects:
+/// NumPy does not let go of what it has lent out by then.
+class Walker {
+  public:
+    Walker(nb::object feature, nb::object cut, nb::object first_child, nb::object lookup, nb::object pool,
+           nb::object default_child, nb::object unseen_child, nb::object n_children, nb::object weight)
+        : view_{keep<std::int32_t>(feature),
+                keep<std::int32_t>(first_child),
+                keep<std::int32_t>(lookup),
+                keep<std::int32_t>(pool),
+                keep<std::int32_t>(default_child),
+                keep<std::int32_t>(unseen_child),
+                keep<double>(cut)},
+          n_children_(keep<std::int32_t>(n_children)),
+          weight_(keep<double>(weight)) {}
+
+    const TreeView& view() const { return view_; }
+    std::span<const std::int32_t> n_children() const { return n_children_; }
+    std::span<const double> weight() const { return weight_; }
+    /// A thread that watches for Ctrl-C would cost more than the walk.
+    bool is_small(std::size_t rows) const { return rows * view_.feature.size() < std::size_t{1} << 24; }
+
+  private:
+    template <class T>
+    std::span<const T> keep(const nb::object& array) {
+        owners_.push_back(array);
+        return span_of(nb::cast<ArrayIn<T>>(array, false));
+    }
+
+    std::vector<nb::object> owners_;
+    TreeView view_;
+    std::span<const std::int32_t> n_children_;
+    std::span<const double> weight_;
+};
+
+}  // namespace
 
 void bind_prediction(nb::module_& m) {
-    using Ints = ArrayIn<std::int32_t>;
-    m.def(
-        "apply",
-        [](const TableView& table, const Ints& feature, const ArrayIn<double>& cut, const Ints& first_child,
-           const Ints& lookup, const Ints& pool, const Ints& default_child, const Ints& unseen_child,
-           int threads) {
-            const TreeView tree{span_of(feature),       span_of(first_child),  span_of(lookup), span_of(pool),
-                                span_of(default_child), span_of(unseen_child), span_of(cut)};
-            std::vector<std::int32_t> leaf(table.rows);
-            run_interruptible(table.rows < 4096 && feature.size() < 4096,
-                              [&](Pulse& pulse) { apply(table.columns, tree, leaf, threads, pulse); });
-            return array_out(std::move(leaf));
-        },
-        nb::arg("columns"), nb::arg("feature").noconvert(), nb::arg("cut").noconvert(),
-        nb::arg("first_child").noconvert(), nb::arg("lookup").noconvert(), nb::arg("pool").noconvert(),
-        nb::arg("default_child").noconvert(), nb::arg("unseen_child").noconvert(), nb::arg("threads"),
-        "The leaf of every row. The tree must have passed branchwork.tree.check.");
-    m.def(
-        "apply_shared",
-        [](const TableView& table, const Ints& feature, const ArrayIn<double>& cut, const Ints& first_child,
-           const Ints& lookup, const Ints& pool, const Ints& default_child, const Ints& unseen_child,
-           const Ints& n_children, const ArrayIn<double>& weight, int threads) {
-            const TreeView tree{span_of(feature),       span_of(first_child),  span_of(lookup), span_of(pool),
-                                span_of(default_child), span_of(unseen_child), span_of(cut)};
-            Shares shares;
-            run_interruptible(table.rows < 4096 && feature.size() < 4096, [&](Pulse& pulse) {
-                shares = apply_shared(table.columns, tree, span_of(n_children), span_of(weight), table.rows,
-                                      threads, pulse);
-            });
-            return std::tuple(array_out(std::move(shares.starts)), array_out(std::move(shares.leaf)),
-                              array_out(std::move(shares.share)));
-        },
-        nb::arg("columns"), nb::arg("feature").noconvert(), nb::arg("cut").noconvert(),
-        nb::arg("first_child").noconvert(), nb::arg("lookup").noconvert(), nb::arg("pool").noconvert(),
-        nb::arg("default_child").noconvert(), nb::arg("unseen_child").noconvert(),
-        nb::arg("n_children").noconvert(), nb::arg("weight").noconvert(), nb::arg("threads"),
-        "The leaves of every row, where missing cells go down every branch: row pointers, leaves, shares.");
+    nb::class_<Walker>(m, "Walker",
+                       "The arrays of a tree that decide which way a row goes. They must have passed "
+                       "branchwork.tree.check.")
+        .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object, nb::object, nb::object,
+                      nb::object, nb::object>(),
+             nb::arg("feature"), nb::arg("cut"), nb::arg("first_child"), nb::arg("lookup"), nb::arg("pool"),
+             nb::arg("default_child"), nb::arg("unseen_child"), nb::arg("n_children"), nb::arg("weight"))
+        .def(
+            "leaves",
+            [](const Walker& walker, const TableView& table, int threads) {
+                std::vector<std::int32_t> leaf(table.rows);
+                run_interruptible(walker.is_small(table.rows), [&](Pulse& pulse) {
+                    apply(table.columns, walker.view(), leaf, threads, pulse);
+                });
+                return array_out(std::move(leaf));
+            },
+            nb::arg("columns"), nb::arg("threads"), "The leaf of every row.")
+        .def(
+            "shares",
+            [](const Walker& walker, const TableView& table, int threads) {
+                Shares shares;
+                run_interruptible(walker.is_small(table.rows), [&](Pulse& pulse) {
+                    shares = apply_shared(table.columns, walker.view(), walker.n_children(), walker.weight(),
+                                          table.rows, threads, pulse);
+                });
+                return std::tuple(array_out(std::move(shares.starts)), array_out(std::move(shares.leaf)),
+                                  array_out(std::move(shares.share)));
+            },
+            nb::arg("columns"), nb::arg("threads"),
+            "The leaves of every row, where missing cells go down every branch: row pointers, leaves, "
+            "shares.");
 }
 
 }  // namespace branchwork

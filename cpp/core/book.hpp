@@ -68,8 +68,8 @@ class Book {
         return {options_.zero_gain, options_.by_ratio(), least};
     }
 
-    void keep(std::int32_t node, const std::vector<Candidate>& candidates) {
-        if (tree_.has_ledger) tree_.ledger.push_back({node, candidates});
+    void keep(std::int32_t node, std::span<const Candidate> candidates) {
+        if (tree_.has_ledger) tree_.ledger.push_back({node, {candidates.begin(), candidates.end()}});
     }
     /// The ledger is cheap or absent: a tree that outgrows it loses it.
     void drop_ledger_if_large() {

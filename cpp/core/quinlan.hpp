@@ -141,13 +141,13 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
         ++tried;
         const double gained = gain.gain(sweep.real(sweep.raw()));
         if (best > 0 && !rules.more(gained, best_gain)) continue;
-        if (!(gained > (rules.j48 ? rules.slack() : 0))) continue;
+        if (!(gained > rules.slack())) continue;
         best_gain = gained, best_left = left, best = i + 1;
     }
     none.verdict = tried == 0 ? Verdict::too_few_rows : Verdict::no_gain;
     if (best == 0) return none;
     const double net = best_gain - std::log2(static_cast<double>(tried)) / gain.whole();
-    if (!(net > (rules.j48 ? rules.slack() : 0))) return none;
+    if (!(net > rules.slack())) return none;
     const double weights[] = {best_left, gain.known() - best_left};
     Candidate split = quinlan_candidate(net, gain.split_info(weights), gain.whole(), parent);
     split.left_rows = best;

@@ -49,8 +49,8 @@ template <class Target, class Score, class Entry, class Stats>
 BestPair best_pair(PairSearch<Target, Score>& search, const Target& target,
                    const NodeStats<Stats>& node_stats, Stats& missing, const SortedRows<Entry>& rows,
                    const Options& options, const Pulse& pulse, SearchCost& spent) {
+    if (rows.entries.front().rank == rows.entries.back().rank) return {};  // one value, or none
     const std::size_t known = rows.known();
-    if (known == 0) return {};
     if (known == rows.entries.size()) {
         search.set_none_missing();
     } else {

@@ -18,6 +18,10 @@ class Columns:
         Adds a column. levels: the number of categories, or -1 for a numeric column.
         """
 
+    @staticmethod
+    def matrix(array: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Columns:
+        """The numeric columns of an array of rows and columns."""
+
     def mark_missing(self) -> None:
         """
         Notes which columns have missing cells: a split on them gets a branch for those.
@@ -386,12 +390,17 @@ def list_cuts(tally: NodeTally, column: int, options: Options) -> Annotated[NDAr
     Every cut of a numeric column: rows of (cut, cost, left, right and missing weight).
     """
 
-def apply(columns: Columns, feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], default_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], unseen_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+class Walker:
     """
-    The leaf of every row. The tree must have passed branchwork.tree.check.
+    The arrays of a tree that decide which way a row goes. They must have passed branchwork.tree.check.
     """
 
-def apply_shared(columns: Columns, feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], default_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], unseen_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """
-    The leaves of every row, where missing cells go down every branch: row pointers, leaves, shares.
-    """
+    def __init__(self, feature: object, cut: object, first_child: object, lookup: object, pool: object, default_child: object, unseen_child: object, n_children: object, weight: object) -> None: ...
+
+    def leaves(self, columns: Columns, threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The leaf of every row."""
+
+    def shares(self, columns: Columns, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        The leaves of every row, where missing cells go down every branch: row pointers, leaves, shares.
+        """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -94,7 +95,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
 
     def _coded(self, X: Any) -> Table:
         """Any container as a table coded by the model's schema."""
-        check_is_fitted(self)
+        if "model_" not in self.__dict__:
+            check_is_fitted(self)
         table = to_table(X)
         check_columns(self, table.schema)
         if table.n_rows == 0:
@@ -103,15 +105,19 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
             )
         return conform(table, self.model_.schema, handle_unknown=self.model_.handle_unknown)
 
+    def _threads(self, table: Table) -> int:
+        """Threads for a prediction."""
+        return thread_count(self.n_jobs, table.n_rows)
+
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class, or the number, of every row."""
         table = self._coded(X)
-        return self.model_.predict(table, n_jobs=thread_count(self.n_jobs))
+        return self.model_.predict(table, n_jobs=self._threads(table))
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the id of the leaf that every row ends in."""
         table = self._coded(X)
-        return self.model_.apply(table, n_jobs=thread_count(self.n_jobs))
+        return self.model_.apply(table, n_jobs=self._threads(table))
 
     def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
         """Return a sparse 0–1 matrix (rows × nodes): which nodes each row passes through."""
@@ -119,7 +125,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
 
         if self.tree_.shares_rows:
             table = self._coded(X)
-            found = self.model_.shares(table, n_jobs=thread_count(self.n_jobs))
+            found = self.model_.shares(table, n_jobs=self._threads(table))
             lengths, leaves = np.diff(found.starts), found.leaf
         else:
             leaves = self.apply(X)
@@ -247,15 +253,13 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class of every row."""
         table = self._coded(X)
-        decision = self.model_.decisions(table, n_jobs=thread_count(self.n_jobs))
-        place = np.zeros(self.tree_.n_outputs, np.intp)
-        place[self.model_.class_order] = np.arange(len(self.classes_))
-        return self.classes_[place[decision]]
+        decision = self.model_.decisions(table, n_jobs=self._threads(table))
+        return self.classes_[self.model_.class_place[decision]]
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Predict the probability of every class, in the order of `classes_`."""
         table = self._coded(X)
-        return self.model_.predict_proba(table, n_jobs=thread_count(self.n_jobs))
+        return self.model_.predict_proba(table, n_jobs=self._threads(table))
 
 
 class TreeRegressorFace(RegressorMixin, TreeEstimator):  # type: ignore[misc]
@@ -297,18 +301,22 @@ def _refuse_measured(target: targets.Classes) -> None:
             )
 
 
+FEW_ROWS = 4096
+"""Up to so many rows are predicted by one thread."""
 MOST_THREADS = 256
 """More would only wait for each other."""
 
 
-def thread_count(n_jobs: int | None) -> int:
-    """Threads to use: n_jobs as in joblib; "all" obeys OMP_NUM_THREADS."""
+def thread_count(n_jobs: int | None, rows: int = sys.maxsize) -> int:
+    """Threads to use: n_jobs as in joblib; "all" obeys OMP_NUM_THREADS. Few rows need only one."""
     if n_jobs is not None and (
         isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0
     ):
         raise ParameterError(
             f"n_jobs={n_jobs!r}; expected None, a whole number above 0, or -1 for all processors."
         )
+    if rows <= FEW_ROWS:
+        return 1
     threads = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
     cap = os.environ.get("OMP_NUM_THREADS", "")
     return (

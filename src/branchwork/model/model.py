@@ -69,6 +69,13 @@ class Model:
             return occurs
 
     @cached_property
+    def class_place(self) -> npt.NDArray[np.intp]:
+        """Where each label stands among the classes that occur."""
+        place = np.zeros(self.tree.n_outputs, np.intp)
+        place[self.class_order] = np.arange(len(self.class_order))
+        return place
+
+    @cached_property
     def classes(self) -> npt.NDArray[Any]:
         """The classes that occur, sorted."""
         return self.label_array[self.class_order]
@@ -107,10 +114,7 @@ class Model:
 
     def predict_proba(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
         """Probability of every class that occurs, in the order of `classes`."""
-        if self.tree.shares_rows:
-            return self.outputs(X, n_jobs=n_jobs)[:, self.class_order]
-        probabilities = self.tree.value[:, self.class_order]
-        return probabilities[self.apply(X, n_jobs=n_jobs)]
+        return self.outputs(X, n_jobs=n_jobs)[:, self.class_order]
 
 
 def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:

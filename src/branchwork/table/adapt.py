@@ -8,6 +8,7 @@ from __future__ import annotations
 import numbers
 import os
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,8 @@ from branchwork.table.cells import Cells, array_column, assemble, not_two_dimens
 from branchwork.table.frames import as_series, frame_column, from_frame, is_frame
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import MISSING, Table, read_only
+
+_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str] | Sequence[int] | Sequence[bool] | None
 
@@ -71,8 +74,15 @@ def _from_array(X: Any) -> Table:
         return _from_mapping({name: array[name] for name in array.dtype.names})
     if array.ndim != 2:
         raise DataError(not_two_dimensional(array.ndim))
+    if type(array) is np.ndarray and array.dtype in _FLOATS and array.flags.aligned and array.shape[1] > 0:
+        return Table.of_floats(array, _numbers(array.shape[1]))
     cells = [array_column(f"x{j}", array[:, j]) for j in range(array.shape[1])]
     return assemble(cells, named=False, rows=array.shape[0])
+
+
+@lru_cache(maxsize=16)
+def _numbers(count: int) -> Schema:
+    return Schema(tuple(Column(f"x{j}", "numeric") for j in range(count)), named=False)
 
 
 def _array_of_rows(X: Any) -> npt.NDArray[Any]:

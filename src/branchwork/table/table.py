@@ -79,6 +79,16 @@ class Table:
                 )
             _check_cells(column, array)
 
+    @classmethod
+    def of_floats(cls, matrix: npt.NDArray[Any], schema: Schema) -> Table:
+        """A matrix of floats as it lies in memory. There is nothing to check but its size."""
+        if len(matrix) >= MOST_ROWS:
+            raise DataError(f"The table has {len(matrix)} rows; a table has fewer than {MOST_ROWS}.")
+        matrix = read_only(matrix)
+        table = object.__new__(cls)
+        table.__dict__.update(schema=schema, arrays=tuple(matrix.T), core=_core.Columns.matrix(matrix))
+        return table
+
     def __reduce__(self) -> tuple[type[Table], tuple[Any, ...]]:
         """Pickle schema and arrays; what the core borrows stays behind."""
         return Table, (self.schema, self.arrays)

@@ -45,37 +45,17 @@ def apply(
     """
     if tree.shares_rows:
         return shares(tree, table, unseen_with_majority=unseen_with_majority, n_jobs=n_jobs).largest()
-    leaf: npt.NDArray[np.int32] = _core.apply(
-        table.core,
-        tree.feature,
-        tree.cut,
-        tree.first_child,
-        tree.lookup,
-        tree.pool,
-        tree.default_child,
-        tree.heaviest_child if unseen_with_majority else tree.default_child,
-        n_jobs,
-    )
+    leaf: npt.NDArray[np.int32] = _walker(tree, unseen_with_majority).leaves(table.core, n_jobs)
     return leaf
 
 
 def shares(tree: Tree, table: Table, *, unseen_with_majority: bool = False, n_jobs: int = 1) -> Shares:
     """The leaves of every row and their shares of it."""
-    return Shares(
-        *_core.apply_shared(
-            table.core,
-            tree.feature,
-            tree.cut,
-            tree.first_child,
-            tree.lookup,
-            tree.pool,
-            tree.default_child,
-            tree.heaviest_child if unseen_with_majority else tree.default_child,
-            tree.n_children,
-            tree.weight,
-            n_jobs,
-        )
-    )
+    return Shares(*_walker(tree, unseen_with_majority).shares(table.core, n_jobs))
+
+
+def _walker(tree: Tree, unseen_with_majority: bool) -> _core.Walker:
+    return tree.walker_with_majority if unseen_with_majority else tree.walker
 
 
 def passed_through(

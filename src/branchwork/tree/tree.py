@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchwork import _core
 from branchwork.tree.ledger import Ledger
 
 Ints = npt.NDArray[np.int32]
@@ -151,6 +152,33 @@ class Tree:
             outputs >= outputs.max(axis=1, keepdims=True) - tie, axis=1
         )
         return decision
+
+    @cached_property
+    def walker(self) -> _core.Walker:
+        """The tree as the core walks it; a category that training never saw goes where a missing cell goes."""
+        return self._walker(self.default_child)
+
+    @cached_property
+    def walker_with_majority(self) -> _core.Walker:
+        """The same; a category that training never saw goes with the majority."""
+        return self._walker(self.heaviest_child)
+
+    def _walker(self, unseen_child: Ints) -> _core.Walker:
+        return _core.Walker(
+            self.feature,
+            self.cut,
+            self.first_child,
+            self.lookup,
+            self.pool,
+            self.default_child,
+            unseen_child,
+            self.n_children,
+            self.weight,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the arrays; what was made of them can be made again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def is_leaf(self, node: int) -> bool:
         """Whether a node has no children."""
