@@ -22,6 +22,10 @@ class Book {
     Book(const Options& options, std::size_t width) : options_(options) { tree_.width = width; }
 
     GrownTree& tree() { return tree_; }
+    void add_root() {
+        tree_.add_node();
+        drop_ledger_if_large();
+    }
     const GrownTree& tree() const { return tree_; }
 
     template <class Stats>

@@ -76,7 +76,7 @@ class SharedGrower {
     }
 
     GrownTree run() {
-        book_.tree().add_node();
+        book_.add_root();
         SharedNode root;
         root.rows.resize(whole_.size());
         std::iota(root.rows.begin(), root.rows.end(), Row{0});

@@ -62,7 +62,7 @@ class Grower {
 
     /// The whole tree.
     void grow_all() {
-        book_.tree().add_node();
+        book_.add_root();
         std::vector<OpenNode> root;
         root.push_back({0, 0, rows_.size(), 0, UsedColumns::none, {}, {}});
         const NodeStats<Stats> stats = describe(root[0]);

@@ -13,6 +13,7 @@
 #include "core/book.hpp"
 #include "core/category_tally.hpp"
 #include "core/frontier.hpp"
+#include "core/least_cost.hpp"
 #include "core/node_stats.hpp"
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
@@ -127,13 +128,14 @@ class NodeSearch {
         });
     }
     /// Only the best of them: what cannot win need not be known. A later column wins only if it is better by
-    /// more than the margin, so none can once the cost is within it.
+    /// more than the margin, so none can once the cost is within it of the least there is.
     void find_best(const OpenNode& open, const NodeStats<Stats>& stats, double margin,
                    const UsedColumns& used) {
         Worker& worker = *workers_[0];
+        const double enough = least_possible(open, stats) + margin / 2;
         candidates_.assign(1, Candidate{});
         Candidate& best = candidates_[0];
-        for (std::size_t j = 0; j < columns_.size() && (best.cost > margin || open.depth == 0); ++j) {
+        for (std::size_t j = 0; j < columns_.size() && (best.cost > enough || open.depth == 0); ++j) {
             if (used.has(open.used_nominal, static_cast<std::int32_t>(j))) continue;
             worker.pairs.must_beat(best.cost);
             if (!columns_[j].nominal && !rows_.entries[j].empty()) {
@@ -151,6 +153,14 @@ class NodeSearch {
             best = std::move(candidate);
             best.feature = static_cast<std::int32_t>(j);
         }
+    }
+
+    /// A cost that no split of the node is below.
+    double least_possible(const OpenNode& open, const NodeStats<Stats>& stats) const {
+        if constexpr (std::same_as<Score, SquaredError>)
+            if (open.rows() <= most_rows_for_least_cost && table_.splits_in_two(options_))
+                return least_cost(target_, rows_.of(open), stats.stats, stats.centre, score_);
+        return 0;
     }
 
     Candidate best_split_of(std::size_t j, const OpenNode& open, const NodeStats<Stats>& stats, double margin,

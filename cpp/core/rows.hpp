@@ -15,6 +15,7 @@
 #include "core/columns.hpp"
 #include "core/frontier.hpp"
 #include "core/local_rows.hpp"
+#include "core/options.hpp"
 #include "core/partition.hpp"
 #include "core/scan_numeric.hpp"
 #include "core/sorted_column.hpp"
@@ -28,6 +29,12 @@ struct Table {
     double weight = 0;
     bool any_numeric = false, any_nominal = false;
 
+    /// Does every split part all rows of a node in two, and cost what these two cost? Known when the root has
+    /// been looked at.
+    bool splits_in_two(const Options& options) const {
+        return (!any_nominal || options.nominal != Nominal::multiway) &&
+               (options.missing == Missing::learn || std::ranges::none_of(columns, &Column::has_missing));
+    }
     std::int32_t most_children() const {
         std::int32_t most = 3;
         for (const Column& column : columns) most = std::max(most, column.levels + 1);

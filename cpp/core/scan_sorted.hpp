@@ -30,7 +30,7 @@ class EntryGroups {
     using Word = typename Entry::Word;
 
   public:
-    static constexpr std::size_t run = 16;
+    static constexpr std::size_t run = 8;
 
     EntryGroups(std::span<const Entry> known, const TagsOf<Word>& tags, const Target& target, double centre)
         : known_(known), tags_(tags), target_(target), centre_(centre) {}
@@ -47,8 +47,10 @@ class EntryGroups {
     }
     /// Where a sweep would stand after the next run of rows, whatever their values.
     template <class SweepT>
-    [[gnu::always_inline]] typename SweepT::Ahead look_ahead(const SweepT& sweep) const {
-        typename SweepT::Ahead ahead{sweep};
+    [[gnu::always_inline]] auto look_ahead(const SweepT& sweep) const
+        requires requires { sweep.ahead(); }
+    {
+        auto ahead = sweep.ahead();
         for (std::size_t i = next_; i < next_ + run; ++i) move(ahead, i);
         return ahead;
     }
@@ -116,7 +118,7 @@ template <class Groups, class SweepT, class See>
             if (!only_changes && groups.position() >= seen_until && groups.has_long_run()) {
                 const auto ahead = groups.look_ahead(sweep);
                 if (see.rules_out(ahead)) {
-                    sweep = ahead.at;
+                    sweep.jump(ahead);
                     groups.skip_run();
                     continue;
                 }

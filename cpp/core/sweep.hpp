@@ -192,15 +192,19 @@ class PairSweep {
     /// Rows ahead of the sweep. Both counts only rise, so all cuts on the way lie in a rectangle; impurity is
     /// concave in the counts, so it is least at a corner.
     struct Ahead {
-        PairSweep at;
+        Count zeros, ones;
 
-        void move(std::int32_t cls, Count w) { at.move(cls, w); }
+        void move(std::int32_t cls, Count w) {
+            const Count one = static_cast<Count>(cls) * w;
+            zeros += w - one;
+            ones += one;
+        }
     };
+    Ahead ahead() const { return {left_zeros_, left_ones_}; }
+    void jump(const Ahead& ahead) { left_zeros_ = ahead.zeros, left_ones_ = ahead.ones; }
     bool surely_at_least(const Ahead& ahead, Cost limit) const {
-        const PairSweep& at = ahead.at;
-        Cost least =
-            std::min(std::min(at_least(left_zeros_, left_ones_), at_least(at.left_zeros_, left_ones_)),
-                     std::min(at_least(left_zeros_, at.left_ones_), at_least(at.left_zeros_, at.left_ones_)));
+        Cost least = std::min(std::min(at_least(left_zeros_, left_ones_), at_least(ahead.zeros, left_ones_)),
+                              std::min(at_least(left_zeros_, ahead.ones), at_least(ahead.zeros, ahead.ones)));
         if constexpr (std::integral<Cost>)
             least -= Score::rounding;
         else
@@ -241,57 +245,64 @@ class PairSweep {
     Count zeros_ = 0, ones_ = 0, left_zeros_ = 0, left_ones_ = 0;
 };
 
+/// Numbers: weight and sum of the left side are kept up to date, and the squares only where the score of two
+/// branches needs them.
 template <class Score>
 class MomentSweep {
+    static constexpr bool needs_squares = !requires { Score::pair_at_least(0.0, 0.0, Moments{}, 0.0); };
+
   public:
     using Cost = double;
 
     MomentSweep(const Score& score, std::size_t) : score_(&score) {}
     void start(const Moments& left, const Moments& right) {
-        left_ = left;
+        w_ = left.w, s_ = left.s, q_ = left.q;
         all_ = left;
         all_ += right;
         offset_ = score_->offset(all_);
     }
-    void move(const Moments& rows) { left_ += rows; }
-    Cost raw() const { return score_->pair(left_, right()); }
+    void move(const Moments& rows) {
+        w_ += rows.w, s_ += rows.s;
+        if constexpr (needs_squares) q_ += rows.q;
+    }
+    Cost raw() const { return score_->pair(left(), right()); }
     /// True only if raw() would not be below the limit: cheaper than raw() where that divides.
     bool surely_at_least(Cost limit) const
-        requires requires { Score::pair_at_least(0.0, 0.0, Moments{}, 0.0); }
+        requires(!needs_squares)
     {
-        return Score::pair_at_least(std::abs(left_.s), left_.w * (all_.w - left_.w), all_, limit);
+        return Score::pair_at_least(std::abs(s_), w_ * (all_.w - w_), all_, limit);
     }
     /// Rows ahead of the sweep: where it will stand, and how far from 0 the sum gets on the way.
     struct Ahead {
-        MomentSweep at;
+        double w, s;
         double farthest = 0;
 
         void move(const Moments& row) {
-            at.move(row);
-            farthest = std::max(farthest, std::abs(at.left_.s));
+            w += row.w, s += row.s;
+            farthest = std::max(farthest, std::abs(s));
         }
     };
-    bool surely_at_least(const Ahead& ahead, Cost limit) const
-        requires requires { Score::pair_at_least(0.0, 0.0, Moments{}, 0.0); }
+    Ahead ahead() const
+        requires(!needs_squares)
     {
+        return {w_, s_};
+    }
+    void jump(const Ahead& ahead) { w_ = ahead.w, s_ = ahead.s; }
+    bool surely_at_least(const Ahead& ahead, Cost limit) const {
         const auto product = [this](double w) { return w * (all_.w - w); };  // concave
-        return Score::pair_at_least(ahead.farthest, std::min(product(left_.w), product(ahead.at.left_.w)),
-                                    all_, limit);
+        return Score::pair_at_least(ahead.farthest, std::min(product(w_), product(ahead.w)), all_, limit);
     }
     double real(Cost raw) const { return std::max(0.0, raw + offset_); }
     static Cost units(double cost) { return cost; }
     Cost limit(double cost) const { return cost - offset_; }
     double cost() const { return real(raw()); }
-    const Moments& left() const { return left_; }
-    Moments right() const {
-        Moments rest = all_;
-        rest -= left_;
-        return rest;
-    }
+    Moments left() const { return {w_, s_, q_}; }
+    Moments right() const { return {all_.w - w_, all_.s - s_, all_.q - q_}; }
 
   private:
     const Score* score_;
-    Moments left_, all_;
+    double w_ = 0, s_ = 0, q_ = 0;
+    Moments all_;
     double offset_ = 0;
 };
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,3 +125,20 @@ def effective(settings: oracle.Settings) -> oracle.Settings:
         min_samples_split=0 if settings.min_samples_split <= 2 else settings.min_samples_split,
         min_samples_leaf=0 if settings.min_samples_leaf <= 1 else settings.min_samples_leaf,
     )
+
+
+@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
+@pytest.mark.parametrize("missing", POLICIES)
+@pytest.mark.parametrize("nominal", ["multiway", "subset", "one_vs_rest"])
+@given(data=st.data())
+def test_what_is_skipped_without_a_ledger_would_not_have_won(missing, nominal, data):
+    case = data.draw(open_cases(missing=missing, nominal=nominal))
+    in_full = learned(case).tree
+    with patch("branchwork.grow.grow.LEDGER_NODES", 0):
+        skipping = learned(case).tree
+    assert skipping.ledger is None
+    for field in fields(in_full):
+        if field.name != "ledger":
+            np.testing.assert_array_equal(
+                getattr(skipping, field.name), getattr(in_full, field.name), field.name
+            )
