@@ -95,6 +95,8 @@ def _ourselves(settings: Settings, X: Any, y: Any) -> Iterator[Figure]:
         "one": lambda: bw.TreeClassifier(**tree).fit(X, y),
         "two": lambda: bw.TreeClassifier(**tree, n_jobs=2).fit(X, y),
         "shared": lambda: bw.TreeClassifier(**tree, missing="share").fit(holes, y),
+        "C4.5": lambda: bw.C45Classifier().fit(X, y),
+        "C4.5 shared": lambda: bw.C45Classifier().fit(holes, y),
         "tenth": lambda: [bw.TreeClassifier(**tree).fit(X[: ROWS // 10], y[: ROWS // 10]) for _ in range(10)],
         "two columns": lambda: [bw.TreeClassifier(**tree, max_depth=8).fit(X[:, :2], y) for _ in range(10)],
         "all columns": lambda: bw.TreeClassifier(**tree, max_depth=8).fit(X, y),
@@ -102,6 +104,7 @@ def _ourselves(settings: Settings, X: Any, y: Any) -> Iterator[Figure]:
     best = best_of_turns(jobs, settings.rounds)
     yield Figure("tree entropy, full, two threads", "ours, one", best["one"], best["two"], at_least(1.6))
     yield Figure("tree entropy, share, 10 % missing", "ours, none", best["one"], best["shared"], at_most(4))
+    yield Figure("C4.5, share, 10 % missing", "ours, none", best["C4.5"], best["C4.5 shared"], at_most(4))
     yield Figure(
         "tree entropy, full, n → 10 n", "ours, a tenth", best["tenth"] / 10, best["one"], at_most(12)
     )

@@ -29,6 +29,9 @@
 
 namespace branchwork {
 
+/// Room for at most this many nodes is made beforehand.
+inline constexpr std::size_t most_reserved_nodes = std::size_t{1} << 19;
+
 /// Nodes of at most this many rows are copied: first to where a target fits into the second cache, then into
 /// the first. A copy is worth its time if it is much smaller than what the node lies in.
 inline constexpr std::size_t copied_rows[] = {std::size_t{1} << 15, std::size_t{1} << 10, 0};
@@ -345,6 +348,7 @@ GrownTree grow_rows(std::span<const Column> columns, const Target& target, const
     });
     if constexpr (Target::counts_rows) table.tallies.prepare(table.columns, target.codes, target.classes);
     Book book(options, width);
+    book.tree().reserve(std::min(2 * target.size(), most_reserved_nodes));
     UsedColumns used;
     Grower<Target, Score>(table, rows, score, options, pulse, &team, book, used, copied_rows).grow_all();
     GrownTree tree = std::move(book.tree());

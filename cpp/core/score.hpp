@@ -5,6 +5,8 @@
 // A score on class counts is written as  node = combine(n, sum of term(n_c)):  the sum can then be kept up to
 // date while rows move from one side of a cut to the other, and the cost of a cut does not depend on the
 // number of classes. A search compares sums of `combine`, of type Cost; `real` turns them into impurity.
+// Every such score is concave in the counts: mixing two groups of rows never lowers it. Searches rely on
+// that.
 //
 // Unit-weight terms are 64-bit integers. For entropy, x * log2(x) is taken from a table of fixed-point
 // numbers: integers add up exactly in any order, so candidates that are equal on paper are equal here, bit

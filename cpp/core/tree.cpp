@@ -3,9 +3,17 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace branchwork {
+
+void GrownTree::reserve(std::size_t nodes) {
+    const auto make_room = [nodes](auto&... arrays) { (arrays.reserve(nodes), ...); };
+    make_room(feature, cut, first_child, n_children, lookup, default_child, weight, n_rows, impurity, gain,
+              variance, stop);
+    stats.reserve(nodes * width);
+}
 
 std::int32_t GrownTree::add_node() {
     feature.push_back(-1);
@@ -72,8 +80,7 @@ void GrownTree::order_breadth_first(const std::function<std::size_t(std::int32_t
         for (std::int32_t c = 0; c < n_children[id]; ++c) old_id.push_back(first_child[id] + c);
     }
     const auto reorder = [&](auto& array, std::size_t items) {
-        auto out = array;
-        out.resize(old_id.size() * items);
+        std::remove_cvref_t<decltype(array)> out(old_id.size() * items);
         for (std::size_t k = 0; k < old_id.size(); ++k)
             std::copy_n(
                 array.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(old_id[k]) * items),

@@ -50,6 +50,8 @@ struct GrownTree {
     SearchCost search_cost;
 
     std::size_t size() const { return feature.size(); }
+    /// Room for so many nodes: arrays that grow are copied again and again.
+    void reserve(std::size_t nodes);
     std::int32_t add_node();
     /// Cuts off what lies below a node; order_breadth_first then drops it.
     void make_leaf(std::int32_t node, Stop reason);
