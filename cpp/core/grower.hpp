@@ -167,15 +167,16 @@ class Grower {
         return false;
     }
 
-    /// Chooses the split of a node; false: there is none, it is a leaf.
-    bool choose(OpenNode& open, const NodeStats<Stats>& stats) {
+    /// Chooses the split of a node; false: there is none, it is a leaf. `likely`: a column that may be good.
+    bool choose(OpenNode& open, const NodeStats<Stats>& stats, std::size_t likely = 0) {
         pulse_.check();
         const double parent = node(score_, stats.stats);
         const double margin = slack(score_, stats.stats);
         const double weight = stats.stats.weight();
         // A tree of depth 1 does not keep its sorted columns, so its cuts cannot wait.
         const bool in_full = book_.tree().has_ledger || options_.max_depth == 1;
-        const std::span<Candidate> candidates = search_.candidates(open, stats, margin, used_, in_full);
+        const std::span<Candidate> candidates =
+            search_.candidates(open, stats, margin, used_, in_full, likely);
         const std::int64_t best = pick(candidates, parent, margin, book_.rule(weight, table_.weight), weight);
         book_.keep(open.id, candidates);
         if (best < 0) {
@@ -234,7 +235,8 @@ class Grower {
             if (table_.tallies.in_use()) hand_down_tally(std::move(open.tally), made_);
         std::size_t kept = 0;
         for (std::size_t k = 0; k < made_.size(); ++k)
-            if (stays_open(made_[k]) && choose(made_[k], stats_[k])) {
+            if (stays_open(made_[k]) &&
+                choose(made_[k], stats_[k], static_cast<std::size_t>(chosen.feature))) {
                 if (kept < k) made_[kept] = std::move(made_[k]);
                 ++kept;
             }

@@ -27,6 +27,9 @@ namespace branchwork {
 /// Below this many cells a node is not worth waking other threads for.
 inline constexpr std::size_t parallel_cells = std::size_t{1} << 16;
 
+/// In a node of fewer rows all columns are asked in their order.
+inline constexpr std::size_t rows_for_first = 16;
+
 template <class Target, class Score, class Entry>
 class NodeSearch {
     using Stats = typename Target::Stats;
@@ -67,9 +70,10 @@ class NodeSearch {
     }
 
     /// The candidates of a node: of all columns, or, where nobody will ask what the others would have cost,
-    /// the best one. Valid until the next call. `in_full`: with cuts and split information.
+    /// the best one. Valid until the next call. `in_full`: with cuts and split information. `first`: a column
+    /// that is likely to be good.
     std::span<Candidate> candidates(OpenNode& open, const NodeStats<Stats>& stats, double margin,
-                                    const UsedColumns& used, bool in_full) {
+                                    const UsedColumns& used, bool in_full, std::size_t first) {
         in_full_ = in_full;
         if (table_.any_nominal) node_rows_ = rows_.in_table(open, table_rows_);
         if (table_.tallies.in_use() && open.tally.empty()) count_categories(node_rows_, open.tally);
@@ -77,7 +81,7 @@ class NodeSearch {
         if (in_full || options_.by_ratio() || workers_.size() > 1)
             find_all(open, stats, margin, used);
         else
-            find_best(open, stats, margin, used);
+            find_best(open, stats, margin, used, first);
         return candidates_;
     }
 
@@ -130,20 +134,33 @@ class NodeSearch {
     /// Only the best of them: what cannot win need not be known. A later column wins only if it is better by
     /// more than the margin, so none can once the cost is within it of the least there is.
     void find_best(const OpenNode& open, const NodeStats<Stats>& stats, double margin,
-                   const UsedColumns& used) {
+                   const UsedColumns& used, std::size_t first) {
         Worker& worker = *workers_[0];
+        const auto ask = [&](std::size_t j) {
+            return best_pair(worker.pairs, target_, stats, worker.missing, rows_.sorted(table_, j, open),
+                             options_, pulse_, worker.spent);
+        };
+        const auto is_sorted = [&](std::size_t j) {
+            return !columns_[j].nominal && !rows_.entries[j].empty();
+        };
+        // A column that is likely to be good is asked first. What is worse than that by twice the margin
+        // loses to it, whatever comes between.
+        BestPair of_first;
+        double bound = std::numeric_limits<double>::infinity();
+        if (open.rows() >= rows_for_first && is_sorted(first)) {
+            of_first = ask(first);
+            bound = of_first.cost + 2 * margin;
+        }
         const double enough = least_possible(open, stats) + margin / 2;
         candidates_.assign(1, Candidate{});
         Candidate& best = candidates_[0];
         for (std::size_t j = 0; j < columns_.size() && (best.cost > enough || open.depth == 0); ++j) {
             if (used.has(open.used_nominal, static_cast<std::int32_t>(j))) continue;
-            worker.pairs.must_beat(best.cost);
-            if (!columns_[j].nominal && !rows_.entries[j].empty()) {
-                const SortedRows<Entry> sorted = rows_.sorted(table_, j, open);
-                const BestPair pair = best_pair(worker.pairs, target_, stats, worker.missing, sorted,
-                                                options_, pulse_, worker.spent);
+            worker.pairs.must_beat(std::min(best.cost, bound));
+            if (is_sorted(j)) {
+                const BestPair pair = j == first && of_first.found() ? of_first : ask(j);
                 if (!pair.found() || (best.is_split() && !(pair.cost < best.cost - margin))) continue;
-                best = numeric_split(pair, sorted, options_, false);
+                best = numeric_split(pair, rows_.sorted(table_, j, open), options_, false);
                 best.feature = static_cast<std::int32_t>(j);
                 continue;
             }
