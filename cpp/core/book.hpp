@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,11 +20,17 @@ namespace branchwork {
 
 class Book {
   public:
-    Book(const Options& options, std::size_t width) : options_(options) { tree_.width = width; }
+    /// `nodes`: of the whole tree, where parts of it are grown in books of their own.
+    Book(const Options& options, std::size_t width, std::atomic<std::int64_t>& nodes)
+        : options_(options), nodes_(nodes) {
+        tree_.width = width;
+    }
 
     GrownTree& tree() { return tree_; }
+    std::atomic<std::int64_t>& nodes() { return nodes_; }
     void add_root() {
         tree_.add_node();
+        ++nodes_;
         drop_ledger_if_large();
     }
     const GrownTree& tree() const { return tree_; }
@@ -77,7 +84,7 @@ class Book {
     }
     /// The ledger is cheap or absent: a tree that outgrows it loses it.
     void drop_ledger_if_large() {
-        if (static_cast<std::int64_t>(tree_.size()) <= options_.ledger_nodes) return;
+        if (nodes_.load(std::memory_order_relaxed) <= options_.ledger_nodes) return;
         tree_.has_ledger = false;
         tree_.ledger = {};
     }
@@ -106,6 +113,7 @@ class Book {
         tree_.default_child[id] = chosen.missing_child;
         tree_.first_child[id] = first;
         for (std::int32_t k = 0; k < children; ++k) tree_.add_node();
+        nodes_.fetch_add(children, std::memory_order_relaxed);
         drop_ledger_if_large();
         if (column.nominal) write_lookup(id, column, chosen);
         return first;
@@ -134,6 +142,7 @@ class Book {
     }
 
     const Options& options_;
+    std::atomic<std::int64_t>& nodes_;
     std::int64_t leaves_ = 1;
     GrownTree tree_;
 };

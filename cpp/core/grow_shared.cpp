@@ -66,7 +66,7 @@ class SharedGrower {
           score_(score),
           options_(options),
           pulse_(pulse),
-          book_(options, width),
+          book_(options, width, nodes_),
           pairs_(whole, score, options, width),
           nominal_(whole, score, options, pairs_),
           sweep_(score, width) {
@@ -337,6 +337,7 @@ class SharedGrower {
     const Score& score_;
     const Options& options_;
     Pulse& pulse_;
+    std::atomic<std::int64_t> nodes_{0};
     Book book_;
     PairSearch<Whole, Score> pairs_;
     NominalSearch<Whole, Score> nominal_;

@@ -115,7 +115,7 @@ class Grower {
         std::vector<std::optional<GrownTree>> parts(tasks_.size());
         team_->run(tasks_.size(), [&](std::size_t k, int) {
             OpenNode& open = tasks_[order[k]];
-            Book book(options_, tree.width);
+            Book book(options_, tree.width, book_.nodes());
             book.tree().has_ledger = tree.has_ledger;
             book.tree().add_node();
             open.id = 0;
@@ -141,8 +141,9 @@ class Grower {
     // ---- copying a node
 
     bool is_worth_copying(const OpenNode& open) const {
-        return options_.max_leaves < 0 && options_.search == NumericSearch::sorted && table_.any_numeric &&
-               open.rows() <= *copied_ && open.rows() * much_smaller <= rows_.size();
+        const bool one_thread = !team_ || team_->size() == 1;  // otherwise that is for the tasks to do
+        return one_thread && options_.max_leaves < 0 && options_.search == NumericSearch::sorted &&
+               table_.any_numeric && open.rows() <= *copied_ && open.rows() * much_smaller <= rows_.size();
     }
     void split_in_copy(OpenNode open) {
         if (!below_) below_ = std::make_unique<Below>(*this);
@@ -349,7 +350,8 @@ GrownTree grow_rows(std::span<const Column> columns, const Target& target, const
             mark_missing(table.columns[j], target.size());
     });
     if constexpr (Target::counts_rows) table.tallies.prepare(table.columns, target.codes, target.classes);
-    Book book(options, width);
+    std::atomic<std::int64_t> nodes{0};
+    Book book(options, width, nodes);
     book.tree().reserve(std::min(2 * target.size(), most_reserved_nodes));
     UsedColumns used;
     Grower<Target, Score>(table, rows, score, options, pulse, &team, book, used, copied_rows).grow_all();
