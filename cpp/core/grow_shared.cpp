@@ -22,6 +22,7 @@
 #include "core/data_cuts.hpp"
 #include "core/defaults.hpp"
 #include "core/grow.hpp"
+#include "core/local_rows.hpp"
 #include "core/node_stats.hpp"
 #include "core/quinlan.hpp"
 #include "core/route.hpp"
@@ -125,26 +126,11 @@ class SharedGrower {
         return node;
     }
 
-    /// The node's rows as a target of their own.
-    Whole local_target(const SharedNode& node) {
-        Whole local = whole_;
-        if constexpr (has_classes) {
-            labels_.resize(node.rows.size());
-            for (std::size_t i = 0; i < node.rows.size(); ++i) labels_[i] = whole_.codes[node.rows[i]];
-            local.codes = labels_;
-        } else {
-            numbers_.resize(node.rows.size());
-            for (std::size_t i = 0; i < node.rows.size(); ++i) numbers_[i] = whole_.values[node.rows[i]];
-            local.values = numbers_;
-        }
-        local.weights = node.weights;
-        return local;
-    }
-
     /// Describes a node and chooses its split; false: it is a leaf.
     bool examine(SharedNode& open) {
         pulse_.check();
-        const Whole target = local_target(open);
+        local_.gather(whole_, open.rows, open.weights);
+        const Whole& target = local_.target();
         places_.resize(open.rows.size());
         std::iota(places_.begin(), places_.end(), Row{0});
         const NodeStats<Stats> stats = stats_of(target, std::span<const Row>(places_));
@@ -345,8 +331,7 @@ class SharedGrower {
     QuinlanRules rules_;
     const Tags tags_;
     std::vector<std::vector<double>> values_;  // of each numeric column: distinct, rising; C4.5 only
-    std::vector<std::int32_t> labels_;
-    std::vector<double> numbers_;
+    LocalRows<Whole> local_;                   // the rows of the node in hand
     std::vector<Row> places_;
     Stats missing_;
     std::vector<Candidate> candidates_;

@@ -162,8 +162,9 @@ class Grower {
                    book_.why_stop(rows.size(), open.depth, stats.pure, target_.samples(stats.stats)));
         return stats;
     }
+    bool is_open(const OpenNode& described) const { return book_.reason(described.id) == Stop::split; }
     bool stays_open(const OpenNode& open) {
-        if (book_.reason(open.id) == Stop::split) return true;
+        if (is_open(open)) return true;
         pulse_.advance(open.rows());
         return false;
     }
@@ -230,8 +231,8 @@ class Grower {
             made_.push_back({first + k, begin, end, open.depth + 1, used, {}, {}});
             stats_.push_back(describe(made_.back()));
         }
-        const auto is_open = [this](const OpenNode& node) { return book_.reason(node.id) == Stop::split; };
-        if (std::ranges::any_of(made_, is_open)) part_entries(open);
+        if (std::ranges::any_of(made_, [this](const OpenNode& child) { return is_open(child); }))
+            part_entries(open);
         if constexpr (counts_rows)
             if (table_.tallies.in_use()) hand_down_tally(std::move(open.tally), made_);
         std::size_t kept = 0;
@@ -277,30 +278,24 @@ class Grower {
     }
 
     /// The tally of the largest child is what the others leave of the parent's: worth it unless the others
-    /// are so many, and so pure, that counting them for this purpose alone costs more than counting the
+    /// are so many, and leaves, that counting them for this purpose alone costs more than counting the
     /// largest.
     void hand_down_tally(Tally parent, std::span<OpenNode> children) {
         OpenNode& largest = *std::ranges::max_element(children, {}, &OpenNode::rows);
-        if (is_pure(largest) || children[0].depth == options_.max_depth) return;
+        if (!is_open(largest)) return;
         std::size_t for_nothing = 0;
         for (const OpenNode& child : children)
-            if (&child != &largest && is_pure(child)) for_nothing += child.rows();
+            if (&child != &largest && !is_open(child)) for_nothing += child.rows();
         if (for_nothing >= largest.rows()) return;
         for (OpenNode& child : children) {
             if (&child == &largest || child.begin == child.end) continue;
             search_.count_categories(rows_.in_table(child, table_rows_), spare_tally_);
             subtract(parent, spare_tally_);
             // A tally larger than the cells it counts is made anew when its turn comes.
-            if (child.rows() * table_.tallies.columns() >= table_.tallies.counters() && !is_pure(child))
+            if (is_open(child) && child.rows() * table_.tallies.columns() >= table_.tallies.counters())
                 child.tally = spare_tally_;
         }
         largest.tally = std::move(parent);
-    }
-
-    bool is_pure(const OpenNode& open) const {
-        const std::span<const Row> rows = rows_.of(open);
-        return std::ranges::all_of(
-            rows, [&](Row row) { return target_.label(row) == target_.label(rows.front()); });
     }
 
     /// A grower for copies of small nodes.

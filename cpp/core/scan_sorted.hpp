@@ -112,8 +112,13 @@ template <class Groups, class SweepT, class See>
     if (groups.done()) return 0;
     std::int64_t gaps = 0;
     std::size_t seen_until = 0;  // a run that was not ruled out ends here
+    std::size_t next_check = 65'536;
     auto before = only_changes ? groups.next_sameness() : decltype(groups.next_sameness()){};
     for (;;) {
+        if (groups.position() >= next_check) {
+            pulse.check();
+            next_check += 65'536;
+        }
         if constexpr (can_skip) {
             if (!only_changes && groups.position() >= seen_until && groups.has_long_run()) {
                 const auto ahead = groups.look_ahead(sweep);
@@ -127,7 +132,6 @@ template <class Groups, class SweepT, class See>
         }
         groups.take(sweep);
         if (groups.done()) return gaps;
-        if (groups.position() % 65'536 == 0) pulse.check();
         if (only_changes) {
             const auto after = groups.next_sameness();
             if (std::exchange(before, after).same_pure_label_as(after)) continue;

@@ -5,6 +5,7 @@ import datetime
 import doctest
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -104,6 +105,15 @@ def test_weights_of_every_container_are_one_number_a_row(given_weights):
     assert found.flags.c_contiguous
     assert found.tolist() == [0.5, 2, 0]
     assert classes(["a", "b", "a"], given_weights).weights.tolist() == [0.5, 2, 0]
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, np.nan])
+def test_the_core_refuses_rows_without_weight(weight):
+    given = np.array([1.0, weight])
+    with pytest.raises(ValueError, match="weights are above 0"):
+        _ = replace(classes(["a", "b"]), weights=given).core
+    with pytest.raises(ValueError, match="weights are above 0"):
+        _ = replace(values([1.0, 2.0]), weights=given).core
 
 
 def test_one_weight_is_every_row_s_weight():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -43,17 +44,19 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
-class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type hints
+class TreeEstimator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type hints
     """A single tree. Subclasses say which recipe, and what the target is."""
 
     model_: Model
     n_features_in_: int
 
+    @abstractmethod
     def _recipe(self) -> Recipe:
-        raise NotImplementedError
+        """How to grow."""
 
+    @abstractmethod
     def _target(self, y: Any, sample_weight: Any) -> Target:
-        raise NotImplementedError
+        """What to predict."""
 
     def _adopt_labels(self, model: Model, y: Any) -> dict[str, Any]:
         return {}
