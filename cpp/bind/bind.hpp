@@ -41,6 +41,20 @@ auto array_out(std::vector<T>&& vector) {
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner);
 }
 
+/// A property that is a read-only view of a vector inside a bound object; the view keeps the object alive.
+template <auto Member, class Class>
+void array_property(Class& cls, const char* name) {
+    using Object = typename Class::Type;
+    using T = typename std::remove_cvref_t<decltype(std::declval<Object>().*Member)>::value_type;
+    cls.def_prop_ro(
+        name,
+        [](const Object& object) {
+            const std::vector<T>& vector = object.*Member;
+            return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(vector.data(), {vector.size()});
+        },
+        nb::rv_policy::reference_internal);
+}
+
 /// The columns of a table; keeps the arrays alive that it looks into.
 struct TableView {
     std::vector<nb::ndarray<nb::ro, nb::device::cpu>> arrays;

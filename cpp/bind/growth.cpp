@@ -28,27 +28,21 @@ void same_rows(const TableView& table, const TargetView& target) {
 }
 
 GrownTree grow_tree(const TableView& table, const TargetView& target, const Options& options,
-                    const Progress& progress) {
+                    const Progress& progress, const TableView* cuts_from) {
     same_rows(table, target);
+    CutValues cut_values;
+    if (cuts_from) {
+        if (cuts_from->columns.size() != table.columns.size() || options.rules == Rules::plain)
+            throw std::invalid_argument(
+                "cuts of Quinlan's rules may come from another table of the same columns");
+        cut_values = {cuts_from->columns, cuts_from->rows};
+    }
     GrownTree tree;
     run_interruptible(
         is_small(table, options),
-        [&](Pulse& pulse) { tree = grow(table.columns, target.target, options, pulse); }, progress);
+        [&](Pulse& pulse) { tree = grow(table.columns, target.target, options, cut_values, pulse); },
+        progress);
     return tree;
-}
-
-/// A property that is a read-only view of a vector inside a bound object; the view keeps the object alive.
-template <auto Member, class Class>
-void array_property(Class& cls, const char* name) {
-    using Object = typename Class::Type;
-    using T = typename std::remove_cvref_t<decltype(std::declval<Object>().*Member)>::value_type;
-    cls.def_prop_ro(
-        name,
-        [](const Object& object) {
-            const std::vector<T>& vector = object.*Member;
-            return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(vector.data(), {vector.size()});
-        },
-        nb::rv_policy::reference_internal);
 }
 
 /// One field of every candidate of every ledger page, page by page.
@@ -103,6 +97,7 @@ void bind_options(nb::module_& m) {
         .def_rw("order", &Options::order)
         .def_rw("rules", &Options::rules)
         .def_rw("collapse", &Options::collapse)
+        .def_rw("cut_penalty", &Options::cut_penalty)
         .def_rw("zero_gain", &Options::zero_gain)
         .def_rw("max_depth", &Options::max_depth)
         .def_rw("max_leaves", &Options::max_leaves)
@@ -273,8 +268,10 @@ void bind_steps(nb::module_& m) {
 void bind_growth(nb::module_& m) {
     bind_options(m);
     bind_grown_tree(m);
-    m.def("grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"),
-          nb::arg("progress").none(), "Grows one whole tree.");
+    m.def(
+        "grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"),
+        nb::arg("progress").none(), nb::arg("cuts_from").none() = nb::none(),
+        "Grows one whole tree. `cuts_from`: a table of more rows, whose values C4.5's cuts are taken from.");
     bind_steps(m);
 }
 

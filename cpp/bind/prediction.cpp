@@ -1,5 +1,6 @@
 #include "bind/bind.hpp"
 #include "core/apply.hpp"
+#include "core/error_based.hpp"
 
 namespace branchwork {
 namespace {
@@ -39,9 +40,46 @@ class Walker {
     std::span<const double> weight_;
 };
 
+PrunedTree prune_walked(const Walker& walker, const TableView& table, const TargetView& target,
+                        const ArrayIn<std::int32_t>& answer, const ErrorBound& bound, bool raising) {
+    if (table.rows != target.target.rows() || !target.target.is_classes())
+        throw std::invalid_argument("pruning by error needs a class for every row");
+    if (answer.size() != walker.view().feature.size()) throw std::invalid_argument("one answer per node");
+    PrunedTree pruned;
+    run_interruptible(walker.is_small(table.rows), [&](Pulse& pulse) {
+        pruned = prune_by_error(table.columns, target.target, walker.view(), walker.n_children(),
+                                span_of(answer), bound, raising, pulse);
+    });
+    return pruned;
+}
+
+void bind_pruning(nb::module_& m) {
+    nb::class_<ErrorBound>(m, "ErrorBound", "C4.5's bound on errors to expect.")
+        .def(
+            "__init__",
+            [](ErrorBound* bound, double confidence, double deviate, bool j48) {
+                new (bound) ErrorBound{confidence, deviate, j48};
+            },
+            nb::arg("confidence"), nb::arg("deviate"), nb::arg("j48"))
+        .def("extra", &ErrorBound::extra, nb::arg("errors"), nb::arg("weight"),
+             "Errors to add to those seen among rows of this weight.");
+    nb::class_<PrunedTree> cls(m, "PrunedTree", "A pruned tree, in terms of the nodes of the given one.");
+    array_property<&PrunedTree::origin>(cls, "origin");
+    array_property<&PrunedTree::leaf>(cls, "leaf");
+    array_property<&PrunedTree::weight>(cls, "weight");
+    array_property<&PrunedTree::n_rows>(cls, "n_rows");
+    array_property<&PrunedTree::stats>(cls, "stats");
+    array_property<&PrunedTree::answer>(cls, "answer");
+    array_property<&PrunedTree::estimate>(cls, "estimate");
+    array_property<&PrunedTree::of_subtree>(cls, "of_subtree");
+    array_property<&PrunedTree::of_leaf>(cls, "of_leaf");
+    array_property<&PrunedTree::of_branch>(cls, "of_branch");
+}
+
 }  // namespace
 
 void bind_prediction(nb::module_& m) {
+    bind_pruning(m);
     nb::class_<Walker>(m, "Walker",
                        "The arrays of a tree that decide which way a row goes. They must have passed "
                        "branchwork.tree.check.")
@@ -72,7 +110,10 @@ void bind_prediction(nb::module_& m) {
             },
             nb::arg("columns"), nb::arg("threads"),
             "The leaves of every row, where missing cells go down every branch: row pointers, leaves, "
-            "shares.");
+            "shares.")
+        .def("prune_by_error", &prune_walked, nb::arg("columns"), nb::arg("target"),
+             nb::arg("answer").noconvert(), nb::arg("bound"), nb::arg("raising"),
+             "Error-based pruning by the rows that the tree was grown on.");
 }
 
 }  // namespace branchwork

@@ -9,14 +9,7 @@
 #include "core/route.hpp"
 
 namespace branchwork {
-namespace {
 
-/// Rows that one thread takes at a time.
-constexpr std::size_t chunk = std::size_t{1} << 14;
-/// Fewer rows are sent down the tree as it is.
-constexpr std::size_t fewest_packed_rows = 1000;
-
-/// The child that a row goes to at an inner node, counted from the first; perhaps every_child.
 std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std::size_t node,
                       std::size_t row) {
     const Column& column = columns[static_cast<std::size_t>(tree.feature[node])];
@@ -28,6 +21,13 @@ std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std
     const double x = number_at(column, row);
     return std::isnan(x) ? tree.default_child[node] : child_of_number(x, tree.cut[node]);
 }
+
+namespace {
+
+/// Rows that one thread takes at a time.
+constexpr std::size_t chunk = std::size_t{1} << 14;
+/// Fewer rows are sent down the tree as it is.
+constexpr std::size_t fewest_packed_rows = 1000;
 
 std::int32_t leaf_of(std::span<const Column> columns, const TreeView& tree, std::size_t row) {
     std::size_t node = 0;

@@ -20,6 +20,10 @@ struct TreeView {
     std::span<const double> cut;
 };
 
+/// The child that a row goes to at an inner node, counted from the first; perhaps every_child.
+std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std::size_t node,
+                      std::size_t row);
+
 /// Writes the leaf of each row.
 void apply(std::span<const Column> columns, const TreeView& tree, std::span<std::int32_t> leaf, int threads,
            const Pulse& pulse);

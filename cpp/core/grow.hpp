@@ -1,6 +1,7 @@
 // One whole tree in one call.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "core/columns.hpp"
@@ -11,7 +12,14 @@
 
 namespace branchwork {
 
-GrownTree grow(std::span<const Column> columns, const Target& target, const Options& options, Pulse& pulse);
+/// A table of more rows, whose values C4.5's cuts are taken from. No columns: those of the rows themselves.
+struct CutValues {
+    std::span<const Column> columns;
+    std::size_t rows = 0;
+};
+
+GrownTree grow(std::span<const Column> columns, const Target& target, const Options& options,
+               const CutValues& cut_values, Pulse& pulse);
 
 // Its parts, by what a row of the target is.
 GrownTree grow_counted(std::span<const Column> columns, const Target& target, const Options& options,
@@ -23,6 +31,6 @@ GrownTree grow_numbers(std::span<const Column> columns, const Target& target, co
 
 /// The same where a row whose cell is missing goes down every branch (Missing::share), and for C4.5.
 GrownTree grow_shared(std::span<const Column> columns, const Target& target, const Options& options,
-                      Pulse& pulse);
+                      const CutValues& cut_values, Pulse& pulse);
 
 }  // namespace branchwork

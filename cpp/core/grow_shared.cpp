@@ -61,11 +61,12 @@ class SharedGrower {
 
   public:
     SharedGrower(std::span<const Column> columns, const Whole& whole, const Score& score, std::size_t width,
-                 const Options& options, Pulse& pulse)
+                 const Options& options, const CutValues& cut_values, Pulse& pulse)
         : columns_(columns.begin(), columns.end()),
           whole_(whole),
           score_(score),
           options_(options),
+          cut_values_(cut_values),
           pulse_(pulse),
           book_(options, width, nodes_),
           pairs_(whole, score, options, width),
@@ -73,6 +74,7 @@ class SharedGrower {
           sweep_(score, width) {
         rules_.j48 = options.rules == Rules::j48;
         rules_.by_ratio = options.by_ratio();
+        rules_.penalty = options.cut_penalty;
         rules_.min_objects = options.min_leaf_samples;
     }
 
@@ -96,16 +98,25 @@ class SharedGrower {
     void sort_columns(SharedNode& root) {
         root.entries.resize(columns_.size());
         values_.resize(columns_.size());
+        possible_cuts_.resize(columns_.size());
         SortSpace space;
         for (std::size_t j = 0; j < columns_.size(); ++j) {
             if (columns_[j].nominal) continue;
-            sort_column(columns_[j], whole_.size(), Tags(), root.entries[j], space, pulse_,
-                        book_.tree().search_cost.rows_visited);
+            std::int64_t& visits = book_.tree().search_cost.rows_visited;
+            sort_column(columns_[j], whole_.size(), Tags(), root.entries[j], space, pulse_, visits);
             if (options_.rules == Rules::plain) continue;
-            for (const Entry& e : root.entries[j])
-                if (!e.is_missing() && e.rank == values_[j].size())
-                    values_[j].push_back(number_at(columns_[j], e.tag));
+            list_values(columns_[j], root.entries[j], values_[j]);
+            if (cut_values_.columns.empty()) continue;
+            const Column& other = cut_values_.columns[j];
+            std::vector<Entry> entries;
+            sort_column(other, cut_values_.rows, Tags(), entries, space, pulse_, visits);
+            list_values(other, entries, possible_cuts_[j]);
         }
+    }
+    static void list_values(const Column& column, std::span<const Entry> sorted,
+                            std::vector<double>& values) {
+        for (const Entry& e : sorted)
+            if (!e.is_missing() && e.rank == values.size()) values.push_back(number_at(column, e.tag));
     }
 
     void take_up(std::vector<SharedNode>& made) {
@@ -186,7 +197,7 @@ class SharedGrower {
                                                 std::span<const Row>(places_), open.rows);
                     candidate = options_.rules == Rules::plain
                                     ? nominal_.best(stats.stats, columns_[j].levels, margin, spent)
-                                    : best_categories(stats.stats, parent);
+                                    : best_categories(stats.stats, parent, columns_[j]);
                 } else {
                     const SortedRows<Entry> sorted{columns_[j], open.entries[j], tags_, open.rows};
                     if (!in_full) pairs_.must_beat(least);
@@ -201,9 +212,12 @@ class SharedGrower {
         }
     }
 
-    Candidate best_categories(const Stats& all, double parent) {
+    Candidate best_categories(const Stats& all, double parent, const Column& column) {
         if constexpr (has_classes)
-            return quinlan_categories(rules_, score_, all, parent, nominal_.categories());
+            return options_.nominal == Nominal::multiway
+                       ? quinlan_categories(rules_, score_, all, parent, nominal_.categories())
+                       : quinlan_one_category(rules_, score_, all, parent, nominal_.categories(),
+                                              static_cast<std::size_t>(column.levels));
         else
             throw std::invalid_argument("C4.5 needs a target of classes");
     }
@@ -215,7 +229,8 @@ class SharedGrower {
             missing_.clear();
             for (const Entry& e : sorted.entries.subspan(known)) target.add(e.tag, 0, missing_);
             return quinlan_cut(
-                rules_, score_, sweep_, all, missing_, parent, target.classes, known, values_[j],
+                rules_, score_, sweep_, all, missing_, parent, target.classes, known,
+                cut_values_.columns.empty() ? values_[j] : possible_cuts_[j],
                 [&](std::size_t i) { return values_[j][sorted.entries[i].rank]; },
                 [&](auto& sweep, std::size_t i) {
                     const Row place = sorted.entries[i].tag;
@@ -322,6 +337,7 @@ class SharedGrower {
     const Whole& whole_;
     const Score& score_;
     const Options& options_;
+    const CutValues& cut_values_;
     Pulse& pulse_;
     std::atomic<std::int64_t> nodes_{0};
     Book book_;
@@ -330,8 +346,9 @@ class SharedGrower {
     Sweep<Score, Stats> sweep_;
     QuinlanRules rules_;
     const Tags tags_;
-    std::vector<std::vector<double>> values_;  // of each numeric column: distinct, rising; C4.5 only
-    LocalRows<Whole> local_;                   // the rows of the node in hand
+    std::vector<std::vector<double>> values_;         // of each numeric column: distinct, rising; C4.5 only
+    std::vector<std::vector<double>> possible_cuts_;  // the same of a table of more rows, if there is one
+    LocalRows<Whole> local_;                          // the rows of the node in hand
     std::vector<Row> places_;
     Stats missing_;
     std::vector<Candidate> candidates_;
@@ -362,7 +379,7 @@ void collapse(GrownTree& tree, bool top_down) {
 }  // namespace
 
 GrownTree grow_shared(std::span<const Column> columns, const Target& target, const Options& options,
-                      Pulse& pulse) {
+                      const CutValues& cut_values, Pulse& pulse) {
     std::vector<double> ones;
     Target weighted = target;
     if (target.weights.empty()) {
@@ -371,7 +388,7 @@ GrownTree grow_shared(std::span<const Column> columns, const Target& target, con
     }
     const auto run = [&]<class Rows, class Score>(const Rows& rows, const Score& score) {
         const std::size_t width = target.is_classes() ? target.classes : 1;
-        return SharedGrower<Rows, Score>(columns, rows, score, width, options, pulse).run();
+        return SharedGrower<Rows, Score>(columns, rows, score, width, options, cut_values, pulse).run();
     };
     GrownTree tree = target.is_classes()
                          ? with_classes<double>(weighted, options.criterion, target.rows(), run)

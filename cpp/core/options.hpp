@@ -52,6 +52,7 @@ struct Options {
     Order order = Order::depth;
     Rules rules = Rules::plain;
     bool collapse = false;             // a subtree that makes no fewer errors than a leaf becomes one
+    bool cut_penalty = true;           // C4.5: does a cut pay for having been chosen among many?
     bool zero_gain = true;             // may a split without gain be taken?
     std::int64_t max_depth = -1;       // -1: none
     std::int64_t max_leaves = -1;      // -1: none

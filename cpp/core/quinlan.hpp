@@ -30,6 +30,7 @@ namespace branchwork {
 struct QuinlanRules {
     bool j48 = false;
     bool by_ratio = true;
+    bool penalty = true;  // does a cut pay for having been chosen among many?
     double min_objects = 2;
     double table_weight = 0;
 
@@ -119,6 +120,33 @@ Candidate quinlan_categories(const QuinlanRules& rules, const Score& score, cons
                              parent);
 }
 
+/// One category against all others: the one with the largest gain ratio.
+template <class Score, class Stats>
+Candidate quinlan_one_category(const QuinlanRules& rules, const Score& score, const Stats& all, double parent,
+                               const CategoryStats<Stats>& categories, std::size_t levels) {
+    const QuinlanGain<Score, Stats> gain(score, all, categories.missing());
+    Candidate best;
+    if (categories.size() >= 2) best.verdict = Verdict::too_few_rows;
+    double largest = 0;
+    for (std::size_t k = 0; k < categories.size(); ++k) {
+        const double weights[] = {categories[k].weight(), gain.known() - categories[k].weight()};
+        if (!rules.enough(weights[0], rules.min_objects) || !rules.enough(weights[1], rules.min_objects))
+            continue;
+        Stats others = gain.known_stats();
+        others -= categories[k];
+        double gained = gain.gain(node(score, categories[k]) + node(score, others));
+        if (gained * gain.whole() <= rules.slack()) gained = 0;
+        const double info = gain.split_info(weights);
+        const double ratio = info > 0 ? gained / info : 0;
+        if (best.is_split() && !rules.more(ratio, largest)) continue;
+        largest = ratio;
+        best = quinlan_candidate(gained, info, gain.whole(), parent);
+        best.sides.assign(levels, Side::second);
+        best.sides[static_cast<std::size_t>(categories.codes()[k])] = Side::first;
+    }
+    return best;
+}
+
 /// The best cut. `value(i)` is the i-th known value in rising order, `move(sweep, i)` takes its row across.
 template <class Score, class Stats, class SweepT, class ValueAt, class MoveRow>
 Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& sweep, const Stats& all,
@@ -146,7 +174,8 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
     }
     none.verdict = tried == 0 ? Verdict::too_few_rows : Verdict::no_gain;
     if (best == 0) return none;
-    const double net = best_gain - std::log2(static_cast<double>(tried)) / gain.whole();
+    const double price = rules.penalty ? std::log2(static_cast<double>(tried)) / gain.whole() : 0;
+    const double net = best_gain - price;
     if (!(net > rules.slack())) return none;
     const double weights[] = {best_left, gain.known() - best_left};
     Candidate split = quinlan_candidate(net, gain.split_info(weights), gain.whole(), parent);

@@ -170,6 +170,12 @@ class Options:
     def collapse(self, arg: bool, /) -> None: ...
 
     @property
+    def cut_penalty(self) -> bool: ...
+
+    @cut_penalty.setter
+    def cut_penalty(self, arg: bool, /) -> None: ...
+
+    @property
     def zero_gain(self) -> bool: ...
 
     @zero_gain.setter
@@ -298,8 +304,10 @@ class GrownTree:
     @property
     def ledger_verdict(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
 
-def grow(columns: Columns, target: Target, options: Options, progress: Callable[[int], None] | None) -> GrownTree:
-    """Grows one whole tree."""
+def grow(columns: Columns, target: Target, options: Options, progress: Callable[[int], None] | None, cuts_from: Columns | None = None) -> GrownTree:
+    """
+    Grows one whole tree. `cuts_from`: a table of more rows, whose values C4.5's cuts are taken from.
+    """
 
 class ColumnTally:
     """Statistics of one column's categories or distinct values."""
@@ -390,6 +398,47 @@ def list_cuts(tally: NodeTally, column: int, options: Options) -> Annotated[NDAr
     Every cut of a numeric column: rows of (cut, cost, left, right and missing weight).
     """
 
+class ErrorBound:
+    """C4.5's bound on errors to expect."""
+
+    def __init__(self, confidence: float, deviate: float, j48: bool) -> None: ...
+
+    def extra(self, errors: float, weight: float) -> float:
+        """Errors to add to those seen among rows of this weight."""
+
+class PrunedTree:
+    """A pruned tree, in terms of the nodes of the given one."""
+
+    @property
+    def origin(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def leaf(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def n_rows(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def stats(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def answer(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def estimate(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def of_subtree(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def of_leaf(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def of_branch(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
 class Walker:
     """
     The arrays of a tree that decide which way a row goes. They must have passed branchwork.tree.check.
@@ -404,3 +453,6 @@ class Walker:
         """
         The leaves of every row, where missing cells go down every branch: row pointers, leaves, shares.
         """
+
+    def prune_by_error(self, columns: Columns, target: Target, answer: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: ErrorBound, raising: bool) -> PrunedTree:
+        """Error-based pruning by the rows that the tree was grown on."""

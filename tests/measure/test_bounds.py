@@ -1,5 +1,7 @@
 """C4.5's error bound: published numbers, the limits it must keep, and its two variants."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,6 +39,28 @@ def test_the_bound_stays_between_what_was_seen_and_all(weight, share, confidence
     errors = share * weight
     expected = errors + ErrorBound(confidence, variant).extra(errors, weight)
     assert errors * (1 - 1e-12) <= expected <= max(weight, 1) * (1 + 1e-9)
+
+
+def by_hand(errors, weight, confidence, z, j48):
+    """The formula as it is written down."""
+    if errors < 1e-6:
+        return weight * (1 - confidence ** (1 / weight))
+    if errors < 1:
+        none, one = (by_hand(e, weight, confidence, z, j48) for e in (0, 1))
+        return none + errors * (one - none)
+    if errors + 0.5 >= weight:
+        return max(weight - errors, 0) if j48 else 0.67 * (weight - errors)
+    seen = errors + 0.5
+    root = math.sqrt(seen * (1 - seen / weight) + z * z / 4)
+    return weight * (seen + z * z / 2 + z * root) / (weight + z * z) - errors
+
+
+@given(st.floats(0.5, 1e6), st.floats(0, 1), st.floats(0.01, 0.5), st.sampled_from(["c4.5", "j48"]))
+def test_the_core_calculates_the_formula(weight, share, confidence, variant):
+    bound = ErrorBound(confidence, variant)
+    errors = share * weight
+    expected = by_hand(errors, weight, confidence, bound.deviate, variant == "j48")
+    assert bound.extra(errors, weight) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @given(st.floats(0, 50), st.floats(60, 1e5), st.floats(0.02, 0.4))

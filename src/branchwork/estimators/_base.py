@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,7 +23,8 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from branchwork.errors import DataError, ParameterError, TargetError, warn
-from branchwork.grow.recipe import Recipe, one_of
+from branchwork.estimators._pruning import Prunes
+from branchwork.grow.recipe import one_of
 from branchwork.grow.replay import replay
 from branchwork.learn.single import learn, without_weightless_rows
 from branchwork.model.describe import to_dict
@@ -44,15 +45,11 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
-class TreeEstimator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type hints
+class TreeEstimator(Prunes, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type hints
     """A single tree. Subclasses say which recipe, and what the target is."""
 
     model_: Model
     n_features_in_: int
-
-    @abstractmethod
-    def _recipe(self) -> Recipe:
-        """How to grow."""
 
     @abstractmethod
     def _target(self, y: Any, sample_weight: Any) -> Target:

@@ -7,27 +7,34 @@ from typing import Literal
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace
 from branchwork.grow import recipes
-from branchwork.grow.recipe import Recipe, Smoothing, Stopping, number_in, one_of
+from branchwork.grow.recipe import Pruning, PruningMethod, Recipe, Smoothing, Stopping, number_in, one_of
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.target import ClassWeight
 
 Variant = Literal["c4.5", "j48"]
+C45Nominal = Literal["multiway", "one_vs_rest"]
 
 
 class C45Classifier(TreeClassifierFace):
-    """C4.5's growth: the largest gain ratio among tests of at least average gain; unknown cells go down every branch.
+    """C4.5: the largest gain ratio among tests of at least average gain; pruned by the errors to expect.
 
-    Nothing is pruned. A numeric cut is a value of the training table and pays log2(cuts tried) / rows for the choice; a
-    nominal column has one branch per value and is used once on a path. A row whose cell is unknown is shared among the
-    branches by their weight, in training and in prediction.
+    A numeric cut is a value of the training table and pays log2(cuts tried) / rows for the choice; a nominal column has
+    one branch per value and is used once on a path. A row whose cell is unknown is shared among the branches by their
+    weight, in training and in prediction. Then the tree is pruned: a subtree gives way to a leaf, or to its own largest
+    branch, where no more errors are expected of that.
 
     Parameters
     ----------
     variant : "c4.5" (Release 8) or "j48" (Weka 3.6). They differ in how they break near-ties.
+    confidence : of error-based pruning: the smaller, the more is pruned.
     min_cases : two branches of every split must have this many rows, and a node of fewer than twice as many is a leaf.
+    pruning : "error_based"; "reduced_error": a third of the rows prunes what the others grew; None: the tree as grown.
+    subtree_raising : may the largest branch of a node take its place?
+    collapse : does a subtree that makes no fewer errors in training than a leaf become one, before any pruning?
     gain_ratio : False chooses by gain alone (Release 8's option -g).
-    collapse : does a subtree that makes no fewer errors in training than a leaf become one?
+    nominal : "multiway": one branch per value; "one_vs_rest": one value against all others (Weka's option -B).
+    threshold_penalty : does a cut pay for having been chosen among many?
     max_depth : stop at this depth; None: no limit.
     class_weight : weight of each class by label, "balanced", or None.
     smoothing, handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
@@ -43,9 +50,14 @@ class C45Classifier(TreeClassifierFace):
         self,
         *,
         variant: Variant = "c4.5",
+        confidence: float = 0.25,
         min_cases: int | float = 2,
-        gain_ratio: bool = True,
+        pruning: PruningMethod | None = "error_based",
+        subtree_raising: bool = True,
         collapse: bool = True,
+        gain_ratio: bool = True,
+        nominal: C45Nominal = "multiway",
+        threshold_penalty: bool = True,
         max_depth: int | None = None,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
@@ -55,9 +67,14 @@ class C45Classifier(TreeClassifierFace):
         verbose: int = 0,
     ) -> None:
         self.variant = variant
+        self.confidence = confidence
         self.min_cases = min_cases
-        self.gain_ratio = gain_ratio
+        self.pruning = pruning
+        self.subtree_raising = subtree_raising
         self.collapse = collapse
+        self.gain_ratio = gain_ratio
+        self.nominal = nominal
+        self.threshold_penalty = threshold_penalty
         self.max_depth = max_depth
         self.class_weight = class_weight
         self.smoothing = smoothing
@@ -68,14 +85,24 @@ class C45Classifier(TreeClassifierFace):
 
     def _recipe(self) -> Recipe:
         one_of("variant", self.variant, Variant)
+        one_of("nominal", self.nominal, C45Nominal)
         number_in("min_cases", self.min_cases, low=1)
-        for name in ("gain_ratio", "collapse"):
+        for name in ("subtree_raising", "collapse", "gain_ratio", "threshold_penalty"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(f"{name}={getattr(self, name)!r}; expected True or False.")
         base = recipes.C45 if self.variant == "c4.5" else recipes.J48
         return base.replace(
             criterion="gain_ratio" if self.gain_ratio else "entropy",
-            search=base.search.replace(collapse=self.collapse),
+            search=base.search.replace(
+                collapse=self.collapse, nominal=self.nominal, cut_penalty=self.threshold_penalty
+            ),
             stopping=Stopping(max_depth=self.max_depth, min_samples_leaf=self.min_cases),
+            pruning=self._pruning(),
             smoothing=self.smoothing,
         )
+
+    def _pruning(self) -> Pruning | None:
+        if self.variant == "j48" and isinstance(self.confidence, float) and self.confidence > 0.5:
+            raise ParameterError(f"confidence={self.confidence!r}; J48 takes at most 0.5.")
+        pruning = Pruning(self.pruning or "error_based", self.confidence, self.subtree_raising)
+        return pruning if self.pruning is not None else None

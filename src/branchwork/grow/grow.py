@@ -13,6 +13,7 @@ from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.ledger import Ledger
+from branchwork.tree.outputs import as_parent_where_empty, with_distribution
 from branchwork.tree.tree import Tree
 
 Progress = Callable[[int], None]
@@ -35,11 +36,21 @@ class SearchCost:
 
 
 def grow(
-    table: Table, target: Target, recipe: Recipe, *, n_jobs: int = 1, progress: Progress | None = None
+    table: Table,
+    target: Target,
+    recipe: Recipe,
+    *,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+    cuts_from: Table | None = None,
 ) -> tuple[Tree, SearchCost]:
-    """Grow a tree by a recipe; the same tree for any number of threads."""
+    """Grow a tree by a recipe; the same tree for any number of threads.
+
+    C4.5 and J48 take their cuts from the values of a table of more rows, if one is given.
+    """
     check_fit(table, target, recipe)
-    grown = _core.grow(table.core, target.core, core_options(recipe, n_jobs), progress)
+    more = None if cuts_from is None or recipe.search.rules == "plain" else cuts_from.core
+    grown = _core.grow(table.core, target.core, core_options(recipe, n_jobs), progress, more)
     tree = Tree(
         feature=grown.feature,
         cut=grown.cut,
@@ -129,6 +140,7 @@ def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
     options.order = getattr(_core.Order, recipe.order)
     options.rules = getattr(_core.Rules, search.rules)
     options.collapse = search.rules != "plain" and search.collapse
+    options.cut_penalty = search.cut_penalty
     options.zero_gain = recipe.zero_gain
     options.max_depth = -1 if stopping.max_depth is None else min(int(stopping.max_depth), DEEPEST)
     options.max_leaves = -1 if stopping.max_leaf_nodes is None else int(stopping.max_leaf_nodes)
@@ -156,27 +168,10 @@ def _limit(samples: float, never_binds: float) -> float:
 
 
 def in_output_units(tree: Tree, target: Target, recipe: Recipe) -> Tree:
-    """Turn class weights into probabilities (a mean already is one); an empty branch answers as its parent does."""
-    distribution = tree.value if isinstance(target, Classes) else None
-    value = tree.value.copy() if distribution is None else _probabilities(tree, recipe)
-    for node in np.flatnonzero(tree.weight == 0).tolist():
-        value[node] = value[tree.parent[node]]
-    return tree.replace(value=value, distribution=distribution)
-
-
-def _probabilities(tree: Tree, recipe: Recipe) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """n_kc / n_k, or smoothed: laplace (n_kc + 1) / (n_k + K), m-estimate (n_kc + m p_c) / (n_k + m).
-
-    K counts the classes that occur, p_c is their share at the root.
-    """
-    counts, weight = tree.value, tree.weight[:, None]
-    occurs = counts[0] > 0
-    share = occurs / occurs.sum() if recipe.smoothing == "laplace" else counts[0] / counts[0].sum()
-    m = float(occurs.sum()) if recipe.smoothing == "laplace" else float(recipe.smoothing or 0)
-    if m == 0:
-        return counts / np.where(weight > 0, weight, 1)
-    smoothed: np.ndarray[tuple[int, int], np.dtype[np.float64]] = (counts + m * share) / (weight + m)
-    return smoothed
+    """Turn class weights into probabilities; a mean already is what it should be."""
+    if isinstance(target, Classes):
+        return with_distribution(tree, tree.value, recipe.smoothing)
+    return tree.replace(value=as_parent_where_empty(tree, tree.value.copy()))
 
 
 def _ledger(grown: _core.GrownTree, n_columns: int) -> Ledger | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from branchwork.errors import ParameterError, did_you_mean
+from branchwork.tree.outputs import Smoothing as Smoothing  # also named from here
 
 Criterion = Literal["accuracy", "entropy", "gini", "gain_ratio", "variance", "squared_error", "poisson"]
 NumericSearch = Literal["sorted", "values", "grid"]
@@ -17,7 +18,7 @@ Nominal = Literal["multiway", "subset", "one_vs_rest"]
 Missing = Literal["branch", "larger", "share", "learn"]
 Order = Literal["depth", "breadth", "best"]
 Rules = Literal["plain", "c45", "j48"]
-Smoothing = Literal["laplace"] | float | None
+PruningMethod = Literal["error_based", "reduced_error"]
 
 CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
 VALUE_CRITERIA = ("variance", "squared_error", "poisson")
@@ -50,6 +51,7 @@ class Search:
         ("share"), or to the branch where the split is best ("learn").
     rules : "plain": the best score wins; "c45", "j48": Quinlan's rules, as Release 8 and Weka's J48 have them.
     collapse : with Quinlan's rules: a subtree that makes no fewer errors in training than a leaf becomes one.
+    cut_penalty : with Quinlan's rules: does a cut pay log2(cuts tried) / rows for having been chosen among many?
     """
 
     numeric: NumericSearch = "sorted"
@@ -60,6 +62,7 @@ class Search:
     missing: Missing = "branch"
     rules: Rules = "plain"
     collapse: bool = False
+    cut_penalty: bool = True
 
     def __post_init__(self) -> None:
         one_of("search", self.numeric, NumericSearch)
@@ -68,8 +71,10 @@ class Search:
         one_of("nominal", self.nominal, Nominal)
         one_of("missing", self.missing, Missing)
         one_of("rules", self.rules, Rules)
-        if self.rules != "plain" and (self.missing, self.nominal) != ("share", "multiway"):
-            raise ParameterError(f'rules={self.rules!r} go with missing="share" and nominal="multiway".')
+        if self.rules != "plain" and (self.missing != "share" or self.nominal == "subset"):
+            raise ParameterError(
+                f'rules={self.rules!r} go with missing="share" and nominal="multiway" or "one_vs_rest".'
+            )
         if self.numeric == "grid":
             if self.grid is None:
                 raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')
@@ -110,6 +115,29 @@ class Stopping:
 
 
 @dataclass(frozen=True)
+class Pruning:
+    """How a grown tree is cut back before anyone sees it.
+
+    Parameters
+    ----------
+    method : "error_based": by the errors to expect, on the rows the tree was grown on; "reduced_error": a third of the
+        rows is held out, and what does not pay on them goes.
+    confidence : "error_based": the smaller, the more is pruned.
+    raising : "error_based": may the largest branch of a node take its place?
+    """
+
+    method: PruningMethod
+    confidence: float = 0.25
+    raising: bool = True
+
+    def __post_init__(self) -> None:
+        one_of("pruning", self.method, PruningMethod)
+        number_in("confidence", self.confidence, low=0, low_excluded=True)
+        if self.confidence > 1:
+            raise ParameterError(f"confidence={self.confidence!r}; expected a number of at most 1.")
+
+
+@dataclass(frozen=True)
 class Recipe:
     """One algorithm.
 
@@ -119,6 +147,7 @@ class Recipe:
     criterion : the score of a split.
     order : which node is split next; it matters only with max_leaf_nodes.
     zero_gain : may a split be taken that gains nothing (with "variance": that gains less than nothing)?
+    pruning : what happens to the grown tree; None: nothing.
     smoothing : of leaf probabilities: None (n_kc / n_k), "laplace", or m of the m-estimate.
     """
 
@@ -128,6 +157,7 @@ class Recipe:
     stopping: Stopping = field(default_factory=Stopping)
     order: Order = "depth"
     zero_gain: bool = False
+    pruning: Pruning | None = None
     smoothing: Smoothing = None
 
     def __post_init__(self) -> None:
@@ -155,7 +185,9 @@ class Recipe:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain dictionaries."""
-        return {**vars(self), "search": {**vars(self.search)}, "stopping": {**vars(self.stopping)}}
+        pruning = None if self.pruning is None else {**vars(self.pruning)}
+        parts = {"search": {**vars(self.search)}, "stopping": {**vars(self.stopping)}, "pruning": pruning}
+        return {**vars(self), **parts}
 
     def replace(self, **changes: Any) -> Recipe:
         """Return a recipe with some settings changed."""

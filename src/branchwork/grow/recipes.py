@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from branchwork.grow.recipe import Recipe, Search, Stopping
+from branchwork.grow.recipe import Pruning, Recipe, Search, Stopping
 
 ID3 = Recipe("id3", "entropy", Search(cuts="changes"), zero_gain=True)
 """Quinlan 1986, as taught: information gain, one branch per value, cuts where the class changes."""
@@ -22,13 +22,14 @@ C45 = Recipe(
     Search(cut="data", missing="share", rules="c45", collapse=True),
     Stopping(min_samples_leaf=2),
     zero_gain=True,
+    pruning=Pruning("error_based"),
 )
-"""Quinlan 1993, Release 8, growth alone: gain ratio among tests of at least average gain; unknown cells are shared."""
+"""Quinlan 1993, Release 8: gain ratio among tests of at least average gain; unknown cells are shared."""
 
 J48 = C45.replace(
     name="j48", search=Search(cut="data", missing="share", rules="j48", collapse=True), zero_gain=False
 )
-"""C4.5 as Weka has it: the same growth with a slack of 1e-6."""
+"""C4.5 as Weka has it: the same with a slack of 1e-6."""
 
 CART = Recipe("cart", "gini", Search(nominal="subset", missing="larger"))
 """Breiman and others 1984, growth alone: two branches, categories in the best two groups."""

@@ -1,12 +1,13 @@
-"""Learn a single tree: drop what has no weight, grow, and wrap the tree in a model."""
+"""Learn a single tree: drop what has no weight, grow, prune, and wrap the tree in a model."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from branchwork.errors import OneClassWarning, warn
-from branchwork.grow.grow import Progress, SearchCost, check_fit, grow
+from branchwork.grow.grow import Progress, SearchCost, check_fit
 from branchwork.grow.recipe import Recipe
+from branchwork.learn.pruned import grow_pruned
 from branchwork.model.model import Model
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.table import Table
@@ -26,7 +27,7 @@ def learn(
     """Learn one tree."""
     check_fit(table, target, recipe)
     table, target = without_weightless_rows(table, target)
-    tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
+    tree, cost = grow_pruned(table, target, recipe, n_jobs=n_jobs, progress=progress)
     if STOP_REASONS[tree.stop[0]] == "pure":
         what = "one class" if isinstance(target, Classes) else "one value"
         warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning)

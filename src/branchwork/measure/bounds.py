@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Literal
 
+from branchwork import _core
 from branchwork.errors import ParameterError
 
 BoundVariant = Literal["c4.5", "j48"]
@@ -48,6 +50,11 @@ class ErrorBound:
         if not 0 < self.confidence <= 1:
             raise ParameterError(f"confidence={self.confidence!r}; expected a number above 0 and at most 1.")
 
+    @cached_property
+    def core(self) -> _core.ErrorBound:
+        """The bound as the core takes it."""
+        return _core.ErrorBound(self.confidence, self.deviate, self.variant == "j48")
+
     @property
     def deviate(self) -> float:
         """The point that a standard normal number exceeds with this probability."""
@@ -60,19 +67,4 @@ class ErrorBound:
 
     def extra(self, errors: float, weight: float) -> float:
         """Errors to add to those that were seen among rows of this weight."""
-        if weight <= 0:
-            return 0.0
-        if errors < 1e-6:
-            return self._without_errors(weight)
-        if errors < 1:
-            none = self._without_errors(weight)
-            return none + errors * (self.extra(1, weight) - none)
-        if errors + 0.5 >= weight:
-            return 0.67 * (weight - errors) if self.variant == "c4.5" else max(weight - errors, 0.0)
-        seen, z2 = errors + 0.5, self.deviate**2
-        root = math.sqrt(seen * (1 - seen / weight) + z2 / 4)
-        rate = (seen + z2 / 2 + self.deviate * root) / (weight + z2)
-        return weight * rate - errors
-
-    def _without_errors(self, weight: float) -> float:
-        return weight * (1 - math.exp(math.log(self.confidence) / weight))
+        return self.core.extra(errors, weight)

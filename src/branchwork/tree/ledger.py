@@ -111,6 +111,25 @@ class Ledger:
         )
         return Page(node, tuple(candidate(feature, *numbers) for feature, numbers in enumerate(rows)))
 
+    def take(self, origin: npt.NDArray[np.integer]) -> Ledger:
+        """Return a ledger whose node i has the page of node `origin[i]`, if that has one."""
+        at = np.searchsorted(self.node, origin)
+        at[at == len(self.node)] = 0
+        kept = np.flatnonzero(self.node[at] == origin) if len(self.node) else np.zeros(0, np.intp)
+        pages = at[kept]
+        pieces = [np.array(sides, np.uint8) for page in pages.tolist() for sides in self._sides_of(page)]
+        lengths = np.array([len(piece) for piece in pieces], np.int64)
+        starts = np.cumsum(lengths) - lengths
+        return Ledger(
+            node=kept.astype(np.int32),
+            cut=self.cut[pages],
+            gain=self.gain[pages],
+            split_info=self.split_info[pages],
+            verdict=self.verdict[pages],
+            sides_at=np.where(lengths > 0, starts, -1).reshape(self.sides_at[pages].shape),
+            sides=np.concatenate(pieces) if pieces else np.zeros(0, np.uint8),
+        )
+
     def _sides_of(self, at: int) -> list[list[int]]:
         """Sides of each column on a page; an empty list where the column was not parted in two."""
         starts = self.sides_at.ravel()

@@ -39,6 +39,7 @@ STOP_REASONS = (
     "small_gain",
     "max_leaf_nodes",
     "collapsed",
+    "pruned",
 )
 """Why a node is a leaf; position = code in `Tree.stop`."""
 
@@ -56,6 +57,7 @@ class Tree:
     impurity, gain : a row, in the units of the score (bits, Gini, error rate, variance).
     variance : of a numeric target, with n − 1; None for classes.
     stop : why each leaf is one, as a position in STOP_REASONS.
+    answer : position of the class that each node decides for; None: that of its largest output.
     ledger : the working of every split, if it was kept.
     """
 
@@ -74,6 +76,7 @@ class Tree:
     gain: Floats
     variance: Floats | None
     stop: npt.NDArray[np.uint8]
+    answer: Ints | None = None
     ledger: Ledger | None = None
 
     def __post_init__(self) -> None:
@@ -145,6 +148,8 @@ class Tree:
 
         Shares of rows add up with rounding, so among them a millionth of a row makes no difference.
         """
+        if self.answer is not None:
+            return self.answer.astype(np.intp)
         outputs, tie = self.value, 0.0
         if self.shares_rows:
             outputs, tie = outputs * np.where(self.weight > 0, self.weight, 1)[:, None], 1e-6

@@ -23,6 +23,7 @@ STOPPED = {
     "small_gain": "a leaf because no split gains as much as was asked for",
     "max_leaf_nodes": "a leaf because the tree has as many leaves as max_leaf_nodes allows",
     "collapsed": "a leaf because the splits below it made no fewer errors",
+    "pruned": "a leaf because what was below it has been pruned",
     "split": "",
 }
 

@@ -19,7 +19,19 @@ from pathlib import Path
 from agree.c45_outputs import INDENT, Printed
 
 ARCHIVE = Path(__file__).parent / "printed.zip"
-OPTIONS = {"default": "-U", "m1": "-U -M 1", "m5": "-U -M 5", "m30": "-U -M 30"}
+OPTIONS = {
+    "default": "-U",
+    "m1": "-U -M 1",
+    "m5": "-U -M 5",
+    "m30": "-U -M 30",
+    "pruned": "",
+    "c05": "-C 0.05",
+    "c40_m1": "-C 0.4 -M 1",
+    "no_raising": "-S",
+    "reduced": "-R",
+    "binary": "-B",
+    "binary_unpruned": "-U -B",
+}
 
 
 def checksum(arff: str) -> str:
@@ -40,7 +52,7 @@ def printed(name: str, option: str) -> Printed:
 
 
 LEAF = re.compile(r"(?P<test>.*): (?P<label>.+?) \((?P<weight>[\d.E-]+)(?:/(?P<errors>[\d.E-]+))?\)")
-TEST = re.compile(r"(?P<feature>.+?) (?P<sign><=|>|=) (?P<value>.+)")
+TEST = re.compile(r"(?P<feature>.+?) (?P<sign><=|>|!=|=) (?P<value>.+)")
 
 
 def parse_tree(text: str) -> Printed:
@@ -66,9 +78,9 @@ def read_test(lines: list[str], depth: int) -> Printed:
         found = TEST.fullmatch(leaf["test"] if leaf else line)
         assert found is not None and bool(leaf) == (end == start + 1), line
         node.feature = found["feature"]
-        node.kind = "value" if found["sign"] == "=" else "cut"
+        node.kind = "value" if "=" in found["sign"][-1] and found["sign"] != "<=" else "cut"
         if node.kind == "cut":
             node.cut = float(found["value"])
-        key = found["value"] if node.kind == "value" else found["sign"]
+        key = found["value"] if found["sign"] == "=" else found["sign"]
         node.children[key] = leaf_of(line) if leaf else read_test(lines[start + 1 : end], depth + 1)
     return node

@@ -1,0 +1,136 @@
+"""Pruning, in the estimators' manners: a fitted copy comes back, the given one stays as it is."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from branchwork.errors import ParameterError
+from branchwork.grow.recipe import Recipe
+from branchwork.learn.single import without_weightless_rows
+from branchwork.model.model import Model
+from branchwork.prune.methods import Given, Outcome, Rows, prune
+from branchwork.prune.path import PruningPath, path_of
+from branchwork.prune.simplify import simplify
+from branchwork.table.table import Table
+from branchwork.table.target import Target
+from branchwork.tree.reshape import collapse
+from branchwork.tree.tree import Tree
+
+
+class Prunes(ABC):
+    """What a single tree can do about its size. An estimator brings its model, recipe and coding."""
+
+    model_: Model
+
+    @property
+    @abstractmethod
+    def tree_(self) -> Tree:
+        """The tree."""
+
+    @abstractmethod
+    def _recipe(self) -> Recipe:
+        """How it was grown."""
+
+    @abstractmethod
+    def _coded(self, X: Any) -> Table:
+        """Any container, coded by the model's schema."""
+
+    @abstractmethod
+    def _retarget(self, y: Any, sample_weight: Any) -> Target:
+        """A target in the model's own labels."""
+
+    def prune(
+        self, method: str, X: Any = None, y: Any = None, *, sample_weight: Any = None, **options: Any
+    ) -> Self:
+        """Return a pruned, fitted copy.
+
+        Parameters
+        ----------
+        method : "reduced_error" (X, y: rows that did not grow the tree; order="bottom_up" or "greedy"), "error_based"
+            (confidence=0.25; with the training data as X, y branches may also be raised), "pessimistic",
+            "minimum_error" (m=2), "mdl", "significance" (max_p_value=0.05).
+        X, y, sample_weight : the rows that a method asks for.
+        options : the method's own.
+
+        >>> import branchwork as bw
+        >>> import numpy as np
+        >>> noise = np.random.default_rng(0)
+        >>> X, y = noise.random((200, 3)), noise.integers(0, 2, 200)
+        >>> tree = bw.TreeClassifier().fit(X, y)
+        >>> tree.get_n_leaves(), tree.prune("pessimistic").get_n_leaves()
+        (72, 31)
+        """
+        outcome = self._pruned(method, self._rows(X, y, sample_weight), options)
+        return self._with_tree(outcome.tree)
+
+    def pruning_path(
+        self,
+        method: str,
+        X: Any = None,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        **options: Any,
+    ) -> PruningPath:
+        """Return the trees on the way, with sizes and errors, and the evidence at every node.
+
+        X_val and y_val are rows to measure the trees on; where a method prunes by held-out rows, these are measured on
+        unless others are given.
+        """
+        rows = self._rows(X, y, sample_weight)
+        outcome = self._pruned(method, rows, options)
+        validation = self._rows(X_val, y_val, None, names=("X_val", "y_val"))
+        if validation is None and method == "reduced_error":
+            validation = rows
+        return path_of(method, outcome, validation)
+
+    def snip(self, nodes: int | Iterable[int]) -> Self:
+        """Return a fitted copy in which these nodes are leaves."""
+        tree = self.tree_
+        chosen = [nodes] if isinstance(nodes, int | np.integer) else list(nodes)
+        leaves = np.zeros(tree.n_nodes, bool)
+        for node in chosen:
+            if (
+                isinstance(node, bool)
+                or not isinstance(node, int | np.integer)
+                or not 0 <= node < tree.n_nodes
+            ):
+                raise ParameterError(
+                    f"node {node!r} is not in the tree; it has nodes 0 to {tree.n_nodes - 1}."
+                )
+            leaves[node] = True
+        return self._with_tree(collapse(tree, leaves))
+
+    def simplify(self) -> Self:
+        """Return a fitted copy in which sibling leaves with the same answer are one; every prediction stays."""
+        return self._with_tree(simplify(self.tree_))
+
+    # ---- how
+
+    def _pruned(self, method: str, rows: Rows | None, options: dict[str, Any]) -> Outcome:
+        recipe = self._recipe()
+        given = Given(self.tree_, self.model_.schema, rows, recipe.criterion, recipe.smoothing)
+        return prune(method, given, options)
+
+    def _rows(self, X: Any, y: Any, sample_weight: Any, names: tuple[str, str] = ("X", "y")) -> Rows | None:
+        """Rows handed over, in the model's own categories and labels."""
+        self.tree_  # noqa: B018  # fitted?
+        if X is None and y is None:
+            return None
+        if X is None or y is None:
+            given, absent = names if y is None else names[::-1]
+            raise ParameterError(f"{given} was given without {absent}; both are needed.")
+        return without_weightless_rows(self._coded(X), self._retarget(y, sample_weight))
+
+    def _with_tree(self, tree: Tree) -> Self:
+        other = copy.copy(self)
+        other.model_ = replace(self.model_, trees=(tree,))
+        return other

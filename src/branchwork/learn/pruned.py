@@ -1,0 +1,75 @@
+"""Grow and cut back: what a recipe's own pruning asks for."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.grow.grow import Progress, SearchCost, grow
+from branchwork.grow.recipe import Recipe
+from branchwork.measure.bounds import ErrorBound
+from branchwork.measure.folds import deal
+from branchwork.prune.error_based import by_rows
+from branchwork.prune.evidence import errors_on
+from branchwork.prune.reduced_error import bottom_up
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+from branchwork.tree.reshape import collapse
+from branchwork.tree.tree import Tree
+
+PARTS = 3
+"""Reduced-error pruning holds one part of so many out."""
+
+
+def grow_pruned(
+    table: Table, target: Target, recipe: Recipe, *, n_jobs: int = 1, progress: Progress | None = None
+) -> tuple[Tree, SearchCost]:
+    """Grow a tree and prune it as the recipe says."""
+    pruning = recipe.pruning
+    if pruning is None or not isinstance(target, Classes):
+        return grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
+    if pruning.method == "error_based":
+        tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
+        bound = ErrorBound(pruning.confidence, "j48" if recipe.search.rules == "j48" else "c4.5")
+        pruned, _ = by_rows(
+            tree,
+            table,
+            target,
+            bound,
+            raising=pruning.raising,
+            criterion=recipe.criterion,
+            smoothing=recipe.smoothing,
+        )
+        return pruned, cost
+    held_out = _held_out(target, recipe)
+    kept = np.flatnonzero(~held_out)
+    grown_on = table.take(kept), target.take(kept)
+    tree, cost = grow(*grown_on, recipe, n_jobs=n_jobs, progress=progress, cuts_from=table)
+    rows = np.flatnonzero(held_out)
+    verdicts = bottom_up(tree, errors_on(tree, table.take(rows), target.take(rows)), slack=1e-6)
+    return collapse(tree, verdicts.leaves), cost
+
+
+def _held_out(target: Classes, recipe: Recipe) -> npt.NDArray[np.bool_]:
+    """The rows that do not grow the tree but prune it."""
+    if len(target) < PARTS:
+        return np.zeros(len(target), bool)
+    if recipe.search.rules == "j48":
+        return _wekas_last_fold(target)
+    return np.asarray(deal(target, PARTS) == PARTS - 1)
+
+
+def _wekas_last_fold(target: Classes) -> npt.NDArray[np.bool_]:
+    """Weka brings rows of a class together by exchanging them, then deals them out; the last part prunes."""
+    codes, order = target.codes.tolist(), list(range(len(target)))
+    index = 1
+    while index < len(order):
+        wanted = codes[order[index - 1]]
+        for j in range(index, len(order)):
+            if codes[order[j]] == wanted:
+                order[index], order[j] = order[j], order[index]
+                index += 1
+        index += 1
+    held_out = np.zeros(len(target), bool)
+    held_out[order[PARTS - 1 :: PARTS]] = True
+    return held_out

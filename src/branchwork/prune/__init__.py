@@ -1,0 +1,1 @@
+"""Pruning: which nodes become leaves?"""

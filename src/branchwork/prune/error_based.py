@@ -1,0 +1,58 @@
+"""C4.5's pruning: a subtree gives way to a leaf, or to its own largest branch, if no more errors are expected of that.
+
+Errors are expected by an upper limit (measure/bounds.py). A leaf can be judged by the tree alone. To raise a branch the
+rows are needed again, because it takes up all rows of its parent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from branchwork.measure.bounds import ErrorBound
+from branchwork.prune.bottom_up import prune_bottom_up
+from branchwork.prune.evidence import Verdicts, training_errors
+from branchwork.table.table import Table
+from branchwork.table.target import Classes
+from branchwork.tree.outputs import Smoothing, impurity, with_distribution
+from branchwork.tree.reshape import take, under
+from branchwork.tree.tree import Tree
+
+DOUBT = 0.1
+"""A leaf may be expected to make so much of an error more."""
+MEASURE = "errors to expect"
+
+
+def by_tree(tree: Tree, bound: ErrorBound) -> Verdicts:
+    """Leaves only, by what the tree says of its nodes."""
+    errors, weight = training_errors(tree).as_leaf, tree.weight
+    expected = np.array(
+        [e + bound.extra(e, n) for e, n in zip(errors.tolist(), weight.tolist(), strict=True)]
+    )
+    return prune_bottom_up(tree, expected, MEASURE, slack=DOUBT)
+
+
+def by_rows(
+    tree: Tree,
+    table: Table,
+    target: Classes,
+    bound: ErrorBound,
+    *,
+    raising: bool = True,
+    criterion: str = "entropy",
+    smoothing: Smoothing = None,
+) -> tuple[Tree, Verdicts]:
+    """Leaves and raised branches, by the rows that the tree was grown on."""
+    answer = tree.decision.astype(np.int32)
+    pruned = tree.walker.prune_by_error(table.core, target.core, answer, bound.core, raising)
+    origin = pruned.origin
+    distribution = pruned.stats.reshape(len(origin), -1)
+    smaller = take(tree, origin, pruned.leaf.astype(bool)).replace(
+        weight=pruned.weight, n_rows=pruned.n_rows, answer=pruned.answer
+    )
+    raised = (distribution != smaller.distribution).any(axis=1)
+    changed = np.where(raised, impurity(distribution, criterion), smaller.impurity)
+    smaller = with_distribution(smaller.replace(impurity=changed), distribution, smoothing)
+    gone = np.ones(tree.n_nodes, bool)
+    gone[origin[smaller.feature >= 0]] = False
+    leaves = gone & (tree.feature >= 0)
+    return smaller, Verdicts(leaves & ~under(tree, leaves), pruned.of_subtree, pruned.of_leaf, MEASURE)

@@ -1,0 +1,93 @@
+"""What pruning looks at: of every node, the errors it would make as a leaf, and those of the leaves below it.
+
+Errors of classes are the weight of wrong rows. Errors of numbers are squared differences. A row that is shared among
+branches counts in each of them by its share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+from branchwork.tree.apply import apply, shares
+from branchwork.tree.reshape import Mask, sum_below
+from branchwork.tree.tree import Floats, Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """Errors on some rows: each array has one entry a node.
+
+    Parameters
+    ----------
+    as_leaf : if the node were a leaf.
+    subtree : of the leaves below it; of a leaf its own.
+    weight : of the rows.
+    """
+
+    as_leaf: Floats
+    subtree: Floats
+    weight: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """Which nodes become leaves, and why: what a method expected of the subtree and of a leaf in its place.
+
+    Parameters
+    ----------
+    leaves : the nodes that become leaves; what is below them goes.
+    subtree, leaf : the two numbers that were compared; NaN where none were.
+    measure : what they are, in words.
+    """
+
+    leaves: Mask
+    subtree: Floats
+    leaf: Floats
+    measure: str
+
+
+def training_errors(tree: Tree) -> Errors:
+    """Errors on the rows that the tree was grown on."""
+    if tree.distribution is not None:
+        nodes = np.arange(tree.n_nodes)
+        as_leaf = np.maximum(0.0, tree.weight - tree.distribution[nodes, tree.decision])
+    else:
+        assert tree.variance is not None
+        as_leaf = tree.variance * np.maximum(tree.weight - 1, 0)
+    return Errors(as_leaf, sum_below(tree, as_leaf), tree.weight)
+
+
+def errors_on(tree: Tree, table: Table, target: Target) -> Errors:
+    """Errors on other rows, coded by the tree's own schema and labels."""
+    weights = np.ones(len(target)) if target.weights is None else target.weights
+    if isinstance(target, Classes):
+        width = tree.n_outputs
+        counts = _sums(tree, table, target.codes, weights, width)
+        nodes = np.arange(tree.n_nodes)
+        weight = counts.sum(axis=1)
+        as_leaf = weight - counts[nodes, tree.decision]
+    else:
+        moments = np.stack([weights, weights * target.values, weights * target.values**2])
+        weight, total, squares = (_sums(tree, table, None, moment, 1)[:, 0] for moment in moments)
+        mean = tree.value[:, 0]
+        as_leaf = squares - 2 * mean * total + mean**2 * weight
+    as_leaf = np.maximum(as_leaf, 0.0)
+    return Errors(as_leaf, sum_below(tree, as_leaf), weight)
+
+
+def _sums(tree: Tree, table: Table, codes: np.ndarray | None, weights: Floats, width: int) -> Floats:
+    """Weight of each class in every node."""
+    if tree.shares_rows:
+        found = shares(tree, table)
+        rows = np.repeat(np.arange(table.n_rows), np.diff(found.starts))
+        leaf, weights = found.leaf, weights[rows] * found.share
+        codes = None if codes is None else codes[rows]
+    else:
+        leaf = apply(tree, table)
+    at = leaf.astype(np.int64) * width + (0 if codes is None else codes)
+    in_leaves = np.bincount(at, weights, tree.n_nodes * width).astype(np.float64).reshape(-1, width)
+    return np.stack([sum_below(tree, in_leaves[:, k]) for k in range(width)], axis=1)

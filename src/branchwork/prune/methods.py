@@ -1,0 +1,187 @@
+"""Every way to prune, by name: what it needs, what it takes, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from branchwork.errors import ParameterError, TargetError, did_you_mean
+from branchwork.measure.bounds import BoundVariant, ErrorBound
+from branchwork.prune.error_based import by_rows, by_tree
+from branchwork.prune.evidence import Verdicts, errors_on
+from branchwork.prune.mdl import mdl
+from branchwork.prune.minimum_error import minimum_error
+from branchwork.prune.pessimistic import pessimistic
+from branchwork.prune.reduced_error import ReducedErrorOrder, bottom_up, greedy
+from branchwork.prune.significance import significance
+from branchwork.table.schema import Schema
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+from branchwork.tree.outputs import Smoothing
+from branchwork.tree.reshape import Mask, collapse
+from branchwork.tree.tree import Tree
+
+Rows = tuple[Table, Target]
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What there is to prune, and to prune by.
+
+    Parameters
+    ----------
+    rows : held-out rows, or those that the tree was grown on: each method says which.
+    criterion, smoothing : how the tree was made.
+    """
+
+    tree: Tree
+    schema: Schema
+    rows: Rows | None = None
+    criterion: str = "entropy"
+    smoothing: Smoothing = None
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A pruned tree, the trees on the way to it, and why.
+
+    Parameters
+    ----------
+    tree : the result.
+    steps : trees from the given one to the smallest, each inside the one before; the result is one of them.
+    verdicts : for the nodes of the given tree.
+    alphas : of each step, what a leaf had to be worth; cost-complexity pruning only.
+    """
+
+    tree: Tree
+    steps: tuple[Tree, ...]
+    verdicts: Verdicts
+    alphas: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to prune.
+
+    Parameters
+    ----------
+    run : does it.
+    rows : are X and y needed, and which rows are they?
+    numbers : does it work for a numeric target?
+    options : names and defaults.
+    """
+
+    run: Callable[..., Outcome]
+    rows: Literal["none", "held-out", "training, optional"] = "none"
+    numbers: bool = False
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def prune(method: str, given: Given, options: dict[str, Any]) -> Outcome:
+    """Prune by a method's name."""
+    if method not in METHODS:
+        raise ParameterError(
+            f"method={method!r} is not known.{did_you_mean(method, METHODS)} Expected one of "
+            f"{', '.join(map(repr, METHODS))}."
+        )
+    way = METHODS[method]
+    for name in options:
+        if name not in way.options:
+            known = ", ".join(way.options) or "none"
+            raise ParameterError(f"{method!r} has no option {name!r}; it has: {known}.")
+    if given.tree.distribution is None and not way.numbers:
+        fitting = ", ".join(repr(name) for name, other in METHODS.items() if other.numbers)
+        raise TargetError(
+            f"{method!r} counts errors of classes; this tree predicts numbers. For it there are: {fitting}."
+        )
+    if way.rows == "held-out" and given.rows is None:
+        raise ParameterError(
+            f"{method!r} needs rows that did not grow the tree: prune({method!r}, X_held_out, y_held_out)."
+        )
+    if way.rows == "none" and given.rows is not None:
+        raise ParameterError(f"{method!r} looks at the tree alone; leave X and y out.")
+    return way.run(given, **{**way.options, **options})
+
+
+def _once(given: Given, verdicts: Verdicts) -> Outcome:
+    tree = collapse(given.tree, verdicts.leaves)
+    return Outcome(tree, (given.tree, tree), verdicts)
+
+
+def _reduced_error(given: Given, order: ReducedErrorOrder) -> Outcome:
+    assert given.rows is not None
+    held_out = errors_on(given.tree, *given.rows)
+    if order == "bottom_up":
+        return _once(given, bottom_up(given.tree, held_out))
+    if order != "greedy":
+        raise ParameterError(f"order={order!r}; expected 'bottom_up' or 'greedy'.")
+    nodes = greedy(given.tree, held_out)
+    masks = [_mask(given.tree, nodes[:k]) for k in range(len(nodes) + 1)]
+    steps = tuple(collapse(given.tree, mask) for mask in masks)
+    verdicts = bottom_up(given.tree, held_out)
+    return Outcome(
+        steps[-1], steps, Verdicts(masks[-1], held_out.subtree, held_out.as_leaf, verdicts.measure)
+    )
+
+
+def _mask(tree: Tree, nodes: list[int]) -> Mask:
+    mask = np.zeros(tree.n_nodes, bool)
+    mask[nodes] = True
+    return mask
+
+
+def _pessimistic(given: Given, repeat: bool) -> Outcome:
+    first = outcome = _once(given, pessimistic(given.tree))
+    while repeat and outcome.tree.n_nodes < outcome.steps[0].n_nodes:
+        outcome = _once(Given(outcome.tree, given.schema), pessimistic(outcome.tree))
+    return Outcome(outcome.tree, (given.tree, outcome.tree), first.verdicts)
+
+
+def _error_based(given: Given, confidence: float, variant: BoundVariant, raising: bool | None) -> Outcome:
+    bound = ErrorBound(confidence, variant)
+    if given.rows is None:
+        if raising:
+            raise ParameterError(
+                "raising=True sends rows down another branch, so the training data are needed: "
+                "prune('error_based', X, y)."
+            )
+        return _once(given, by_tree(given.tree, bound))
+    table, target = given.rows
+    assert isinstance(target, Classes)
+    tree, verdicts = by_rows(
+        given.tree,
+        table,
+        target,
+        bound,
+        raising=raising is None or raising,
+        criterion=given.criterion,
+        smoothing=given.smoothing,
+    )
+    return Outcome(tree, (given.tree, tree), verdicts)
+
+
+METHODS: dict[str, Method] = {
+    "reduced_error": Method(_reduced_error, "held-out", numbers=True, options={"order": "bottom_up"}),
+    "pessimistic": Method(
+        lambda given, repeat: _pessimistic(given, repeat),
+        options={"repeat": False},
+    ),
+    "error_based": Method(
+        _error_based,
+        "training, optional",
+        options={"confidence": 0.25, "variant": "c4.5", "raising": None},
+    ),
+    "minimum_error": Method(
+        lambda given, m: _once(given, minimum_error(given.tree, m=m)), options={"m": 2.0}
+    ),
+    "mdl": Method(lambda given: _once(given, mdl(given.tree, given.schema))),
+    "significance": Method(
+        lambda given, max_p_value: _once(given, significance(given.tree, max_p_value=max_p_value)),
+        numbers=True,
+        options={"max_p_value": 0.05},
+    ),
+}
+"""The contract tests run over all of them."""

@@ -1,0 +1,125 @@
+"""The way from a grown tree to a pruned one: trees, their sizes and errors, and what was found at every node."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from branchwork.prune.evidence import Errors, errors_on, training_errors
+from branchwork.prune.methods import Outcome, Rows
+from branchwork.tree.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One tree on the way.
+
+    Parameters
+    ----------
+    tree : as it is at this step.
+    leaves, nodes : its size.
+    training_error, validation_error : error rate, or mean squared error of numbers; None: no rows to measure it on.
+    alpha : cost-complexity pruning: what a leaf had to be worth to stay. None for other methods.
+    """
+
+    tree: Tree
+    leaves: int
+    nodes: int
+    training_error: float
+    validation_error: float | None = None
+    alpha: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PruningPath:
+    """Trees from the grown one to the smallest, and the evidence at every node of the grown one.
+
+    Parameters
+    ----------
+    method : its name.
+    steps : one for each tree.
+    evidence : of each node that was judged: node, subtree and leaf (the two numbers compared), pruned, measure.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> print(bw.ID3Classifier().fit(tennis.X, tennis.y).pruning_path("pessimistic"))
+    pessimistic
+    step  leaves  training error
+       0       5           0.000
+       1       5           0.000
+    """
+
+    method: str
+    steps: tuple[Step, ...]
+    evidence: tuple[dict[str, Any], ...]
+
+    def __len__(self) -> int:
+        """Number of trees."""
+        return len(self.steps)
+
+    def __getitem__(self, k: int) -> Step:
+        """Return one step."""
+        return self.steps[k]
+
+    def __iter__(self) -> Iterator[Step]:
+        """Go through the steps."""
+        return iter(self.steps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return sizes, errors and evidence as plain data."""
+        columns = ("leaves", "nodes", "training_error", "validation_error", "alpha")
+        steps = [{name: getattr(step, name) for name in columns} for step in self.steps]
+        return {"method": self.method, "steps": steps, "evidence": list(self.evidence)}
+
+    def __str__(self) -> str:
+        """Show sizes and errors, a line for each tree."""
+        validated = any(step.validation_error is not None for step in self.steps)
+        has_alpha = any(step.alpha is not None for step in self.steps)
+        head = "step  leaves  training error" + "  validation error" * validated + "        alpha" * has_alpha
+        lines = [self.method, head]
+        for k, step in enumerate(self.steps):
+            line = f"{k:>4}  {step.leaves:>6}  {step.training_error:>14.3f}"
+            if step.validation_error is not None:
+                line += f"  {step.validation_error:>16.3f}"
+            if step.alpha is not None:
+                line += f"  {step.alpha:>11.6g}"
+            lines.append(line)
+        return "\n".join(lines)
+
+
+def path_of(method: str, outcome: Outcome, validation: Rows | None) -> PruningPath:
+    """Measure every tree on the way."""
+    alphas = outcome.alphas or (None,) * len(outcome.steps)
+    steps = tuple(
+        Step(
+            tree,
+            tree.n_leaves,
+            tree.n_nodes,
+            _rate(training_errors(tree)),
+            None if validation is None else _rate(errors_on(tree, *validation)),
+            alpha,
+        )
+        for tree, alpha in zip(outcome.steps, alphas, strict=True)
+    )
+    return PruningPath(method, steps, tuple(_evidence(outcome)))
+
+
+def _rate(errors: Errors) -> float:
+    return float(errors.subtree[0] / errors.weight[0])
+
+
+def _evidence(outcome: Outcome) -> Iterator[dict[str, Any]]:
+    verdicts = outcome.verdicts
+    for node in np.flatnonzero(~np.isnan(verdicts.subtree)).tolist():
+        subtree, leaf = float(verdicts.subtree[node]), float(verdicts.leaf[node])
+        yield {
+            "node": node,
+            "subtree": subtree,
+            "leaf": leaf if not math.isnan(leaf) else None,
+            "pruned": bool(verdicts.leaves[node]),
+            "measure": verdicts.measure,
+        }

@@ -1,0 +1,51 @@
+"""What the nodes of a tree answer: class weights as probabilities, smoothed if asked for."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from branchwork.tree.tree import Floats, Tree
+
+Smoothing = Literal["laplace"] | float | None
+
+
+def with_distribution(tree: Tree, distribution: Floats, smoothing: Smoothing) -> Tree:
+    """The tree with these class weights and what follows of them; an empty node answers as its parent does."""
+    value = as_parent_where_empty(tree, probabilities(distribution, tree.weight, smoothing))
+    return tree.replace(value=value, distribution=distribution)
+
+
+def probabilities(counts: Floats, weight: Floats, smoothing: Smoothing) -> Floats:
+    """n_kc / n_k, or smoothed: laplace (n_kc + 1) / (n_k + K), m-estimate (n_kc + m p_c) / (n_k + m).
+
+    K counts the classes that occur, p_c is their share at the root.
+    """
+    of_node = weight[:, None]
+    occurs = counts[0] > 0
+    share = occurs / occurs.sum() if smoothing == "laplace" else counts[0] / counts[0].sum()
+    m = float(occurs.sum()) if smoothing == "laplace" else float(smoothing or 0)
+    shares: Floats = (
+        counts / np.where(of_node > 0, of_node, 1) if m == 0 else (counts + m * share) / (of_node + m)
+    )
+    return shares
+
+
+def as_parent_where_empty(tree: Tree, value: Floats) -> Floats:
+    """Write the parent's answer where a node has no rows."""
+    for node in np.flatnonzero(tree.weight == 0).tolist():
+        value[node] = value[tree.parent[node]]
+    return value
+
+
+def impurity(distribution: Floats, criterion: str) -> Floats:
+    """Impurity of class weights, a row: entropy in bits, Gini index or error rate."""
+    weight = distribution.sum(axis=1, keepdims=True)
+    share = distribution / np.where(weight > 0, weight, 1)
+    if criterion == "gini":
+        return np.asarray(np.where(weight[:, 0] > 0, 1 - (share**2).sum(axis=1), 0))
+    if criterion == "accuracy":
+        return np.asarray(np.where(weight[:, 0] > 0, 1 - share.max(axis=1), 0))
+    logs = np.log2(share, where=share > 0, out=np.zeros_like(share))
+    return np.asarray(np.maximum(0.0, -(share * logs).sum(axis=1)))

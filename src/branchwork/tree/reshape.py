@@ -1,0 +1,100 @@
+"""A tree made of some nodes of another: subtrees that became leaves, or that moved up.
+
+given      0            collapse {1}     0            take [0, 4, 2] with 4 a leaf      0
+         1   2                         1   2          (4 stands in the place of 1)    1   2
+        3 4
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.tree.tree import STOP_REASONS, Floats, Ints, Tree
+
+Mask = npt.NDArray[np.bool_]
+PRUNED = STOP_REASONS.index("pruned")
+
+
+def collapse(tree: Tree, leaves: Mask) -> Tree:
+    """The tree with the marked nodes as leaves; what was below them is gone.
+
+    >>> import branchwork as bw
+    >>> from branchwork.tree.reshape import collapse
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> tree = bw.ID3Classifier().fit(tennis.X, tennis.y).tree_
+    >>> tree, collapse(tree, tree.depths == 1)
+    (Tree(8 nodes, 5 leaves, depth 2), Tree(4 nodes, 3 leaves, depth 1))
+    """
+    below = under(tree, leaves)
+    kept = np.flatnonzero(~below)
+    return take(tree, kept, leaves[kept] | (tree.feature[kept] < 0))
+
+
+def under(tree: Tree, marked: Mask) -> Mask:
+    """Nodes with a marked node above them."""
+    below = np.zeros(tree.n_nodes, bool)
+    for level in levels(tree)[1:]:
+        above = tree.parent[level]
+        below[level] = marked[above] | below[above]
+    return below
+
+
+def levels(tree: Tree) -> list[range]:
+    """The ids of each depth, root first: nodes are numbered breadth first."""
+    starts = np.searchsorted(tree.depths, np.arange(tree.depth + 2))
+    return [range(a, b) for a, b in pairwise(starts.tolist())]
+
+
+def sum_below(tree: Tree, of_leaves: Floats) -> Floats:
+    """Of every node, the sum over the leaves below it; of a leaf its own number."""
+    sums = np.where(tree.feature < 0, of_leaves, 0.0)
+    for level in reversed(levels(tree)[1:]):
+        np.add.at(sums, tree.parent[level], sums[level])
+    return sums
+
+
+def take(tree: Tree, origin: npt.NDArray[np.integer], leaf: Mask) -> Tree:
+    """A tree whose node i is node `origin[i]` of the given one, or a leaf made of it; breadth first."""
+    inner = ~leaf
+    was_inner = tree.feature[origin] >= 0
+    n_children = np.where(inner, tree.n_children[origin], 0).astype(np.int32)
+    first = np.full(len(origin), -1, np.int32)
+    first[inner] = 1 + np.concatenate(([0], np.cumsum(n_children[inner])[:-1])) if inner.any() else 0
+    lookup, pool = _pool_of(tree, origin, inner)
+    return replace(
+        tree,
+        feature=np.where(inner, tree.feature[origin], -1).astype(np.int32),
+        cut=np.where(inner, tree.cut[origin], np.nan),
+        first_child=first,
+        n_children=n_children,
+        lookup=lookup,
+        pool=pool,
+        default_child=np.where(inner, tree.default_child[origin], -1).astype(np.int32),
+        value=tree.value[origin],
+        distribution=None if tree.distribution is None else tree.distribution[origin],
+        weight=tree.weight[origin],
+        n_rows=tree.n_rows[origin],
+        impurity=tree.impurity[origin],
+        gain=np.where(inner, tree.gain[origin], 0.0),
+        variance=None if tree.variance is None else tree.variance[origin],
+        stop=np.where(leaf & was_inner, PRUNED, tree.stop[origin]).astype(np.uint8),
+        answer=None if tree.answer is None else tree.answer[origin],
+        ledger=None if tree.ledger is None else tree.ledger.take(origin),
+    )
+
+
+def _pool_of(tree: Tree, origin: npt.NDArray[np.integer], inner: Mask) -> tuple[Ints, Ints]:
+    """The lookups that are still needed, side by side."""
+    begins = np.unique(np.append(tree.lookup[tree.lookup >= 0], len(tree.pool)))
+    lookup = np.where(inner, tree.lookup[origin], -1).astype(np.int32)
+    pieces, at = [], 0
+    for node in np.flatnonzero(lookup >= 0).tolist():
+        begin = lookup[node]
+        end = begins[np.searchsorted(begins, begin, side="right")]
+        pieces.append(tree.pool[begin:end])
+        lookup[node], at = at, at + int(end - begin)
+    return lookup, np.concatenate(pieces).astype(np.int32) if pieces else np.zeros(0, np.int32)
