@@ -120,7 +120,7 @@ def _reduced_error(given: Given, order: ReducedErrorOrder) -> Outcome:
         raise ParameterError(f"order={order!r}; expected 'bottom_up' or 'greedy'.")
     nodes = greedy(given.tree, held_out)
     masks = [_mask(given.tree, nodes[:k]) for k in range(len(nodes) + 1)]
-    steps = tuple(collapse(given.tree, mask) for mask in masks)
+    steps = (given.tree, *(collapse(given.tree, mask) for mask in masks[1:]))
     verdicts = bottom_up(given.tree, held_out)
     return Outcome(
         steps[-1], steps, Verdicts(masks[-1], held_out.subtree, held_out.as_leaf, verdicts.measure)

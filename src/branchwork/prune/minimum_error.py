@@ -17,7 +17,7 @@ def minimum_error(tree: Tree, *, m: float = 2.0) -> Verdicts:
     """Prune where a leaf is expected to make no more errors; the larger m, the more is pruned."""
     assert tree.distribution is not None
     share = tree.distribution[0] / tree.weight[0]
-    expected = (tree.distribution + m * share) / (tree.weight[:, None] + m)
-    leaf = tree.weight * (1 - expected.max(axis=1)) if m > 0 else tree.weight - tree.distribution.max(axis=1)
-    measure = f"expected errors (m-estimate, m = {m:g})"
-    return prune_bottom_up(tree, np.where(tree.weight > 0, leaf, 0.0), measure, slack=1e-9)
+    rows = np.where(tree.weight > 0, tree.weight, 1)  # an empty node expects no errors whatever it answers
+    expected = (tree.distribution + m * share) / (rows[:, None] + m)
+    leaf = tree.weight * (1 - expected.max(axis=1))
+    return prune_bottom_up(tree, leaf, f"expected errors (m-estimate, m = {m:g})", slack=1e-9)
