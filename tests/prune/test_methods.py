@@ -173,7 +173,7 @@ def test_a_pruned_estimator_grows_afresh(method):
     estimator = bw.TreeClassifier().fit(X[:80], y[:80])
     rows = METHODS[method].rows
     given = () if rows == "none" else (X[80:], y[80:]) if rows == "held-out" else (X[:80], y[:80])
-    options = {"m": 20} if method == "minimum_error" else {}
+    options = {"m": 1000} if method == "minimum_error" else {}
     pruned = estimator.prune(method, *given, **options)
     assert pruned.get_n_leaves() < estimator.get_n_leaves()
     assert pruned.fit(X[:80], y[:80]).get_n_leaves() == estimator.get_n_leaves()
