@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "table": {"errors", "_core"},
     "tree": {"errors", "_core", "table"},
     "measure": {"errors", "_core", "table"},
-    "grow": {"errors", "_core", "table", "tree"},
+    "grow": {"errors", "_core", "table", "measure", "tree"},
     "prune": {"errors", "_core", "table", "measure", "tree"},
     "model": {"errors", "_core", "table", "measure", "tree"},
     "learn": {"errors", "table", "measure", "tree", "grow", "prune", "model"},

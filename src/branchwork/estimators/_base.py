@@ -10,7 +10,7 @@ import math
 import os
 import sys
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from branchwork.errors import DataError, ParameterError, TargetError, warn
 from branchwork.estimators._pruning import Prunes
 from branchwork.grow.recipe import one_of
 from branchwork.grow.replay import replay
-from branchwork.learn.single import learn, without_weightless_rows
+from branchwork.learn.single import Validation, learn, without_weightless_rows
 from branchwork.model.describe import to_dict
 from branchwork.model.importance import impurity_importance
 from branchwork.model.model import Model
@@ -60,7 +60,9 @@ class TreeEstimator(Prunes, BaseEstimator):  # type: ignore[misc]  # scikit-lear
 
     # ---- learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeEstimator:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None
+    ) -> TreeEstimator:
         """Grow the tree.
 
         Parameters
@@ -68,15 +70,23 @@ class TreeEstimator(Prunes, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         X : a table of any kind: NumPy, pandas, polars, Arrow, bw.Table, lists.
         y : the target, one per row.
         sample_weight : one per row; weight k counts as k copies, 0 as if absent.
+        X_val, y_val : rows for validation: a split is made only if it lowers the error on them. None: every split is.
         """
         recipe = self._recipe()
         one_of("handle_unknown", self.handle_unknown, HandleUnknown)
         table = to_table(X, self.categorical_features)
         target = self._target(y, sample_weight)
         threads = thread_count(self.n_jobs)
+        validation = None if X_val is None and y_val is None else self._validation(X_val, y_val)
         with progress_bar(self.verbose, table.n_rows, type(self).__name__) as progress:
             model, cost = learn(
-                table, target, recipe, handle_unknown=self.handle_unknown, n_jobs=threads, progress=progress
+                table,
+                target,
+                recipe,
+                handle_unknown=self.handle_unknown,
+                n_jobs=threads,
+                progress=progress,
+                validation=validation,
             )
         fitted = {
             "model_": model,
@@ -90,6 +100,20 @@ class TreeEstimator(Prunes, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         self.__dict__.pop("feature_names_in_", None)
         self.__dict__.update(fitted | names)
         return self
+
+    def _validation(self, X_val: Any, y_val: Any) -> Validation:
+        if X_val is None or y_val is None:
+            given, absent = ("X_val", "y_val") if y_val is None else ("y_val", "X_val")
+            raise ParameterError(f"{given} was given without {absent}; both are needed.")
+        table, target = to_table(X_val), self._target(y_val, None)
+        if table.n_rows != len(target):
+            raise DataError(f"X_val has {table.n_rows} rows, but y_val has {len(target)}.")
+
+        def rows(schema: Schema, labels: tuple[Hashable, ...] | None) -> tuple[Table, Target]:
+            coded = conform(table, schema, handle_unknown=self.handle_unknown)
+            return coded, target if labels is None else in_labels(target, labels)
+
+        return rows
 
     # ---- predicting
 
@@ -226,20 +250,8 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         return target.weighted(getattr(self, "class_weight", None))
 
     def _retarget(self, y: Any, sample_weight: Any) -> Target:
-        given = self._target(y, sample_weight)
-        labels = self.model_.labels
-        assert isinstance(given, targets.Classes) and labels is not None
-        place = {label: code for code, label in enumerate(labels)}
-        strange = [label for label in given.labels if label not in place]
-        if strange:
-            raise TargetError(f"y holds the label {strange[0]!r}, which was not in the training data.")
-        codes = np.array([place[label] for label in given.labels], np.int32)[given.codes]
-        target = targets.Classes(codes, labels, given.weights, declared=True)
-        if given.class_weights is None:
-            return target
-        factors = np.ones(len(labels))
-        factors[[place[label] for label in given.labels]] = given.class_weights
-        return replace(target, class_weights=factors)
+        assert self.model_.labels is not None
+        return in_labels(self._target(y, sample_weight), self.model_.labels)
 
     def _adopt_labels(self, model: Model, y: Any) -> dict[str, Any]:
         classes = model.classes
@@ -271,6 +283,22 @@ class TreeRegressorFace(RegressorMixin, TreeEstimator):  # type: ignore[misc]
 
     def _target(self, y: Any, sample_weight: Any) -> Target:
         return targets.values(one_column(y, type(self).__name__), sample_weight)
+
+
+def in_labels(given: Target, labels: tuple[Hashable, ...]) -> Target:
+    """A target of classes in the labels of a model."""
+    assert isinstance(given, targets.Classes)
+    place = {label: code for code, label in enumerate(labels)}
+    strange = [label for label in given.labels if label not in place]
+    if strange:
+        raise TargetError(f"y holds the label {strange[0]!r}, which was not in the training data.")
+    codes = np.array([place[label] for label in given.labels], np.int32)[given.codes]
+    target = targets.Classes(codes, labels, given.weights, declared=True)
+    if given.class_weights is None:
+        return target
+    factors = np.ones(len(labels))
+    factors[[place[label] for label in given.labels]] = given.class_weights
+    return replace(target, class_weights=factors)
 
 
 def _tags(tags: Any) -> Any:

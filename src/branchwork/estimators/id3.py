@@ -5,7 +5,7 @@ from __future__ import annotations
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import LectureClassCriterion, LectureValueCriterion
 from branchwork.grow import recipes
-from branchwork.grow.recipe import Recipe, Smoothing, Stopping, one_of
+from branchwork.grow.recipe import Correction, Recipe, Smoothing, Stopping, one_of
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 
@@ -22,6 +22,8 @@ class ID3Classifier(TreeClassifierFace):
     criterion : "entropy" (information gain), "gini" or "accuracy".
     max_depth : stop at this depth; None: no limit.
     min_samples_split : a node of less weight is a leaf; 0: no limit. Compared with the sum of sample_weight.
+    max_p_value : a split that chance could have made with a larger probability (Pearson's chi-square) is not made.
+    correction : "bonferroni" multiplies that probability by the number of splits there were to choose from.
     zero_gain : may a split that gains nothing be taken? True fits XOR; False stops where Weka's Id3 does.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
     handle_unknown : a category never seen in training is treated as "missing", goes with the "majority", or is an
@@ -48,6 +50,8 @@ class ID3Classifier(TreeClassifierFace):
         criterion: LectureClassCriterion = "entropy",
         max_depth: int | None = None,
         min_samples_split: int | float = 0,
+        max_p_value: float | None = None,
+        correction: Correction | None = None,
         zero_gain: bool = True,
         smoothing: Smoothing = None,
         handle_unknown: HandleUnknown = "missing",
@@ -58,6 +62,8 @@ class ID3Classifier(TreeClassifierFace):
         self.criterion = criterion
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
+        self.max_p_value = max_p_value
+        self.correction = correction
         self.zero_gain = zero_gain
         self.smoothing = smoothing
         self.handle_unknown = handle_unknown
@@ -69,7 +75,12 @@ class ID3Classifier(TreeClassifierFace):
         one_of("criterion", self.criterion, LectureClassCriterion)
         return recipes.ID3.replace(
             criterion=self.criterion,
-            stopping=Stopping(self.max_depth, self.min_samples_split),
+            stopping=Stopping(
+                self.max_depth,
+                self.min_samples_split,
+                max_p_value=self.max_p_value,
+                correction=self.correction,
+            ),
             zero_gain=self.zero_gain,
             smoothing=self.smoothing,
         )
@@ -81,9 +92,9 @@ class ID3Regressor(TreeRegressorFace):
     Parameters
     ----------
     criterion : "variance" (n − 1; a branch of one row has variance 0) or "squared_error" (CART's).
-    max_depth, min_samples_split, zero_gain, handle_unknown, categorical_features, n_jobs, verbose : as in
-        ID3Classifier. With zero_gain=True and "variance" the best split is taken even if it gains less than nothing,
-        which n − 1 can do.
+    max_depth, min_samples_split, max_p_value (by the F test), correction, zero_gain, handle_unknown,
+        categorical_features, n_jobs, verbose : as in ID3Classifier. With zero_gain=True and "variance" the best split
+        is taken even if it gains less than nothing, which n − 1 can do.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -98,6 +109,8 @@ class ID3Regressor(TreeRegressorFace):
         criterion: LectureValueCriterion = "variance",
         max_depth: int | None = None,
         min_samples_split: int | float = 0,
+        max_p_value: float | None = None,
+        correction: Correction | None = None,
         zero_gain: bool = True,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
@@ -107,6 +120,8 @@ class ID3Regressor(TreeRegressorFace):
         self.criterion = criterion
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
+        self.max_p_value = max_p_value
+        self.correction = correction
         self.zero_gain = zero_gain
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
@@ -117,6 +132,11 @@ class ID3Regressor(TreeRegressorFace):
         one_of("criterion", self.criterion, LectureValueCriterion)
         return recipes.ID3_REGRESSION.replace(
             criterion=self.criterion,
-            stopping=Stopping(self.max_depth, self.min_samples_split),
+            stopping=Stopping(
+                self.max_depth,
+                self.min_samples_split,
+                max_p_value=self.max_p_value,
+                correction=self.correction,
+            ),
             zero_gain=self.zero_gain,
         )

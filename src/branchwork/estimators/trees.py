@@ -7,7 +7,18 @@ from typing import Any
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
 from branchwork.grow import recipes
-from branchwork.grow.recipe import Cut, Missing, Nominal, Order, Recipe, Search, Smoothing, Stopping, one_of
+from branchwork.grow.recipe import (
+    Correction,
+    Cut,
+    Missing,
+    Nominal,
+    Order,
+    Recipe,
+    Search,
+    Smoothing,
+    Stopping,
+    one_of,
+)
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.target import ClassWeight
@@ -26,6 +37,8 @@ def _open_recipe(est: Any, base: Recipe, criteria: Any) -> Recipe:
             est.max_leaf_nodes,
             est.min_gain,
             est.min_impurity_decrease,
+            est.max_p_value,
+            est.correction,
         ),
         order=est.order,
         zero_gain=est.zero_gain,
@@ -53,6 +66,7 @@ class TreeClassifier(TreeClassifierFace):
         made. Compared with sums of sample_weight (scikit-learn counts rows); class weights do not count.
     min_impurity_decrease : a split must gain this much, times the node's share of the table.
     min_gain : a split must gain this much.
+    max_p_value, correction : as in ID3Classifier; not together with max_leaf_nodes.
     zero_gain : may a split that gains nothing be taken? True fits XOR, as scikit-learn does.
     class_weight : weight of each class by label, "balanced", or None.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
@@ -83,6 +97,8 @@ class TreeClassifier(TreeClassifierFace):
         min_samples_leaf: int | float = 1,
         min_impurity_decrease: float = 0.0,
         min_gain: float = 0.0,
+        max_p_value: float | None = None,
+        correction: Correction | None = None,
         zero_gain: bool = True,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
@@ -102,6 +118,8 @@ class TreeClassifier(TreeClassifierFace):
         self.min_samples_leaf = min_samples_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.min_gain = min_gain
+        self.max_p_value = max_p_value
+        self.correction = correction
         self.zero_gain = zero_gain
         self.class_weight = class_weight
         self.smoothing = smoothing
@@ -121,7 +139,8 @@ class TreeRegressor(TreeRegressorFace):
     ----------
     criterion : "squared_error", "variance" (n − 1) or "poisson" (counts).
     nominal, missing, cut, order, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity_decrease,
-        min_gain, zero_gain, handle_unknown, categorical_features, n_jobs, verbose : as in TreeClassifier.
+        min_gain, max_p_value (by the F test), correction, zero_gain, handle_unknown, categorical_features, n_jobs,
+        verbose : as in TreeClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -143,6 +162,8 @@ class TreeRegressor(TreeRegressorFace):
         min_samples_leaf: int | float = 1,
         min_impurity_decrease: float = 0.0,
         min_gain: float = 0.0,
+        max_p_value: float | None = None,
+        correction: Correction | None = None,
         zero_gain: bool = True,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
@@ -160,6 +181,8 @@ class TreeRegressor(TreeRegressorFace):
         self.min_samples_leaf = min_samples_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.min_gain = min_gain
+        self.max_p_value = max_p_value
+        self.correction = correction
         self.zero_gain = zero_gain
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features

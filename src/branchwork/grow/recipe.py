@@ -18,6 +18,7 @@ Nominal = Literal["multiway", "subset", "one_vs_rest"]
 Missing = Literal["branch", "larger", "share", "learn"]
 Order = Literal["depth", "breadth", "best"]
 Rules = Literal["plain", "c45", "j48"]
+Correction = Literal["bonferroni"]
 PruningMethod = Literal["error_based", "reduced_error"]
 
 CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
@@ -96,6 +97,8 @@ class Stopping:
         than that a split needs rows on both sides, and do not bind.
     min_gain : of a split, a row. 0: no limit.
     min_impurity_decrease : the same, times the node's share of the table. 0: no limit.
+    max_p_value : of a split: Pearson's chi-square of branch against class, the F test for numbers. None: no limit.
+    correction : "bonferroni" multiplies the p-value by the number of splits that there were to choose from.
     """
 
     max_depth: int | None = None
@@ -104,6 +107,8 @@ class Stopping:
     max_leaf_nodes: int | None = None
     min_gain: float = 0
     min_impurity_decrease: float = 0
+    max_p_value: float | None = None
+    correction: Correction | None = None
 
     def __post_init__(self) -> None:
         if self.max_depth is not None:
@@ -112,6 +117,15 @@ class Stopping:
             whole_number("max_leaf_nodes", self.max_leaf_nodes, low=1)
         for name in ("min_samples_split", "min_samples_leaf", "min_gain", "min_impurity_decrease"):
             number_in(name, getattr(self, name), low=0)
+        if self.correction is not None:
+            one_of("correction", self.correction, Correction)
+        if self.max_p_value is None:
+            return
+        number_in("max_p_value", self.max_p_value, low=0)
+        if self.max_leaf_nodes is not None:
+            raise ParameterError(
+                "max_p_value and max_leaf_nodes do not go together: leave one of them out, or prune('significance')."
+            )
 
 
 @dataclass(frozen=True)

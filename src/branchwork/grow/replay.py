@@ -10,6 +10,7 @@ from branchwork import _core
 from branchwork.errors import ParameterError
 from branchwork.grow.grow import check_fit, core_options, least_gain
 from branchwork.grow.recipe import Recipe
+from branchwork.measure.chance import chi_square
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.apply import apply
@@ -78,16 +79,11 @@ def _cuts(
 
 def _with_chi_square(best: Candidate, tally: _core.NodeTally, j: int, is_nominal: bool) -> Candidate:
     """Pearson's test of branches against classes, over branches and classes that have rows."""
-    from scipy.special import chdtrc
-
     stats = tally.columns[j].stats.reshape(-1, len(tally.total))
     if is_nominal or best.cut is None:
         branches = stats
     else:
         known, left = stats[1:], tally.columns[j].values <= best.cut
         branches = np.stack([known[left].sum(0), known[~left].sum(0), stats[0]])
-    observed = branches[branches.sum(1) > 0][:, branches.sum(0) > 0]
-    expected = observed.sum(1, keepdims=True) * observed.sum(0, keepdims=True) / observed.sum()
-    chi2 = float(((observed - expected) ** 2 / expected).sum())
-    freedom = (observed.shape[0] - 1) * (observed.shape[1] - 1)
-    return replace(best, chi2=chi2, p_value=float(chdtrc(freedom, chi2)) if freedom else 1.0)
+    chi2, p_value = chi_square(branches)
+    return replace(best, chi2=chi2, p_value=p_value)

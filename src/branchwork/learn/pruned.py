@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,14 +24,21 @@ PARTS = 3
 
 
 def grow_pruned(
-    table: Table, target: Target, recipe: Recipe, *, n_jobs: int = 1, progress: Progress | None = None
+    table: Table,
+    target: Target,
+    recipe: Recipe,
+    stop: Callable[[Tree, Table], Tree],
+    *,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
 ) -> tuple[Tree, SearchCost]:
-    """Grow a tree and prune it as the recipe says."""
+    """Grow a tree and prune it as the recipe says; `stop` cuts it off where growth should have stopped."""
     pruning = recipe.pruning
-    if pruning is None or not isinstance(target, Classes):
-        return grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
-    if pruning.method == "error_based":
+    if pruning is None or pruning.method == "error_based" or not isinstance(target, Classes):
         tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
+        tree = stop(tree, table)
+        if pruning is None or not isinstance(target, Classes):
+            return tree, cost
         bound = ErrorBound(pruning.confidence, "j48" if recipe.search.rules == "j48" else "c4.5")
         pruned, _ = by_rows(
             tree,
@@ -45,6 +54,7 @@ def grow_pruned(
     kept = np.flatnonzero(~held_out)
     grown_on = table.take(kept), target.take(kept)
     tree, cost = grow(*grown_on, recipe, n_jobs=n_jobs, progress=progress, cuts_from=table)
+    tree = stop(tree, grown_on[0])
     rows = np.flatnonzero(held_out)
     verdicts = bottom_up(tree, errors_on(tree, table.take(rows), target.take(rows)), slack=1e-6)
     return collapse(tree, verdicts.leaves), cost

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+
 import numpy as np
 
 from branchwork.errors import OneClassWarning, warn
 from branchwork.grow.grow import Progress, SearchCost, check_fit
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.pruned import grow_pruned
+from branchwork.learn.stopping import stop_at_chance, stop_without_progress
 from branchwork.model.model import Model
 from branchwork.table.conform import HandleUnknown
+from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
-from branchwork.tree.tree import STOP_REASONS
+from branchwork.tree.tree import STOP_REASONS, Tree
+
+Validation = Callable[[Schema, tuple[Hashable, ...] | None], tuple[Table, Target]]
 
 
 def learn(
@@ -23,15 +29,25 @@ def learn(
     handle_unknown: HandleUnknown = "missing",
     n_jobs: int = 1,
     progress: Progress | None = None,
+    validation: Validation | None = None,
 ) -> tuple[Model, SearchCost]:
-    """Learn one tree."""
+    """Learn one tree.
+
+    `validation` gives rows in the learned columns and labels: where a split does not help on them, growth stops.
+    """
     check_fit(table, target, recipe)
     table, target = without_weightless_rows(table, target)
-    tree, cost = grow_pruned(table, target, recipe, n_jobs=n_jobs, progress=progress)
+    labels = target.labels if isinstance(target, Classes) else None
+    held = None if validation is None else validation(table.schema, labels)
+
+    def stop(tree: Tree, grown_on: Table) -> Tree:
+        tree = stop_at_chance(tree, grown_on, recipe)
+        return tree if held is None else stop_without_progress(tree, *held)
+
+    tree, cost = grow_pruned(table, target, recipe, stop, n_jobs=n_jobs, progress=progress)
     if STOP_REASONS[tree.stop[0]] == "pure":
         what = "one class" if isinstance(target, Classes) else "one value"
         warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning)
-    labels = target.labels if isinstance(target, Classes) else None
     return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown), cost
 
 

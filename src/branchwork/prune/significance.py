@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwork.measure.chance import chi_square, f_test
 from branchwork.prune.evidence import Verdicts
 from branchwork.tree.reshape import levels, under
 from branchwork.tree.tree import Floats, Tree
@@ -27,29 +28,14 @@ def significance(tree: Tree, *, max_p_value: float = 0.05) -> Verdicts:
 
 def p_values(tree: Tree) -> Floats:
     """The p-value of every split; NaN for leaves."""
-    from scipy.special import chdtrc, fdtrc
-
     p = np.full(tree.n_nodes, np.nan)
     for node in np.flatnonzero(tree.feature >= 0).tolist():
-        children = np.arange(tree.first_child[node], tree.first_child[node] + tree.n_children[node])
-        weight = tree.weight[children]
-        children, weight = children[weight > 0], weight[weight > 0]
-        branches = len(children) - 1
+        children = np.asarray(tree.children(node))
         if tree.distribution is not None:
-            observed = tree.distribution[children][:, tree.distribution[children].sum(axis=0) > 0]
-            expected = np.outer(weight, observed.sum(axis=0)) / weight.sum()
-            freedom = branches * (observed.shape[1] - 1)
-            chi2 = ((observed - expected) ** 2 / expected).sum()
-            p[node] = chdtrc(freedom, chi2) if freedom else 1.0
+            _, p[node] = chi_square(tree.distribution[children])
             continue
         assert tree.variance is not None
-        mean = tree.value[children, 0]
-        centre = (weight * mean).sum() / weight.sum()
-        between = (weight * (mean - centre) ** 2).sum()
-        within = (tree.variance[children] * np.maximum(weight - 1, 0)).sum()
-        freedom = weight.sum() - len(children)
-        if branches == 0 or freedom <= 0:
-            p[node] = 1.0
-        else:
-            p[node] = fdtrc(branches, freedom, between / branches / (within / freedom)) if within > 0 else 0.0
+        weight = tree.weight[children]
+        within = float((tree.variance[children] * np.maximum(weight - 1, 0)).sum())
+        _, p[node] = f_test(weight, tree.value[children, 0], within)
     return p

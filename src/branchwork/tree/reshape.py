@@ -16,10 +16,9 @@ import numpy.typing as npt
 from branchwork.tree.tree import STOP_REASONS, Floats, Ints, Tree
 
 Mask = npt.NDArray[np.bool_]
-PRUNED = STOP_REASONS.index("pruned")
 
 
-def collapse(tree: Tree, leaves: Mask) -> Tree:
+def collapse(tree: Tree, leaves: Mask, *, reason: str = "pruned") -> Tree:
     """The tree with the marked nodes as leaves; what was below them is gone.
 
     >>> import branchwork as bw
@@ -31,7 +30,7 @@ def collapse(tree: Tree, leaves: Mask) -> Tree:
     """
     below = under(tree, leaves)
     kept = np.flatnonzero(~below)
-    return take(tree, kept, leaves[kept] | (tree.feature[kept] < 0))
+    return take(tree, kept, leaves[kept] | (tree.feature[kept] < 0), reason=reason)
 
 
 def under(tree: Tree, marked: Mask) -> Mask:
@@ -57,7 +56,7 @@ def sum_below(tree: Tree, of_leaves: Floats) -> Floats:
     return sums
 
 
-def take(tree: Tree, origin: npt.NDArray[np.integer], leaf: Mask) -> Tree:
+def take(tree: Tree, origin: npt.NDArray[np.integer], leaf: Mask, *, reason: str = "pruned") -> Tree:
     """A tree whose node i is node `origin[i]` of the given one, or a leaf made of it; breadth first."""
     inner = ~leaf
     was_inner = tree.feature[origin] >= 0
@@ -81,7 +80,7 @@ def take(tree: Tree, origin: npt.NDArray[np.integer], leaf: Mask) -> Tree:
         impurity=tree.impurity[origin],
         gain=np.where(inner, tree.gain[origin], 0.0),
         variance=None if tree.variance is None else tree.variance[origin],
-        stop=np.where(leaf & was_inner, PRUNED, tree.stop[origin]).astype(np.uint8),
+        stop=np.where(leaf & was_inner, STOP_REASONS.index(reason), tree.stop[origin]).astype(np.uint8),
         answer=None if tree.answer is None else tree.answer[origin],
         ledger=None if tree.ledger is None else tree.ledger.take(origin),
     )

@@ -40,6 +40,8 @@ STOP_REASONS = (
     "max_leaf_nodes",
     "collapsed",
     "pruned",
+    "not_significant",
+    "no_progress",
 )
 """Why a node is a leaf; position = code in `Tree.stop`."""
 

@@ -24,6 +24,8 @@ STOPPED = {
     "max_leaf_nodes": "a leaf because the tree has as many leaves as max_leaf_nodes allows",
     "collapsed": "a leaf because the splits below it made no fewer errors",
     "pruned": "a leaf because what was below it has been pruned",
+    "not_significant": "a leaf because chance could have made its split",
+    "no_progress": "a leaf because its split made no fewer errors on the validation rows",
     "split": "",
 }
 

@@ -1,0 +1,46 @@
+"""Could chance have made this? Pearson's chi-square for counts, the F test for means."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+def chi_square(counts: Floats) -> tuple[float, float]:
+    """Pearson's statistic of a table of counts (branches × classes), and its p-value.
+
+    Rows and columns without counts are left out. With one row or one column there is nothing to test: p is 1.
+
+    >>> chi_square(np.array([[10.0, 0.0], [0.0, 10.0]]))
+    (20.0, 7.744216431044074e-06)
+    """
+    from scipy.special import chdtrc
+
+    observed = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
+    freedom = (observed.shape[0] - 1) * (observed.shape[1] - 1)
+    if freedom <= 0:
+        return 0.0, 1.0
+    expected = observed.sum(axis=1, keepdims=True) * observed.sum(axis=0, keepdims=True) / observed.sum()
+    statistic = float(((observed - expected) ** 2 / expected).sum())
+    return statistic, float(chdtrc(freedom, statistic))
+
+
+def f_test(weight: Floats, mean: Floats, within: float) -> tuple[float, float]:
+    """The F statistic of groups with these weights and means, and its p-value.
+
+    `within`: squared deviations from the groups' own means. Groups of no spread that differ cannot be chance: p is 0.
+    """
+    from scipy.special import fdtrc
+
+    weight, mean = weight[weight > 0], mean[weight > 0]
+    groups, freedom = len(weight) - 1, float(weight.sum()) - len(weight)
+    if groups <= 0 or freedom <= 0:
+        return 0.0, 1.0
+    centre = float((weight * mean).sum() / weight.sum())
+    between = float((weight * (mean - centre) ** 2).sum())
+    if within <= 0:
+        return (np.inf, 0.0) if between > 0 else (0.0, 1.0)
+    statistic = between / groups / (within / freedom)
+    return statistic, float(fdtrc(groups, freedom, statistic))
