@@ -7,7 +7,7 @@ from typing import Any
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import LectureClassCriterion, LectureValueCriterion
 from branchwork.grow import recipes
-from branchwork.grow.recipe import NumericSearch, Recipe, Search, Smoothing, one_of
+from branchwork.grow.recipe import Nominal, NumericSearch, Recipe, Search, Smoothing, one_of
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 
@@ -21,6 +21,8 @@ class StumpClassifier(TreeClassifierFace):
     search : "sorted" (sort once, then running counts), "values" (every data value, counting all rows for each) or
         "grid" (every point of a grid). They find the same partition; `search_cost_` shows what each of them costs.
     grid : for search="grid": a step (float; its multiples) or a number of points (int).
+    nominal : "multiway" (one branch per value), "one_vs_rest" (one value against all others; with criterion="entropy"
+        this is Weka's DecisionStump) or "subset" (the best two groups of values).
     smoothing, handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
 
     >>> import branchwork as bw
@@ -36,6 +38,7 @@ class StumpClassifier(TreeClassifierFace):
         criterion: LectureClassCriterion = "accuracy",
         search: NumericSearch = "sorted",
         grid: float | int | None = None,
+        nominal: Nominal = "multiway",
         smoothing: Smoothing = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
@@ -45,6 +48,7 @@ class StumpClassifier(TreeClassifierFace):
         self.criterion = criterion
         self.search = search
         self.grid = grid
+        self.nominal = nominal
         self.smoothing = smoothing
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
@@ -61,7 +65,7 @@ class StumpClassifier(TreeClassifierFace):
         one_of("criterion", self.criterion, LectureClassCriterion)
         return recipes.STUMP.replace(
             criterion=self.criterion,
-            search=Search(self.search, self.grid),
+            search=Search(self.search, self.grid, nominal=self.nominal),
             smoothing=self.smoothing,
         )
 
@@ -72,7 +76,7 @@ class StumpRegressor(TreeRegressorFace):
     Parameters
     ----------
     criterion : "squared_error" or "variance" (n − 1).
-    search, grid, handle_unknown, categorical_features, n_jobs, verbose : as in StumpClassifier.
+    search, grid, nominal, handle_unknown, categorical_features, n_jobs, verbose : as in StumpClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -86,6 +90,7 @@ class StumpRegressor(TreeRegressorFace):
         criterion: LectureValueCriterion = "squared_error",
         search: NumericSearch = "sorted",
         grid: float | int | None = None,
+        nominal: Nominal = "multiway",
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -94,6 +99,7 @@ class StumpRegressor(TreeRegressorFace):
         self.criterion = criterion
         self.search = search
         self.grid = grid
+        self.nominal = nominal
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -109,5 +115,5 @@ class StumpRegressor(TreeRegressorFace):
         one_of("criterion", self.criterion, LectureValueCriterion)
         return recipes.STUMP_REGRESSION.replace(
             criterion=self.criterion,
-            search=Search(self.search, self.grid),
+            search=Search(self.search, self.grid, nominal=self.nominal),
         )

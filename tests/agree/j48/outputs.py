@@ -34,6 +34,10 @@ OPTIONS = {
 }
 
 
+OTHERS = {"stump": "weka.classifiers.trees.DecisionStump", "id3": "weka.classifiers.trees.Id3"}
+"""Programs that were asked without options; Id3 only where it can: nominal columns, no missing cells."""
+
+
 def checksum(arff: str) -> str:
     return f"{zlib.crc32(arff.encode()):08x}"
 
