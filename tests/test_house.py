@@ -20,11 +20,12 @@ MAY_IMPORT = {
     "measure": {"errors", "_core", "table"},
     "grow": {"errors", "_core", "table", "tree"},
     "model": {"errors", "_core", "table", "measure", "tree"},
+    "rules": {"errors", "_core", "table", "measure", "tree", "model"},
     "learn": {"errors", "table", "measure", "tree", "grow", "model"},
     "view": {"errors", "table", "measure", "tree", "model"},
     "study": {"errors", "table", "measure", "tree", "grow", "model", "learn"},
     "data": {"errors", "table"},
-    "estimators": {"errors", "table", "measure", "tree", "grow", "model", "learn", "view", "study"},
+    "estimators": {"errors", "table", "measure", "tree", "grow", "model", "rules", "learn", "view", "study"},
     "__main__": {"cli"},
     "cli": {"", "errors", "table", "measure", "tree", "grow", "model", "learn", "view", "study", "data"},
 }

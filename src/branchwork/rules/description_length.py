@@ -1,0 +1,193 @@
+"""How many bits a set of rules for one class costs, and the cheapest subset.
+
+Whoever has the rules and wants the classes of the rows must be sent two things: the rules (the *theory*), and where
+they err (the *exceptions*). A rule is worth having if it saves more bits of exceptions than it costs.
+
+- A condition costs log2(columns) for its column, and then, for a nominal column, the entropy of its values; for a
+  numeric one a bit for the direction and half of log2(distinct values) for the cut. The order of conditions in a rule,
+  and of rules in a set, is of no interest: log2(n!) is taken off for either.
+- Exceptions are coded with Quinlan's bias of 1995 ("MDL and categorical theories (continued)"): of the rows covered
+  and the rows left over, the larger part is expected to hold half of all errors.
+- The theory counts by 0.543 only, since it is redundant. Where the original's search is exhaustive its choices leave
+  0.5384 to 0.5515 for this number (79 classes of 44 tables).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.rules.condition import Among, Condition
+from branchwork.rules.evidence import Evidence
+from branchwork.rules.rule import Floats
+
+THEORY_WEIGHT = 0.543
+MOST_EXHAUSTIVE = 10
+"""Of up to so many rules every subset is tried."""
+CLOSE = 1e-9
+"""Bits that make no difference."""
+
+
+class TheoryCost:
+    """Bits of conditions and rules over one table."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._bits: dict[int, float] = {}
+
+    def rule(self, conditions: Sequence[Condition]) -> float:
+        """Bits of one rule."""
+        columns = math.log2(len(self._evidence.table.schema))
+        branches = sum(self._branch(condition) for condition in conditions)
+        return columns * len(conditions) + branches - log2_factorial(len(conditions))
+
+    def _branch(self, condition: Condition) -> float:
+        """Bits to say which branch of a column's test is meant."""
+        feature = condition.feature
+        if feature not in self._bits:
+            cells = self._evidence.table.arrays[feature]
+            nominal = isinstance(condition, Among)
+            self._bits[feature] = self._entropy(cells) if nominal else 1 + math.log2(_distinct(cells)) / 2
+        return self._bits[feature]
+
+    def _entropy(self, codes: npt.NDArray[np.int32]) -> float:
+        known = np.flatnonzero(codes >= 0)
+        weights = self._evidence.target.weights
+        counts = np.bincount(codes[known], None if weights is None else weights[known])
+        shares = counts[counts > 0] / counts.sum()
+        return float(-(shares * np.log2(shares)).sum())
+
+
+def _distinct(cells: npt.NDArray[np.float64]) -> int:
+    """Number of distinct known numbers; at least 1."""
+    return max(len(np.unique(cells[~np.isnan(cells)])), 1)
+
+
+def log2_factorial(n: float) -> float:
+    """Bits of an order of n things."""
+    return math.lgamma(n + 1) / math.log(2)
+
+
+def exception_bits(covered: Floats, total: float, false_positives: Floats, false_negatives: Floats) -> Floats:
+    """Bits to say which of the covered rows, and which of those left over, are exceptions.
+
+    >>> none = np.zeros(1)
+    >>> float(exception_bits(np.array([4.0]), 14.0, none, none)[0])  # nothing to say
+    0.0
+    """
+    left = total - covered
+    errors = false_positives + false_negatives
+    with np.errstate(divide="ignore", invalid="ignore"):
+        larger_covered = _binary_bits(covered, false_positives, errors / (2 * covered)) + _binary_bits(
+            left, false_negatives, false_negatives / left
+        )
+        larger_left = _binary_bits(left, false_negatives, errors / (2 * left)) + _binary_bits(
+            covered, false_positives, false_positives / covered
+        )
+    return np.where(covered > left, larger_covered, larger_left)
+
+
+def _binary_bits(n: Floats, k: Floats, p: Floats) -> Floats:
+    """Bits of n yes-or-no answers, k of them yes, where yes is expected with probability p."""
+    yes = np.where(k > 0, -k * np.log2(p), 0.0)
+    return np.asarray(yes + np.where(n > k, -(n - k) * np.log2(1 - p), 0.0))
+
+
+def cheapest_subset(
+    evidence: Evidence, code: int, matching: Sequence[npt.NDArray[np.intp]], bits: Floats
+) -> list[int]:
+    """Positions of the rules for a class that together cost least, in order.
+
+    `matching` are the rows that each rule matches, `bits` what each costs. Up to ten rules every subset is tried; above
+    that one rule at a time is put in or taken out, whichever saves most, from no rules and from all of them.
+    """
+    if len(matching) <= MOST_EXHAUSTIVE:
+        return _every_subset(evidence, code, matching, bits)
+    search = _Descent(evidence, code, matching, bits)
+    found = [search.run(start) for start in (False, True)]
+    return min(found, key=lambda result: result[0])[1]
+
+
+def _every_subset(
+    evidence: Evidence, code: int, matching: Sequence[npt.NDArray[np.intp]], bits: Floats
+) -> list[int]:
+    """Rows that match the same rules go together: their signature has a bit for each rule."""
+    n, size = len(matching), 1 << len(matching)
+    signature = np.zeros(evidence.n_rows, np.int64)
+    for place, rows in enumerate(matching):
+        signature[rows] |= 1 << place
+    right = evidence.target.codes == code
+    weights = evidence.target.weights
+    hits = np.bincount(signature[right], None if weights is None else weights[right], minlength=size)
+    misses = np.bincount(signature[~right], None if weights is None else weights[~right], minlength=size)
+    subsets = np.arange(size)
+    covers = (subsets[:, None] & subsets[None, :]) != 0  # does a subset cover rows of a signature?
+    true_positives, false_positives = covers @ hits.astype(float), covers @ misses.astype(float)
+    false_negatives = np.maximum(hits.sum() - true_positives, 0)
+    chosen = (subsets[:, None] >> np.arange(n)) & 1
+    sizes = chosen.sum(axis=1)
+    theory = chosen @ bits - np.array([log2_factorial(k) for k in range(n + 1)])[sizes]
+    exceptions = exception_bits(
+        true_positives + false_positives, evidence.total, false_positives, false_negatives
+    )
+    cost = THEORY_WEIGHT * theory + exceptions
+    close = np.flatnonzero(cost <= cost.min() + CLOSE)
+    best = min(close.tolist(), key=lambda subset: (sizes[subset], subset))  # fewest rules, then earlier ones
+    return np.flatnonzero(chosen[best]).tolist()
+
+
+class _Descent:
+    """A set of rules that gets cheaper by one rule at a time."""
+
+    def __init__(
+        self, evidence: Evidence, code: int, matching: Sequence[npt.NDArray[np.intp]], bits: Floats
+    ) -> None:
+        self._evidence, self._matching, self._bits = evidence, matching, bits
+        self._right = evidence.target.codes == code
+        self._positive = evidence.weigh(self._right)
+
+    def run(self, everything: bool) -> tuple[float, list[int]]:
+        """The cost and the rules at the end, from no rules or from all."""
+        n = len(self._matching)
+        chosen = np.full(n, everything)
+        times = np.zeros(self._evidence.n_rows, np.int32)  # by how many chosen rules a row is covered
+        if everything:
+            for rows in self._matching:
+                times[rows] += 1
+        hits, misses = self._weights(np.flatnonzero(times))
+        cost = float(self._cost(np.array([hits]), np.array([misses]), self._bits @ chosen, chosen.sum())[0])
+        while True:
+            changes = [self._change(k, bool(chosen[k]), times) for k in range(n)]
+            more_hits, more_misses = np.array(changes).T
+            sign = np.where(chosen, -1, 1)
+            costs = self._cost(
+                hits + more_hits,
+                misses + more_misses,
+                self._bits @ chosen + sign * self._bits,
+                chosen.sum() + sign,
+            )
+            best = int(np.argmin(costs))
+            if costs[best] >= cost - CLOSE:
+                return cost, np.flatnonzero(chosen).tolist()
+            cost, hits, misses = float(costs[best]), hits + more_hits[best], misses + more_misses[best]
+            times[self._matching[best]] += sign[best]
+            chosen[best] = not chosen[best]
+
+    def _change(self, rule: int, chosen: bool, times: npt.NDArray[np.int32]) -> tuple[float, float]:
+        """What hits and misses change by when a rule is put in or taken out."""
+        rows = self._matching[rule]
+        hits, misses = self._weights(rows[times[rows] == chosen])
+        return (-hits, -misses) if chosen else (hits, misses)
+
+    def _weights(self, rows: npt.NDArray[np.intp]) -> tuple[float, float]:
+        right = self._right[rows]
+        return self._evidence.weigh(rows[right]), self._evidence.weigh(rows[~right])
+
+    def _cost(self, hits: Floats, misses: Floats, bits: Floats, sizes: npt.NDArray[np.intp]) -> Floats:
+        hits, misses = np.clip(hits, 0, self._positive), np.maximum(misses, 0)
+        orders = np.vectorize(log2_factorial)(sizes)
+        exceptions = exception_bits(hits + misses, self._evidence.total, misses, self._positive - hits)
+        return np.asarray(THEORY_WEIGHT * (bits - orders) + exceptions)
