@@ -1,6 +1,6 @@
 """A reader of what C4.5rules Release 8 printed: the rules, the default, and the tables of how they did.
 
-    read_rules("labor")     PrintedRules: rules in order, default, numbers of those that were dropped in the end
+read_rules("labor")     PrintedRules: rules in order, default, numbers of those that were dropped in the end
 """
 
 from __future__ import annotations
