@@ -26,6 +26,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarni
 
 def awkward_rows(model: Model, data: st.DataObject, n: int = 40) -> Table:
     """Rows at the cuts and one step beside them, infinite, missing, and with categories that nobody has seen."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     arrays = []
     for feature, column in enumerate(model.schema):
         if column.is_nominal:
@@ -34,8 +35,8 @@ def awkward_rows(model: Model, data: st.DataObject, n: int = 40) -> Table:
             cuts = model.tree.cut[model.tree.feature == feature]
             near = [cuts, np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf)]
             cells = [np.nan, np.inf, -np.inf, 0.0, 1.0, *np.concatenate(near).tolist()]
-        drawn = data.draw(st.lists(st.sampled_from(cells), min_size=n, max_size=n))
-        arrays.append(np.array(drawn, np.int32 if column.is_nominal else np.float64))
+        drawn = rng.choice(np.array(cells, np.int32 if column.is_nominal else np.float64), n)
+        arrays.append(drawn)
     return Table(model.schema, tuple(arrays))
 
 
@@ -46,7 +47,7 @@ def drawn_model(data: st.DataObject, missing: str) -> Model:
 
 @pytest.mark.parametrize("missing", POLICIES)
 @given(data=st.data())
-def test_the_rules_answer_as_the_tree_does(missing, data):
+def test_the_rules_answer_as_the_tree_does_and_as_they_read_row_by_row(missing, data):
     model = drawn_model(data, missing)
     rules, table = extract(model), awkward_rows(model, data)
     assert len(rules) == model.tree.n_leaves
@@ -55,19 +56,11 @@ def test_the_rules_answer_as_the_tree_does(missing, data):
     if model.labels is not None:
         assert rules.predict_proba(table).tobytes() == model.predict_proba(table).tobytes()
         assert rules.classes.tolist() == model.classes.tolist()
-
-
-@pytest.mark.parametrize("missing", POLICIES)
-@given(data=st.data())
-def test_the_rules_answer_as_they_read_row_by_row(missing, data):
-    model = drawn_model(data, missing)
-    rules, table = extract(model), awkward_rows(model, data, 15)
-    rows = slow_rules.rows_of(table)
-    assert rules.matches(table).tolist() == [
-        [slow_rules.matches(rule, row) for rule in rules] for row in rows
-    ]
-    expected = [slow_rules.outputs(rules, row, table) for row in rows]
-    np.testing.assert_allclose(rules.outputs(table), expected, rtol=1e-12)
+    few = table.take(slice(0, 8))
+    rows = slow_rules.rows_of(few)
+    assert rules.matches(few).tolist() == [[slow_rules.matches(rule, row) for rule in rules] for row in rows]
+    expected = [slow_rules.outputs(rules, row, few) for row in rows]
+    np.testing.assert_allclose(rules.outputs(few), expected, rtol=1e-12)
     if not rules.shares_rows:  # the leaves part all rows
         assert (rules.matches(table).sum(axis=1) == 1).all()
 
@@ -127,4 +120,4 @@ def test_a_chain_is_refused_in_full_and_has_short_rules_when_merged():
     rules = tree.rules(simplify=True)
     assert len(rules) == DEPTH + 1
     assert max(len(rule.conditions) for rule in rules) == 1
-    assert (rules.predict(X[::50]) == y[::50]).all()
+    assert (rules.predict(X[::200]) == y[::200]).all()

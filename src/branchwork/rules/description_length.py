@@ -155,13 +155,22 @@ class _State:
 
 
 class _Descent:
-    """A set of rules that gets cheaper step by step, until no step helps."""
+    """A set of rules that gets cheaper step by step, until no step helps.
+
+    The rows of all rules stand one after the other in `rows`; those of a rule begin at its place in `starts`.
+    """
 
     def __init__(
         self, evidence: Evidence, code: int, matching: Sequence[npt.NDArray[np.intp]], bits: Floats
     ) -> None:
         self._evidence, self._matching, self._bits = evidence, matching, bits
+        lengths = np.array([len(rows) for rows in matching])
+        self._rows, self._starts = np.concatenate(matching), np.cumsum(lengths) - lengths
+        self._rule = np.repeat(np.arange(len(matching)), lengths)
         self._right = evidence.target.codes == code
+        weights = evidence.target.weights
+        self._weight = np.ones(len(self._rows)) if weights is None else weights[self._rows]
+        self._hit_weight = self._weight * self._right[self._rows]
         self._positive = evidence.weigh(self._right)
         self._orders = np.array([log2_factorial(n) for n in range(len(bits) + 2)])
 
@@ -185,19 +194,25 @@ class _Descent:
         times = np.zeros(self._evidence.n_rows, np.int32)
         for rows in self._matching if everything else ():
             times[rows] += 1
-        hits, misses = self._weights(np.flatnonzero(times))
+        covered = times > 0
+        hits = self._evidence.weigh(covered & self._right)
+        misses = self._evidence.weigh(covered & ~self._right)
         bits, size = self._bits @ chosen, np.array([chosen.sum()])
         cost = self._cost(np.array([hits]), np.array([misses]), bits, size)
         return _State(chosen, times, hits, misses, float(cost[0]))
 
     def _steps(self, state: _State) -> tuple[Floats, Floats]:
         """What every set costs that has one rule more or less, and how its hits and misses change."""
-        changes = np.array(
-            [self._change(k, bool(state.chosen[k]), state.times) for k in range(len(self._bits))]
-        )
         sign = np.where(state.chosen, -1, 1)
+        changes = sign[:, None] * self._alone(state)
         bits, size = self._bits @ state.chosen + sign * self._bits, state.chosen.sum() + sign
         return self._cost(state.hits + changes[:, 0], state.misses + changes[:, 1], bits, size), changes
+
+    def _alone(self, state: _State) -> Floats:
+        """Hits and misses of each rule among the rows that no other chosen rule covers."""
+        alone = state.times[self._rows] == state.chosen[self._rule]
+        hits = np.add.reduceat(self._hit_weight * alone, self._starts)
+        return np.stack((hits, np.add.reduceat(self._weight * alone, self._starts) - hits), axis=1)
 
     def _flip(self, state: _State, rule: int, change: Floats, cost: float) -> None:
         state.times[self._matching[rule]] += -1 if state.chosen[rule] else 1
@@ -209,25 +224,16 @@ class _Descent:
         inside, outside = np.flatnonzero(state.chosen), np.flatnonzero(~state.chosen)
         if len(inside) * len(outside) > MOST_SWAPS:
             return None
+        _, changes = self._steps(state)
         best: tuple[float, tuple[int, int]] | None = None
         for out in inside.tolist():
             less = replace(state, chosen=state.chosen.copy(), times=state.times.copy())
-            self._flip(less, out, np.array(self._change(out, True, state.times)), 0.0)
+            self._flip(less, out, changes[out], 0.0)
             costs, _ = self._steps(less)
             cheapest = int(outside[np.argmin(costs[outside])]) if outside.size else out
             if costs[cheapest] < (state.cost if best is None else best[0]) - CLOSE:
                 best = float(costs[cheapest]), (out, cheapest)
         return None if best is None else best[1]
-
-    def _change(self, rule: int, chosen: bool, times: npt.NDArray[np.int32]) -> tuple[float, float]:
-        """What hits and misses change by when a rule is put in or taken out."""
-        rows = self._matching[rule]
-        hits, misses = self._weights(rows[times[rows] == chosen])
-        return (-hits, -misses) if chosen else (hits, misses)
-
-    def _weights(self, rows: npt.NDArray[np.intp]) -> tuple[float, float]:
-        right = self._right[rows]
-        return self._evidence.weigh(rows[right]), self._evidence.weigh(rows[~right])
 
     def _cost(self, hits: Floats, misses: Floats, bits: Floats, sizes: npt.NDArray[np.intp]) -> Floats:
         hits, misses = np.clip(hits, 0, self._positive), np.maximum(misses, 0)
