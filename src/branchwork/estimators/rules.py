@@ -122,13 +122,15 @@ class RuleListClassifier(TreeClassifierFace):
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the position in `rules_` of the rule that answers for every row; -1 is the default."""
-        return self.rules_.apply(self._coded(X))
+        table = self._coded(X)
+        return self.rules_.apply(table)
 
     def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
         """Return a sparse 0–1 matrix (rows × rules): which rules each row matches, whatever their order."""
         from scipy.sparse import csr_matrix
 
-        return csr_matrix(self.rules_.matches(self._coded(X)).astype(np.int8))
+        table = self._coded(X)
+        return csr_matrix(self.rules_.matches(table).astype(np.int8))
 
     # ---- looking
 
