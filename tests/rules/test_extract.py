@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import branchwork as bw
@@ -14,12 +14,11 @@ from branchwork.errors import ParameterError
 from branchwork.model.model import Model
 from branchwork.rules.extract import extract
 from branchwork.table.table import MISSING, UNSEEN, Table
-from contract.test_deep_trees import DEPTH, chain
 from grow.test_open_recipes import POLICIES, learned
 from rules import slow_rules
 
 from registry import ESTIMATORS
-from tables import open_cases
+from tables import EXAMPLES, open_cases
 
 pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 
@@ -46,6 +45,7 @@ def drawn_model(data: st.DataObject, missing: str) -> Model:
 
 
 @pytest.mark.parametrize("missing", POLICIES)
+@settings(max_examples=EXAMPLES * 2 // 5)
 @given(data=st.data())
 def test_the_rules_answer_as_the_tree_does_and_as_they_read_row_by_row(missing, data):
     model = drawn_model(data, missing)
@@ -66,6 +66,7 @@ def test_the_rules_answer_as_the_tree_does_and_as_they_read_row_by_row(missing, 
 
 
 @pytest.mark.parametrize("missing", POLICIES)
+@settings(max_examples=EXAMPLES * 2 // 5)
 @given(data=st.data())
 def test_simplified_rules_match_the_very_same_rows(missing, data):
     model = drawn_model(data, missing)
@@ -113,11 +114,12 @@ def test_coverage_confidence_and_lift_are_those_of_the_leaf():
 
 
 def test_a_chain_is_refused_in_full_and_has_short_rules_when_merged():
-    X, y = chain()
+    X, y = np.arange(4001.0).reshape(-1, 1), np.arange(4001) % 2
     tree = bw.ID3Classifier().fit(X, y)
     with pytest.raises(ParameterError, match=r"rules\(simplify=True\)"):
         tree.rules()
     rules = tree.rules(simplify=True)
-    assert len(rules) == DEPTH + 1
+    assert len(rules) == 4001
     assert max(len(rule.conditions) for rule in rules) == 1
-    assert (rules.predict(X[::200]) == y[::200]).all()
+    assert str(rules).count("\n") == 4002
+    assert (rules.predict(X) == y).all()

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import branchwork as bw
@@ -20,13 +20,14 @@ from branchwork.table.target import Classes
 from grow.test_open_recipes import learned
 from rules import slow_rules
 
-from tables import open_cases
+from tables import EXAMPLES, open_cases
 
 pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 TENNIS = bw.datasets.load("play_tennis")
 
 
 @pytest.mark.parametrize("estimate", ["pessimistic", "observed"])
+@settings(max_examples=EXAMPLES * 2 // 5)
 @given(data=st.data())
 def test_mitchells_rules_are_the_slow_ones(estimate, data):
     missing = data.draw(st.sampled_from(["branch", "larger", "learn"]))
@@ -40,6 +41,7 @@ def test_mitchells_rules_are_the_slow_ones(estimate, data):
     assert {(frozenset(rule.conditions), rule.prediction) for rule in pruned} == {f[:2] for f in expected}
 
 
+@settings(max_examples=EXAMPLES * 2 // 5)
 @given(data=st.data())
 @pytest.mark.parametrize("method", ["mitchell", "c4.5rules"])
 def test_numbers_of_post_pruned_rules_are_those_of_the_rows(method, data):
@@ -61,6 +63,7 @@ def test_numbers_of_post_pruned_rules_are_those_of_the_rows(method, data):
     np.testing.assert_allclose(pruned.outputs(case.table), expected)
 
 
+@settings(max_examples=EXAMPLES * 2 // 5)
 @given(data=st.data())
 @pytest.mark.parametrize("method", ["mitchell", "c4.5rules"])
 def test_weight_k_is_k_copies_and_the_order_of_rows_is_no_matter(method, data):

@@ -100,7 +100,9 @@ def _mitchell(
     """Shorten every rule, sort by estimated accuracy (ties: the earlier), and keep each rule only once."""
     found: dict[tuple[frozenset[Condition], int], Found] = {}
     for path, code in paths:
-        guess = 1 - float(evidence.target.counts[code]) / evidence.total
+        guess = (
+            evidence.total - float(evidence.target.counts[code])
+        ) / evidence.total  # a ratio, as errors are
 
         def error(count: Count, empty: float = guess) -> float:
             if bound is not None:
