@@ -18,6 +18,11 @@ CLASSIFIERS: list[Factory] = [
 ]
 REGRESSORS: list[Factory] = [bw.ID3Regressor, bw.StumpRegressor, bw.CARTRegressor, bw.TreeRegressor]
 ESTIMATORS: list[Factory] = [*CLASSIFIERS, *REGRESSORS]
+"""Those whose tree answers."""
+
+RULE_LISTS: list[Factory] = [bw.RuleListClassifier]
+"""Those whose rules answer. Two rows of each class make no rule, so laws on tiny tables are not for them."""
+EVERYTHING: list[Factory] = [*ESTIMATORS, *RULE_LISTS]
 
 EXACT: list[Factory] = [bw.ID3Classifier, bw.ID3Regressor, bw.TreeClassifier, bw.TreeRegressor]
 """Those that fit every table without contradictory rows without error: nothing but the data stops their growth."""

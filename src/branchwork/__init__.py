@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from branchwork.estimators.cart import CARTRegressor as CARTRegressor
     from branchwork.estimators.id3 import ID3Classifier as ID3Classifier
     from branchwork.estimators.id3 import ID3Regressor as ID3Regressor
+    from branchwork.estimators.rules import RuleListClassifier as RuleListClassifier
     from branchwork.estimators.stump import StumpClassifier as StumpClassifier
     from branchwork.estimators.stump import StumpRegressor as StumpRegressor
     from branchwork.estimators.trees import TreeClassifier as TreeClassifier
     from branchwork.estimators.trees import TreeRegressor as TreeRegressor
     from branchwork.model.model import Model as Model
+    from branchwork.rules.rule_list import RuleList as RuleList
     from branchwork.table.adapt import to_table as to_table
     from branchwork.table.read import read as read
     from branchwork.table.schema import Column as Column
@@ -46,6 +48,8 @@ _HOMES = {
     "ID3Classifier": "estimators.id3",
     "ID3Regressor": "estimators.id3",
     "Model": "model.model",
+    "RuleList": "rules.rule_list",
+    "RuleListClassifier": "estimators.rules",
     "Schema": "table.schema",
     "StumpClassifier": "estimators.stump",
     "StumpRegressor": "estimators.stump",
@@ -67,6 +71,8 @@ __all__ = [
     "ID3Classifier",
     "ID3Regressor",
     "Model",
+    "RuleList",
+    "RuleListClassifier",
     "Schema",
     "StumpClassifier",
     "StumpRegressor",

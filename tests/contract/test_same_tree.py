@@ -12,7 +12,7 @@ import branchwork._core
 from branchwork.errors import ParameterError
 from contract.checks import SANITIZED, arrays, child, some_target, sound
 
-from registry import EAGER, ESTIMATORS
+from registry import EAGER, ESTIMATORS, EVERYTHING
 
 
 def large_table(rows=20_000):
@@ -82,7 +82,7 @@ def test_any_number_of_threads_gives_the_same_tree_with_weights(factory, large):
     assert trees[0] == trees[1] == trees[2]
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EVERYTHING)
 @pytest.mark.parametrize("n_jobs", [0, "two", 1.0, True, float("nan"), [2]])
 def test_a_number_of_threads_that_is_none_is_refused(factory, n_jobs):
     estimator = factory().set_params(n_jobs=n_jobs)
@@ -95,7 +95,7 @@ def test_a_number_of_threads_that_is_none_is_refused(factory, n_jobs):
         fitted.predict([[1.0]])
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EVERYTHING)
 @pytest.mark.parametrize("n_jobs", [2**31, 2**63, 10**30])
 def test_a_huge_number_of_threads_is_cut_down_or_refused_by_name(factory, n_jobs):
     estimator = factory().set_params(n_jobs=n_jobs)

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from branchwork.errors import DataError, ParameterError
 from contract.checks import SANITIZED, X4, child, refused, some_target, sound
 
-from registry import ESTIMATORS
+from registry import ESTIMATORS, EVERYTHING
 
 NAN, INFINITY = float("nan"), float("inf")
 WRONG = {
@@ -38,7 +38,7 @@ def shortly(value):
 
 CASES = [
     (f, name, value)
-    for f in ESTIMATORS
+    for f in EVERYTHING
     for name in WRONG
     if name in f().get_params()
     for value in WRONG[name]

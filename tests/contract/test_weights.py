@@ -9,14 +9,14 @@ from sklearn.ensemble import AdaBoostClassifier
 from branchwork.errors import ParameterError, WeightError
 from contract.checks import arrays, some_target, sound
 
-from registry import CLASSIFIERS, EAGER, ESTIMATORS
+from registry import CLASSIFIERS, EAGER, EVERYTHING
 
 ROWS = 60
 
 
 def with_every_criterion():
     """Pairs of a factory and a criterion that it takes; None: it has no choice."""
-    for factory in ESTIMATORS:
+    for factory in EVERYTHING:
         if "criterion" not in factory().get_params():
             yield factory, None
             continue
@@ -64,7 +64,7 @@ def without_limit(factory, criterion=None):
     return estimator
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EVERYTHING)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_row_of_weight_zero_is_as_if_absent(factory, seed):
     rng = np.random.default_rng(seed)
@@ -92,7 +92,7 @@ def test_missing_cells_of_absent_rows_make_no_branch(factory):
     assert estimator.tree_.n_children.max() == 2
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EVERYTHING)
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 def test_one_row_of_weight_is_enough(factory):
     estimator = factory()
@@ -103,7 +103,7 @@ def test_one_row_of_weight_is_enough(factory):
     assert estimator.predict([[1.0]]).tolist() == [y[1]]
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EVERYTHING)
 @pytest.mark.parametrize("seed", range(5))
 def test_weight_k_is_k_copies(factory, seed):
     rng = np.random.default_rng(seed)
@@ -118,7 +118,7 @@ def test_weight_k_is_k_copies(factory, seed):
     assert estimator.tree_.value == pytest.approx(copied.tree_.value)
 
 
-@pytest.mark.parametrize("factory", ESTIMATORS)
+@pytest.mark.parametrize("factory", EVERYTHING)
 @pytest.mark.parametrize(
     "weight", [1, 1.0, True, np.ones(ROWS), [1] * ROWS, np.ones(ROWS, bool), np.ones(ROWS, "i1")], ids=str
 )

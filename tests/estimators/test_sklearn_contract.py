@@ -6,11 +6,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import branchwork as bw
 
 ESTIMATORS = [bw.ID3Classifier(), bw.ID3Regressor(), bw.StumpClassifier(), bw.StumpRegressor()]
+RULE_LISTS = [bw.RuleListClassifier(), bw.RuleListClassifier(method="mitchell")]
 
 
 # The checks fit constant targets on purpose; that is worth a warning to a person, not to them.
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning")
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks([*ESTIMATORS, *RULE_LISTS])
 def test_scikit_learn_check(estimator, check):
     check(estimator)

@@ -30,6 +30,8 @@ from branchwork.learn.single import Validation, learn, without_weightless_rows
 from branchwork.model.describe import to_dict
 from branchwork.model.importance import impurity_importance
 from branchwork.model.model import Model
+from branchwork.rules.extract import extract
+from branchwork.rules.rule_list import RuleList
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
@@ -56,6 +58,10 @@ class TreeEstimator(Prunes, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         """What to predict."""
 
     def _adopt_labels(self, model: Model, y: Any) -> dict[str, Any]:
+        return {}
+
+    def _after(self, model: Model, table: Table, target: Target) -> dict[str, Any]:
+        """What else is to be fitted, by name, once there is a tree."""
         return {}
 
     # ---- learning
@@ -93,6 +99,7 @@ class TreeEstimator(Prunes, BaseEstimator):  # type: ignore[misc]  # scikit-lear
             "n_features_in_": len(table.schema),
             "search_cost_": Bunch(rules_scored=cost.rules_scored, rows_visited=cost.rows_visited),
             **self._adopt_labels(model, y),
+            **self._after(model, table, target),
         }
         names = (
             {"feature_names_in_": np.array(table.schema.names, dtype=object)} if table.schema.named else {}
@@ -198,6 +205,14 @@ class TreeEstimator(Prunes, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         """Return the tree as text, one line a node."""
         check_is_fitted(self)
         return to_text(self.model_, max_depth=max_depth, color=color)
+
+    def rules(self, *, simplify: bool = False) -> RuleList:
+        """Return the tree as rules, one for each leaf; they predict what the tree predicts.
+
+        `simplify` merges conditions on one feature on the way, as `RuleList.simplify()` does afterwards.
+        """
+        check_is_fitted(self)
+        return extract(self.model_, simplify=simplify)
 
     def working(self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None) -> Working:
         """Show the working of a node: every feature's best candidate, its numbers, and why it won or lost.

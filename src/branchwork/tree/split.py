@@ -109,3 +109,14 @@ def category(value: Hashable) -> str:
     if isinstance(value, str):
         return value if value.strip() == value and value else repr(value)
     return str(value)
+
+
+def harmless(text: str) -> str:
+    """Text of unknown origin with control characters shown instead of obeyed.
+
+    >>> harmless("a\\x1b[31mb\\nc")
+    'a\\\\x1b[31mb\\\\nc'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

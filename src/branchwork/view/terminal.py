@@ -6,6 +6,8 @@ import os
 import sys
 from typing import TextIO
 
+from branchwork.tree.split import harmless as harmless
+
 _CODES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "cyan": "36"}
 
 
@@ -20,14 +22,3 @@ def paint(text: str, *styles: str, colour: bool) -> str:
     if not colour or not text:
         return text
     return f"\x1b[{';'.join(_CODES[style] for style in styles)}m{text}\x1b[0m"
-
-
-def harmless(text: str) -> str:
-    """Text of unknown origin with control characters shown instead of obeyed.
-
-    >>> harmless("a\\x1b[31mb\\nc")
-    'a\\\\x1b[31mb\\\\nc'
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

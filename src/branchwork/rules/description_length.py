@@ -1,0 +1,242 @@
+"""How many bits a set of rules for one class costs, and the cheapest subset.
+
+Whoever has the rules and wants the classes of the rows must be sent two things: the rules (the *theory*), and where
+they err (the *exceptions*). A rule is worth having if it saves more bits of exceptions than it costs.
+
+- A condition costs log2(columns) for its column, and then, for a nominal column, the entropy of its values; for a
+  numeric one a bit for the direction and half of log2(distinct values) for the cut. The order of conditions in a rule,
+  and of rules in a set, is of no interest: log2(n!) is taken off for either.
+- Exceptions are coded with Quinlan's bias of 1995 ("MDL and categorical theories (continued)"): of the rows covered
+  and the rows left over, the larger part is expected to hold half of all errors.
+- The theory counts by 0.543 only, since it is redundant. The bits of a condition and this number were found from what
+  the original chose where its search is exhaustive: 79 classes of 44 tables, which leave 0.5384 to 0.5515 for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.rules.condition import Among, Condition
+from branchwork.rules.evidence import Evidence
+from branchwork.rules.rule import Floats
+
+THEORY_WEIGHT = 0.543
+"""A bit of theory counts as so many bits of exceptions."""
+MOST_EXHAUSTIVE = 10
+"""Of up to so many rules every subset is tried."""
+MOST_SWAPS = 10_000
+"""Exchanges are tried where there are no more pairs of rules than these."""
+CLOSE = 1e-9
+"""Bits that make no difference."""
+
+
+class TheoryCost:
+    """Bits of conditions and rules over one table."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._bits: dict[int, float] = {}
+
+    def rule(self, conditions: Sequence[Condition]) -> float:
+        """Bits of one rule."""
+        columns = math.log2(len(self._evidence.table.schema))
+        branches = sum(self._branch(condition) for condition in conditions)
+        return columns * len(conditions) + branches - log2_factorial(len(conditions))
+
+    def _branch(self, condition: Condition) -> float:
+        """Bits to say which branch of a column's test is meant."""
+        feature = condition.feature
+        if feature not in self._bits:
+            cells = self._evidence.table.arrays[feature]
+            nominal = isinstance(condition, Among)
+            self._bits[feature] = self._entropy(cells) if nominal else 1 + math.log2(_distinct(cells)) / 2
+        return self._bits[feature]
+
+    def _entropy(self, codes: npt.NDArray[np.int32]) -> float:
+        known = np.flatnonzero(codes >= 0)
+        weights = self._evidence.target.weights
+        counts = np.bincount(codes[known], None if weights is None else weights[known])
+        shares = counts[counts > 0] / counts.sum()
+        return float(-(shares * np.log2(shares)).sum())
+
+
+def _distinct(cells: npt.NDArray[np.float64]) -> int:
+    """Number of distinct known numbers; at least 1."""
+    return max(len(np.unique(cells[~np.isnan(cells)])), 1)
+
+
+def log2_factorial(n: float) -> float:
+    """Bits of an order of n things."""
+    return math.lgamma(n + 1) / math.log(2)
+
+
+def exception_bits(covered: Floats, total: float, false_positives: Floats, false_negatives: Floats) -> Floats:
+    """Bits to say which of the covered rows, and which of those left over, are exceptions.
+
+    >>> none = np.zeros(1)
+    >>> float(exception_bits(np.array([4.0]), 14.0, none, none)[0])  # nothing to say
+    0.0
+    """
+    left = total - covered
+    errors = false_positives + false_negatives
+    with np.errstate(divide="ignore", invalid="ignore"):
+        larger_covered = _binary_bits(covered, false_positives, errors / (2 * covered)) + _binary_bits(
+            left, false_negatives, false_negatives / left
+        )
+        larger_left = _binary_bits(left, false_negatives, errors / (2 * left)) + _binary_bits(
+            covered, false_positives, false_positives / covered
+        )
+    return np.where(covered > left, larger_covered, larger_left)
+
+
+def _binary_bits(n: Floats, k: Floats, p: Floats) -> Floats:
+    """Bits of n yes-or-no answers, k of them yes, where yes is expected with probability p."""
+    yes = np.where(k > 0, -k * np.log2(p), 0.0)
+    return np.asarray(yes + np.where(n > k, -(n - k) * np.log2(1 - p), 0.0))
+
+
+def cheapest_subset(
+    evidence: Evidence, code: int, matching: Sequence[npt.NDArray[np.intp]], bits: Floats
+) -> list[int]:
+    """Positions of the rules for a class that together cost least, in order.
+
+    `matching` are the rows that each rule matches, `bits` what each costs. Up to ten rules every subset is tried. Above
+    that one rule is put in or taken out, whichever saves most, or, where that saves nothing, one exchanged for another;
+    from no rules and from all of them, and the cheaper end counts. (The original walks at random here.)
+    """
+    if len(matching) <= MOST_EXHAUSTIVE:
+        return _every_subset(evidence, code, matching, bits)
+    search = _Descent(evidence, code, matching, bits)
+    found = [search.run(start) for start in (False, True)]
+    return min(found, key=lambda result: result[0])[1]
+
+
+def _every_subset(
+    evidence: Evidence, code: int, matching: Sequence[npt.NDArray[np.intp]], bits: Floats
+) -> list[int]:
+    """Rows that match the same rules go together: their signature has a bit for each rule."""
+    n, size = len(matching), 1 << len(matching)
+    signature = np.zeros(evidence.n_rows, np.int64)
+    for place, rows in enumerate(matching):
+        signature[rows] |= 1 << place
+    right = evidence.target.codes == code
+    weights = evidence.target.weights
+    hits = np.bincount(signature[right], None if weights is None else weights[right], minlength=size)
+    misses = np.bincount(signature[~right], None if weights is None else weights[~right], minlength=size)
+    subsets = np.arange(size)
+    covers = (subsets[:, None] & subsets[None, :]) != 0  # does a subset cover rows of a signature?
+    true_positives, false_positives = covers @ hits.astype(float), covers @ misses.astype(float)
+    false_negatives = np.maximum(hits.sum() - true_positives, 0)
+    chosen = (subsets[:, None] >> np.arange(n)) & 1
+    sizes = chosen.sum(axis=1)
+    theory = chosen @ bits - np.array([log2_factorial(k) for k in range(n + 1)])[sizes]
+    exceptions = exception_bits(
+        true_positives + false_positives, evidence.total, false_positives, false_negatives
+    )
+    cost = THEORY_WEIGHT * theory + exceptions
+    close = np.flatnonzero(cost <= cost.min() + CLOSE)
+    best = min(close.tolist(), key=lambda subset: (sizes[subset], subset))  # fewest rules, then earlier ones
+    return np.flatnonzero(chosen[best]).tolist()
+
+
+@dataclass
+class _State:
+    """A set of rules on the way down: which, by how many of them each row is covered, and what that costs."""
+
+    chosen: npt.NDArray[np.bool_]
+    times: npt.NDArray[np.int32]
+    hits: float
+    misses: float
+    cost: float
+
+
+class _Descent:
+    """A set of rules that gets cheaper step by step, until no step helps.
+
+    The rows of all rules stand one after the other in `rows`; those of a rule begin at its place in `starts`.
+    """
+
+    def __init__(
+        self, evidence: Evidence, code: int, matching: Sequence[npt.NDArray[np.intp]], bits: Floats
+    ) -> None:
+        self._evidence, self._matching, self._bits = evidence, matching, bits
+        lengths = np.array([len(rows) for rows in matching])
+        self._rows, self._starts = np.concatenate(matching), np.cumsum(lengths) - lengths
+        self._rule = np.repeat(np.arange(len(matching)), lengths)
+        self._right = evidence.target.codes == code
+        weights = evidence.target.weights
+        self._weight = np.ones(len(self._rows)) if weights is None else weights[self._rows]
+        self._hit_weight = self._weight * self._right[self._rows]
+        self._positive = evidence.weigh(self._right)
+        self._orders = np.array([log2_factorial(n) for n in range(len(bits) + 2)])
+
+    def run(self, everything: bool) -> tuple[float, list[int]]:
+        """The cost and the rules at the end, from no rules or from all."""
+        state = self._start(everything)
+        while True:
+            costs, changes = self._steps(state)
+            best = int(np.argmin(costs))
+            if costs[best] < state.cost - CLOSE:
+                self._flip(state, best, changes[best], float(costs[best]))
+            elif (pair := self._best_swap(state)) is not None:
+                for rule in pair:
+                    costs, changes = self._steps(state)
+                    self._flip(state, rule, changes[rule], float(costs[rule]))
+            else:
+                return state.cost, np.flatnonzero(state.chosen).tolist()
+
+    def _start(self, everything: bool) -> _State:
+        chosen = np.full(len(self._bits), everything)
+        times = np.zeros(self._evidence.n_rows, np.int32)
+        for rows in self._matching if everything else ():
+            times[rows] += 1
+        covered = times > 0
+        hits = self._evidence.weigh(covered & self._right)
+        misses = self._evidence.weigh(covered & ~self._right)
+        bits, size = self._bits @ chosen, np.array([chosen.sum()])
+        cost = self._cost(np.array([hits]), np.array([misses]), bits, size)
+        return _State(chosen, times, hits, misses, float(cost[0]))
+
+    def _steps(self, state: _State) -> tuple[Floats, Floats]:
+        """What every set costs that has one rule more or less, and how its hits and misses change."""
+        sign = np.where(state.chosen, -1, 1)
+        changes = sign[:, None] * self._alone(state)
+        bits, size = self._bits @ state.chosen + sign * self._bits, state.chosen.sum() + sign
+        return self._cost(state.hits + changes[:, 0], state.misses + changes[:, 1], bits, size), changes
+
+    def _alone(self, state: _State) -> Floats:
+        """Hits and misses of each rule among the rows that no other chosen rule covers."""
+        alone = state.times[self._rows] == state.chosen[self._rule]
+        hits = np.add.reduceat(self._hit_weight * alone, self._starts)
+        return np.stack((hits, np.add.reduceat(self._weight * alone, self._starts) - hits), axis=1)
+
+    def _flip(self, state: _State, rule: int, change: Floats, cost: float) -> None:
+        state.times[self._matching[rule]] += -1 if state.chosen[rule] else 1
+        state.chosen[rule] = not state.chosen[rule]
+        state.hits, state.misses, state.cost = state.hits + change[0], state.misses + change[1], cost
+
+    def _best_swap(self, state: _State) -> tuple[int, int] | None:
+        """The rule to take out and the one to put in that save most; None if nothing is saved."""
+        inside, outside = np.flatnonzero(state.chosen), np.flatnonzero(~state.chosen)
+        if len(inside) * len(outside) > MOST_SWAPS:
+            return None
+        _, changes = self._steps(state)
+        best: tuple[float, tuple[int, int]] | None = None
+        for out in inside.tolist():
+            less = replace(state, chosen=state.chosen.copy(), times=state.times.copy())
+            self._flip(less, out, changes[out], 0.0)
+            costs, _ = self._steps(less)
+            cheapest = int(outside[np.argmin(costs[outside])]) if outside.size else out
+            if costs[cheapest] < (state.cost if best is None else best[0]) - CLOSE:
+                best = float(costs[cheapest]), (out, cheapest)
+        return None if best is None else best[1]
+
+    def _cost(self, hits: Floats, misses: Floats, bits: Floats, sizes: npt.NDArray[np.intp]) -> Floats:
+        hits, misses = np.clip(hits, 0, self._positive), np.maximum(misses, 0)
+        exceptions = exception_bits(hits + misses, self._evidence.total, misses, self._positive - hits)
+        return np.asarray(THEORY_WEIGHT * (bits - self._orders[sizes]) + exceptions)

@@ -1,0 +1,114 @@
+"""A tree as rules: one for each leaf, in the order of the leaves from left to right.
+
+A condition of a rule is one branch on the way to its leaf. It says of missing cells, and of categories that training
+never saw, what the tree does with them, so the rules answer as the tree does, row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from branchwork.errors import ParameterError
+from branchwork.model.model import Model
+from branchwork.rules.condition import Among, Condition, Interval
+from branchwork.rules.rule import Rule, Share, rule_for_class
+from branchwork.rules.rule_list import RuleList
+from branchwork.rules.simplify import simplify_rule, with_condition
+from branchwork.tree.tree import Tree
+from branchwork.tree.walk import leaves, preorder
+
+MOST_CONDITIONS = 5_000_000
+"""A chain of n nodes has n² / 2 conditions; more than these are refused before they fill the memory."""
+
+
+def extract(model: Model, *, simplify: bool = False) -> RuleList:
+    """The rules of a model that is one tree.
+
+    With `simplify` conditions on one feature are merged on the way, as `RuleList.simplify` would do afterwards; so
+    even a chain of thousands of nodes has short rules.
+    """
+    tree = model.tree
+    if not simplify:
+        _refuse_too_many(tree)
+    ways: dict[int, tuple[tuple[Condition, ...], tuple[Share, ...]]] = {0: ((), ())}
+    rules = []
+    for node in preorder(tree):
+        conditions, shares = ways.pop(node)
+        if tree.is_leaf(node):
+            rules.append(_rule_of(model, node, conditions, shares))
+            continue
+        for child, (condition, share) in zip(tree.children(node), _branches(model, node), strict=True):
+            longer = with_condition(conditions, condition) if simplify else (*conditions, condition)
+            ways[child] = longer, (*shares, share) if share else shares
+    if simplify:
+        rules = [short for rule in rules if (short := simplify_rule(rule, model.schema))]
+    return RuleList(
+        model.schema,
+        model.labels,
+        tuple(rules),
+        _rule_of(model, 0, (), ()),
+        None if tree.distribution is None else tuple(tree.distribution[0].tolist()),
+        model.handle_unknown,
+    )
+
+
+def _refuse_too_many(tree: Tree) -> None:
+    n_conditions = int(tree.depths[leaves(tree)].astype(np.int64).sum())
+    if n_conditions > MOST_CONDITIONS:
+        raise ParameterError(
+            f"The rules of this tree of {tree.n_leaves} leaves have {n_conditions} conditions; more than "
+            f"{MOST_CONDITIONS} are not written out. Merge them on the way: rules(simplify=True)."
+        )
+
+
+def _rule_of(model: Model, node: int, conditions: tuple[Condition, ...], shares: tuple[Share, ...]) -> Rule:
+    tree = model.tree
+    value, weight = tree.value[node].tolist(), float(tree.weight[node])
+    if model.labels is None or tree.distribution is None:
+        variance = 0.0 if tree.variance is None else float(tree.variance[node])
+        coverage = weight / float(tree.weight[0])
+        return Rule(conditions, value[0], tuple(value), weight, coverage, variance=variance, shares=shares)
+    counts, prior = tree.distribution[node].tolist(), tree.distribution[0].tolist()
+    code = int(tree.decision[node])
+    return rule_for_class(conditions, code, model.labels, counts, prior, value=value, shares=shares)
+
+
+def _branches(model: Model, node: int) -> list[tuple[Condition, Share | None]]:
+    """The conditions of a node's branches; with what is left of a row whose cell there is not known."""
+    tree, feature = model.tree, int(model.tree.feature[node])
+    column, n_children = model.schema[feature], int(tree.n_children[node])
+    missing = _parts(tree, node, int(tree.default_child[node]))
+    unseen_child = tree.heaviest_child if model.handle_unknown == "majority" else tree.default_child
+    unseen = _parts(tree, node, int(unseen_child[node]))
+    conditions: Sequence[Condition]
+    if column.is_nominal:
+        begin = int(tree.lookup[node]) + 1
+        place = tree.pool[begin : begin + len(column.categories)]
+        conditions = [
+            Among(feature, tuple(np.flatnonzero(place == k).tolist()), missing[k] > 0, unseen[k] > 0)
+            for k in range(n_children)
+        ]
+    else:
+        cut = float(tree.cut[node])
+        conditions = [
+            Interval(feature, upto=cut, missing=missing[0] > 0),
+            Interval(feature, above=cut, missing=missing[1] > 0),
+            Interval(feature, above=np.inf, missing=missing[-1] > 0),  # the branch for missing cells
+        ][:n_children]
+    shares = [
+        Share(feature, missing[k], unseen[k]) if 0 < missing[k] < 1 or 0 < unseen[k] < 1 else None
+        for k in range(n_children)
+    ]
+    return list(zip(conditions, shares, strict=True))
+
+
+def _parts(tree: Tree, node: int, goes_to: int) -> list[float]:
+    """What part of a row goes down each branch: all down one of them, or (-1) by their weight."""
+    children = tree.children(node)
+    if goes_to >= 0:
+        return [float(k == goes_to) for k in range(len(children))]
+    weights = tree.weight[children.start : children.stop].tolist()
+    whole = sum(weights)  # from the first to the last, as the core adds them
+    return [weight / whole for weight in weights]

@@ -1,0 +1,136 @@
+"""A rule: if its conditions hold, then this answer; with what the training rows say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.rules.condition import Condition
+from branchwork.table.schema import Schema
+from branchwork.table.table import MISSING, UNSEEN, Table
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Share:
+    """What is left of a row whose cell in this column is missing, or holds a category that training never saw."""
+
+    feature: int
+    missing: float
+    unseen: float
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule.
+
+    Parameters
+    ----------
+    conditions : all of them must hold; none: every row matches.
+    prediction : the label, or the number.
+    value : what it answers in full: a probability for each label in declared order, or the one number.
+    weight : of the training rows that match.
+    coverage : their share of all training rows.
+    distribution : weight of each label among them; None for a numeric target.
+    confidence : share of the predicted label among them; None for a numeric target, or if none match.
+    lift : confidence over the label's share of all rows.
+    variance : of a numeric target (n − 1); None for labels.
+    estimate : the accuracy to expect on new rows, where a method estimated it.
+    shares : where a tree shares rows by weight: what is left of a row with missing cells, column by column.
+    """
+
+    conditions: tuple[Condition, ...]
+    prediction: Any
+    value: tuple[float, ...]
+    weight: float
+    coverage: float
+    distribution: tuple[float, ...] | None = None
+    confidence: float | None = None
+    lift: float | None = None
+    variance: float | None = None
+    estimate: float | None = None
+    shares: tuple[Share, ...] = ()
+
+    def replace(self, **changes: Any) -> Rule:
+        """Return a rule with some parts replaced."""
+        return replace(self, **changes)
+
+    def matching(self, table: Table, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Those of some rows of a coded table that match."""
+        for condition in self.conditions:
+            if not rows.size:
+                break
+            rows = rows[condition.passes(table.arrays[condition.feature][rows])]
+        return rows
+
+    def share_of(self, table: Table, rows: npt.NDArray[np.intp]) -> Floats:
+        """What part of each of some matching rows this rule may speak for: all of it, unless a tree shares rows."""
+        part = np.ones(len(rows))
+        for share in self.shares:
+            cells = table.arrays[share.feature][rows]
+            if table.schema[share.feature].is_nominal:
+                part[cells == MISSING] *= share.missing
+                part[cells == UNSEEN] *= share.unseen
+            else:
+                part[np.isnan(cells)] *= share.missing
+        return part
+
+    def describe(self, schema: Schema, *, missing: bool = False) -> str:
+        """The conditions in words; `missing` adds which of them a missing cell passes."""
+        words = (condition.describe(schema, missing=missing) for condition in self.conditions)
+        return " and ".join(words) or "always"
+
+    def to_dict(self, schema: Schema, labels: tuple[Any, ...] | None) -> dict[str, Any]:
+        """The rule as plain data."""
+        described: dict[str, Any] = {
+            "conditions": [condition.to_dict(schema) for condition in self.conditions],
+            "prediction": self.prediction,
+            "weight": self.weight,
+            "coverage": self.coverage,
+        }
+        if self.distribution is not None and labels is not None:
+            described["distribution"] = dict(zip(labels, self.distribution, strict=True))
+            described |= {"confidence": self.confidence, "lift": self.lift}
+        else:
+            described |= {"mean": self.value[0], "variance": self.variance}
+        if self.estimate is not None:
+            described["estimate"] = self.estimate
+        return described
+
+
+def rule_for_class(
+    conditions: tuple[Condition, ...],
+    code: int,
+    labels: tuple[Any, ...],
+    counts: Sequence[float],
+    prior: Sequence[float],
+    *,
+    value: Sequence[float],
+    weight: float | None = None,
+    estimate: float | None = None,
+    shares: tuple[Share, ...] = (),
+) -> Rule:
+    """A rule for a class, with its coverage, confidence and lift.
+
+    `counts` and `prior` are the weight of each label among the rows that match, and among all rows.
+    """
+    weight, total = sum(counts) if weight is None else weight, sum(prior)
+    confidence = counts[code] / weight if weight > 0 else None
+    lift = confidence / (prior[code] / total) if confidence is not None and prior[code] > 0 else None
+    return Rule(
+        conditions,
+        labels[code],
+        tuple(map(float, value)),
+        float(weight),
+        float(weight / total),
+        distribution=tuple(map(float, counts)),
+        confidence=confidence,
+        lift=lift,
+        estimate=estimate,
+        shares=shares,
+    )

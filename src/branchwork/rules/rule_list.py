@@ -1,0 +1,229 @@
+"""A list of rules that predicts by itself.
+
+The first rule that a row matches answers for it; a row that matches none gets the default. Where the list came from a
+tree that shares rows with missing cells among branches, such a row matches several rules, each with a share of it, and
+the answer is theirs by share, as the tree's is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import TargetError
+from branchwork.model.model import label_array
+from branchwork.rules.rule import Floats, Rule
+from branchwork.rules.simplify import simplify_rule
+from branchwork.rules.text import to_html, to_text
+from branchwork.table.adapt import to_table
+from branchwork.table.conform import HandleUnknown, conform
+from branchwork.table.schema import Schema
+from branchwork.table.table import Table
+from branchwork.tree.apply import Shares
+
+Estimate = Literal["pessimistic", "observed"]
+Method = Literal["c4.5rules", "mitchell"]
+
+
+@dataclass(frozen=True)
+class RuleList:
+    """Rules in order, and what to answer when none matches.
+
+    Parameters
+    ----------
+    schema : the columns that the rules speak of.
+    labels : the classes in declared order; None for a numeric target.
+    rules : the rules, in order.
+    default : what a row gets that matches none: a rule without conditions.
+    prior : weight of each label among all training rows; None for a numeric target.
+    handle_unknown : what to do with categories that training never saw.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> rules = bw.ID3Classifier().fit(tennis.X, tennis.y).rules()
+    >>> print(rules)
+       rule                                         rows  coverage  confidence  lift
+    1  Outlook = Overcast → Yes                        4     28.6%      100.0%  1.56
+    2  Outlook = Rain and Wind = Strong → No           2     14.3%      100.0%  2.80
+    3  Outlook = Rain and Wind = Weak → Yes            3     21.4%      100.0%  1.56
+    4  Outlook = Sunny and Humidity = High → No        3     21.4%      100.0%  2.80
+    5  Outlook = Sunny and Humidity = Normal → Yes     2     14.3%      100.0%  1.56
+       otherwise → Yes
+    """
+
+    schema: Schema
+    labels: tuple[Hashable, ...] | None
+    rules: tuple[Rule, ...]
+    default: Rule
+    prior: tuple[float, ...] | None = None
+    handle_unknown: HandleUnknown = "missing"
+
+    # ---- as a sequence
+
+    def __len__(self) -> int:
+        """Return the number of rules; the default is not counted."""
+        return len(self.rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        """Iterate over the rules."""
+        return iter(self.rules)
+
+    def __getitem__(self, position: int) -> Rule:
+        """Return the rule at a position."""
+        return self.rules[position]
+
+    # ---- predicting
+
+    @cached_property
+    def shares_rows(self) -> bool:
+        """Whether a row with missing cells may match several rules, each with a share of it."""
+        return any(rule.shares for rule in self.rules)
+
+    @cached_property
+    def class_order(self) -> npt.NDArray[np.intp]:
+        """Positions in `labels` of the classes that occur, sorted by label: the columns of predict_proba."""
+        if self.labels is None or self.prior is None:
+            raise TargetError("These rules predict numbers; they have no classes.")
+        occurs = [code for code, weight in enumerate(self.prior) if weight > 0]
+        labels = self.labels
+        try:
+            return np.array(sorted(occurs, key=lambda code: labels[code]), np.intp)  # type: ignore[arg-type,return-value]
+        except TypeError:  # labels that have no common order keep the declared one
+            return np.array(occurs, np.intp)
+
+    @property
+    def classes(self) -> npt.NDArray[Any]:
+        """The classes that occur, sorted."""
+        order = self.class_order
+        assert self.labels is not None
+        return label_array(self.labels)[order]
+
+    def table(self, X: Any) -> Table:
+        """Code any container by the schema of these rules."""
+        return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
+
+    def matches(self, X: Any) -> npt.NDArray[np.bool_]:
+        """Which rules each row matches, whatever their order: (rows, rules)."""
+        table = self.table(X)
+        found = np.zeros((table.n_rows, len(self)), np.bool_)
+        for k, rule in enumerate(self.rules):
+            found[rule.matching(table, np.arange(table.n_rows)), k] = True
+        return found
+
+    def apply(self, X: Any) -> npt.NDArray[np.int32]:
+        """Position of the rule that answers for each row; -1 is the default. Of several shares the largest counts."""
+        table = self.table(X)
+        return self._shares(table).largest() if self.shares_rows else self._first(table)
+
+    def outputs(self, X: Any) -> Floats:
+        """What the rules answer in full: a probability for each label in declared order, or the number."""
+        table = self.table(X)
+        value = np.array([*(rule.value for rule in self.rules), self.default.value])  # -1 is the default
+        return self._shares(table).mix(value) if self.shares_rows else value[self._first(table)]
+
+    def decisions(self, X: Any) -> npt.NDArray[np.intp]:
+        """Position in `labels` of every row's class."""
+        if self.labels is None:
+            raise TargetError("These rules predict numbers; they have no classes.")
+        table = self.table(X)
+        if self.shares_rows:
+            return np.asarray(np.argmax(self.outputs(table), axis=1))
+        place = {label: code for code, label in enumerate(self.labels)}
+        codes = [place[rule.prediction] for rule in (*self.rules, self.default)]
+        return np.array(codes, np.intp)[self._first(table)]
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The class or the number of every row."""
+        if self.labels is None:
+            return self.outputs(X)[:, 0]
+        return label_array(self.labels)[self.decisions(X)]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of every class that occurs, in the order of `classes`."""
+        return self.outputs(X)[:, self.class_order]
+
+    def _first(self, table: Table) -> npt.NDArray[np.int32]:
+        """The first rule that each row matches, or -1."""
+        first = np.full(table.n_rows, -1, np.int32)
+        left = np.arange(table.n_rows)
+        for k, rule in enumerate(self.rules):
+            if not left.size:
+                break
+            first[rule.matching(table, left)] = k
+            left = left[first[left] < 0]
+        return first
+
+    def _shares(self, table: Table) -> Shares:
+        """The rules that each row matches, in order, with their shares of it."""
+        found = [rule.matching(table, np.arange(table.n_rows)) for rule in self.rules]
+        rows = np.concatenate(found)
+        which = np.repeat(np.arange(len(self)), [len(matching) for matching in found])
+        parts = [rule.share_of(table, matching) for rule, matching in zip(self.rules, found, strict=True)]
+        order = np.argsort(rows, kind="stable")
+        starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=table.n_rows))))
+        return Shares(starts, which[order].astype(np.int32), np.concatenate(parts)[order])
+
+    # ---- making shorter
+
+    def simplify(self) -> RuleList:
+        """Return the list with conditions on one feature merged, and without conditions that always hold.
+
+        Every rule matches the very same rows as before, missing cells and unseen categories included. A rule that no
+        row can match is left out.
+        """
+        short = (simplify_rule(rule, self.schema) for rule in self.rules)
+        return replace(self, rules=tuple(rule for rule in short if rule is not None))
+
+    def post_prune(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        method: Method = "mitchell",
+        confidence: float = 0.25,
+        estimate: Estimate = "pessimistic",
+    ) -> RuleList:
+        """Return a list of rules from which conditions were dropped that do not help, judged by these rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the rows to judge by: the training rows, or, with estimate="observed", others.
+        method : "mitchell": drop what does not lower the estimated accuracy of a rule, then sort by it. "c4.5rules":
+            Quinlan's; also picks a subset of the rules of each class by description length, and orders the classes.
+        confidence : of the pessimistic estimate; smaller prunes more.
+        estimate : for "mitchell": "pessimistic" expects more errors than were seen; "observed" takes them as they are.
+        """
+        from branchwork.rules.post_prune import post_prune
+
+        return post_prune(self, X, y, sample_weight, method=method, confidence=confidence, estimate=estimate)
+
+    # ---- looking
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the list as plain data: "rules", each with its conditions and numbers, and "default"."""
+        return {
+            "rules": [rule.to_dict(self.schema, self.labels) for rule in self.rules],
+            "default": self.default.prediction,
+        }
+
+    def to_text(self, *, missing: bool = False) -> str:
+        """Return the rules as text, a line each; `missing` adds which conditions a missing cell passes."""
+        return to_text(self.schema, self.rules, self.default, missing=missing)
+
+    def __str__(self) -> str:
+        """Show the rules, a line each."""
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        """Show how many there are."""
+        return f"RuleList({len(self)} rule{'s' * (len(self) != 1)}, otherwise {self.default.prediction!r})"
+
+    def _repr_html_(self) -> str:
+        """Show the rules as a table in notebooks."""
+        return to_html(self.schema, self.rules, self.default)

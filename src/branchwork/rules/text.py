@@ -1,0 +1,87 @@
+"""Rules as text: a line each, the numbers in columns; long rules go on below.
+
+   rule                                   rows  coverage  confidence  lift
+1  Outlook = Overcast → Yes                  4     28.6%      100.0%  1.56
+2  Outlook = Rain and Wind = Strong → No     2     14.3%      100.0%  2.80
+…
+   otherwise → Yes
+"""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from branchwork.rules.rule import Rule
+from branchwork.table.schema import Schema
+from branchwork.tree.split import category, harmless
+
+WIDEST_RULE = 72
+"""Longer rules go on in the next line."""
+
+
+def to_text(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False) -> str:
+    """Print a list of rules."""
+    head, *cells = _cells(schema, rules, default, missing)
+    wrapped = [_wrap(text) for _, text, *_ in cells]
+    widest = max(len(line) for lines in [["rule"], *wrapped] for line in lines)
+    widths = [max(len(row[k]) for row in (head, *cells)) for k in range(len(head))]
+    margin = widths[0] + 2
+    found = [" " * margin + "rule".ljust(widest) + _numbers(head, widths)]
+    for (place, _, *numbers), lines in zip(cells, wrapped, strict=True):
+        starts = [place.rjust(widths[0]) + "  ", *[" " * margin] * (len(lines) - 1)]
+        found += [start + line for start, line in zip(starts, lines, strict=True)]
+        found[-1] = found[-1].ljust(margin + widest) + _numbers(["", "", *numbers], widths)
+    return "\n".join(line.rstrip() for line in found)
+
+
+def to_html(schema: Schema, rules: Sequence[Rule], default: Rule) -> str:
+    """A list of rules as an HTML table."""
+    head, *cells = _cells(schema, rules, default, missing=False)
+    rows = [
+        f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in row)}</tr>"
+        for tag, row in [("th", head), *(("td", row) for row in cells)]
+    ]
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _wrap(text: str) -> list[str]:
+    return textwrap.wrap(
+        text, WIDEST_RULE, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _numbers(row: Sequence[str], widths: Sequence[int]) -> str:
+    return "".join(f"  {cell.rjust(width)}" for cell, width in zip(row[2:], widths[2:], strict=True))
+
+
+def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) -> list[list[str]]:
+    """All cells as text: place, rule, and its numbers; the head first, the default last."""
+    estimated = any(rule.estimate is not None for rule in rules)
+    labelled = default.distribution is not None
+    head = ["", "rule", "rows", "coverage"]
+    head += ["confidence", *(["estimate"] if estimated else []), "lift"] if labelled else ["sd"]
+    cells = []
+    for place, rule in enumerate(rules, 1):
+        row = [str(place), f"{rule.describe(schema, missing=missing)} → {_answer(rule)}"]
+        row += [f"{round(rule.weight, 2):g}" if rule.weight < 1e5 else f"{rule.weight:.0f}"]
+        row += [_percent(rule.coverage)]
+        if labelled:
+            row += [_percent(rule.confidence), *([_percent(rule.estimate)] if estimated else [])]
+            row += ["" if rule.lift is None else f"{rule.lift:.2f}"]
+        else:
+            row += ["" if rule.variance is None else f"{rule.variance**0.5:.4g}"]
+        cells.append(row)
+    last = ["", f"otherwise → {_answer(default)}", *[""] * (len(head) - 2)]
+    return [head, *cells, last]
+
+
+def _answer(rule: Rule) -> str:
+    answer: Any = rule.prediction
+    return f"{answer:.6g}" if rule.distribution is None else harmless(category(answer))
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.1%}"
