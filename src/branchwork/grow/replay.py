@@ -8,7 +8,8 @@ import numpy as np
 
 from branchwork import _core
 from branchwork.errors import ParameterError
-from branchwork.grow.grow import check_fit, core_options, least_gain
+from branchwork.grow.chaid import chaid_page
+from branchwork.grow.grow import check_fit, core_options, least_gain, sample_limits
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
@@ -30,6 +31,8 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
             "1 000 nodes keep it: call working(node) without X and y, or fit with max_depth."
         )
     rows = np.flatnonzero(_subtree(tree, node)[apply(tree, table)]).astype(np.uint32)
+    if recipe.chaid is not None:
+        return chaid_page(table, target, recipe, rows.astype(np.intp), node, sample_limits(recipe)[1])
     options = core_options(recipe)
     tally = _core.tally(table.core, target.core, rows, options)
     used = _used_above(tree, table, node, recipe)
@@ -90,4 +93,4 @@ def _with_chi_square(best: Candidate, tally: _core.NodeTally, j: int, is_nominal
     expected = observed.sum(1, keepdims=True) * observed.sum(0, keepdims=True) / observed.sum()
     chi2 = float(((observed - expected) ** 2 / expected).sum())
     freedom = (observed.shape[0] - 1) * (observed.shape[1] - 1)
-    return replace(best, chi2=chi2, p_value=float(chdtrc(freedom, chi2)) if freedom else 1.0)
+    return replace(best, statistic=chi2, p_value=float(chdtrc(freedom, chi2)) if freedom else 1.0)
