@@ -1,8 +1,7 @@
 """Columns as CHAID sees them: categories in order, numeric columns cut into intervals beforehand.
 
-The cutting is done once, on the whole table. Its rule is that of SPSS: a value's mean rank r among N rows puts it into
-interval floor(r · bins / (N + 1)), so intervals have about equal weight and rows of one value stay together. A column
-of no more values than `bins` keeps them all.
+The cutting is done once, on the whole table: a value's mean rank r among N rows puts it into interval floor(r · bins / (N + 1)), so intervals
+have about equal weight and rows of one value stay together. A column of no more values than `bins` keeps them all.
 """
 
 from __future__ import annotations

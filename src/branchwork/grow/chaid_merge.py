@@ -4,6 +4,9 @@
                  more categories may be parted again
     exhaustive   merge all the way down to two groups, and keep the stage with the smallest p-value
 
+Missing cells of an ordered column float: the other categories are merged first, then the missing ones join the group
+that they differ least from, or stay apart, whichever gives the smaller p-value.
+
 Of equal pairs the earlier is merged. P-values are equal within a billionth of their logarithms. Two groups are never
 merged into one: there would be nothing to test. The work is that of the table, not of its rows.
 """
@@ -65,6 +68,8 @@ def merge(table: TargetTable, scale: Scale, settings: Chaid, least_weight: float
         _keep_the_best_stage(work)
     else:
         _merge_alike(work, settings)
+    if scale == "floating":
+        _settle_missing(work)
     if least_weight > 0:
         _merge_light(work, least_weight)
     groups = work.groups
@@ -98,15 +103,13 @@ class Merging:
         count = len(self.table.rows)
         self.members: Members = np.eye(count, dtype=np.bool_)
         self.rows: Floats = self.table.rows.copy()
-        self.lives = np.ones(count, np.bool_)
+        self.lives = np.arange(count) != self.floating  # missing cells come last
         self.log_p: Floats = np.full((count, count), -np.inf)
         if not self.is_ordered:
             a, b = np.triu_indices(count, 1)
         else:
-            known = count - 1 if self.floating >= 0 else count
-            a, b = np.arange(known - 1), np.arange(1, known)
-            if self.floating >= 0:
-                a, b = np.append(a, np.arange(known)), np.append(b, np.full(known, self.floating))
+            a = np.arange(np.count_nonzero(self.lives) - 1)
+            b = a + 1
         step = max(1, CHUNK // self.rows.shape[1])
         for at in range(0, len(a), step):
             i, j = a[at : at + step], b[at : at + step]
@@ -146,6 +149,11 @@ class Merging:
         self._put(keep, self.members[keep] | self.members[gone])
         self._compare(keep)
         return keep
+
+    def add_missing(self) -> None:
+        """Make missing cells a group of their own, which may be merged with any other."""
+        self.lives[self.floating] = True
+        self._compare(self.floating)
 
     def part(self, slot: int, apart: npt.NDArray[np.bool_]) -> None:
         """Part a group in two; its first category stays."""
@@ -221,15 +229,7 @@ def _ways_to_part(work: Merging, group: npt.NDArray[np.intp]) -> Members:
     if len(group) < 3:
         return np.zeros((0, len(work.lives)), np.bool_)
     if work.is_ordered:
-        known = [c for c in group.tolist() if c != work.floating]
-        floats = len(known) < len(group)
-        leave = []
-        for cut in range(1, len(known)):
-            leave.append(known[cut:])
-            if floats:
-                leave.append([*known[cut:], work.floating])
-        if floats:
-            leave.append([work.floating])
+        leave = [group[cut:].tolist() for cut in range(1, len(group))]
     elif len(group) <= MOST_TRIED:
         bits = range(1, 2 ** (len(group) - 1))
         leave = [[c for k, c in enumerate(group[1:].tolist()) if way >> k & 1] for way in bits]
@@ -256,6 +256,22 @@ def _keep_the_best_stage(work: Merging) -> None:
     work.start()
     for pair in merges[:best]:
         work.merge(*pair)
+
+
+def _settle_missing(work: Merging) -> None:
+    """Missing cells join the group that they differ least from, unless the p-value is smaller if they stay apart."""
+    work.add_missing()
+    if work.count == 2:
+        return
+    nearest = work.most_similar_to(work.floating)
+    apart = float(work.test().log_p[0])
+    others = work.lives & (np.arange(len(work.lives)) != work.floating)
+    rows = work.rows.copy()
+    rows[nearest] = work.table.combine((work.members[nearest] | work.members[work.floating])[None])[0]
+    joined = float(work.table.test(rows[others]).log_p[0])
+    work.tests += 1
+    if joined <= apart + TIE * max(1.0, abs(apart)):
+        work.merge(nearest, work.floating)
 
 
 def _merge_light(work: Merging, least_weight: float) -> None:
