@@ -175,7 +175,7 @@ def _over(a: Floats, b: Floats) -> Floats:
 
 def _surprise(observed: Floats, expected: Floats) -> Floats:
     """O · ln(O / E), and 0 where O is."""
-    ratio = np.divide(observed, expected, out=np.ones_like(observed), where=(observed > 0) & (expected > 0))
+    ratio = np.divide(observed, expected, out=np.ones_like(expected), where=(observed > 0) & (expected > 0))
     return observed * np.log(ratio)
 
 
