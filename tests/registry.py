@@ -34,11 +34,11 @@ SEES_MISSING: list[Factory] = [
     for f in ESTIMATORS
     if f not in (bw.C45Classifier, bw.CARTClassifier, bw.CARTRegressor, bw.CHAIDClassifier, bw.CHAIDRegressor)
 ]
-"""Those to which it can matter, in a handful of rows, that a cell is missing. Splits of C4.5 and CART look at known cells
-only; to CHAID a handful of rows is not significant."""
+"""Those to which it can matter, in a handful of rows, that a cell is missing. Splits of C4.5 and CART look at known
+cells only; to CHAID a handful of rows is not significant."""
 
 EAGER: list[Factory] = [
     f for f in ESTIMATORS if f not in (bw.C45Classifier, bw.CHAIDClassifier, bw.CHAIDRegressor)
 ]
-"""Those that split a table of two or three rows, whatever its weights are measured in. C4.5 wants two in a branch, values
-1e-5 apart, and a gain; CHAID wants significance, and to it weights are numbers of rows."""
+"""Those that split a table of two or three rows, whatever its weights are measured in. C4.5 wants two in a branch,
+values 1e-5 apart, and a gain; CHAID wants significance, and to it weights are numbers of rows."""

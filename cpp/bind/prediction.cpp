@@ -48,7 +48,8 @@ void bind_prediction(nb::module_& m) {
         .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object, nb::object, nb::object,
                       nb::object, nb::object, nb::object>(),
              nb::arg("feature"), nb::arg("cut"), nb::arg("first_child"), nb::arg("lookup"), nb::arg("pool"),
-             nb::arg("bounds"), nb::arg("default_child"), nb::arg("unseen_child"), nb::arg("n_children"), nb::arg("weight"))
+             nb::arg("bounds"), nb::arg("default_child"), nb::arg("unseen_child"), nb::arg("n_children"),
+             nb::arg("weight"))
         .def(
             "leaves",
             [](const Walker& walker, const TableView& table, int threads) {
@@ -64,8 +65,8 @@ void bind_prediction(nb::module_& m) {
             [](const Walker& walker, const TableView& table, int threads) {
                 Shares shares;
                 run_interruptible(walker.is_small(table.rows), [&](Pulse& pulse) {
-                    shares = apply_shared(table.columns, walker.view(), walker.weight(),
-                                          table.rows, threads, pulse);
+                    shares = apply_shared(table.columns, walker.view(), walker.weight(), table.rows, threads,
+                                          pulse);
                 });
                 return std::tuple(array_out(std::move(shares.starts)), array_out(std::move(shares.leaf)),
                                   array_out(std::move(shares.share)));

@@ -177,8 +177,8 @@ void apply(std::span<const Column> columns, const TreeView& tree, std::span<std:
     });
 }
 
-Shares apply_shared(std::span<const Column> columns, const TreeView& tree,
-                    std::span<const double> weight, std::size_t rows, int threads, const Pulse& pulse) {
+Shares apply_shared(std::span<const Column> columns, const TreeView& tree, std::span<const double> weight,
+                    std::size_t rows, int threads, const Pulse& pulse) {
     const std::size_t chunks = (rows + chunk - 1) / chunk;
     std::vector<Shares> parts(chunks);
     Team team(std::min(threads, static_cast<int>(std::min<std::size_t>(chunks, 1024))));

@@ -35,7 +35,7 @@ struct Shares {
 };
 
 /// `weight` is the tree's. A row is shared among children by their weight in training.
-Shares apply_shared(std::span<const Column> columns, const TreeView& tree,
-                    std::span<const double> weight, std::size_t rows, int threads, const Pulse& pulse);
+Shares apply_shared(std::span<const Column> columns, const TreeView& tree, std::span<const double> weight,
+                    std::size_t rows, int threads, const Pulse& pulse);
 
 }  // namespace branchwork

@@ -144,7 +144,7 @@ def chaid(cells, y, order, scale, *, numeric=False, alpha_merge=0.05, alpha_resp
             groups = merged(groups, i, j, order)
             seen.append(groups)
             if alpha_resplit is not None:
-                at = [k for k, g in enumerate(groups) if g[0] == first][0]
+                at = next(k for k, g in enumerate(groups) if g[0] == first)
                 groups = resplit(groups, at, order, cells, y, scale, numeric, statistic, alpha_resplit, seen)
                 seen.append(groups)
     if has_missing:
@@ -182,7 +182,9 @@ def ways_to_group(size, r, scale, has_missing):
         found = set()
         for assignment in itertools.product(range(r), repeat=size):
             if len(set(assignment)) == r:
-                found.add(frozenset(frozenset(i for i in range(size) if assignment[i] == g) for g in range(r)))
+                found.add(
+                    frozenset(frozenset(i for i in range(size) if assignment[i] == g) for g in range(r))
+                )
         return len(found)
     known = size - 1 if has_missing else size
     cuts = [len(list(itertools.combinations(range(known - 1), k - 1))) if k >= 1 else 0 for k in range(r + 1)]

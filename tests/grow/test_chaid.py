@@ -320,8 +320,8 @@ def test_the_floating_category_of_the_r_package_chaidr():
     """The same vignette, "Quick start": penguins by flipper length, in ten intervals, two lengths missing.
 
     It prints flipper_len (adj.p=2.48e-63, chi2=328.5, B=714) and 2.484038e-63 further down, and groups of 99, 67, 38,
-    61 (with the missing ones) and 79 penguins. The intervals here are the vignette's; they end at 184, 187, 190, 193, 196,
-    202, 209, 214 and 220 mm. Data: palmerpenguins, CC0.
+    61 (with the missing ones) and 79 penguins. The intervals here are the vignette's; they end at 184, 187, 190, 193,
+    196, 202, 209, 214 and 220 mm. Data: palmerpenguins, CC0.
     """
     rows = [
         (1.0, (29, 3, 0)),
@@ -505,7 +505,7 @@ def test_bad_settings_are_refused_with_a_sentence(settings, says):
 
 def test_too_many_categories_are_refused_by_name():
     names = [f"item {k}" for k in range(2000)]
-    with pytest.raises(DataError, match="'item' has 2000 categories.*at most 1000"):
+    with pytest.raises(DataError, match=r"'item' has 2000 categories.*at most 1000"):
         bw.CHAIDClassifier().fit({"item": names}, [0, 1] * 1000)
 
 

@@ -1,7 +1,7 @@
 """CHAID's growth: at every node each column's categories are merged, and the most significant column splits it.
 
-Rows are counted by NumPy, one pass over a node's rows for each column; what follows works on the small tables of counts.
-Nodes are taken breadth first. An interrupted column is no problem: nothing but the tree that grows is changed.
+Rows are counted by NumPy, one pass over a node's rows for each column; what follows works on small tables of counts.
+Nodes are taken breadth first.
 """
 
 from __future__ import annotations
@@ -111,7 +111,10 @@ def _bounds(column: Categories, group_of: npt.NDArray[np.int32]) -> tuple[float,
 def judged(looks: list[Look], alpha_split: float) -> tuple[list[Look], int]:
     """Give every column its verdict: the smallest adjusted p-value wins, of equal ones the earlier column."""
     log_p = np.array(
-        [look.split.merged.log_adjusted if look.verdict == "chosen" and look.split else np.inf for look in looks]
+        [
+            look.split.merged.log_adjusted if look.verdict == "chosen" and look.split else np.inf
+            for look in looks
+        ]
     )
     least = float(log_p.min())
     best = -1
@@ -261,15 +264,20 @@ class _Growing:
             n_rows=np.array([node.n_rows for node in nodes], np.int64),
             impurity=np.array([node.impurity for node in nodes]),
             gain=np.array(self.gain),
-            variance=None if isinstance(nodes[0], ClassNode) else np.array([n.variance for n in nodes]),
+            variance=_variances(nodes),
             stop=np.array(self.stop, np.uint8),
             ledger=ledger_of(self.pages, len(self.table.schema)) if keep_ledger else None,
         )
 
 
+def _variances(nodes: list[ClassNode | ValueNode]) -> npt.NDArray[np.float64] | None:
+    found = [node.variance for node in nodes if isinstance(node, ValueNode)]
+    return np.array(found) if found else None
+
+
 def _children_of_categories(split: Split, column: Categories, heaviest: int) -> list[int]:
     """The child of each category. One that is absent goes with the next in order, or, without order, with most rows."""
-    children = split.group_of[:-1].tolist()
+    children: list[int] = split.group_of[:-1].tolist()
     absent = heaviest
     if column.is_ordered:
         absent = max((child for child in children if child >= 0), default=heaviest)

@@ -1,7 +1,8 @@
 """Columns as CHAID sees them: categories in order, numeric columns cut into intervals beforehand.
 
-The cutting is done once, on the whole table: a value's mean rank r among N rows puts it into interval floor(r · bins / (N + 1)), so intervals
-have about equal weight and rows of one value stay together. A column of no more values than `bins` keeps them all.
+The cutting is done once, on the whole table: a value's mean rank r among N rows puts it into interval
+floor(r · bins / (N + 1)), so intervals have about equal weight and rows of one value stay together. A column of no more
+values than `bins` keeps them all.
 """
 
 from __future__ import annotations
@@ -35,9 +36,7 @@ class Categories:
         return "nominal" if not self.is_ordered else "floating" if has_missing else "ordinal"
 
 
-def categories_of(
-    table: Table, weights: npt.NDArray[np.float64] | None, settings: Chaid
-) -> list[Categories]:
+def categories_of(table: Table, weights: npt.NDArray[np.float64] | None, settings: Chaid) -> list[Categories]:
     """Every column of a table as categories."""
     ordinal = set(positions("ordinal_features", settings.ordinal_features, table.schema))
     found = []

@@ -52,7 +52,9 @@ class Merged:
     @property
     def adjusted_p(self) -> float:
         """P times the multiplier, at most 1."""
-        return min(1.0, self.p_value * self.multiplier) if self.p_value > 0 else exp(min(0.0, self.log_adjusted))
+        return (
+            min(1.0, self.p_value * self.multiplier) if self.p_value > 0 else exp(min(0.0, self.log_adjusted))
+        )
 
 
 def merge(table: TargetTable, scale: Scale, settings: Chaid, least_weight: float = 0) -> Merged | None:
@@ -81,8 +83,8 @@ def merge(table: TargetTable, scale: Scale, settings: Chaid, least_weight: float
         times = exhaustive_multiplier(scale, len(table.rows), settings.multiplier)
     elif settings.bonferroni:
         times = multiplier(scale, len(table.rows), len(groups))
-    numbers = (float(a[0]) for a in (found.statistic, found.p_value, found.log_p))
-    return Merged(groups, *numbers, times, work.tests)
+    statistic, p_value, log_p = (float(a[0]) for a in (found.statistic, found.p_value, found.log_p))
+    return Merged(groups, statistic, p_value, log_p, times, work.tests)
 
 
 class Merging:
@@ -179,7 +181,7 @@ class Merging:
     def _partners(self, slot: int) -> npt.NDArray[np.intp]:
         living = np.flatnonzero(self.lives)
         if not self.is_ordered or slot == self.floating:
-            return living[living != slot]
+            return np.asarray(living[living != slot])
         near = [*living[living < slot][-1:].tolist(), *living[living > slot][:1].tolist()]
         if self.floating >= 0 and self.lives[self.floating] and self.floating not in near:
             near.append(self.floating)

@@ -35,8 +35,10 @@ def exhaustive_multiplier(scale: Scale, categories: int, source: Multiplier) -> 
     For nominal columns the sources disagree: SPSS says I(I² − 1)/2, Biggs and others I(I² − 1)/6, which is the number
     of pairs that are compared on the way from I categories to two groups and to one.
 
-    >>> [exhaustive_multiplier(*case) for case in (("nominal", 4, "spss"), ("nominal", 4, "biggs"), ("ordinal", 4, "spss"))]
-    [30, 10, 6]
+    >>> exhaustive_multiplier("nominal", 4, "spss"), exhaustive_multiplier("nominal", 4, "biggs")
+    (30, 10)
+    >>> exhaustive_multiplier("ordinal", 4, "spss")
+    6
     """
     if scale == "nominal":
         return categories * (categories**2 - 1) // (2 if source == "spss" else 6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +40,7 @@ class ClassNode:
         """Whether there is one class only."""
         return int(np.count_nonzero(self.value)) < 2
 
-    @property
+    @cached_property
     def impurity(self) -> float:
         """Entropy of the classes."""
         return float(entropies(self.value[None])[0])
@@ -97,7 +98,7 @@ class ValueNode:
         weight = np.bincount(codes, w, count).astype(np.float64)
         mean = np.bincount(codes, y if w is None else w * y, count) / np.where(weight > 0, weight, 1)
         apart = (y - mean[codes]) ** 2
-        squares = np.bincount(codes, apart if w is None else w * apart, count)
+        squares: Floats = np.bincount(codes, apart if w is None else w * apart, count).astype(np.float64)
         return ValueTable(weight[present], mean[present], squares[present]), present
 
     def gain(self, groups: Floats) -> float:

@@ -118,7 +118,7 @@ class Chaid:
 
     Parameters
     ----------
-    variant : "chaid" (Kass 1980) or "exhaustive" (Biggs and others 1991): merge down to two groups, keep the best stage.
+    variant : "chaid" (Kass 1980) or "exhaustive" (Biggs and others 1991): merge on to two groups, keep the best stage.
     statistic : of classes: "pearson" or "likelihood" chi-square. Numbers are tested by F.
     alpha_merge : groups whose p-value is above are merged. Exhaustive CHAID does not ask for it.
     alpha_split : a column may split a node if its adjusted p-value is not above.

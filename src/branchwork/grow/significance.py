@@ -7,8 +7,10 @@ apart where both are too small for a float.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from functools import cache
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +29,8 @@ TERMS = 500
 """Of a continued fraction, at most."""
 SO_GOOD_AS_INFINITE = 1e12
 """With so many degrees of freedom below it, F is chi-square."""
+LARGEST_F = 1e300
+"""Stands for an infinite F."""
 NOISE = 1e-28
 """Squares a row, of numbers up to 1, that are rounding and nothing else."""
 
@@ -168,6 +172,14 @@ class ValueTable:
         return Evidence(f, *f_tail(f, d1, d2))
 
 
+@cache
+def _special() -> Any:
+    """SciPy's functions, imported when first needed."""
+    import scipy.special
+
+    return scipy.special
+
+
 def _over(a: Floats, b: Floats) -> Floats:
     """a / b, and 0 where b is."""
     return np.divide(a, b, out=np.zeros_like(a), where=b > 0)
@@ -181,20 +193,17 @@ def _surprise(observed: Floats, expected: Floats) -> Floats:
 
 def chi_square_tail(x: Floats, freedom: Floats) -> tuple[Floats, Floats]:
     """Probability of a chi-square above x, and its logarithm. Without freedom it is 1."""
-    from scipy.special import chdtrc
-
-    p = np.where(freedom > 0, chdtrc(np.maximum(freedom, 1), x), 1.0)
+    p = np.where(freedom > 0, _special().chdtrc(np.maximum(freedom, 1), x), 1.0)
     return p, _with_logs(p, lambda at: log_chi_square_tail(x[at], freedom[at]))
 
 
 def f_tail(f: Floats, d1: Floats, d2: Floats) -> tuple[Floats, Floats]:
     """Probability of an F above f, and its logarithm."""
-    from scipy.special import chdtrc, fdtrc
-
+    p: Floats = _special().fdtrc(d1, np.minimum(d2, SO_GOOD_AS_INFINITE), np.minimum(f, LARGEST_F))
     large = d2 > SO_GOOD_AS_INFINITE
-    finite = np.minimum(f, np.finfo(np.float64).max)
-    p = np.where(large, chdtrc(d1, np.minimum(f * d1, 1e308)), fdtrc(d1, np.where(large, 1, d2), finite))
     p = np.where(np.isinf(f), 0.0, p)
+    if large.any():
+        p = np.where(large, _special().chdtrc(d1, np.minimum(f, LARGEST_F) * d1), p)
 
     def log_p(at: npt.NDArray[np.intp]) -> Floats:
         as_chi_square = log_chi_square_tail(f[at] * d1[at], d1[at])
@@ -203,12 +212,11 @@ def f_tail(f: Floats, d1: Floats, d2: Floats) -> tuple[Floats, Floats]:
     return p, _with_logs(p, log_p)
 
 
-def _with_logs(p: Floats, of_small: object) -> Floats:
+def _with_logs(p: Floats, of_small: Callable[[npt.NDArray[np.intp]], Floats]) -> Floats:
     """Logarithms of p-values; those of the smallest are computed by themselves."""
     small = np.flatnonzero(p < SMALLEST_P)
     log_p: Floats = np.log(np.maximum(p, SMALLEST_P))
     if small.size:
-        assert callable(of_small)
         with np.errstate(all="ignore"):
             found = of_small(small)
         log_p[small] = np.maximum(np.where(np.isnan(found), SMALLEST_LOG, found), SMALLEST_LOG)
@@ -220,19 +228,15 @@ def log_chi_square_tail(x: Floats, freedom: Floats) -> Floats:
 
     Γ(a, z) = e^−z z^a / (z + 1 − a − 1(1 − a) / (z + 3 − a − 2(2 − a) / (z + 5 − a − …)))
     """
-    from scipy.special import gammaln
-
     a, z = freedom / 2, x / 2
     below = z + 2 * TERMS + 1 - a
     for k in range(TERMS, 0, -1):
         below = z + 2 * k - 1 - a - k * (k - a) / below
-    return np.asarray(a * np.log(z) - z - np.log(below) - gammaln(a))
+    return np.asarray(a * np.log(z) - z - np.log(below) - _special().gammaln(a))
 
 
 def log_f_tail(f: Floats, d1: Floats, d2: Floats) -> Floats:
     """Logarithm of a far tail, by the continued fraction of the incomplete beta function (Lentz's method)."""
-    from scipy.special import betaln
-
     a, b = d2 / 2, d1 / 2
     x = d2 / (d2 + d1 * f)
     c, d = np.ones_like(x), 1 / (1 - (a + b) * x / (a + 1))
@@ -249,4 +253,6 @@ def log_f_tail(f: Floats, d1: Floats, d2: Floats) -> Floats:
         fraction = fraction * step
         if not (np.abs(step - 1) > 1e-14).any():
             break
-    return np.asarray(a * np.log(x) + b * np.log1p(-x) - np.log(a) - betaln(a, b) + np.log(fraction))
+    return np.asarray(
+        a * np.log(x) + b * np.log1p(-x) - np.log(a) - _special().betaln(a, b) + np.log(fraction)
+    )

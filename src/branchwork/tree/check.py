@@ -80,7 +80,7 @@ def _check_numeric_split(tree: Tree, node: int, n_children: int) -> None:
     """A cut, or bounds of intervals that rise; only the last may be infinite, for missing cells alone."""
     if np.isnan(tree.cut[node]):
         begin, end = int(tree.lookup[node]), int(tree.lookup[node]) + n_children - 1
-        _require(begin >= 0 and end <= len(tree.bounds), f"node {node} has neither a cut nor bounds")
+        _require(begin >= 0 and end <= len(tree.bounds), f"node {node} has no cut, and no bounds either")
         rises = bool((np.diff(tree.bounds[begin:end]) > 0).all()) and not np.isnan(tree.bounds[begin])
         _require(rises, f"the bounds of node {node} do not rise")
         return
