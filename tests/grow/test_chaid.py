@@ -12,6 +12,7 @@ from scipy import stats
 import branchwork as bw
 from branchwork.errors import DataError, ParameterError
 from branchwork.grow.chaid_columns import midpoints
+from branchwork.grow.chaid_merge import Merged
 from branchwork.grow.chaid_multiplier import exhaustive_multiplier, multiplier, stirling
 from branchwork.grow.significance import ClassTable, ValueTable, log_chi_square_tail, log_f_tail
 from branchwork.tree.check import check
@@ -219,6 +220,25 @@ def test_multipliers_count_groupings():
     assert [exhaustive_multiplier("nominal", n, "biggs") for n in (2, 3, 4)] == [1, 4, 10]
     assert [exhaustive_multiplier("nominal", n, "spss") for n in (2, 3, 4)] == [3, 12, 30]
     assert [exhaustive_multiplier("floating", n, "spss") for n in (2, 3, 4)] == [1, 3, 6]
+
+
+def test_multipliers_beyond_all_floats_are_multiplied_all_the_same():
+    """500 categories: the number of ways to group them has hundreds of digits."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 500, 5000)
+    X = {"many": [f"k{code}" for code in codes], "one": codes % 2}
+    noise = bw.CHAIDClassifier(max_depth=1).fit(X, rng.integers(0, 2, 5000)).working().to_dict()
+    assert noise[0]["adjusted_p"] == 1 and 0 < noise[0]["p_value"] < 1
+    signal = bw.CHAIDClassifier(max_depth=1).fit(X, codes % 2)
+    assert [row["p_value"] for row in signal.working().to_dict()] == [0, 0]
+    assert signal.tree_.feature[0] == 1
+    assert merged(p_value=1e-300, log_p=math.log(1e-300), times=10**299).adjusted_p == pytest.approx(0.1)
+    assert merged(p_value=0.5, log_p=math.log(0.5), times=10**400).adjusted_p == 1
+    assert merged(p_value=0.01, log_p=math.log(0.01), times=3).adjusted_p == 0.03
+
+
+def merged(*, p_value, log_p, times):
+    return Merged(((0,), (1,)), 1.0, p_value, log_p, times, 1)
 
 
 # ---- published trees ---------------------------------------------------------------------------------------

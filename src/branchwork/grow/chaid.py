@@ -87,7 +87,7 @@ class Chooser:
             group_of[present[list(group)]] = k
         gain = node.gain(table.combine(_members(merged, len(present))))
         split = Split(group_of, _bounds(column, group_of), merged, gain)
-        return Look("no_gain" if gain <= ZERO_GAIN * node.impurity else "chosen", split)
+        return Look("no_gain" if gain <= ZERO_GAIN * node.impurity else "chosen", split)  # as far as it knows
 
 
 def _members(merged: Merged, count: int) -> npt.NDArray[np.bool_]:

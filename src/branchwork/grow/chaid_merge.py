@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from branchwork.grow.chaid_multiplier import Scale, exhaustive_multiplier, multiplier
 from branchwork.grow.recipe import Chaid
-from branchwork.grow.significance import Evidence, Floats, Members, TargetTable
+from branchwork.grow.significance import SMALLEST_P, Evidence, Floats, Members, TargetTable
 
 TIE = 1e-9
 """Logarithms of p-values are equal within this share of themselves, or within this if they are small."""
@@ -51,10 +51,10 @@ class Merged:
 
     @property
     def adjusted_p(self) -> float:
-        """P times the multiplier, at most 1."""
-        return (
-            min(1.0, self.p_value * self.multiplier) if self.p_value > 0 else exp(min(0.0, self.log_adjusted))
-        )
+        """P times the multiplier, at most 1. Either of them may be beyond what a float holds."""
+        if self.log_adjusted >= 0:
+            return 1.0
+        return self.p_value * self.multiplier if self.p_value > SMALLEST_P else exp(self.log_adjusted)
 
 
 def merge(table: TargetTable, scale: Scale, settings: Chaid, least_weight: float = 0) -> Merged | None:

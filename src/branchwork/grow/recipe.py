@@ -153,6 +153,11 @@ class Chaid:
             raise ParameterError(f"bonferroni={self.bonferroni!r}; expected True or False.")
         whole_number("bins", self.bins, low=2)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as a plain dictionary."""
+        features = [getattr(feature, "item", lambda f=feature: f)() for feature in self.ordinal_features]
+        return {**vars(self), "ordinal_features": features}
+
     def _check_resplit(self, alpha: float) -> None:
         if self.variant == "exhaustive":
             raise ParameterError(
@@ -217,7 +222,7 @@ class Recipe:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain dictionaries."""
-        chaid = None if self.chaid is None else {**vars(self.chaid)}
+        chaid = None if self.chaid is None else self.chaid.to_dict()
         parts = {"search": {**vars(self.search)}, "stopping": {**vars(self.stopping)}, "chaid": chaid}
         return {**vars(self), **parts}
 
