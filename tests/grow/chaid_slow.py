@@ -109,8 +109,21 @@ def resplit(groups, at, order, cells, y, scale, numeric, statistic, alpha, seen)
     return groups if new in seen else new
 
 
-def chaid(cells, y, order, scale, *, numeric=False, alpha_merge=0.05, alpha_resplit=None, statistic="pearson",
-          exhaustive=False, bonferroni=True, source="spss", least=0):  # fmt: skip
+def chaid(
+    cells,
+    y,
+    order,
+    scale,
+    *,
+    numeric=False,
+    alpha_merge=0.05,
+    alpha_resplit=None,
+    statistic="pearson",
+    exhaustive=False,
+    bonferroni=True,
+    source="spss",
+    least=0,
+):
     """Merge one column's categories; `order` lists them, None (missing cells) last. None if one group is left."""
     present = [c for c in order if c in set(cells)]
     if len(present) < 2:

@@ -6,14 +6,17 @@ import math
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 import branchwork as bw
 from branchwork.errors import DataError, ParameterError
+from branchwork.grow import recipes
 from branchwork.grow.chaid_columns import midpoints
 from branchwork.grow.chaid_merge import Merged
 from branchwork.grow.chaid_multiplier import exhaustive_multiplier, multiplier, stirling
+from branchwork.grow.recipe import Stopping
 from branchwork.grow.significance import ClassTable, ValueTable, log_chi_square_tail, log_f_tail
 from branchwork.tree.check import check
 from grow import chaid_slow
@@ -92,15 +95,6 @@ def groups_of(estimator, name, parts):
     return list(parts)
 
 
-def bounds_of(groups):
-    """Bounds between groups of whole numbers, halfway; infinity if missing cells are apart."""
-    known = [[c for c in group if c is not None] for group in groups]
-    ends = [max(group) for group in known if group]
-    starts = [min(group) for group in known if group]
-    bounds = [end / 2 + start / 2 for end, start in zip(ends, starts[1:], strict=False)]
-    return [*bounds, math.inf] if [None] in groups else bounds
-
-
 @pytest.mark.parametrize("block", range(10))
 def test_merges_multipliers_and_splits_equal_the_slow_version_on_500_tables(block):
     splits = 0
@@ -123,8 +117,6 @@ def test_merges_multipliers_and_splits_equal_the_slow_version_on_500_tables(bloc
             if scales[name] == "nominal":
                 assert found == answer.groups, seed
             else:
-                sizes = [sum(len(g) for g in answer.groups), len(set(columns[name]))]
-                assert sizes[0] == sizes[1]
                 assert len(found) == len(answer.groups) - 1, seed
                 assert (found[-1] == math.inf) == ([None] in answer.groups), seed
                 assert splits_alike(found, answer.groups), seed
@@ -138,6 +130,38 @@ def test_merges_multipliers_and_splits_equal_the_slow_version_on_500_tables(bloc
             sizes = [sum(cell in group for cell in columns[chosen]) for group in answers[chosen].groups]
             assert tree.tree_.n_rows[1:].tolist() == sizes, seed
     assert splits > 15
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 2))
+def test_whole_trees_split_every_node_as_the_slow_version_would(seed):
+    columns, order, scales, y, numeric, settings = random_table(1000 + seed)
+    columns = {name: cells * 3 for name, cells in columns.items()}  # more rows, deeper trees
+    y = y * 3
+    if len(set(y)) < 2:
+        return
+    tree = (bw.CHAIDRegressor if numeric else bw.CHAIDClassifier)(**settings).fit(columns, y)
+    path = tree.decision_path(columns).toarray().astype(bool)
+    for node in range(tree.tree_.n_nodes):
+        rows = np.flatnonzero(path[:, node])
+        here = [y[row] for row in rows]
+        assert len(rows) == tree.tree_.n_rows[node]
+        if len(set(here)) < 2:
+            assert tree.tree_.is_leaf(node)
+            continue
+        answers = {}
+        for name, cells in columns.items():
+            mine = [cells[row] for row in rows]
+            answers[name] = slow_answer(mine, here, order[name], scales[name], numeric, settings)
+        chosen = slow_choice(answers)
+        assert tree.tree_.feature[node] == (-1 if chosen is None else list(columns).index(chosen))
+        if chosen is not None:
+            sizes = [sum(columns[chosen][row] in group for row in rows) for group in answers[chosen].groups]
+            assert [int(tree.tree_.n_rows[child]) for child in tree.tree_.children(node)] == sizes
+
+
+def test_limits_that_chaid_does_not_know_are_refused():
+    with pytest.raises(ParameterError, match="knows no max_leaf_nodes"):
+        recipes.CHAID.replace(stopping=Stopping(max_leaf_nodes=3))
 
 
 def splits_alike(bounds, groups):
@@ -246,10 +270,11 @@ def merged(*, p_value, log_p, times):
 
 def counted(rows, names):
     """Columns, labels and weights of a table of counts: cells of each column, then the count of each label."""
-    labels = names[-1]
-    lines = [(cells[:-1], label, n) for *cells, counts in rows for label, n in zip(labels, counts, strict=True)
-             for cells in [[*cells, None]] if n]  # fmt: skip
-    columns = {name: [cells[j] for cells, _, _ in lines] for j, name in enumerate(names[:-1])}
+    *features, labels = names
+    lines = []
+    for *cells, counts in rows:
+        lines += [(cells, label, n) for label, n in zip(labels, counts, strict=True) if n]
+    columns = {name: [cells[j] for cells, _, _ in lines] for j, name in enumerate(features)}
     return columns, [label for _, label, _ in lines], [n for _, _, n in lines]
 
 
@@ -393,8 +418,6 @@ def test_few_values_and_ordinal_features_keep_all_their_values():
 
 def test_ordinal_categories_merge_neighbours_only():
     grades, y = ["low", "middle", "high"] * 40, [1, 0, 1] * 40
-    import pandas as pd
-
     X = pd.DataFrame({"grade": pd.Categorical(grades, ["low", "middle", "high"])})
     nominal = bw.CHAIDClassifier().fit(X, y)
     ordinal = bw.CHAIDClassifier(ordinal_features=["grade"]).fit(X, y)

@@ -195,10 +195,8 @@ class Recipe:
 
     def __post_init__(self) -> None:
         one_of("criterion", self.criterion, Criterion)
-        if self.chaid is not None and self.criterion not in ("entropy", "squared_error"):
-            raise ParameterError(
-                f"criterion={self.criterion!r}: CHAID chooses by p-values. Leave the criterion out."
-            )
+        if self.chaid is not None:
+            self._check_chaid()
         one_of("order", self.order, Order)
         smoothing: object = self.smoothing
         if smoothing is not None and smoothing != "laplace":
@@ -209,6 +207,17 @@ class Recipe:
             number_in("smoothing", smoothing, low=0)
         if not isinstance(self.zero_gain, bool):
             raise ParameterError(f"zero_gain={self.zero_gain!r}; expected True or False.")
+
+    def _check_chaid(self) -> None:
+        if self.criterion not in ("entropy", "squared_error"):
+            raise ParameterError(
+                f"criterion={self.criterion!r}: CHAID chooses by p-values. Leave the criterion out."
+            )
+        limits = self.stopping
+        if limits.max_leaf_nodes is not None or limits.min_gain or limits.min_impurity_decrease:
+            raise ParameterError(
+                "CHAID knows no max_leaf_nodes, min_gain or min_impurity_decrease; take alpha_split or max_depth."
+            )
 
     @property
     def is_classification(self) -> bool:
