@@ -15,8 +15,15 @@ CLASSIFIERS: list[Factory] = [
     bw.C45Classifier,
     bw.CARTClassifier,
     bw.TreeClassifier,
+    bw.CHAIDClassifier,
 ]
-REGRESSORS: list[Factory] = [bw.ID3Regressor, bw.StumpRegressor, bw.CARTRegressor, bw.TreeRegressor]
+REGRESSORS: list[Factory] = [
+    bw.ID3Regressor,
+    bw.StumpRegressor,
+    bw.CARTRegressor,
+    bw.TreeRegressor,
+    bw.CHAIDRegressor,
+]
 ESTIMATORS: list[Factory] = [*CLASSIFIERS, *REGRESSORS]
 """Those whose tree answers."""
 
@@ -28,9 +35,15 @@ EXACT: list[Factory] = [bw.ID3Classifier, bw.ID3Regressor, bw.TreeClassifier, bw
 """Those that fit every table without contradictory rows without error: nothing but the data stops their growth."""
 
 SEES_MISSING: list[Factory] = [
-    f for f in ESTIMATORS if f not in (bw.C45Classifier, bw.CARTClassifier, bw.CARTRegressor)
+    f
+    for f in ESTIMATORS
+    if f not in (bw.C45Classifier, bw.CARTClassifier, bw.CARTRegressor, bw.CHAIDClassifier, bw.CHAIDRegressor)
 ]
-"""Those to which it can matter that a cell is missing; splits of C4.5 and CART look at known cells only."""
+"""Those to which it can matter, in a handful of rows, that a cell is missing. Splits of C4.5 and CART look at known
+cells only; to CHAID a handful of rows is not significant."""
 
-EAGER: list[Factory] = [f for f in ESTIMATORS if f is not bw.C45Classifier]
-"""Those that split a table of two or three rows; C4.5 wants two in a branch, values 1e-5 apart, and a gain."""
+EAGER: list[Factory] = [
+    f for f in ESTIMATORS if f not in (bw.C45Classifier, bw.CHAIDClassifier, bw.CHAIDRegressor)
+]
+"""Those that split a table of two or three rows, whatever its weights are measured in. C4.5 wants two in a branch,
+values 1e-5 apart, and a gain; CHAID wants significance, and to it weights are numbers of rows."""

@@ -8,7 +8,7 @@ from branchwork.tree.tree import Tree
 
 
 def assert_same_splits(tree: Tree, other: Tree) -> None:
-    for name in ("feature", "cut", "first_child", "n_children", "lookup", "pool", "default_child"):
+    for name in ("feature", "cut", "first_child", "n_children", "lookup", "pool", "bounds", "default_child"):
         np.testing.assert_array_equal(getattr(tree, name), getattr(other, name), name)
 
 

@@ -10,19 +10,20 @@ namespace {
 class Walker {
   public:
     Walker(nb::object feature, nb::object cut, nb::object first_child, nb::object lookup, nb::object pool,
-           nb::object default_child, nb::object unseen_child, nb::object n_children, nb::object weight)
+           nb::object bounds, nb::object default_child, nb::object unseen_child, nb::object n_children,
+           nb::object weight)
         : view_{keep<std::int32_t>(feature),
                 keep<std::int32_t>(first_child),
                 keep<std::int32_t>(lookup),
                 keep<std::int32_t>(pool),
                 keep<std::int32_t>(default_child),
                 keep<std::int32_t>(unseen_child),
-                keep<double>(cut)},
-          n_children_(keep<std::int32_t>(n_children)),
+                keep<double>(cut),
+                keep<std::int32_t>(n_children),
+                keep<double>(bounds)},
           weight_(keep<double>(weight)) {}
 
     const TreeView& view() const { return view_; }
-    std::span<const std::int32_t> n_children() const { return n_children_; }
     std::span<const double> weight() const { return weight_; }
     /// A thread that watches for Ctrl-C would cost more than the walk.
     bool is_small(std::size_t rows) const { return rows * view_.feature.size() < std::size_t{1} << 24; }
@@ -36,7 +37,6 @@ class Walker {
 
     std::vector<nb::object> owners_;
     TreeView view_;
-    std::span<const std::int32_t> n_children_;
     std::span<const double> weight_;
 };
 
@@ -47,8 +47,8 @@ PrunedTree prune_walked(const Walker& walker, const TableView& table, const Targ
     if (answer.size() != walker.view().feature.size()) throw std::invalid_argument("one answer per node");
     PrunedTree pruned;
     run_interruptible(walker.is_small(table.rows), [&](Pulse& pulse) {
-        pruned = prune_by_error(table.columns, target.target, walker.view(), walker.n_children(),
-                                span_of(answer), bound, raising, pulse);
+        pruned = prune_by_error(table.columns, target.target, walker.view(), span_of(answer), bound, raising,
+                                pulse);
     });
     return pruned;
 }
@@ -84,9 +84,10 @@ void bind_prediction(nb::module_& m) {
                        "The arrays of a tree that decide which way a row goes. They must have passed "
                        "branchwork.tree.check.")
         .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object, nb::object, nb::object,
-                      nb::object, nb::object>(),
+                      nb::object, nb::object, nb::object>(),
              nb::arg("feature"), nb::arg("cut"), nb::arg("first_child"), nb::arg("lookup"), nb::arg("pool"),
-             nb::arg("default_child"), nb::arg("unseen_child"), nb::arg("n_children"), nb::arg("weight"))
+             nb::arg("bounds"), nb::arg("default_child"), nb::arg("unseen_child"), nb::arg("n_children"),
+             nb::arg("weight"))
         .def(
             "leaves",
             [](const Walker& walker, const TableView& table, int threads) {
@@ -102,8 +103,8 @@ void bind_prediction(nb::module_& m) {
             [](const Walker& walker, const TableView& table, int threads) {
                 Shares shares;
                 run_interruptible(walker.is_small(table.rows), [&](Pulse& pulse) {
-                    shares = apply_shared(table.columns, walker.view(), walker.n_children(), walker.weight(),
-                                          table.rows, threads, pulse);
+                    shares = apply_shared(table.columns, walker.view(), walker.weight(), table.rows, threads,
+                                          pulse);
                 });
                 return std::tuple(array_out(std::move(shares.starts)), array_out(std::move(shares.leaf)),
                                   array_out(std::move(shares.share)));

@@ -10,6 +10,17 @@
 
 namespace branchwork {
 
+namespace {
+
+/// The interval of a known number: how many bounds lie below it. A node has one bound less than children.
+std::int32_t interval_of(double x, const TreeView& tree, std::size_t node) {
+    const auto bounds = tree.bounds.subspan(static_cast<std::size_t>(tree.lookup[node]),
+                                            static_cast<std::size_t>(tree.n_children[node] - 1));
+    return static_cast<std::int32_t>(std::ranges::lower_bound(bounds, x) - bounds.begin());
+}
+
+}  // namespace
+
 std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std::size_t node,
                       std::size_t row) {
     const Column& column = columns[static_cast<std::size_t>(tree.feature[node])];
@@ -19,7 +30,8 @@ std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std
         return code == missing_code ? tree.default_child[node] : tree.unseen_child[node];
     }
     const double x = number_at(column, row);
-    return std::isnan(x) ? tree.default_child[node] : child_of_number(x, tree.cut[node]);
+    if (std::isnan(x)) return tree.default_child[node];
+    return tree.lookup[node] >= 0 ? interval_of(x, tree, node) : child_of_number(x, tree.cut[node]);
 }
 
 namespace {
@@ -36,7 +48,7 @@ std::int32_t leaf_of(std::span<const Column> columns, const TreeView& tree, std:
     return static_cast<std::int32_t>(node);
 }
 
-/// A tree of numeric splits, packed: what one step needs lies in one cache line. A leaf is a node that every
+/// A tree of numeric cuts, packed: what one step needs lies in one cache line. A leaf is a node that every
 /// row stays in, so a step needs no branch, and several rows can be on their way at the same time:
 ///
 ///     row 0   node 0 -> 1 -> 4 -> 9 -> 9          while one waits for its node to come from memory,
@@ -45,7 +57,7 @@ class PackedTree {
     struct Node {
         double cut;
         std::int32_t first_child;
-        std::uint32_t feature : 30, missing : 2;  // numeric splits have two or three children
+        std::uint32_t feature : 30, missing : 2;  // a cut has two or three children
     };
     static_assert(sizeof(Node) == 16);
 
@@ -96,19 +108,19 @@ class PackedTree {
     std::vector<Node> nodes_;
 };
 
-/// Numeric columns of one and the same type; then a tree can be packed.
-bool all_alike(std::span<const Column> columns) {
-    return !columns.empty() && std::ranges::all_of(columns, [&](const Column& column) {
+/// Numeric columns of one and the same type, and nothing but cuts: then a tree can be packed.
+bool can_be_packed(std::span<const Column> columns, const TreeView& tree) {
+    const auto alike = [&columns](const Column& column) {
         return !column.nominal && column.type == columns.front().type;
-    });
+    };
+    return !columns.empty() && tree.bounds.empty() && std::ranges::all_of(columns, alike);
 }
 
 /// Appends the leaves of one row, from left to right.
 class SharedWalk {
   public:
-    SharedWalk(std::span<const Column> columns, const TreeView& tree,
-               std::span<const std::int32_t> n_children, std::span<const double> weight)
-        : columns_(columns), tree_(tree), n_children_(n_children), weight_(weight) {}
+    SharedWalk(std::span<const Column> columns, const TreeView& tree, std::span<const double> weight)
+        : columns_(columns), tree_(tree), weight_(weight) {}
 
     void leaves_of(std::size_t row, Shares& out, const Pulse& pulse) {
         waiting_.assign(1, {0, 1.0});
@@ -127,7 +139,7 @@ class SharedWalk {
                 continue;
             }
             pulse.check();
-            const auto children = static_cast<std::size_t>(n_children_[node]);
+            const auto children = static_cast<std::size_t>(tree_.n_children[node]);
             double whole = 0;
             for (std::size_t k = 0; k < children; ++k) whole += weight_[first + k];
             for (std::size_t k = children; k-- > 0;)  // the first child comes out first
@@ -139,7 +151,6 @@ class SharedWalk {
   private:
     std::span<const Column> columns_;
     const TreeView& tree_;
-    std::span<const std::int32_t> n_children_;
     std::span<const double> weight_;
     std::vector<std::pair<std::size_t, double>> waiting_;
 };
@@ -150,7 +161,7 @@ void apply(std::span<const Column> columns, const TreeView& tree, std::span<std:
            const Pulse& pulse) {
     const std::size_t chunks = (leaf.size() + chunk - 1) / chunk;
     Team team(std::min(threads, static_cast<int>(std::min<std::size_t>(chunks, 1024))));
-    if (all_alike(columns) && leaf.size() >= fewest_packed_rows) {
+    if (leaf.size() >= fewest_packed_rows && can_be_packed(columns, tree)) {
         const PackedTree packed(tree);
         with_cells(columns.front(), [&]<class T>(Cells<T>) {
             team.run(chunks, [&](std::size_t k, int) {
@@ -170,14 +181,13 @@ void apply(std::span<const Column> columns, const TreeView& tree, std::span<std:
     });
 }
 
-Shares apply_shared(std::span<const Column> columns, const TreeView& tree,
-                    std::span<const std::int32_t> n_children, std::span<const double> weight,
+Shares apply_shared(std::span<const Column> columns, const TreeView& tree, std::span<const double> weight,
                     std::size_t rows, int threads, const Pulse& pulse) {
     const std::size_t chunks = (rows + chunk - 1) / chunk;
     std::vector<Shares> parts(chunks);
     Team team(std::min(threads, static_cast<int>(std::min<std::size_t>(chunks, 1024))));
     team.run(chunks, [&](std::size_t k, int) {
-        SharedWalk walk(columns, tree, n_children, weight);
+        SharedWalk walk(columns, tree, weight);
         const std::size_t end = std::min(rows, (k + 1) * chunk);
         for (std::size_t row = k * chunk; row < end; ++row) {
             if (row % 64 == 0) pulse.check();

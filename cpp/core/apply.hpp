@@ -18,6 +18,8 @@ inline constexpr std::int32_t every_child = -1;
 struct TreeView {
     std::span<const std::int32_t> feature, first_child, lookup, pool, default_child, unseen_child;
     std::span<const double> cut;
+    std::span<const std::int32_t> n_children;
+    std::span<const double> bounds;  // of splits into intervals: numeric nodes with a `lookup`
 };
 
 /// The child that a row goes to at an inner node, counted from the first; perhaps every_child.
@@ -36,9 +38,8 @@ struct Shares {
     std::vector<double> share;
 };
 
-/// `weight` and `n_children` are the tree's. A row is shared among children by their weight in training.
-Shares apply_shared(std::span<const Column> columns, const TreeView& tree,
-                    std::span<const std::int32_t> n_children, std::span<const double> weight,
+/// `weight` is the tree's. A row is shared among children by their weight in training.
+Shares apply_shared(std::span<const Column> columns, const TreeView& tree, std::span<const double> weight,
                     std::size_t rows, int threads, const Pulse& pulse);
 
 }  // namespace branchwork

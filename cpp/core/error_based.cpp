@@ -27,8 +27,7 @@ struct Node {
 class Pruner {
   public:
     Pruner(std::span<const Column> columns, const Target& target, const TreeView& tree,
-           std::span<const std::int32_t> n_children, std::span<const std::int32_t> answer,
-           const ErrorBound& bound, bool raising, const Pulse& pulse)
+           std::span<const std::int32_t> answer, const ErrorBound& bound, bool raising, const Pulse& pulse)
         : columns_(columns),
           target_(target),
           tree_(tree),
@@ -40,7 +39,7 @@ class Pruner {
         nodes_.resize(size);
         for (std::size_t id = 0; id < size; ++id) {
             nodes_[id] = {static_cast<std::int32_t>(id), tree.feature[id] < 0, {}};
-            nodes_[id].children.resize(static_cast<std::size_t>(n_children[id]));
+            nodes_[id].children.resize(static_cast<std::size_t>(tree.n_children[id]));
             std::iota(nodes_[id].children.begin(), nodes_[id].children.end(), tree.first_child[id]);
         }
         weight_.assign(size, 0), n_rows_.assign(size, 0), estimate_.assign(size, 0);
@@ -260,9 +259,9 @@ class Pruner {
 }  // namespace
 
 PrunedTree prune_by_error(std::span<const Column> columns, const Target& target, const TreeView& tree,
-                          std::span<const std::int32_t> n_children, std::span<const std::int32_t> answer,
-                          const ErrorBound& bound, bool raising, const Pulse& pulse) {
-    return Pruner(columns, target, tree, n_children, answer, bound, raising, pulse).run();
+                          std::span<const std::int32_t> answer, const ErrorBound& bound, bool raising,
+                          const Pulse& pulse) {
+    return Pruner(columns, target, tree, answer, bound, raising, pulse).run();
 }
 
 }  // namespace branchwork

@@ -32,7 +32,7 @@ struct PrunedTree {
 /// `answer`: the class that each node of the tree decides for. `raising`: may a branch take its parent's
 /// place?
 PrunedTree prune_by_error(std::span<const Column> columns, const Target& target, const TreeView& tree,
-                          std::span<const std::int32_t> n_children, std::span<const std::int32_t> answer,
-                          const ErrorBound& bound, bool raising, const Pulse& pulse);
+                          std::span<const std::int32_t> answer, const ErrorBound& bound, bool raising,
+                          const Pulse& pulse);
 
 }  // namespace branchwork

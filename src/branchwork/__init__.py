@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from branchwork.estimators.c45 import C45Classifier as C45Classifier
     from branchwork.estimators.cart import CARTClassifier as CARTClassifier
     from branchwork.estimators.cart import CARTRegressor as CARTRegressor
+    from branchwork.estimators.chaid import CHAIDClassifier as CHAIDClassifier
+    from branchwork.estimators.chaid import CHAIDRegressor as CHAIDRegressor
     from branchwork.estimators.id3 import ID3Classifier as ID3Classifier
     from branchwork.estimators.id3 import ID3Regressor as ID3Regressor
     from branchwork.estimators.rules import RuleListClassifier as RuleListClassifier
@@ -44,6 +46,8 @@ _HOMES = {
     "C45Classifier": "estimators.c45",
     "CARTClassifier": "estimators.cart",
     "CARTRegressor": "estimators.cart",
+    "CHAIDClassifier": "estimators.chaid",
+    "CHAIDRegressor": "estimators.chaid",
     "Column": "table.schema",
     "ID3Classifier": "estimators.id3",
     "ID3Regressor": "estimators.id3",
@@ -67,6 +71,8 @@ __all__ = [
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
+    "CHAIDClassifier",
+    "CHAIDRegressor",
     "Column",
     "ID3Classifier",
     "ID3Regressor",

@@ -444,7 +444,7 @@ class Walker:
     The arrays of a tree that decide which way a row goes. They must have passed branchwork.tree.check.
     """
 
-    def __init__(self, feature: object, cut: object, first_child: object, lookup: object, pool: object, default_child: object, unseen_child: object, n_children: object, weight: object) -> None: ...
+    def __init__(self, feature: object, cut: object, first_child: object, lookup: object, pool: object, bounds: object, default_child: object, unseen_child: object, n_children: object, weight: object) -> None: ...
 
     def leaves(self, columns: Columns, threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """The leaf of every row."""

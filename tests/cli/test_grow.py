@@ -187,7 +187,7 @@ def test_every_method_grows_classes(method):
     assert json.loads(done.stdout)["tree"]["feature"] == "Outlook"
 
 
-@pytest.mark.parametrize("method", ["cart", "tree"])
+@pytest.mark.parametrize("method", ["cart", "tree", "chaid"])
 def test_methods_for_numbers(method):
     done = run("grow", "bike_rentals", "--method", method, "--json", "--max-depth", 1)
     assert done.returncode == 0
@@ -198,3 +198,15 @@ def test_c45_refuses_numbers_with_a_way_out():
     done = run("grow", "bike_rentals", "--method", "c45")
     assert done.returncode != 0 and "Traceback" not in done.stderr
     assert "--method c45 learns classes" in done.stderr and "cart" in done.stderr
+
+
+def test_chaid_says_that_nothing_is_significant():
+    done = run("grow", "play_tennis", "--method", "chaid", "--folds", 0)
+    assert done.returncode == 0
+    assert "no split is significant" in done.stdout and "adjusted p" in done.stdout
+
+
+def test_chaid_takes_no_criterion():
+    done = run("grow", "play_tennis", "--method", "chaid", "--criterion", "gini")
+    assert done.returncode != 0 and "Traceback" not in done.stderr
+    assert "CHAID chooses by p-values" in done.stderr

@@ -31,6 +31,8 @@ def interrupted(work, after=0.3):
 def long_work(factory):
     '''An estimator and a table that keep each other busy for seconds.'''
     rng = np.random.default_rng(0)
+    if "alpha_split" in factory().get_params():  # everything is significant
+        return factory().set_params(alpha_split=1.0), rng.normal(size=(300_000, 12)), rng.integers(0, 2, size=300_000)
     if "search" not in factory().get_params():  # noise: there is always something left to split
         return factory(), rng.normal(size=(300_000, 12)), rng.integers(0, 2, size=300_000)
     # every value of many rows against all of them

@@ -48,7 +48,7 @@ def target_of(estimator, rng, rows=ROWS):
 def structure(estimator):
     """The splits of a tree as text, in which NaN equals NaN."""
     return [
-        f"{tree.feature.tolist()} {tree.cut.tolist()} {tree.n_children.tolist()}"
+        f"{tree.feature.tolist()} {tree.cut.tolist()} {tree.bounds.tolist()} {tree.n_children.tolist()}"
         for tree in estimator.model_.trees
     ]
 

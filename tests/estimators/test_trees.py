@@ -87,7 +87,9 @@ def test_working_prints_as_a_table_and_as_rows(tennis):
         "split_info",
         "gain_ratio",
         "chi2",
+        "f",
         "p_value",
+        "adjusted_p",
         "verdict",
         "reason",
     ]

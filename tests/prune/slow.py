@@ -66,6 +66,8 @@ def shares(node: Node, row: dict[str, Any], share: float = 1.0) -> Iterator[tupl
                     yield from shares(child, row, share * child["weight"] / whole)
             return
         way = node["missing"]
+    elif "bounds" in node:
+        way = sum(bound < cell for bound in node["bounds"])
     elif "cut" in node:
         way = 0 if cell <= node["cut"] else 1
     else:

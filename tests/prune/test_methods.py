@@ -28,6 +28,7 @@ GROWERS: dict[str, Any] = {
     "C4.5": bw.C45Classifier(pruning=None, min_cases=1, collapse=False),
     "CART": bw.CARTClassifier(),
     "open": bw.TreeClassifier(),
+    "CHAID": bw.CHAIDClassifier(alpha_merge=0.5, alpha_split=1.0, bonferroni=False),
 }
 NUMBER_GROWERS: dict[str, Any] = {"ID3": bw.ID3Regressor(), "open": bw.TreeRegressor()}
 

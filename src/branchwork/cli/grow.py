@@ -41,6 +41,7 @@ class Method(StrEnum):
     j48 = "j48"
     cart = "cart"
     tree = "tree"
+    chaid = "chaid"
 
 
 class Task(StrEnum):
@@ -62,6 +63,8 @@ RECIPES: dict[tuple[Method, bool], Recipe] = {
     (Method.cart, False): recipes.CART_REGRESSION,
     (Method.tree, True): recipes.TREE,
     (Method.tree, False): recipes.TREE_REGRESSION,
+    (Method.chaid, True): recipes.CHAID,
+    (Method.chaid, False): recipes.CHAID_REGRESSION,
 }
 
 
@@ -174,7 +177,7 @@ def _recipe(
     if found is None:
         raise ParameterError(
             f"--method {method} learns classes, but the target is numeric. Give --task classification, or a method "
-            "for numbers: id3, stump, cart, tree."
+            "for numbers: id3, stump, cart, tree, chaid."
         )
     recipe = found
     if criterion is not None:

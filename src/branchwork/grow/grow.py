@@ -1,4 +1,4 @@
-"""Grow one tree: one call into the core."""
+"""Grow one tree: one call into the core, or CHAID's own growth."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from branchwork import _core
 from branchwork.errors import DataError, ParameterError, TargetError
+from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.target import Classes, Target, Values
@@ -49,6 +50,8 @@ def grow(
     C4.5 and J48 take their cuts from the values of a table of more rows, if one is given.
     """
     check_fit(table, target, recipe)
+    if recipe.chaid is not None:
+        return _grow_chaid(table, target, recipe, progress)
     more = None if cuts_from is None or recipe.search.rules == "plain" else cuts_from.core
     grown = _core.grow(table.core, target.core, core_options(recipe, n_jobs), progress, more)
     tree = Tree(
@@ -70,6 +73,22 @@ def grow(
         ledger=_ledger(grown, len(table.schema)),
     )
     return in_output_units(tree, target, recipe), SearchCost(grown.rules_scored, grown.rows_visited)
+
+
+def _grow_chaid(
+    table: Table, target: Target, recipe: Recipe, progress: Progress | None
+) -> tuple[Tree, SearchCost]:
+    min_split, min_leaf = sample_limits(recipe)
+    tree, cost = grow_chaid(
+        table,
+        target,
+        recipe,
+        min_split=min_split,
+        min_leaf=min_leaf,
+        ledger_nodes=LEDGER_NODES,
+        progress=progress,
+    )
+    return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited)
 
 
 def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
@@ -144,9 +163,7 @@ def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
     options.zero_gain = recipe.zero_gain
     options.max_depth = -1 if stopping.max_depth is None else min(int(stopping.max_depth), DEEPEST)
     options.max_leaves = -1 if stopping.max_leaf_nodes is None else int(stopping.max_leaf_nodes)
-    shared = search.missing == "share"
-    options.min_split_samples = _limit(stopping.min_samples_split, 0 if shared else 2)
-    options.min_leaf_samples = _limit(stopping.min_samples_leaf, 0 if shared else 1)
+    options.min_split_samples, options.min_leaf_samples = sample_limits(recipe)
     options.min_gain = float(stopping.min_gain)
     options.min_decrease = float(stopping.min_impurity_decrease)
     options.ledger_nodes = LEDGER_NODES
@@ -160,6 +177,15 @@ def least_gain(recipe: Recipe, weight: float, root_weight: float) -> float:
     if stopping.min_gain == 0 and stopping.min_impurity_decrease == 0:
         return -np.inf
     return max(stopping.min_gain, stopping.min_impurity_decrease * root_weight / weight)
+
+
+def sample_limits(recipe: Recipe) -> tuple[float, float]:
+    """The least weight of a node that is split, and of a branch; 0 where there is no limit."""
+    shared, stopping = recipe.search.missing == "share", recipe.stopping
+    return (
+        _limit(stopping.min_samples_split, 0 if shared else 2),
+        _limit(stopping.min_samples_leaf, 0 if shared else 1),
+    )
 
 
 def _limit(samples: float, never_binds: float) -> float:

@@ -20,6 +20,9 @@ Order = Literal["depth", "breadth", "best"]
 Rules = Literal["plain", "c45", "j48"]
 Correction = Literal["bonferroni"]
 PruningMethod = Literal["error_based", "reduced_error"]
+ChaidVariant = Literal["chaid", "exhaustive"]
+ChaidStatistic = Literal["pearson", "likelihood"]
+ChaidMultiplier = Literal["spss", "biggs"]
 
 CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
 VALUE_CRITERIA = ("variance", "squared_error", "poisson")
@@ -152,6 +155,64 @@ class Pruning:
 
 
 @dataclass(frozen=True)
+class Chaid:
+    """How CHAID merges categories and tests columns.
+
+    Parameters
+    ----------
+    variant : "chaid" (Kass 1980) or "exhaustive" (Biggs and others 1991): merge on to two groups, keep the best stage.
+    statistic : of classes: "pearson" or "likelihood" chi-square. Numbers are tested by F.
+    alpha_merge : groups whose p-value is above are merged. Exhaustive CHAID does not ask for it.
+    alpha_split : a column may split a node if its adjusted p-value is not above.
+    alpha_resplit : a merged group of three or more categories is parted again if the p-value of its best split is not
+        above; None: never.
+    bonferroni : multiply p-values by the number of ways to form the groups?
+    multiplier : of exhaustive CHAID for nominal columns: "spss" or "biggs".
+    bins : numeric columns with more values than this are cut into so many intervals of about equal weight.
+    ordinal_features : columns whose categories have an order; a numeric one among them keeps all its values.
+    """
+
+    variant: ChaidVariant = "chaid"
+    statistic: ChaidStatistic = "pearson"
+    alpha_merge: float = 0.05
+    alpha_split: float = 0.05
+    alpha_resplit: float | None = None
+    bonferroni: bool = True
+    multiplier: ChaidMultiplier = "spss"
+    bins: int = 10
+    ordinal_features: Any = ()
+
+    def __post_init__(self) -> None:
+        one_of("variant", self.variant, ChaidVariant)
+        one_of("statistic", self.statistic, ChaidStatistic)
+        one_of("multiplier", self.multiplier, ChaidMultiplier)
+        for name in ("alpha_merge", "alpha_split"):
+            probability(name, getattr(self, name))
+        if self.alpha_resplit is not None:
+            probability("alpha_resplit", self.alpha_resplit)
+            self._check_resplit(self.alpha_resplit)
+        if not isinstance(self.bonferroni, bool):
+            raise ParameterError(f"bonferroni={self.bonferroni!r}; expected True or False.")
+        whole_number("bins", self.bins, low=2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as a plain dictionary."""
+        features = [getattr(feature, "item", lambda f=feature: f)() for feature in self.ordinal_features]
+        return {**vars(self), "ordinal_features": features}
+
+    def _check_resplit(self, alpha: float) -> None:
+        if self.variant == "exhaustive":
+            raise ParameterError(
+                f"alpha_resplit={alpha!r}: exhaustive CHAID parts no merged group again. Leave alpha_resplit at None."
+            )
+        if alpha > self.alpha_merge:
+            raise ParameterError(
+                f"alpha_resplit={alpha!r} is above alpha_merge={self.alpha_merge!r}: what was just merged would be "
+                "parted again. Take one that is not above."
+            )
+
+
+@dataclass(frozen=True)
 class Recipe:
     """One algorithm.
 
@@ -163,6 +224,7 @@ class Recipe:
     zero_gain : may a split be taken that gains nothing (with "variance": that gains less than nothing)?
     pruning : what happens to the grown tree; None: nothing.
     smoothing : of leaf probabilities: None (n_kc / n_k), "laplace", or m of the m-estimate.
+    chaid : for CHAID: how columns are tested. Then tests decide, and the criterion only measures what was gained.
     """
 
     name: str
@@ -173,9 +235,12 @@ class Recipe:
     zero_gain: bool = False
     pruning: Pruning | None = None
     smoothing: Smoothing = None
+    chaid: Chaid | None = None
 
     def __post_init__(self) -> None:
         one_of("criterion", self.criterion, Criterion)
+        if self.chaid is not None:
+            self._check_chaid()
         one_of("order", self.order, Order)
         smoothing: object = self.smoothing
         if smoothing is not None and smoothing != "laplace":
@@ -186,6 +251,17 @@ class Recipe:
             number_in("smoothing", smoothing, low=0)
         if not isinstance(self.zero_gain, bool):
             raise ParameterError(f"zero_gain={self.zero_gain!r}; expected True or False.")
+
+    def _check_chaid(self) -> None:
+        if self.criterion not in ("entropy", "squared_error"):
+            raise ParameterError(
+                f"criterion={self.criterion!r}: CHAID chooses by p-values. Leave the criterion out."
+            )
+        limits = self.stopping
+        if limits.max_leaf_nodes is not None or limits.min_gain or limits.min_impurity_decrease:
+            raise ParameterError(
+                "CHAID knows no max_leaf_nodes, min_gain or min_impurity_decrease; take alpha_split or max_depth."
+            )
 
     @property
     def is_classification(self) -> bool:
@@ -199,8 +275,12 @@ class Recipe:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain dictionaries."""
-        pruning = None if self.pruning is None else {**vars(self.pruning)}
-        parts = {"search": {**vars(self.search)}, "stopping": {**vars(self.stopping)}, "pruning": pruning}
+        parts = {
+            "search": {**vars(self.search)},
+            "stopping": {**vars(self.stopping)},
+            "pruning": None if self.pruning is None else {**vars(self.pruning)},
+            "chaid": None if self.chaid is None else self.chaid.to_dict(),
+        }
         return {**vars(self), **parts}
 
     def replace(self, **changes: Any) -> Recipe:
@@ -227,6 +307,13 @@ def number_in(name: str, value: object, *, low: float, low_excluded: bool = Fals
         raise ParameterError(
             f"{name}={value!r}; expected a number {'above' if low_excluded else 'of at least'} {low}."
         )
+
+
+def probability(name: str, value: object) -> None:
+    """Refuse what is not a level of significance."""
+    number_in(name, value, low=0, low_excluded=True)
+    if value > 1:  # type: ignore[operator]
+        raise ParameterError(f"{name}={value!r}; expected a number above 0 and not above 1.")
 
 
 def whole_number(name: str, value: object, *, low: int) -> None:

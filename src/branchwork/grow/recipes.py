@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from branchwork.grow.recipe import Pruning, Recipe, Search, Stopping
+from branchwork.grow.recipe import Chaid, Pruning, Recipe, Search, Stopping
 
 ID3 = Recipe("id3", "entropy", Search(cuts="changes"), zero_gain=True)
 """Quinlan 1986, as taught: information gain, one branch per value, cuts where the class changes."""
@@ -43,6 +43,12 @@ TREE = Recipe("tree", "gini", Search(nominal="subset", missing="learn"), order="
 TREE_REGRESSION = TREE.replace(name="tree-regression", criterion="squared_error")
 """The open recipe for numbers."""
 
+CHAID = Recipe("chaid", "entropy", chaid=Chaid())
+"""Kass 1980: merge categories that do not differ, split by the column with the smallest adjusted p-value."""
+
+CHAID_REGRESSION = CHAID.replace(name="chaid-regression", criterion="squared_error")
+"""The same with the F test, leaf = mean."""
+
 RECIPES = {
     recipe.name: recipe
     for recipe in (
@@ -56,6 +62,8 @@ RECIPES = {
         CART_REGRESSION,
         TREE,
         TREE_REGRESSION,
+        CHAID,
+        CHAID_REGRESSION,
     )
 }
 """Every recipe by name; the contract tests run over all of them."""

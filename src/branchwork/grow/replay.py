@@ -8,7 +8,8 @@ import numpy as np
 
 from branchwork import _core
 from branchwork.errors import ParameterError
-from branchwork.grow.grow import check_fit, core_options, least_gain
+from branchwork.grow.chaid import chaid_page
+from branchwork.grow.grow import check_fit, core_options, least_gain, sample_limits
 from branchwork.grow.recipe import Recipe
 from branchwork.measure.chance import chi_square
 from branchwork.table.table import Table
@@ -31,6 +32,8 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
             "1 000 nodes keep it: call working(node) without X and y, or fit with max_depth."
         )
     rows = np.flatnonzero(_subtree(tree, node)[apply(tree, table)]).astype(np.uint32)
+    if recipe.chaid is not None:
+        return chaid_page(table, target, recipe, rows.astype(np.intp), node, sample_limits(recipe)[1])
     options = core_options(recipe)
     tally = _core.tally(table.core, target.core, rows, options)
     used = _used_above(tree, table, node, recipe)
@@ -85,5 +88,5 @@ def _with_chi_square(best: Candidate, tally: _core.NodeTally, j: int, is_nominal
     else:
         known, left = stats[1:], tally.columns[j].values <= best.cut
         branches = np.stack([known[left].sum(0), known[~left].sum(0), stats[0]])
-    chi2, p_value = chi_square(branches)
-    return replace(best, chi2=chi2, p_value=p_value)
+    statistic, p_value = chi_square(branches)
+    return replace(best, statistic=statistic, p_value=p_value)

@@ -107,6 +107,8 @@ def grow_in_steps(table: Table, target: Target, recipe: Recipe) -> Tree:
     Not for rows that are shared among branches, nor for limits that look at the whole tree.
     """
     check_fit(table, target, recipe)
+    if recipe.chaid is not None:
+        raise ParameterError("CHAID has its own growth, which is in Python already: use grow.")
     if recipe.search.missing == "share" or recipe.search.cut == "data" or recipe.stopping.max_leaf_nodes:
         raise ParameterError("Step by step there is no missing='share', no cut='data' and no max_leaf_nodes.")
     options = core_options(recipe)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from branchwork.model.model import Model
-from branchwork.tree.split import Threshold, split_of
+from branchwork.tree.split import Intervals, Threshold, split_of
 from branchwork.tree.walk import preorder
 
 
@@ -13,9 +14,10 @@ def to_dict(model: Model) -> dict[str, Any]:
     """The tree as a nested dictionary.
 
     Every node has id, weight, n_rows, prediction and either distribution (label → weight) or mean and variance
-    (n − 1). Inner nodes also have feature; cut (numeric; `<= cut` is the first child) or values (a list of category
-    lists, one per child; an empty list is the branch for missing cells); gain; missing (which child, counted from 0,
-    a missing cell goes to, or "share": all of them, by weight); and children, in the same order.
+    (n − 1). Inner nodes also have feature; cut (numeric; `<= cut` is the first child), bounds (numeric, several
+    intervals; `<= bounds[0]` is the first child, `<= bounds[1]` of the rest the second, and so on) or values (a list
+    of category lists, one per child; an empty list is the branch for missing cells); gain; missing (which child,
+    counted from 0, a missing cell goes to, or "share": all of them, by weight); and children, in the same order.
     """
     nodes = [_describe_node(model, node) for node in range(model.tree.n_nodes)]
     for node in preorder(model.tree):
@@ -50,6 +52,8 @@ def _describe_node(model: Model, node: int) -> dict[str, Any]:
     described["feature"] = model.schema[split.feature].name
     if isinstance(split, Threshold):
         described["cut"] = split.cut
+    elif isinstance(split, Intervals):
+        described["bounds"] = [bound for bound in split.bounds if bound != math.inf]
     else:
         described["values"] = [list(group) for group in split.groups]
     described["gain"] = float(tree.gain[node])

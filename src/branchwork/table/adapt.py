@@ -53,7 +53,7 @@ def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -
     else:
         table = _from_array(X)
     if categorical_features is not None and not _is_from_dtype(categorical_features):
-        table = _make_nominal(table, _positions(categorical_features, table.schema))
+        table = _make_nominal(table, positions("categorical_features", categorical_features, table.schema))
     return table
 
 
@@ -138,32 +138,32 @@ def _from_records(rows: Sequence[Mapping[Any, Any]]) -> Table:
 # ---- numbers that are categories ---------------------------------------------------------------------------
 
 
-def _positions(categorical_features: Any, schema: Schema) -> list[int]:
-    if isinstance(categorical_features, str) or not hasattr(categorical_features, "__iter__"):
+def positions(setting: str, features: Any, schema: Schema) -> list[int]:
+    """Positions of the columns that a setting names: by name, by position or by a mask."""
+    default = ', or "from_dtype"' if setting == "categorical_features" else ""
+    if isinstance(features, str) or not hasattr(features, "__iter__"):
         raise ParameterError(
-            f"categorical_features is {categorical_features!r}; expected a list of column names, of "
-            'positions or of booleans, or "from_dtype".'
+            f"{setting} is {features!r}; expected a list of column names, of positions or of booleans{default}."
         )
-    chosen = list(categorical_features)
+    chosen = list(features)
     if chosen and all(isinstance(item, bool | np.bool_) for item in chosen):
         if len(chosen) != len(schema):
             raise DataError(
-                f"categorical_features is a mask of {len(chosen)} flags, but the table has "
-                f"{len(schema)} columns."
+                f"{setting} is a mask of {len(chosen)} flags, but the table has {len(schema)} columns."
             )
         return [j for j, flag in enumerate(chosen) if flag]
-    positions = []
+    found = []
     for item in chosen:
         if isinstance(item, str):
-            positions.append(schema.index(item))
+            found.append(schema.index(item))
         elif isinstance(item, numbers.Integral) and -len(schema) <= int(item) < len(schema):
-            positions.append(int(item) % len(schema))
+            found.append(int(item) % len(schema))
         else:
             raise DataError(
-                f"categorical_features names {item!r}; expected column names, positions below {len(schema)} "
-                'or a mask of booleans, or "from_dtype".'
+                f"{setting} names {item!r}; expected column names, positions below {len(schema)} or a mask of "
+                f"booleans{default}."
             )
-    return positions
+    return found
 
 
 def _make_nominal(table: Table, positions: list[int]) -> Table:

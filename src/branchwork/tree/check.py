@@ -65,8 +65,7 @@ def _check_splits(tree: Tree, schema: Schema) -> None:
         n_children = int(tree.n_children[node])
         _require(-1 <= tree.default_child[node] < n_children, f"default_child of node {node} is out of range")
         if not column.is_nominal:
-            _require(n_children in (2, 3), f"node {node} has {n_children} children on a numeric column")
-            _require(not np.isnan(tree.cut[node]), f"node {node} has no cut")
+            _check_numeric_split(tree, node, n_children)
             continue
         begin, end = int(tree.lookup[node]), int(tree.lookup[node]) + 1 + len(column.categories)
         _require(begin >= 0 and end <= len(tree.pool), f"lookup of node {node} is out of range")
@@ -75,6 +74,18 @@ def _check_splits(tree: Tree, schema: Schema) -> None:
             bool((slots[1:] >= 0).all() and (slots < n_children).all()),
             f"pool of node {node} is out of range",
         )
+
+
+def _check_numeric_split(tree: Tree, node: int, n_children: int) -> None:
+    """A cut, or bounds of intervals that rise; only the last may be infinite, for missing cells alone."""
+    if np.isnan(tree.cut[node]):
+        begin, end = int(tree.lookup[node]), int(tree.lookup[node]) + n_children - 1
+        _require(begin >= 0 and end <= len(tree.bounds), f"node {node} has no cut, and no bounds either")
+        rises = bool((np.diff(tree.bounds[begin:end]) > 0).all()) and not np.isnan(tree.bounds[begin])
+        _require(rises, f"the bounds of node {node} do not rise")
+        return
+    _require(int(tree.lookup[node]) == -1, f"node {node} has both a cut and bounds")
+    _require(n_children in (2, 3), f"node {node} has {n_children} children at a cut")
 
 
 def _check_weights(tree: Tree) -> None:

@@ -7,7 +7,7 @@ none; a page can then be made again from the training data (grow/replay.py).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -23,13 +23,15 @@ Verdict = Literal[
     "too_few_rows",
     "small_gain",
     "below_average",
+    "less_significant",
+    "not_significant",
 ]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-"""Position = code in the core."""
+"""Position = code in the core, which knows all but the last two."""
 
 REASONS: dict[Verdict, str] = {
-    "chosen": "largest gain",
+    "chosen": "the best of all columns",
     "lower_gain": "another column gains more",
     "tie_lost": "as good as the chosen one, which comes earlier in the table",
     "no_gain": "gains nothing, and this recipe does not split for nothing",
@@ -38,6 +40,8 @@ REASONS: dict[Verdict, str] = {
     "too_few_rows": "every split would leave a branch with too few rows",
     "small_gain": "no column gains as much as was asked for",
     "below_average": "gains less than the columns do on average",
+    "less_significant": "another column is more significant",
+    "not_significant": "not significant",
 }
 
 
@@ -64,8 +68,10 @@ class Candidate:
     sides: tuple[int, ...] | None = (
         None  # nominal, parted in two: of each category 0, 1, or 2 for absent here
     )
-    chi2: float | None = None
+    statistic: float | None = None  # of a test: chi-square for classes, F for numbers
     p_value: float | None = None
+    adjusted_p: float | None = None
+    parts: tuple[float, ...] | None = None  # CHAID: as in Ledger
     cuts: tuple[Cut, ...] = ()
 
     @property
@@ -95,6 +101,12 @@ class Ledger:
     verdict: npt.NDArray[np.uint8]
     sides_at: npt.NDArray[np.int64]  # where the sides of a column parted in two begin in `sides`; -1: none
     sides: npt.NDArray[np.uint8]
+    tests: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
+    """Of CHAID, by (page, column): statistic, p-value and adjusted p-value; NaN: no test."""
+    parts_at: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 0), np.int64))
+    """Of CHAID: where the parts of a column begin in `parts`, and where they end."""
+    parts: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    """Nominal: the group of each category, then of missing cells; −1: absent here. Numeric: bounds, as in Tree."""
 
     def page(self, node: int) -> Page | None:
         """Return the page of a node, or None: leaves that were never looked at have none."""
@@ -109,7 +121,19 @@ class Ledger:
             self._sides_of(at),
             strict=True,
         )
-        return Page(node, tuple(candidate(feature, *numbers) for feature, numbers in enumerate(rows)))
+        found = [candidate(feature, *numbers) for feature, numbers in enumerate(rows)]
+        if self.tests.size:
+            found = [self._tested(at, one) for one in found]
+        return Page(node, tuple(found))
+
+    def _tested(self, at: int, one: Candidate) -> Candidate:
+        """The candidate with its test."""
+        if one.gain is None:
+            return one
+        statistic, p_value, adjusted_p = self.tests[:, at, one.feature].tolist()
+        begin, end = self.parts_at[at, one.feature].tolist()
+        parts = tuple(self.parts[begin:end].tolist())
+        return replace(one, statistic=statistic, p_value=p_value, adjusted_p=adjusted_p, parts=parts)
 
     def take(self, origin: npt.NDArray[np.integer]) -> Ledger:
         """Return a ledger whose node i has the page of node `origin[i]`, if that has one."""
@@ -151,6 +175,6 @@ def candidate(
         VERDICTS[verdict],
         cut=cut if cut == cut and is_split else None,
         gain=gain if is_split else None,
-        split_info=split_info if is_split else None,
+        split_info=split_info if is_split and split_info == split_info else None,
         sides=tuple(sides) or None,
     )

@@ -87,7 +87,9 @@ def take(tree: Tree, origin: npt.NDArray[np.integer], leaf: Mask, *, reason: str
 
 
 def _pool_of(tree: Tree, origin: npt.NDArray[np.integer], inner: Mask) -> tuple[Ints, Ints]:
-    """The lookups that are still needed, side by side."""
+    """The lookups that are still needed, side by side. A tree that also cuts into intervals keeps them all."""
+    if len(tree.bounds):
+        return np.where(inner, tree.lookup[origin], -1).astype(np.int32), tree.pool
     begins = np.unique(np.append(tree.lookup[tree.lookup >= 0], len(tree.pool)))
     lookup = np.where(inner, tree.lookup[origin], -1).astype(np.int32)
     pieces, at = [], 0

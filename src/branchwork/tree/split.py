@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from branchwork.table.schema import Schema
 from branchwork.tree.tree import Tree
@@ -35,6 +36,44 @@ class Threshold:
             return [f"{name} is known", f"{name} is missing"]
         conditions = [f"{name} <= {cut}", f"{name} > {cut}"]
         return [*conditions, f"{name} is missing"] if self.has_missing_branch else conditions
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """A numeric test with several answers: between which bounds; a last bound of infinity: or is it missing?"""
+
+    feature: int
+    bounds: tuple[float, ...]
+
+    @property
+    def has_missing_branch(self) -> bool:
+        """Whether the last branch is for missing cells alone."""
+        return self.bounds[-1] == math.inf
+
+    def describe(self, schema: Schema) -> str:
+        """The test in words: "age <= 20 | 20 to 35 | > 35"."""
+        bounds = self._finite()
+        inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
+        parts = [f"<= {bounds[0]}", *inner, f"> {bounds[-1]}", *self._missing("missing")]
+        shown = parts if len(parts) <= 6 else [*parts[:5], f"… {len(parts) - 5} more"]
+        return f"{schema[self.feature].name} {' | '.join(shown)}"
+
+    def branches(self, schema: Schema) -> list[str]:
+        """Each branch's condition in words: "age <= 20", "20 < age <= 35", "age > 35"."""
+        name, bounds = schema[self.feature].name, self._finite()
+        inner = [f"{low} < {name} <= {high}" for low, high in pairwise(bounds)]
+        return [
+            f"{name} <= {bounds[0]}",
+            *inner,
+            f"{name} > {bounds[-1]}",
+            *self._missing(f"{name} is missing"),
+        ]
+
+    def _finite(self) -> list[str]:
+        return [number(bound) for bound in (self.bounds[:-1] if self.has_missing_branch else self.bounds)]
+
+    def _missing(self, text: str) -> list[str]:
+        return [text] if self.has_missing_branch else []
 
 
 @dataclass(frozen=True)
@@ -74,13 +113,17 @@ def group_text(group: tuple[Hashable, ...]) -> str:
     return ", ".join([*map(category, shown), *more])
 
 
-Split = Threshold | Lookup
+Split = Threshold | Intervals | Lookup
 
 
 def split_of(tree: Tree, schema: Schema, node: int) -> Split:
     """The split at an inner node."""
     feature = int(tree.feature[node])
     if not schema[feature].is_nominal:
+        begin = int(tree.lookup[node])
+        if begin >= 0:
+            bounds = tree.bounds[begin : begin + int(tree.n_children[node]) - 1]
+            return Intervals(feature, tuple(bounds.tolist()))
         return Threshold(feature, float(tree.cut[node]), bool(tree.n_children[node] == 3))
     groups: list[list[Hashable]] = [[] for _ in tree.children(node)]
     offset = int(tree.lookup[node]) + 1

@@ -6,8 +6,15 @@ Nodes are numbered breadth first, root 0; the children of a node stand side by s
     feature       2       -1      0     -1     -1       -1: leaf
     cut          0.5        ·     ·      ·      ·       numeric: x <= cut is the first child, x > cut the second
     lookup         ·        ·     0      ·      ·       nominal: offset into `pool`; pool[lookup + 1 + code] → child
+                                                        numeric, in place of a cut: offset into `bounds`
     first_child    1       -1     3     -1     -1
     n_children     2        0     2      0      0       a cut has 2, or 3 with a branch for missing cells
+
+A numeric column may be parted into several intervals. Then `cut` is NaN and `lookup` says where the bounds begin, one
+less than there are children; x goes to the child that has as many bounds below x before it:
+
+    bounds[lookup:]    2      5      8              a last bound of infinity leaves the last child to missing cells
+    child          0      1      2      3           x <= 2, 2 < x <= 5, 5 < x <= 8, x > 8
 
 `default_child` is where a missing cell goes, counted from the first child. Every walk over a tree is a loop, never a
 recursion: a chain of 20 000 nodes is as good as any other tree.
@@ -15,7 +22,7 @@ recursion: a chain of 20 000 nodes is as good as any other tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -52,7 +59,7 @@ class Tree:
 
     Parameters
     ----------
-    feature, cut, first_child, n_children, lookup, pool, default_child : the shape, as drawn above.
+    feature, cut, first_child, n_children, lookup, pool, bounds, default_child : the shape, as drawn above.
     value : (nodes, outputs), always in output units: class probabilities, or the mean.
     distribution : (nodes, classes) weight of each class, or None for a numeric target.
     weight, n_rows : of the training rows in each node.
@@ -80,10 +87,11 @@ class Tree:
     stop: npt.NDArray[np.uint8]
     answer: Ints | None = None
     ledger: Ledger | None = None
+    bounds: Floats = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            array = getattr(self, field.name)
+        for own in fields(self):
+            array = getattr(self, own.name)
             if isinstance(array, np.ndarray) and array.flags.writeable:
                 array.flags.writeable = False
 
@@ -177,6 +185,7 @@ class Tree:
             self.first_child,
             self.lookup,
             self.pool,
+            self.bounds,
             self.default_child,
             unseen_child,
             self.n_children,
@@ -185,7 +194,7 @@ class Tree:
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the arrays; what was made of them can be made again."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {own.name: getattr(self, own.name) for own in fields(self)}
 
     def is_leaf(self, node: int) -> bool:
         """Whether a node has no children."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 from branchwork.model.model import Model
 from branchwork.table.schema import Column
 from branchwork.tree.ledger import REASONS, Candidate, Page
-from branchwork.tree.split import Lookup, Threshold, number
+from branchwork.tree.split import Intervals, Lookup, Threshold, number
 from branchwork.tree.tree import STOP_REASONS
 from branchwork.view.terminal import harmless, paint, wants_colour
 
@@ -24,7 +25,7 @@ STOPPED = {
     "max_leaf_nodes": "a leaf because the tree has as many leaves as max_leaf_nodes allows",
     "collapsed": "a leaf because the splits below it made no fewer errors",
     "pruned": "a leaf because what was below it has been pruned",
-    "not_significant": "a leaf because chance could have made its split",
+    "not_significant": "a leaf because no split is significant",
     "no_progress": "a leaf because its split made no fewer errors on the validation rows",
     "split": "",
 }
@@ -40,7 +41,9 @@ COLUMNS = (
     "split_info",
     "gain_ratio",
     "chi2",
+    "f",
     "p_value",
+    "adjusted_p",
     "verdict",
 )
 
@@ -57,8 +60,9 @@ class Working:
     rows: tuple[dict[str, Any], ...]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Rows with feature, test, n, before, remainder, gain, split_info, gain_ratio, chi2, p_value, verdict, reason.
+        """Rows with feature, test, n, before, remainder, gain, split_info, gain_ratio, verdict, reason.
 
+        Where there was a test: chi2 (classes) or f (numbers), p_value and, of CHAID, adjusted_p; otherwise None.
         A numeric feature whose training data were handed back also has cuts: every cut with its gain.
         """
         return [dict(row) for row in self.rows]
@@ -143,7 +147,7 @@ def _cell(name: str, row: dict[str, Any]) -> str:
         return "–"
     if name == "verdict":
         return "chosen" if value == "chosen" else str(row["reason"])
-    if name == "p_value":
+    if name in ("p_value", "adjusted_p"):
         return f"{value:.3g}"
     return f"{value:.4f}" if isinstance(value, float) else shortened(harmless(str(value)))
 
@@ -168,8 +172,10 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
         "gain": gain,
         "split_info": candidate.split_info,
         "gain_ratio": candidate.gain_ratio,
-        "chi2": candidate.chi2,
+        "chi2": None if model.labels is None else candidate.statistic,
+        "f": candidate.statistic if model.labels is None else None,
         "p_value": candidate.p_value,
+        "adjusted_p": candidate.adjusted_p,
         "verdict": candidate.verdict,
         "reason": REASONS[candidate.verdict],
     }
@@ -192,6 +198,10 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
 def _test(model: Model, candidate: Candidate, column: Column) -> str | None:
     if candidate.gain is None:
         return None
+    if candidate.parts is not None and column.is_nominal:
+        return Lookup(candidate.feature, _grouped(column, candidate.parts)).describe(model.schema)
+    if candidate.parts is not None and candidate.cut is None:
+        return Intervals(candidate.feature, candidate.parts).describe(model.schema)
     if candidate.cut is not None:
         return Threshold(candidate.feature, candidate.cut, False).describe(model.schema)
     if candidate.sides is not None:
@@ -202,4 +212,12 @@ def _test(model: Model, candidate: Candidate, column: Column) -> str | None:
         return Lookup(candidate.feature, groups).describe(model.schema)
     return Lookup(candidate.feature, tuple((category,) for category in column.categories)).describe(
         model.schema
+    )
+
+
+def _grouped(column: Column, parts: tuple[float, ...]) -> tuple[tuple[Hashable, ...], ...]:
+    """Categories of each group; a group of missing cells alone is empty."""
+    return tuple(
+        tuple(value for value, at in zip(column.categories, parts, strict=False) if at == group)
+        for group in range(int(max(parts)) + 1)
     )

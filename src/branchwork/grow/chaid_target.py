@@ -1,0 +1,141 @@
+"""The target of one node: what the node answers, how mixed it is, and its table against any column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.grow.significance import ClassTable, Floats, Statistic, TargetTable, ValueTable
+from branchwork.table.target import Classes, Target, Values
+
+Codes = npt.NDArray[np.int32]
+Positions = npt.NDArray[np.intp]
+
+_NONE = np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassNode:
+    """Classes of a node's rows. Impurity is entropy, in bits."""
+
+    codes: npt.NDArray[np.int32]
+    weights: Floats | None
+    value: Floats  # weight of each class
+    n_rows: int
+
+    def without_rows(self) -> ClassNode:
+        """The node without what only its split needs."""
+        return replace(self, codes=np.empty(0, np.int32), weights=None)
+
+    @property
+    def weight(self) -> float:
+        """Weight of the node's rows."""
+        return float(self.value.sum())
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether there is one class only."""
+        return int(np.count_nonzero(self.value)) < 2
+
+    @cached_property
+    def impurity(self) -> float:
+        """Entropy of the classes."""
+        return float(entropies(self.value[None])[0])
+
+    def table(self, codes: Codes, count: int, statistic: Statistic) -> tuple[TargetTable, Positions]:
+        """Classes against categories, and the positions of categories that occur."""
+        classes = len(self.value)
+        flat = np.bincount(codes * np.int64(classes) + self.codes, self.weights, count * classes)
+        counts = flat.reshape(count, classes).astype(np.float64)
+        present = np.flatnonzero(counts.any(1))
+        return ClassTable(counts[present][:, self.value > 0], statistic), present
+
+    def gain(self, groups: Floats) -> float:
+        """What parting the node into groups takes off its impurity, a row."""
+        sizes = groups.sum(1)
+        return self.impurity - float((sizes / sizes.sum() * entropies(groups)).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class ValueNode:
+    """Numbers of a node's rows: `scaled` is (y − mean) / unit, between −1 and 1. Impurity is the mean squared error."""
+
+    scaled: Floats
+    unit: float
+    weights: Floats | None
+    value: Floats  # the mean
+    weight: float
+    n_rows: int
+    spread: float  # mean square of `scaled`
+
+    def without_rows(self) -> ValueNode:
+        """The node without what only its split needs."""
+        return replace(self, scaled=_NONE, weights=None)
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether there is one number only."""
+        return self.unit == 0
+
+    @property
+    def impurity(self) -> float:
+        """Mean squared error of the mean."""
+        return self.spread * self.unit**2
+
+    @property
+    def variance(self) -> float:
+        """With n − 1."""
+        return self.impurity * (self.weight / (self.weight - 1)) if self.weight > 1 else 0.0
+
+    def table(self, codes: Codes, count: int, statistic: Statistic) -> tuple[TargetTable, Positions]:
+        """Numbers against categories, and the positions of categories that occur."""
+        del statistic  # numbers have one test
+        y, w = self.scaled, self.weights
+        present = np.flatnonzero(np.bincount(codes, minlength=count))
+        weight = np.bincount(codes, w, count).astype(np.float64)
+        mean = np.bincount(codes, y if w is None else w * y, count) / np.where(weight > 0, weight, 1)
+        apart = (y - mean[codes]) ** 2
+        squares: Floats = np.bincount(codes, apart if w is None else w * apart, count).astype(np.float64)
+        return ValueTable(weight[present], mean[present], squares[present]), present
+
+    def gain(self, groups: Floats) -> float:
+        """What parting the node into groups takes off its impurity, a row."""
+        within = float(groups[:, 2].sum() / groups[:, 0].sum())
+        return (self.spread - within) * self.unit**2
+
+
+def node_of(target: Target, rows: npt.NDArray[np.intp]) -> ClassNode | ValueNode:
+    """The target of a node's rows."""
+    weights = None if target.weights is None else target.weights[rows]
+    if isinstance(target, Classes):
+        codes = target.codes[rows]
+        value = np.bincount(codes, weights, len(target.labels)).astype(np.float64)
+        return ClassNode(codes, weights, value, len(rows))
+    return _value_node(target, rows, weights)
+
+
+def _value_node(target: Values, rows: npt.NDArray[np.intp], weights: Floats | None) -> ValueNode:
+    """Numbers are centred before they are summed, about a middle that the order of rows does not change."""
+    y = target.values[rows]
+    middle = float(y.min() / 2 + y.max() / 2)
+    weight = float(len(rows)) if weights is None else float(weights.sum())
+    if y.min() == y.max():
+        return ValueNode(_NONE, 0.0, weights, y[:1].copy(), weight, len(rows), 0.0)
+    apart = y - middle
+    offset = float((apart if weights is None else weights * apart).sum()) / weight
+    centred = apart - offset
+    unit = 2.0 ** float(np.frexp(np.abs(centred).max())[1])
+    scaled = centred / unit
+    squares = scaled**2 if weights is None else weights * scaled**2
+    mean = np.array([middle + offset])
+    return ValueNode(scaled, unit, weights, mean, weight, len(rows), float(squares.sum()) / weight)
+
+
+def entropies(counts: Floats) -> Floats:
+    """Entropy of each row of counts, in bits."""
+    shares = counts / np.maximum(counts.sum(1, keepdims=True), np.finfo(np.float64).tiny)
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    return np.asarray(np.abs((shares * logs).sum(1)))
