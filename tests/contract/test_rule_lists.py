@@ -43,7 +43,7 @@ def test_any_labels_come_back_as_they_were(method, what):
 
 
 @both
-@pytest.mark.parametrize("what", NAMES)
+@pytest.mark.parametrize("what", [what for what in NAMES if what != "one megabyte"])
 def test_names_are_kept_and_printed_so_that_they_cannot_harm(method, what):
     name = NAMES[what]
     X = {name: [1.0] * 12 + [2.0] * 12, "other" + name: [name] * 12 + ["b"] * 12}
