@@ -135,3 +135,11 @@ def test_without_rules_the_default_answers(method):
     assert estimator.predict([[9.0], [np.nan]]).tolist() == ["a", "a"]
     assert estimator.predict_proba([[9.0]]).tolist() == [[1.0]]
     assert "→ a" in estimator.to_text()
+
+
+def test_a_tree_below_rules_is_not_pruned():
+    tennis = bw.datasets.load("play_tennis")
+    rules = bw.RuleListClassifier().fit(tennis.X, tennis.y)
+    for shorten in (lambda: rules.prune("mdl"), rules.simplify, lambda: rules.snip([0])):
+        with pytest.raises(ParameterError, match="to prune a tree take C45Classifier"):
+            shorten()

@@ -123,3 +123,21 @@ def test_a_chain_is_refused_in_full_and_has_short_rules_when_merged():
     assert max(len(rule.conditions) for rule in rules) == 1
     assert str(rules).count("\n") == 4002
     assert (rules.predict(X) == y).all()
+
+
+@pytest.mark.parametrize("holes", [False, True])
+def test_intervals_become_rules(holes):
+    noise = np.random.default_rng(1)
+    x = noise.random(900)
+    y = np.digitize(x, [0.2, 0.5, 0.7]) % 2
+    if holes:
+        x[noise.random(900) < 0.2] = np.nan
+    tree = bw.CHAIDClassifier().fit(x[:, None], y)
+    assert tree.tree_.n_children[0] > 3
+    rules = tree.rules()
+    edges = tree.tree_.bounds[np.isfinite(tree.tree_.bounds)]
+    cells = np.concatenate(
+        [x, edges, np.nextafter(edges, 9), np.nextafter(edges, -9), [np.inf, -np.inf, np.nan]]
+    )
+    assert rules.outputs(cells[:, None]).tobytes() == tree.model_.outputs(cells[:, None]).tobytes()
+    assert (rules.matches(cells[:, None]).sum(axis=1) == 1).all()

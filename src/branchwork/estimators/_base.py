@@ -12,7 +12,6 @@ import sys
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -118,7 +117,9 @@ class TreeEstimator(Prunes, BaseEstimator):  # type: ignore[misc]  # scikit-lear
 
         def rows(schema: Schema, labels: tuple[Hashable, ...] | None) -> tuple[Table, Target]:
             coded = conform(table, schema, handle_unknown=self.handle_unknown)
-            return coded, target if labels is None else in_labels(target, labels)
+            return coded, target.in_labels(labels) if labels and isinstance(
+                target, targets.Classes
+            ) else target
 
         return rows
 
@@ -266,7 +267,9 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def _retarget(self, y: Any, sample_weight: Any) -> Target:
         assert self.model_.labels is not None
-        return in_labels(self._target(y, sample_weight), self.model_.labels)
+        target = self._target(y, sample_weight)
+        assert isinstance(target, targets.Classes)
+        return target.in_labels(self.model_.labels)
 
     def _adopt_labels(self, model: Model, y: Any) -> dict[str, Any]:
         classes = model.classes
@@ -298,22 +301,6 @@ class TreeRegressorFace(RegressorMixin, TreeEstimator):  # type: ignore[misc]
 
     def _target(self, y: Any, sample_weight: Any) -> Target:
         return targets.values(one_column(y, type(self).__name__), sample_weight)
-
-
-def in_labels(given: Target, labels: tuple[Hashable, ...]) -> Target:
-    """A target of classes in the labels of a model."""
-    assert isinstance(given, targets.Classes)
-    place = {label: code for code, label in enumerate(labels)}
-    strange = [label for label in given.labels if label not in place]
-    if strange:
-        raise TargetError(f"y holds the label {strange[0]!r}, which was not in the training data.")
-    codes = np.array([place[label] for label in given.labels], np.int32)[given.codes]
-    target = targets.Classes(codes, labels, given.weights, declared=True)
-    if given.class_weights is None:
-        return target
-    factors = np.ones(len(labels))
-    factors[[place[label] for label in given.labels]] = given.class_weights
-    return replace(target, class_weights=factors)
 
 
 def _tags(tags: Any) -> Any:

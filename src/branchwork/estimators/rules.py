@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
+from branchwork.tree.tree import Tree
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -106,6 +107,12 @@ class RuleListClassifier(TreeClassifierFace):
         assert isinstance(target, Classes)
         rules = extract(model)
         return {"rules_": post_pruned(rules, table, target, method=self.method, confidence=self.confidence)}
+
+    def _with_tree(self, tree: Tree) -> Self:
+        raise ParameterError(
+            "The rules came from the tree as it was grown. Shorten them by confidence= or rules().post_prune(X, y); "
+            "to prune a tree take C45Classifier."
+        )
 
     # ---- predicting
 

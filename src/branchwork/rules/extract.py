@@ -6,7 +6,9 @@ never saw, what the tree does with them, so the rules answer as the tree does, r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -91,17 +93,23 @@ def _branches(model: Model, node: int) -> list[tuple[Condition, Share | None]]:
             for k in range(n_children)
         ]
     else:
-        cut = float(tree.cut[node])
+        limits = [None, *_bounds(tree, node), None]
         conditions = [
-            Interval(feature, upto=cut, missing=missing[0] > 0),
-            Interval(feature, above=cut, missing=missing[1] > 0),
-            Interval(feature, above=np.inf, missing=missing[-1] > 0),  # the branch for missing cells
-        ][:n_children]
+            Interval(feature, above, upto, missing[k] > 0) for k, (above, upto) in enumerate(pairwise(limits))
+        ]
     shares = [
         Share(feature, missing[k], unseen[k]) if 0 < missing[k] < 1 or 0 < unseen[k] < 1 else None
         for k in range(n_children)
     ]
     return list(zip(conditions, shares, strict=True))
+
+
+def _bounds(tree: Tree, node: int) -> list[float]:
+    """Bounds between a numeric node's branches; what is above an infinite one is missing."""
+    first, n_children = int(tree.lookup[node]), int(tree.n_children[node])
+    if first >= 0:
+        return [float(bound) for bound in tree.bounds[first : first + n_children - 1]]
+    return [float(tree.cut[node]), math.inf][: n_children - 1]
 
 
 def _parts(tree: Tree, node: int, goes_to: int) -> list[float]:

@@ -42,12 +42,7 @@ def post_prune(
     table, given = rules.table(X), targets.classes(y, sample_weight)
     if table.n_rows != len(given):
         raise DataError(f"X has {table.n_rows} rows, but y has {len(given)}. Every row needs one.")
-    place = {label: code for code, label in enumerate(rules.labels)}
-    strange = [label for label in given.labels if label not in place]
-    if strange:
-        raise TargetError(f"y holds the label {strange[0]!r}, which these rules do not know.")
-    codes = np.array([place[label] for label in given.labels], np.int32)[given.codes]
-    target = Classes(codes, rules.labels, given.weights, declared=True)
+    target = given.in_labels(rules.labels)
     return post_pruned(rules, table, target, method=method, confidence=confidence, estimate=estimate)
 
 

@@ -77,6 +77,20 @@ class Classes:
             self, codes=read_only(new_code[self.codes]), labels=labels, class_weights=class_weights
         )
 
+    def in_labels(self, labels: tuple[Hashable, ...]) -> Classes:
+        """Return the same target in the labels of a model, which may be more, and in another order."""
+        place = {label: code for code, label in enumerate(labels)}
+        strange = [label for label in self.labels if label not in place]
+        if strange:
+            raise TargetError(f"y holds the label {strange[0]!r}, which was not in the training data.")
+        own = np.array([place[label] for label in self.labels], np.int32)
+        target = Classes(own[self.codes], labels, self.weights, declared=True)
+        if self.class_weights is None:
+            return target
+        factors = np.ones(len(labels))
+        factors[own] = self.class_weights
+        return replace(target, class_weights=factors)
+
     def weighted(self, class_weight: ClassWeight) -> Classes:
         """Return the target with every row's weight multiplied by that of its class."""
         factors = _class_factors(class_weight, self)
