@@ -46,10 +46,10 @@ answer <- function(case) {
   splits <- fit$splits
   list(
     name = case$name,
-    node = as.integer(row.names(frame)), var = as.character(frame$var), n = frame$n, wt = frame$wt, dev = frame$dev,
-    yval = as.numeric(frame$yval), complexity = frame$complexity, ncompete = frame$ncompete, nsurrogate = frame$nsurrogate,
+    node = I(as.integer(row.names(frame))), var = I(as.character(frame$var)), n = I(frame$n), wt = I(frame$wt), dev = I(frame$dev),
+    yval = I(as.numeric(frame$yval)), complexity = I(frame$complexity), ncompete = I(frame$ncompete), nsurrogate = I(frame$nsurrogate),
     prob = if (settings$method == "class") frame$yval2[, (2 + case$classes):(1 + 2 * case$classes), drop = FALSE] else NULL,
-    split_var = if (is.null(splits)) list() else row.names(splits),
+    split_var = if (is.null(splits)) list() else I(row.names(splits)),
     splits = if (is.null(splits)) list() else unname(splits),
     csplit = if (is.null(fit$csplit)) list() else unname(fit$csplit),
     cptable = unname(fit$cptable),
