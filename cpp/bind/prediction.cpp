@@ -11,7 +11,7 @@ class Walker {
   public:
     Walker(nb::object feature, nb::object cut, nb::object first_child, nb::object lookup, nb::object pool,
            nb::object bounds, nb::object default_child, nb::object unseen_child, nb::object n_children,
-           nb::object weight)
+           nb::object weight, std::optional<std::vector<nb::object>> surrogates)
         : view_{keep<std::int32_t>(feature),
                 keep<std::int32_t>(first_child),
                 keep<std::int32_t>(lookup),
@@ -20,8 +20,16 @@ class Walker {
                 keep<std::int32_t>(unseen_child),
                 keep<double>(cut),
                 keep<std::int32_t>(n_children),
-                keep<double>(bounds)},
-          weight_(keep<double>(weight)) {}
+                keep<double>(bounds),
+                {}},
+          weight_(keep<double>(weight)) {
+        if (!surrogates) return;
+        const std::vector<nb::object>& s = *surrogates;
+        if (s.size() != 7) throw std::invalid_argument("surrogates have seven arrays");
+        view_.surrogates = {keep<std::int32_t>(s[0]), keep<std::int32_t>(s[1]), keep<std::int32_t>(s[2]),
+                            keep<std::int32_t>(s[3]), keep<std::int32_t>(s[4]), keep<std::int32_t>(s[5]),
+                            keep<double>(s[6])};
+    }
 
     const TreeView& view() const { return view_; }
     std::span<const double> weight() const { return weight_; }
@@ -84,10 +92,10 @@ void bind_prediction(nb::module_& m) {
                        "The arrays of a tree that decide which way a row goes. They must have passed "
                        "branchwork.tree.check.")
         .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object, nb::object, nb::object,
-                      nb::object, nb::object, nb::object>(),
+                      nb::object, nb::object, nb::object, std::optional<std::vector<nb::object>>>(),
              nb::arg("feature"), nb::arg("cut"), nb::arg("first_child"), nb::arg("lookup"), nb::arg("pool"),
              nb::arg("bounds"), nb::arg("default_child"), nb::arg("unseen_child"), nb::arg("n_children"),
-             nb::arg("weight"))
+             nb::arg("weight"), nb::arg("surrogates").none() = nb::none())
         .def(
             "leaves",
             [](const Walker& walker, const TableView& table, int threads) {

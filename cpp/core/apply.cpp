@@ -19,6 +19,26 @@ std::int32_t interval_of(double x, const TreeView& tree, std::size_t node) {
     return static_cast<std::int32_t>(std::ranges::lower_bound(bounds, x) - bounds.begin());
 }
 
+/// Where a row goes whose cell is not known: to the first surrogate that knows it, or to the last resort.
+std::int32_t child_of_unknown(std::span<const Column> columns, const TreeView& tree, std::size_t node,
+                              std::size_t row) {
+    const SurrogateView& surrogates = tree.surrogates;
+    if (!surrogates.in_use()) return tree.default_child[node];
+    const auto first = static_cast<std::size_t>(surrogates.first[node]);
+    for (std::size_t k = first; k < first + static_cast<std::size_t>(surrogates.count[node]); ++k) {
+        const Column& column = columns[static_cast<std::size_t>(surrogates.feature[k])];
+        if (column.nominal) {
+            const std::int32_t code = code_at(column, row);
+            const std::int32_t child =
+                code < 0 ? -1 : surrogates.pool[static_cast<std::size_t>(surrogates.lookup[k] + code)];
+            if (child >= 0) return child;
+        } else if (const double x = number_at(column, row); !std::isnan(x)) {
+            return x <= surrogates.cut[k] ? surrogates.low_child[k] : 1 - surrogates.low_child[k];
+        }
+    }
+    return tree.default_child[node];
+}
+
 }  // namespace
 
 std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std::size_t node,
@@ -26,11 +46,16 @@ std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std
     const Column& column = columns[static_cast<std::size_t>(tree.feature[node])];
     if (column.nominal) {
         const std::int32_t code = code_at(column, row);
-        if (code >= 0) return tree.pool[static_cast<std::size_t>(tree.lookup[node] + 1 + code)];
-        return code == missing_code ? tree.default_child[node] : tree.unseen_child[node];
+        if (code >= 0) {
+            const std::int32_t child = tree.pool[static_cast<std::size_t>(tree.lookup[node] + 1 + code)];
+            if (child >= 0) return child;
+        } else if (code == unseen_code && !(tree.surrogates.in_use() && tree.unseen_child[node] < 0)) {
+            return tree.unseen_child[node];
+        }
+        return child_of_unknown(columns, tree, node, row);
     }
     const double x = number_at(column, row);
-    if (std::isnan(x)) return tree.default_child[node];
+    if (std::isnan(x)) return child_of_unknown(columns, tree, node, row);
     return tree.lookup[node] >= 0 ? interval_of(x, tree, node) : child_of_number(x, tree.cut[node]);
 }
 
@@ -113,7 +138,8 @@ bool can_be_packed(std::span<const Column> columns, const TreeView& tree) {
     const auto alike = [&columns](const Column& column) {
         return !column.nominal && column.type == columns.front().type;
     };
-    return !columns.empty() && tree.bounds.empty() && std::ranges::all_of(columns, alike);
+    return !columns.empty() && tree.bounds.empty() && !tree.surrogates.in_use() &&
+           std::ranges::all_of(columns, alike);
 }
 
 /// Appends the leaves of one row, from left to right.

@@ -13,6 +13,15 @@ namespace branchwork {
 /// In `default_child` and `unseen_child`: every child, by weight.
 inline constexpr std::int32_t every_child = -1;
 
+/// The surrogates of a tree, those of a node side by side, the best first.
+struct SurrogateView {
+    std::span<const std::int32_t> first, count;  // of each node
+    std::span<const std::int32_t> feature, low_child, lookup, pool;
+    std::span<const double> cut;
+
+    bool in_use() const { return !first.empty(); }
+};
+
 /// The arrays of a tree that decide which way a row goes. They have been checked: every index is in range and
 /// every child comes after its parent, so the walk needs no bounds check and ends.
 struct TreeView {
@@ -20,9 +29,13 @@ struct TreeView {
     std::span<const double> cut;
     std::span<const std::int32_t> n_children;
     std::span<const double> bounds;  // of splits into intervals: numeric nodes with a `lookup`
+    SurrogateView surrogates;
 };
 
-/// The child that a row goes to at an inner node, counted from the first; perhaps every_child.
+/// The child that a row goes to at an inner node, counted from the first; perhaps every_child. With
+/// surrogates in use, a missing cell is looked for in them; so is a category that the node does not have (-1
+/// in the pool), or that training never saw, unless `unseen_child` says where it goes. The last resort is
+/// `default_child`.
 std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std::size_t node,
                       std::size_t row);
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from branchwork.errors import ParameterError
 from branchwork.grow.recipe import Recipe
+from branchwork.learn.prune_cv import Choose, cut_by_folds
 from branchwork.learn.single import without_weightless_rows
 from branchwork.model.model import Model
 from branchwork.prune.methods import Given, Outcome, Rows, prune
@@ -54,7 +55,9 @@ class Prunes(ABC):
         ----------
         method : "reduced_error" (X, y: rows that did not grow the tree; order="bottom_up" or "greedy"), "error_based"
             (confidence=0.25; with the training data as X, y branches may also be raised), "pessimistic",
-            "minimum_error" (m=2), "mdl", "significance" (max_p_value=0.05).
+            "minimum_error" (m=2), "mdl", "significance" (max_p_value=0.05), "cost_complexity" (alpha=0, what a leaf
+            must save to stay, with risk="impurity" or "errors"; or the training data as X, y, with folds=10 and
+            choose="min" or "1se": cross-validation finds alpha).
         X, y, sample_weight : the rows that a method asks for.
         options : the method's own.
 
@@ -117,8 +120,25 @@ class Prunes(ABC):
 
     def _pruned(self, method: str, rows: Rows | None, options: dict[str, Any]) -> Outcome:
         recipe = self._recipe()
+        if method == "cost_complexity" and rows is not None:
+            return self._cut_by_folds(rows, recipe, **options)
         given = Given(self.tree_, self.model_.schema, rows, recipe.criterion, recipe.smoothing)
         return prune(method, given, options)
+
+    def _cut_by_folds(
+        self, rows: Rows, recipe: Recipe, folds: Any = 10, choose: Choose = "min", **others: Any
+    ) -> Outcome:
+        if others:
+            raise ParameterError(f"With X and y there are folds= and choose=, but no {', '.join(others)}=.")
+        if choose not in ("min", "1se"):
+            raise ParameterError(f"choose={choose!r}; expected 'min' or '1se'.")
+        if self.tree_.shares_rows:
+            raise ParameterError(
+                "Folds cannot judge a tree that shares rows among branches; give alpha= instead."
+            )
+        tree, _ = cut_by_folds(self.tree_, *rows, recipe, folds=folds, choose=choose)
+        whole = prune("cost_complexity", Given(self.tree_, self.model_.schema), {"risk": "errors"})
+        return replace(whole, tree=tree)
 
     def _rows(self, X: Any, y: Any, sample_weight: Any, names: tuple[str, str] = ("X", "y")) -> Rows | None:
         """Rows handed over, in the model's own categories and labels."""

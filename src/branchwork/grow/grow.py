@@ -15,6 +15,7 @@ from branchwork.table.table import UNSEEN, Table
 from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.ledger import Ledger
 from branchwork.tree.outputs import as_parent_where_empty, with_distribution
+from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Tree
 
 Progress = Callable[[int], None]
@@ -23,6 +24,9 @@ Progress = Callable[[int], None]
 MOST_GRID_POINTS = 10_000_000
 DEEPEST = 2**31
 """No tree is deeper."""
+
+ROUNDING = 1e-11
+"""Of a sum of weights, as a share of it."""
 
 LEDGER_NODES = 1000
 """The ledger is kept for trees up to this size."""
@@ -71,6 +75,7 @@ def grow(
         variance=None if isinstance(target, Classes) else grown.variance,
         stop=grown.stop,
         ledger=_ledger(grown, len(table.schema)),
+        surrogates=_surrogates(grown) if recipe.search.missing == "surrogate" else None,
     )
     return in_output_units(tree, target, recipe), SearchCost(grown.rules_scored, grown.rows_visited)
 
@@ -160,6 +165,7 @@ def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
     options.rules = getattr(_core.Rules, search.rules)
     options.collapse = search.rules != "plain" and search.collapse
     options.cut_penalty = search.cut_penalty
+    options.max_surrogates = int(search.max_surrogates)
     options.zero_gain = recipe.zero_gain
     options.max_depth = -1 if stopping.max_depth is None else min(int(stopping.max_depth), DEEPEST)
     options.max_leaves = -1 if stopping.max_leaf_nodes is None else int(stopping.max_leaf_nodes)
@@ -189,8 +195,11 @@ def sample_limits(recipe: Recipe) -> tuple[float, float]:
 
 
 def _limit(samples: float, never_binds: float) -> float:
-    """A limit on samples; one that any split in two meets with whole rows must not bind with fractional weights."""
-    return 0.0 if samples <= never_binds else float(samples)
+    """A limit on samples; one that any split in two meets with whole rows must not bind with fractional weights.
+
+    Sums of weights are rounded, above all where class weights are divided out again; that must not bind either.
+    """
+    return 0.0 if samples <= never_binds else float(samples) * (1 - ROUNDING)
 
 
 def in_output_units(tree: Tree, target: Target, recipe: Recipe) -> Tree:
@@ -198,6 +207,21 @@ def in_output_units(tree: Tree, target: Target, recipe: Recipe) -> Tree:
     if isinstance(target, Classes):
         return with_distribution(tree, tree.value, recipe.smoothing)
     return tree.replace(value=as_parent_where_empty(tree, tree.value.copy()))
+
+
+def _surrogates(grown: _core.GrownTree) -> Surrogates:
+    count = grown.surrogate_count
+    return Surrogates(
+        first=(np.cumsum(count) - count).astype(np.int32),
+        count=count,
+        feature=grown.surrogate_feature,
+        cut=grown.surrogate_cut,
+        low_child=grown.surrogate_low_child,
+        lookup=grown.surrogate_lookup,
+        pool=grown.surrogate_pool,
+        agreement=grown.surrogate_agreement,
+        adjusted=grown.surrogate_adjusted,
+    )
 
 
 def _ledger(grown: _core.GrownTree, n_columns: int) -> Ledger | None:

@@ -45,10 +45,15 @@ def learn(
         return tree if held is None else stop_without_progress(tree, *held)
 
     tree, cost = grow_pruned(table, target, recipe, stop, n_jobs=n_jobs, progress=progress)
+    one_answer_warning(tree, target)
+    return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown), cost
+
+
+def one_answer_warning(tree: Tree, target: Target) -> None:
+    """Say that there was nothing to learn."""
     if STOP_REASONS[tree.stop[0]] == "pure":
         what = "one class" if isinstance(target, Classes) else "one value"
         warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning)
-    return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown), cost
 
 
 def without_weightless_rows(table: Table, target: Target) -> tuple[Table, Target]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from branchwork.errors import ParameterError, TargetError, did_you_mean
 from branchwork.measure.bounds import BoundVariant, ErrorBound
+from branchwork.prune.cost_complexity import SAME, cut_at, path, weakest_links
 from branchwork.prune.error_based import by_rows, by_tree
-from branchwork.prune.evidence import Verdicts, errors_on
+from branchwork.prune.evidence import Verdicts, errors_on, training_errors
 from branchwork.prune.mdl import mdl
 from branchwork.prune.minimum_error import minimum_error
 from branchwork.prune.pessimistic import pessimistic
@@ -21,10 +22,14 @@ from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.outputs import Smoothing
-from branchwork.tree.reshape import Mask, collapse
+from branchwork.tree.reshape import Mask, collapse, under
 from branchwork.tree.tree import Tree
 
 Rows = tuple[Table, Target]
+Risk = Literal["impurity", "errors"]
+
+MOST_STEPS = 1000
+"""Trees of a cost-complexity path that are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +168,35 @@ def _error_based(given: Given, confidence: float, variant: BoundVariant, raising
     return Outcome(tree, (given.tree, tree), verdicts)
 
 
+def _cost_complexity(given: Given, alpha: float, risk: Risk) -> Outcome:
+    """All links up to alpha are cut; the way there, and on to the root."""
+    tree = given.tree
+    if risk not in get_args(Risk):
+        raise ParameterError(f"risk={risk!r}; expected one of {', '.join(map(repr, get_args(Risk)))}.")
+    if not alpha >= 0:
+        raise ParameterError(f"alpha={alpha!r}; expected a number of at least 0.")
+    cost = tree.impurity * tree.weight if risk == "impurity" else training_errors(tree).as_leaf
+    links = weakest_links(tree, cost / tree.weight[0])
+    slack = SAME * float(cost[0] / tree.weight[0])
+    sequence = path(tree, links, cost / tree.weight[0])
+    chosen = collapse(tree, cut_at(tree, links, alpha + slack))
+    steps, alphas = [tree], [0.0]
+    for at in sequence.alpha[1 : MOST_STEPS + 1].tolist():
+        steps.append(collapse(tree, cut_at(tree, links, at + slack)))
+        alphas.append(at)
+    leaves = cut_at(tree, links, alpha + slack)
+    verdicts = Verdicts(
+        leaves & ~under(tree, leaves),
+        np.where(tree.feature >= 0, links, np.nan),
+        np.where(tree.feature >= 0, alpha, np.nan),
+        f"{risk} that a leaf must save to stay",
+    )
+    return Outcome(chosen, tuple(steps), verdicts, tuple(alphas))
+
+
 METHODS: dict[str, Method] = {
     "reduced_error": Method(_reduced_error, "held-out", numbers=True, options={"order": "bottom_up"}),
+    "cost_complexity": Method(_cost_complexity, numbers=True, options={"alpha": 0.0, "risk": "impurity"}),
     "pessimistic": Method(
         lambda given, repeat: _pessimistic(given, repeat),
         options={"repeat": False},

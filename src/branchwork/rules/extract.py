@@ -32,6 +32,11 @@ def extract(model: Model, *, simplify: bool = False) -> RuleList:
     even a chain of thousands of nodes has short rules.
     """
     tree = model.tree
+    if tree.surrogates is not None:
+        raise ParameterError(
+            "This tree asks other columns where a cell is missing (surrogates), which no condition can say. Fit with "
+            "max_surrogates=0 to have rules."
+        )
     if not simplify:
         _refuse_too_many(tree)
     ways: dict[int, tuple[tuple[Condition, ...], tuple[Share, ...]]] = {0: ((), ())}

@@ -82,6 +82,7 @@ def take(tree: Tree, origin: npt.NDArray[np.integer], leaf: Mask, *, reason: str
         variance=None if tree.variance is None else tree.variance[origin],
         stop=np.where(leaf & was_inner, STOP_REASONS.index(reason), tree.stop[origin]).astype(np.uint8),
         answer=None if tree.answer is None else tree.answer[origin],
+        surrogates=None if tree.surrogates is None else tree.surrogates.take(origin, inner),
         ledger=None if tree.ledger is None else tree.ledger.take(origin),
     )
 

@@ -16,7 +16,8 @@ less than there are children; x goes to the child that has as many bounds below 
     bounds[lookup:]    2      5      8              a last bound of infinity leaves the last child to missing cells
     child          0      1      2      3           x <= 2, 2 < x <= 5, 5 < x <= 8, x > 8
 
-`default_child` is where a missing cell goes, counted from the first child. Every walk over a tree is a loop, never a
+`default_child` is where a missing cell goes, counted from the first child; where there are surrogates, only if they
+are missing too. Every walk over a tree is a loop, never a
 recursion: a chain of 20 000 nodes is as good as any other tree.
 """
 
@@ -31,6 +32,7 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.tree.ledger import Ledger
+from branchwork.tree.surrogates import Surrogates
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -66,8 +68,10 @@ class Tree:
     impurity, gain : a row, in the units of the score (bits, Gini, error rate, variance).
     variance : of a numeric target, with n − 1; None for classes.
     stop : why each leaf is one, as a position in STOP_REASONS.
-    answer : position of the class that each node decides for; None: that of its largest output.
+    answer : position of the class that each node decides for, where ties or losses make it another than the likeliest.
     ledger : the working of every split, if it was kept.
+    surrogates : the columns that stand in for a missing cell; None: missing cells go to `default_child` at once. With
+        them, a category that was absent from a node (-1 in `pool`) is a missing cell there.
     """
 
     feature: Ints
@@ -88,6 +92,7 @@ class Tree:
     answer: Ints | None = None
     ledger: Ledger | None = None
     bounds: Floats = field(default_factory=lambda: np.empty(0))
+    surrogates: Surrogates | None = None
 
     def __post_init__(self) -> None:
         for own in fields(self):
@@ -171,7 +176,9 @@ class Tree:
     @cached_property
     def walker(self) -> _core.Walker:
         """The tree as the core walks it; a category that training never saw goes where a missing cell goes."""
-        return self._walker(self.default_child)
+        if self.surrogates is None:
+            return self._walker(self.default_child)
+        return self._walker(np.full(self.n_nodes, -1, np.int32))
 
     @cached_property
     def walker_with_majority(self) -> _core.Walker:
@@ -190,6 +197,7 @@ class Tree:
             unseen_child,
             self.n_children,
             self.weight,
+            None if self.surrogates is None else self.surrogates.for_walker,
         )
 
     def __getstate__(self) -> dict[str, Any]:
