@@ -5,7 +5,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import branchwork as bw
 
-ESTIMATORS = [bw.ID3Classifier(), bw.ID3Regressor(), bw.StumpClassifier(), bw.StumpRegressor()]
+ESTIMATORS = [
+    *(bw.ID3Classifier(), bw.ID3Regressor(), bw.StumpClassifier(), bw.StumpRegressor()),
+    *(bw.CARTRegressor(), bw.CARTRegressor(max_surrogates=3)),
+    bw.CARTClassifier(max_surrogates=3, min_samples_leaf=7),
+    bw.CARTClassifier.like_rpart(xval=3),
+    bw.CARTRegressor.like_rpart(cp=0.001, min_samples_split=2, xval=3),
+]
 RULE_LISTS = [bw.RuleListClassifier(), bw.RuleListClassifier(method="mitchell")]
 
 
