@@ -81,7 +81,8 @@ void bind_options(nb::module_& m) {
         .value("branch", Missing::branch)
         .value("larger", Missing::larger)
         .value("share", Missing::share)
-        .value("learn", Missing::learn);
+        .value("learn", Missing::learn)
+        .value("surrogate", Missing::surrogate);
     nb::enum_<Order>(m, "Order")
         .value("depth", Order::depth)
         .value("breadth", Order::breadth)
@@ -89,7 +90,8 @@ void bind_options(nb::module_& m) {
     nb::enum_<Rules>(m, "Rules")
         .value("plain", Rules::plain)
         .value("c45", Rules::c45)
-        .value("j48", Rules::j48);
+        .value("j48", Rules::j48)
+        .value("rpart", Rules::rpart);
     nb::class_<Options>(m, "Options", "A recipe, spelled out for the core.")
         .def(nb::init<>())
         .def_rw("criterion", &Options::criterion)
@@ -111,7 +113,72 @@ void bind_options(nb::module_& m) {
         .def_rw("min_gain", &Options::min_gain)
         .def_rw("min_decrease", &Options::min_decrease)
         .def_rw("ledger_nodes", &Options::ledger_nodes)
+        .def_rw("max_surrogates", &Options::max_surrogates)
         .def_rw("threads", &Options::threads);
+}
+
+/// One number of every surrogate, node by node.
+template <class T, class Field>
+auto surrogate_column(const GrownTree& tree, Field field) {
+    std::vector<T> out;
+    for (const NodeSurrogates& of : tree.surrogates)
+        for (const Surrogate& s : of.found) out.push_back(static_cast<T>(field(s)));
+    return array_out(std::move(out));
+}
+
+void bind_surrogates(nb::class_<GrownTree>& cls) {
+    cls.def_prop_ro(
+        "surrogate_count",
+        [](const GrownTree& t) {
+            std::vector<std::int32_t> count(t.size(), 0);
+            for (const NodeSurrogates& of : t.surrogates)
+                count[static_cast<std::size_t>(of.node)] = static_cast<std::int32_t>(of.found.size());
+            return array_out(std::move(count));
+        },
+        nb::rv_policy::automatic, "Surrogates of each node.");
+    cls.def_prop_ro(
+        "surrogate_feature",
+        [](const GrownTree& t) {
+            return surrogate_column<std::int32_t>(t, [](auto& s) { return s.feature; });
+        },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "surrogate_low_child",
+        [](const GrownTree& t) {
+            return surrogate_column<std::int32_t>(t, [](auto& s) { return s.low_child; });
+        },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "surrogate_cut",
+        [](const GrownTree& t) { return surrogate_column<double>(t, [](auto& s) { return s.cut; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "surrogate_agreement",
+        [](const GrownTree& t) { return surrogate_column<double>(t, [](auto& s) { return s.agreement; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "surrogate_adjusted",
+        [](const GrownTree& t) { return surrogate_column<double>(t, [](auto& s) { return s.adjusted; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "surrogate_lookup",
+        [](const GrownTree& t) {
+            std::int32_t at = 0;
+            return surrogate_column<std::int32_t>(t, [&at](auto& s) {
+                if (s.sides.empty()) return std::int32_t{-1};
+                return std::exchange(at, at + static_cast<std::int32_t>(s.sides.size()));
+            });
+        },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "surrogate_pool",
+        [](const GrownTree& t) {
+            std::vector<std::int32_t> all;
+            for (const NodeSurrogates& of : t.surrogates)
+                for (const Surrogate& s : of.found) all.insert(all.end(), s.sides.begin(), s.sides.end());
+            return array_out(std::move(all));
+        },
+        nb::rv_policy::automatic);
 }
 
 void bind_grown_tree(nb::module_& m) {
@@ -137,6 +204,7 @@ void bind_grown_tree(nb::module_& m) {
             return array_out(std::move(out));
         },
         nb::rv_policy::automatic);
+    bind_surrogates(cls);
     cls.def_prop_ro("has_ledger", [](const GrownTree& t) { return t.has_ledger; });
     cls.def_prop_ro("rules_scored", [](const GrownTree& t) { return t.search_cost.rules_scored; });
     cls.def_prop_ro("rows_visited", [](const GrownTree& t) { return t.search_cost.rows_visited; });

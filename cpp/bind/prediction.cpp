@@ -9,7 +9,8 @@ namespace {
 class Walker {
   public:
     Walker(nb::object feature, nb::object cut, nb::object first_child, nb::object lookup, nb::object pool,
-           nb::object default_child, nb::object unseen_child, nb::object n_children, nb::object weight)
+           nb::object default_child, nb::object unseen_child, nb::object n_children, nb::object weight,
+           std::optional<std::vector<nb::object>> surrogates)
         : view_{keep<std::int32_t>(feature),
                 keep<std::int32_t>(first_child),
                 keep<std::int32_t>(lookup),
@@ -18,9 +19,17 @@ class Walker {
                 keep<std::int32_t>(unseen_child),
                 keep<double>(cut)},
           n_children_(keep<std::int32_t>(n_children)),
-          weight_(keep<double>(weight)) {}
+          weight_(keep<double>(weight)) {
+        if (!surrogates) return;
+        const std::vector<nb::object>& s = *surrogates;
+        if (s.size() != 7) throw std::invalid_argument("surrogates have seven arrays");
+        surrogates_ = {keep<std::int32_t>(s[0]), keep<std::int32_t>(s[1]), keep<std::int32_t>(s[2]),
+                       keep<std::int32_t>(s[3]), keep<std::int32_t>(s[4]), keep<std::int32_t>(s[5]),
+                       keep<double>(s[6])};
+    }
 
     const TreeView& view() const { return view_; }
+    const SurrogateView& surrogates() const { return surrogates_; }
     std::span<const std::int32_t> n_children() const { return n_children_; }
     std::span<const double> weight() const { return weight_; }
     /// A thread that watches for Ctrl-C would cost more than the walk.
@@ -35,6 +44,7 @@ class Walker {
 
     std::vector<nb::object> owners_;
     TreeView view_;
+    SurrogateView surrogates_;
     std::span<const std::int32_t> n_children_;
     std::span<const double> weight_;
 };
@@ -46,15 +56,16 @@ void bind_prediction(nb::module_& m) {
                        "The arrays of a tree that decide which way a row goes. They must have passed "
                        "branchwork.tree.check.")
         .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object, nb::object, nb::object,
-                      nb::object, nb::object>(),
+                      nb::object, nb::object, std::optional<std::vector<nb::object>>>(),
              nb::arg("feature"), nb::arg("cut"), nb::arg("first_child"), nb::arg("lookup"), nb::arg("pool"),
-             nb::arg("default_child"), nb::arg("unseen_child"), nb::arg("n_children"), nb::arg("weight"))
+             nb::arg("default_child"), nb::arg("unseen_child"), nb::arg("n_children"), nb::arg("weight"),
+             nb::arg("surrogates").none() = nb::none())
         .def(
             "leaves",
             [](const Walker& walker, const TableView& table, int threads) {
                 std::vector<std::int32_t> leaf(table.rows);
                 run_interruptible(walker.is_small(table.rows), [&](Pulse& pulse) {
-                    apply(table.columns, walker.view(), leaf, threads, pulse);
+                    apply(table.columns, walker.view(), walker.surrogates(), leaf, threads, pulse);
                 });
                 return array_out(std::move(leaf));
             },

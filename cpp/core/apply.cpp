@@ -36,6 +36,46 @@ std::int32_t leaf_of(std::span<const Column> columns, const TreeView& tree, std:
     return static_cast<std::int32_t>(node);
 }
 
+/// The child that the first surrogate that knows the row sends it to, or the last resort.
+std::int32_t child_by_surrogate(std::span<const Column> columns, const SurrogateView& surrogates,
+                                std::size_t node, std::size_t row, std::int32_t last_resort) {
+    const auto first = static_cast<std::size_t>(surrogates.first[node]);
+    for (std::size_t k = first; k < first + static_cast<std::size_t>(surrogates.count[node]); ++k) {
+        const Column& column = columns[static_cast<std::size_t>(surrogates.feature[k])];
+        if (column.nominal) {
+            const std::int32_t code = code_at(column, row);
+            const std::int32_t child =
+                code < 0 ? -1 : surrogates.pool[static_cast<std::size_t>(surrogates.lookup[k] + code)];
+            if (child >= 0) return child;
+        } else if (const double x = number_at(column, row); !std::isnan(x)) {
+            return x <= surrogates.cut[k] ? surrogates.low_child[k] : 1 - surrogates.low_child[k];
+        }
+    }
+    return last_resort;
+}
+
+/// A missing cell, or a category that the node did not see in training.
+bool is_unknown(const Column& column, const TreeView& tree, std::size_t node, std::size_t row) {
+    if (!column.nominal) return std::isnan(number_at(column, row));
+    const std::int32_t code = code_at(column, row);
+    if (code == unseen_code) return tree.unseen_child[node] < 0;
+    return code < 0 || tree.pool[static_cast<std::size_t>(tree.lookup[node] + 1 + code)] < 0;
+}
+
+std::int32_t leaf_by_surrogates(std::span<const Column> columns, const TreeView& tree,
+                                const SurrogateView& surrogates, std::size_t row) {
+    std::size_t node = 0;
+    while (tree.feature[node] >= 0) {
+        const bool unknown =
+            is_unknown(columns[static_cast<std::size_t>(tree.feature[node])], tree, node, row);
+        const std::int32_t child =
+            unknown ? child_by_surrogate(columns, surrogates, node, row, tree.default_child[node])
+                    : child_of(columns, tree, node, row);
+        node = static_cast<std::size_t>(tree.first_child[node] + child);
+    }
+    return static_cast<std::int32_t>(node);
+}
+
 /// A tree of numeric splits, packed: what one step needs lies in one cache line. A leaf is a node that every
 /// row stays in, so a step needs no branch, and several rows can be on their way at the same time:
 ///
@@ -146,11 +186,11 @@ class SharedWalk {
 
 }  // namespace
 
-void apply(std::span<const Column> columns, const TreeView& tree, std::span<std::int32_t> leaf, int threads,
-           const Pulse& pulse) {
+void apply(std::span<const Column> columns, const TreeView& tree, const SurrogateView& surrogates,
+           std::span<std::int32_t> leaf, int threads, const Pulse& pulse) {
     const std::size_t chunks = (leaf.size() + chunk - 1) / chunk;
     Team team(std::min(threads, static_cast<int>(std::min<std::size_t>(chunks, 1024))));
-    if (all_alike(columns) && leaf.size() >= fewest_packed_rows) {
+    if (all_alike(columns) && leaf.size() >= fewest_packed_rows && !surrogates.in_use()) {
         const PackedTree packed(tree);
         with_cells(columns.front(), [&]<class T>(Cells<T>) {
             team.run(chunks, [&](std::size_t k, int) {
@@ -165,7 +205,8 @@ void apply(std::span<const Column> columns, const TreeView& tree, std::span<std:
         const std::size_t end = std::min(leaf.size(), (k + 1) * chunk);
         for (std::size_t row = k * chunk; row < end; ++row) {
             if (row % 64 == 0) pulse.check();  // a path may be thousands of nodes long
-            leaf[row] = leaf_of(columns, tree, row);
+            leaf[row] = surrogates.in_use() ? leaf_by_surrogates(columns, tree, surrogates, row)
+                                            : leaf_of(columns, tree, row);
         }
     });
 }

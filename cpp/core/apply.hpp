@@ -20,9 +20,20 @@ struct TreeView {
     std::span<const double> cut;
 };
 
-/// Writes the leaf of each row.
-void apply(std::span<const Column> columns, const TreeView& tree, std::span<std::int32_t> leaf, int threads,
-           const Pulse& pulse);
+/// The surrogates of a tree, those of a node side by side, the best first.
+struct SurrogateView {
+    std::span<const std::int32_t> first, count;  // of each node
+    std::span<const std::int32_t> feature, low_child, lookup, pool;
+    std::span<const double> cut;
+
+    bool in_use() const { return !first.empty(); }
+};
+
+/// Writes the leaf of each row. With surrogates in use, a missing cell is looked for in them; so is, at nodes
+/// that have it nowhere (-1 in the pool), a category. The last resort is `default_child`. A category that
+/// training never saw is a missing cell too, unless `unseen_child` says where it goes.
+void apply(std::span<const Column> columns, const TreeView& tree, const SurrogateView& surrogates,
+           std::span<std::int32_t> leaf, int threads, const Pulse& pulse);
 
 /// The leaves of each row, where a missing cell goes to every child: those of row r stand in
 /// [starts[r], starts[r + 1]), each with its share of the row.

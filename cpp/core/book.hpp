@@ -82,6 +82,10 @@ class Book {
     void keep(std::int32_t node, std::span<const Candidate> candidates) {
         if (tree_.has_ledger) tree_.ledger.push_back({node, {candidates.begin(), candidates.end()}});
     }
+    void keep_surrogates(std::int32_t node, std::int32_t majority, std::vector<Surrogate> found) {
+        tree_.default_child[static_cast<std::size_t>(node)] = majority;
+        if (!found.empty()) tree_.surrogates.push_back({node, std::move(found)});
+    }
     /// The ledger is cheap or absent: a tree that outgrows it loses it.
     void drop_ledger_if_large() {
         if (nodes_.load(std::memory_order_relaxed) <= options_.ledger_nodes) return;

@@ -111,7 +111,7 @@ class Chooser {
         pairs_.set_missing(missing);
         const BestPair last = pairs_.best([](auto&, auto&&) {});
         if (last.found())
-            all.push_back({cut_after(column.values.size(), column.values.size(), options_.missing,
+            all.push_back({cut_after(column.values.size(), column.values.size(), options_,
                                      [&](std::size_t at) { return column.values[at]; }),
                            last.cost, last.first, 0, missing.weight()});
         return all;
@@ -142,7 +142,7 @@ class Chooser {
         split.missing_child = best.missing_child;
         split.cut =
             cut_after(best.id == known_or_missing ? column.values.size() : best.id, column.values.size(),
-                      options_.missing, [&](std::size_t at) { return column.values[at]; });
+                      options_, [&](std::size_t at) { return column.values[at]; });
         return split;
     }
 

@@ -6,6 +6,7 @@
 // training.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -81,6 +82,12 @@ inline std::int32_t code_at(const Column& column, std::size_t row) {
 inline double cut_between(double a, double b) {
     const double middle = a / 2 + b / 2;
     return a <= middle && middle < b ? middle : a;
+}
+
+/// The largest number below that cut, so that `x <= cut` says `x < midpoint`; it separates too.
+inline double cut_below(double a, double b) {
+    const double middle = cut_between(a, b);
+    return middle > a ? std::nextafter(middle, a) : a;
 }
 
 }  // namespace branchwork

@@ -13,7 +13,8 @@
 namespace branchwork {
 
 /// Where missing cells and categories that training did not decide go: missing cells to the branch made for
-/// them, everything else to the heaviest child (ties: the first).
+/// them, everything else to the heaviest child (ties: the first). Where surrogates decide, a category that is
+/// absent from a node is as a missing cell there: -1.
 inline void write_defaults(GrownTree& tree, std::span<const Column> columns, const Options& options) {
     for (std::size_t id = 0; id < tree.size(); ++id) {
         if (tree.feature[id] < 0) continue;
@@ -31,7 +32,7 @@ inline void write_defaults(GrownTree& tree, std::span<const Column> columns, con
         std::int32_t* const lookup = &tree.pool[static_cast<std::size_t>(tree.lookup[id])];
         lookup[0] = missing;
         for (std::int32_t code = 1; code <= column.levels; ++code)
-            if (lookup[code] < 0) lookup[code] = heavier;
+            if (lookup[code] < 0 && options.missing != Missing::surrogate) lookup[code] = heavier;
     }
 }
 

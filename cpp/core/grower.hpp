@@ -26,6 +26,7 @@
 #include "core/node_stats.hpp"
 #include "core/route.hpp"
 #include "core/rows.hpp"
+#include "core/surrogates.hpp"
 
 namespace branchwork {
 
@@ -176,7 +177,7 @@ class Grower {
         const double margin = slack(score_, stats.stats);
         const double weight = stats.stats.weight();
         // A tree of depth 1 does not keep its sorted columns, so its cuts cannot wait.
-        const bool in_full = book_.tree().has_ledger || options_.max_depth == 1;
+        const bool in_full = book_.tree().has_ledger || options_.sorts_once();
         const std::span<Candidate> candidates =
             search_.candidates(open, stats, margin, used_, in_full, likely);
         const std::int64_t best = pick(candidates, parent, margin, book_.rule(weight, table_.weight), weight);
@@ -195,7 +196,7 @@ class Grower {
     void write_cut(OpenNode& open) const {
         const auto j = static_cast<std::size_t>(open.chosen.feature);
         if (columns_[j].nominal || rows_.entries[j].empty()) return;
-        open.chosen.cut = cut_of(open.chosen, rows_.sorted(table_, j, open), options_.missing);
+        open.chosen.cut = cut_of(open.chosen, rows_.sorted(table_, j, open), options_);
     }
     double variance_of(std::span<const Row> rows, const NodeStats<Stats>& stats) const {
         if constexpr (std::same_as<Stats, Moments>)
@@ -220,6 +221,7 @@ class Grower {
         std::int32_t used = open.used_nominal;
         if (column.nominal && options_.nominal == Nominal::multiway) used = used_.add(chosen.feature, used);
         mark_children(open, column, children);
+        if (options_.missing == Missing::surrogate) find_surrogates(open);
         const std::span<Row> rows = std::span(rows_.rows).subspan(open.begin, open.rows());
         rows_.child.count(rows, children, begins_);
         rows_.child.partition(rows, spare_rows_, begins_, [](Row row) { return row; });
@@ -247,6 +249,7 @@ class Grower {
     }
 
     std::int32_t child_of_missing(const OpenNode& open, std::int32_t children) const {
+        if (options_.missing == Missing::surrogate) return no_side;
         return options_.missing == Missing::branch ? children - 1 : open.chosen.missing_child;
     }
     void mark_children(const OpenNode& open, const Column& column, std::int32_t children) {
@@ -263,14 +266,38 @@ class Grower {
                                       chosen.left_rows, missing, children);
     }
 
+    /// The columns that stand in for the chosen one, and the children of rows that need them.
+    void find_surrogates(const OpenNode& open) {
+        const std::span<const Row> rows = rows_.of(open), in_table = rows_.in_table(open, table_rows_);
+        const std::span<std::uint8_t> side = rows_.child.of_two();
+        const SurrogateSearch<Target> search(target_, options_, rows, side);
+        std::vector<Surrogate> found(columns_.size());
+        search_.over_columns(open.rows(), [&](std::size_t j, int) {
+            if (static_cast<std::int32_t>(j) == open.chosen.feature) return;
+            if (columns_[j].nominal)
+                found[j] = search.best_groups(columns_[j], in_table);
+            else if (!rows_.entries[j].empty())
+                found[j] = search.best_cut(rows_.sorted(table_, j, open));
+            found[j].feature = static_cast<std::int32_t>(j);
+        });
+        found = best_surrogates(std::move(found), options_.max_surrogates);
+        send_by_surrogates(found, search.majority(), columns_, rows, in_table, side);
+        book_.keep_surrogates(open.id, search.majority(), std::move(found));
+    }
+
+    /// Is the column that was cut in the order of its children already: low, high, missing?
+    bool parts_in_order(const OpenNode& open, std::int32_t children) const {
+        if (options_.missing != Missing::surrogate) return child_of_missing(open, children) != 0;
+        return !rows_.entries[static_cast<std::size_t>(open.chosen.feature)][open.end - 1].is_missing();
+    }
+
     /// Parts the node's range of every sorted column by child.
     void part_entries(const OpenNode& open) {
         const auto children = static_cast<std::int32_t>(begins_.size()) - 1;
         const auto feature = static_cast<std::size_t>(open.chosen.feature);
         search_.over_columns(open.rows(), [&](std::size_t j, int k) {
             if (rows_.entries[j].empty()) return;
-            // The column that was cut is in the order of its children already: low, high, missing.
-            if (j == feature && child_of_missing(open, children) != 0) return;
+            if (j == feature && parts_in_order(open, children)) return;
             rows_.child.partition(std::span(rows_.entries[j]).subspan(open.begin, open.rows()),
                                   search_.spare(k), begins_,
                                   [this](const Entry& e) { return rows_.tags.row(e.tag); });

@@ -193,7 +193,7 @@ class NodeSearch {
             if constexpr (counts_rows)
                 if (Candidate split; scan_buckets(column, open, stats, margin, worker, split)) return split;
             if (open.depth == 0) sort(j, worker);
-            if (options_.max_depth == 1) {
+            if (options_.sorts_once()) {
                 const SortedRows<Entry> once{column, worker.passing, rows_.tags, {}};
                 return scan_sorted(worker.pairs, target_, stats, worker.missing, once, options_, pulse_,
                                    worker.spent, true);
@@ -250,7 +250,7 @@ class NodeSearch {
     /// A column is sorted when the root looks at it. A tree of depth 1 needs that order once and does not
     /// keep it.
     void sort(std::size_t j, Worker& worker) {
-        std::vector<Entry>& entries = options_.max_depth == 1 ? worker.passing : rows_.entries[j];
+        std::vector<Entry>& entries = options_.sorts_once() ? worker.passing : rows_.entries[j];
         sort_column(columns_[j], target_.size(), rows_.tags, entries, worker.space, pulse_,
                     worker.spent.rows_visited);
         columns_[j].has_missing = entries.back().is_missing();

@@ -24,10 +24,11 @@ enum class Nominal : std::uint8_t {
 
 /// Where a missing cell goes.
 enum class Missing : std::uint8_t {
-    branch,  // to a branch of its own
-    larger,  // to the heavier branch
-    share,   // to every branch, by weight
-    learn,   // to the branch where the split is best
+    branch,     // to a branch of its own
+    larger,     // to the heavier branch
+    share,      // to every branch, by weight
+    learn,      // to the branch where the split is best
+    surrogate,  // where another column sends the row that parts rows nearly the same way
 };
 
 /// Which open node is split next. It matters only where leaves are limited.
@@ -38,6 +39,8 @@ enum class Rules : std::uint8_t {
     plain,  // the best score
     c45,    // Quinlan's C4.5 Release 8: gain ratio among tests of at least average gain; see quinlan.hpp
     j48,    // Weka's J48: the same with its own slack
+    rpart,  // the best score, with rpart's ways: x < cut, and groups that are neighbours in the order of
+            // categories even where limits bind
 };
 
 struct Options {
@@ -60,9 +63,13 @@ struct Options {
     double min_gain = 0;               // a split must gain this much a row ...
     double min_decrease = 0;           // ... and this much times the node's share of the table
     std::int64_t ledger_nodes = 1000;  // the ledger is kept for trees up to this size
+    std::int64_t max_surrogates = 0;   // with Missing::surrogate: most that a node keeps
     int threads = 1;
 
     bool by_ratio() const { return criterion == Criterion::gain_ratio; }
+    /// Is the order of a column needed only once? A tree of depth 1 does not keep it, unless rows are to be
+    /// sent by other columns.
+    bool sorts_once() const { return max_depth == 1 && missing != Missing::surrogate; }
 };
 
 }  // namespace branchwork

@@ -62,6 +62,9 @@ class ChildOfRow {
         });
     }
 
+    /// The children of rows at a split in two.
+    std::span<std::uint8_t> of_two() { return narrow_; }
+
     /// Where each child's items will begin, and the end.
     void count(std::span<const Row> rows, std::int32_t children, std::vector<std::size_t>& begins) const {
         begins.assign(static_cast<std::size_t>(children) + 1, 0);

@@ -71,7 +71,7 @@ class NominalSearch {
         } else if (first_refused() < categories_.size() || (own_branch && !may_be_branch(missing))) {
             return split;
         } else if (has_missing) {
-            if (options_.missing == Missing::larger) split.missing_child = heaviest();
+            if (options_.missing != Missing::share) split.missing_child = heaviest();
             shares.add(missing.weight());
             Stats known = all;
             known -= missing;
@@ -141,6 +141,7 @@ class NominalSearch {
     BestPair subset() {
         if (categories_.size() < 2) return nothing_but_missing();
         if (order_decides()) {
+            if (options_.rules == Rules::rpart) return by_orders();
             pairs_.heed_limits(false);
             const BestPair best = by_orders();
             pairs_.heed_limits(true);
@@ -242,7 +243,8 @@ class NominalSearch {
         const std::vector<bool> left = left_group(best.id);
         const bool swap = options_.nominal == Nominal::subset && !left[0];
         if (swap && split.missing_child >= 0) split.missing_child = 1 - split.missing_child;
-        if (options_.missing == Missing::larger && best.first == best.second) split.missing_child = 0;
+        const bool to_heavier = options_.missing == Missing::larger || options_.missing == Missing::surrogate;
+        if (to_heavier && best.first == best.second) split.missing_child = 0;
         const Side others = best.id == known_or_missing                ? Side::first
                             : options_.nominal == Nominal::one_vs_rest ? Side::second
                                                                        : Side::absent;

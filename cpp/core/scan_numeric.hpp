@@ -34,14 +34,15 @@ struct SortedRows {
 /// The cut of a partition: after some of the known values, or between what is known and what is missing. The
 /// latter needs no bound unless missing cells have a branch of their own.
 template <class ValueAt>
-double cut_after(std::size_t left, std::size_t known, Missing policy, ValueAt value) {
+double cut_after(std::size_t left, std::size_t known, const Options& options, ValueAt value) {
+    if (left < known && options.rules == Rules::rpart) return cut_below(value(left - 1), value(left));
     if (left < known) return cut_between(value(left - 1), value(left));
-    return policy == Missing::branch ? value(known - 1) : std::numeric_limits<double>::infinity();
+    return options.missing == Missing::branch ? value(known - 1) : std::numeric_limits<double>::infinity();
 }
 
 template <class Entry>
-double cut_of(const Candidate& split, const SortedRows<Entry>& rows, Missing policy) {
-    return cut_after(split.left_rows, rows.known(), policy, [&](std::size_t at) { return rows.value(at); });
+double cut_of(const Candidate& split, const SortedRows<Entry>& rows, const Options& options) {
+    return cut_after(split.left_rows, rows.known(), options, [&](std::size_t at) { return rows.value(at); });
 }
 
 /// The best partition by a cut. The search must have been started with the node.
@@ -79,7 +80,7 @@ Candidate numeric_split(const BestPair& best, const SortedRows<Entry>& rows, con
     split.split_info = best.split_info;
     split.missing_child = best.missing_child;
     split.left_rows = best.id == known_or_missing ? rows.known() : best.id;
-    if (with_cut) split.cut = cut_of(split, rows, options.missing);
+    if (with_cut) split.cut = cut_of(split, rows, options);
     return split;
 }
 

@@ -6,7 +6,8 @@
 // is a matter of where the sweep starts:
 //
 //     branch          known rows only; the branch of missing cells costs what it costs, whatever the cut
-//     larger, share   known rows only; the gain is that of the known rows
+//     larger, share, surrogate
+//                     known rows only; the gain is that of the known rows
 //     learn           first all missing rows on the right, then all on the left
 #pragma once
 
@@ -99,9 +100,10 @@ class PairSearch {
                 break;
             case Missing::larger:
             case Missing::share:
+            case Missing::surrogate:
                 pass(nothing_, known_, has_missing ? node(score_, all_) - node(score_, known_) : 0, -1,
                      arrange);
-                if (options_.missing == Missing::larger && has_missing)
+                if (options_.missing != Missing::share && has_missing)
                     best_.missing_child = best_.first >= best_.second ? 0 : 1;
                 break;
             case Missing::learn:

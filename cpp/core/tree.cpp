@@ -66,6 +66,8 @@ void GrownTree::graft(std::int32_t leaf, GrownTree&& part) {
     pool.insert(pool.end(), part.pool.begin(), part.pool.end());
     has_ledger &= part.has_ledger;
     for (LedgerPage& page : part.ledger) ledger.push_back({page.node + shift, std::move(page.candidates)});
+    for (NodeSurrogates& of : part.surrogates)
+        surrogates.push_back({of.node == 0 ? leaf : of.node + shift, std::move(of.found)});
     search_cost += part.search_cost;
     if (size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
         throw std::length_error("a tree has at most 2^31 - 1 nodes");
@@ -92,6 +94,8 @@ void GrownTree::order_breadth_first(const std::function<std::size_t(std::int32_t
     for (LedgerPage& page : ledger) page.node = new_id[static_cast<std::size_t>(page.node)];
     std::erase_if(ledger, [](const LedgerPage& page) { return page.node < 0; });
     std::ranges::sort(ledger, {}, &LedgerPage::node);
+    for (NodeSurrogates& of : surrogates) of.node = new_id[static_cast<std::size_t>(of.node)];
+    std::ranges::sort(surrogates, {}, &NodeSurrogates::node);
     reorder(feature, 1), reorder(cut, 1), reorder(first_child, 1), reorder(n_children, 1), reorder(lookup, 1);
     reorder(default_child, 1), reorder(weight, 1), reorder(n_rows, 1), reorder(impurity, 1), reorder(gain, 1);
     reorder(stop, 1), reorder(variance, 1), reorder(stats, width);

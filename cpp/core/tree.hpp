@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
+#include "core/columns.hpp"
 #include "core/split.hpp"
 
 namespace branchwork {
@@ -28,6 +30,30 @@ struct LedgerPage {
     std::vector<Candidate> candidates;
 };
 
+/// A column that stands in for the one a node is split by.
+struct Surrogate {
+    std::int32_t feature = -1;
+    double cut = std::numeric_limits<double>::quiet_NaN();  // numeric columns
+    std::int32_t low_child = -1;                            // where cells up to the cut go
+    std::vector<std::int32_t> sides;                        // nominal: the child of each category; -1: absent
+    double agreement = 0;                                   // share of samples sent the same way
+    double adjusted = 0;  // beyond what the majority alone would be right in
+
+    /// The child of a row of the table; -1: missing here too.
+    std::int32_t child_of(const Column& column, std::size_t row) const {
+        if (column.nominal) {
+            const std::int32_t code = code_at(column, row);
+            return code < 0 ? -1 : sides[static_cast<std::size_t>(code)];
+        }
+        const double x = number_at(column, row);
+        return x != x ? -1 : x <= cut ? low_child : 1 - low_child;
+    }
+};
+struct NodeSurrogates {
+    std::int32_t node = 0;
+    std::vector<Surrogate> found;  // the best first
+};
+
 struct GrownTree {
     std::vector<std::int32_t> feature;      // -1: leaf
     std::vector<double> cut;                // NaN: leaf or nominal
@@ -46,6 +72,7 @@ struct GrownTree {
     std::size_t width = 1;         // numbers a node in `stats`
     std::vector<Stop> stop;
     std::vector<LedgerPage> ledger;
+    std::vector<NodeSurrogates> surrogates;  // of nodes that have some
     bool has_ledger = true;
     SearchCost search_cost;
 

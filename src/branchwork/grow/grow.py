@@ -13,6 +13,7 @@ from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.ledger import Ledger
+from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Tree
 
 Progress = Callable[[int], None]
@@ -57,6 +58,7 @@ def grow(
         variance=None if isinstance(target, Classes) else grown.variance,
         stop=grown.stop,
         ledger=_ledger(grown, len(table.schema)),
+        surrogates=_surrogates(grown) if recipe.search.missing == "surrogate" else None,
     )
     return in_output_units(tree, target, recipe), SearchCost(grown.rules_scored, grown.rows_visited)
 
@@ -129,6 +131,7 @@ def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
     options.order = getattr(_core.Order, recipe.order)
     options.rules = getattr(_core.Rules, search.rules)
     options.collapse = search.rules != "plain" and search.collapse
+    options.max_surrogates = int(search.max_surrogates)
     options.zero_gain = recipe.zero_gain
     options.max_depth = -1 if stopping.max_depth is None else min(int(stopping.max_depth), DEEPEST)
     options.max_leaves = -1 if stopping.max_leaf_nodes is None else int(stopping.max_leaf_nodes)
@@ -177,6 +180,21 @@ def _probabilities(tree: Tree, recipe: Recipe) -> np.ndarray[tuple[int, int], np
         return counts / np.where(weight > 0, weight, 1)
     smoothed: np.ndarray[tuple[int, int], np.dtype[np.float64]] = (counts + m * share) / (weight + m)
     return smoothed
+
+
+def _surrogates(grown: _core.GrownTree) -> Surrogates:
+    count = grown.surrogate_count
+    return Surrogates(
+        first=(np.cumsum(count) - count).astype(np.int32),
+        count=count,
+        feature=grown.surrogate_feature,
+        cut=grown.surrogate_cut,
+        low_child=grown.surrogate_low_child,
+        lookup=grown.surrogate_lookup,
+        pool=grown.surrogate_pool,
+        agreement=grown.surrogate_agreement,
+        adjusted=grown.surrogate_adjusted,
+    )
 
 
 def _ledger(grown: _core.GrownTree, n_columns: int) -> Ledger | None:

@@ -14,9 +14,9 @@ NumericSearch = Literal["sorted", "values", "grid"]
 Cuts = Literal["all", "changes"]
 Cut = Literal["midpoint", "data"]
 Nominal = Literal["multiway", "subset", "one_vs_rest"]
-Missing = Literal["branch", "larger", "share", "learn"]
+Missing = Literal["branch", "larger", "share", "learn", "surrogate"]
 Order = Literal["depth", "breadth", "best"]
-Rules = Literal["plain", "c45", "j48"]
+Rules = Literal["plain", "c45", "j48", "rpart"]
 Smoothing = Literal["laplace"] | float | None
 
 CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
@@ -47,8 +47,11 @@ class Search:
     nominal : "multiway": one branch per value, and a column that was used is not tried again below; "subset": two
         groups of values; "one_vs_rest": one value against all others.
     missing : where missing cells go: to a "branch" of their own, to the "larger" branch, to every branch by weight
-        ("share"), or to the branch where the split is best ("learn").
-    rules : "plain": the best score wins; "c45", "j48": Quinlan's rules, as Release 8 and Weka's J48 have them.
+        ("share"), to the branch where the split is best ("learn"), or where the best other column sends the row
+        ("surrogate").
+    max_surrogates : with missing="surrogate": how many other columns a node keeps.
+    rules : "plain": the best score wins; "c45", "j48": Quinlan's rules, as Release 8 and Weka's J48 have them; "rpart":
+        its ways where they differ from ours (docs/cart.md).
     collapse : with Quinlan's rules: a subtree that makes no fewer errors in training than a leaf becomes one.
     """
 
@@ -60,6 +63,7 @@ class Search:
     missing: Missing = "branch"
     rules: Rules = "plain"
     collapse: bool = False
+    max_surrogates: int = 0
 
     def __post_init__(self) -> None:
         one_of("search", self.numeric, NumericSearch)
@@ -68,7 +72,15 @@ class Search:
         one_of("nominal", self.nominal, Nominal)
         one_of("missing", self.missing, Missing)
         one_of("rules", self.rules, Rules)
-        if self.rules != "plain" and (self.missing, self.nominal) != ("share", "multiway"):
+        whole_number("max_surrogates", self.max_surrogates, low=0)
+        if (self.missing == "surrogate") != (self.max_surrogates > 0):
+            raise ParameterError(
+                f"max_surrogates={self.max_surrogates} with missing={self.missing!r}; surrogates need both, as in "
+                'CARTClassifier(max_surrogates=5). Here missing="larger" may do.'
+            )
+        if self.missing == "surrogate" and (self.nominal, self.numeric) != ("subset", "sorted"):
+            raise ParameterError('missing="surrogate" goes with nominal="subset" and search="sorted".')
+        if self.rules in ("c45", "j48") and (self.missing, self.nominal) != ("share", "multiway"):
             raise ParameterError(f'rules={self.rules!r} go with missing="share" and nominal="multiway".')
         if self.numeric == "grid":
             if self.grid is None:

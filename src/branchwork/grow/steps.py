@@ -107,8 +107,11 @@ def grow_in_steps(table: Table, target: Target, recipe: Recipe) -> Tree:
     Not for rows that are shared among branches, nor for limits that look at the whole tree.
     """
     check_fit(table, target, recipe)
-    if recipe.search.missing == "share" or recipe.search.cut == "data" or recipe.stopping.max_leaf_nodes:
-        raise ParameterError("Step by step there is no missing='share', no cut='data' and no max_leaf_nodes.")
+    whole_tree = recipe.search.cut == "data" or recipe.stopping.max_leaf_nodes
+    if recipe.search.missing in ("share", "surrogate") or whole_tree:
+        raise ParameterError(
+            "Step by step there is no missing='share' or 'surrogate', no cut='data' and no max_leaf_nodes."
+        )
     options = core_options(recipe)
     rows: Rows = LocalRows(table, target, options)
     missing = [

@@ -6,6 +6,7 @@ from typing import Any
 
 from branchwork.model.model import Model
 from branchwork.tree.split import Threshold, split_of
+from branchwork.tree.surrogates import Surrogate
 from branchwork.tree.walk import preorder
 
 
@@ -15,7 +16,9 @@ def to_dict(model: Model) -> dict[str, Any]:
     Every node has id, weight, n_rows, prediction and either distribution (label → weight) or mean and variance
     (n − 1). Inner nodes also have feature; cut (numeric; `<= cut` is the first child) or values (a list of category
     lists, one per child; an empty list is the branch for missing cells); gain; missing (which child, counted from 0,
-    a missing cell goes to, or "share": all of them, by weight); and children, in the same order.
+    a missing cell goes to, or "share": all of them, by weight); surrogates, if the tree has some (a list of feature,
+    agreement, adjusted, and cut with low, the child of cells up to it, or values as above); and children, in the same
+    order.
     """
     nodes = [_describe_node(model, node) for node in range(model.tree.n_nodes)]
     for node in preorder(model.tree):
@@ -54,4 +57,20 @@ def _describe_node(model: Model, node: int) -> dict[str, Any]:
         described["values"] = [list(group) for group in split.groups]
     described["gain"] = float(tree.gain[node])
     described["missing"] = "share" if tree.default_child[node] < 0 else int(tree.default_child[node])
+    if tree.surrogates is not None:
+        levels = [len(column.categories) for column in model.schema]
+        described["surrogates"] = [_describe_surrogate(model, s) for s in tree.surrogates.of(node, levels)]
     return described
+
+
+def _describe_surrogate(model: Model, surrogate: Surrogate) -> dict[str, Any]:
+    column = model.schema[surrogate.feature]
+    described: dict[str, Any] = {
+        "feature": column.name,
+        "agreement": surrogate.agreement,
+        "adjusted": surrogate.adjusted,
+    }
+    if surrogate.children is None:
+        return described | {"cut": surrogate.cut, "low": surrogate.low_child}
+    pairs = list(zip(column.categories, surrogate.children, strict=True))
+    return described | {"values": [[value for value, child in pairs if child == k] for k in (0, 1)]}

@@ -6,6 +6,7 @@ import numpy as np
 
 from branchwork.errors import TreeError
 from branchwork.table.schema import Schema
+from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Tree
 
 TOLERANCE = 1e-9
@@ -38,6 +39,8 @@ def check(tree: Tree, schema: Schema) -> None:
     _check_shape(tree, len(schema))
     _check_splits(tree, schema)
     _check_weights(tree)
+    if tree.surrogates is not None:
+        _check_surrogates(tree, tree.surrogates, schema)
 
 
 def _require(holds: bool, message: str) -> None:
@@ -60,6 +63,7 @@ def _check_shape(tree: Tree, n_columns: int) -> None:
 
 
 def _check_splits(tree: Tree, schema: Schema) -> None:
+    lowest = 0 if tree.surrogates is None else -1  # a category that is absent from the node
     for node in np.flatnonzero(tree.feature >= 0).tolist():
         column = schema[int(tree.feature[node])]
         n_children = int(tree.n_children[node])
@@ -72,9 +76,34 @@ def _check_splits(tree: Tree, schema: Schema) -> None:
         _require(begin >= 0 and end <= len(tree.pool), f"lookup of node {node} is out of range")
         slots = tree.pool[begin:end]
         _require(
-            bool((slots[1:] >= 0).all() and (slots < n_children).all()),
+            bool((slots[1:] >= lowest).all() and (slots < n_children).all()),
             f"pool of node {node} is out of range",
         )
+
+
+def _check_surrogates(tree: Tree, surrogates: Surrogates, schema: Schema) -> None:
+    n, total = tree.n_nodes, len(surrogates)
+    _require(surrogates.first.shape == surrogates.count.shape == (n,), "surrogates do not belong to the nodes")
+    names = ("cut", "low_child", "lookup", "agreement", "adjusted")
+    same = all(getattr(surrogates, name).shape == (total,) for name in names)
+    _require(same, "the arrays of surrogates differ in length")
+    inside = (surrogates.first >= 0) & (surrogates.count >= 0)
+    inside &= surrogates.first.astype(np.int64) + surrogates.count <= total
+    _require(bool(inside.all()), "first or count of surrogates is out of range")
+    _require(bool((surrogates.count[tree.feature < 0] == 0).all()), "a leaf has surrogates")
+    _require(bool((tree.n_children[surrogates.count > 0] == 2).all()), "surrogates need two children")
+    _require(bool((tree.default_child[tree.feature >= 0] >= 0).all()), "surrogates need a last resort")
+    right = (surrogates.feature >= 0) & (surrogates.feature < len(schema))
+    _require(bool(right.all()), "feature of a surrogate is out of range")
+    for k, feature in enumerate(surrogates.feature.tolist()):
+        if not schema[feature].is_nominal:
+            _require(surrogates.low_child[k] in (0, 1), f"low_child of surrogate {k} is out of range")
+            _require(not np.isnan(surrogates.cut[k]), f"surrogate {k} has no cut")
+            continue
+        begin, end = int(surrogates.lookup[k]), int(surrogates.lookup[k]) + len(schema[feature].categories)
+        _require(begin >= 0 and end <= len(surrogates.pool), f"lookup of surrogate {k} is out of range")
+        slots = surrogates.pool[begin:end]
+        _require(bool((slots >= -1).all() and (slots < 2).all()), f"pool of surrogate {k} is out of range")
 
 
 def _check_weights(tree: Tree) -> None:

@@ -9,7 +9,8 @@ Nodes are numbered breadth first, root 0; the children of a node stand side by s
     first_child    1       -1     3     -1     -1
     n_children     2        0     2      0      0       a cut has 2, or 3 with a branch for missing cells
 
-`default_child` is where a missing cell goes, counted from the first child. Every walk over a tree is a loop, never a
+`default_child` is where a missing cell goes, counted from the first child; where there are surrogates, only if they
+are missing too. Every walk over a tree is a loop, never a
 recursion: a chain of 20 000 nodes is as good as any other tree.
 """
 
@@ -24,6 +25,7 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.tree.ledger import Ledger
+from branchwork.tree.surrogates import Surrogates
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -57,6 +59,9 @@ class Tree:
     variance : of a numeric target, with n − 1; None for classes.
     stop : why each leaf is one, as a position in STOP_REASONS.
     ledger : the working of every split, if it was kept.
+    surrogates : the columns that stand in for a missing cell; None: missing cells go to `default_child` at once. With
+        them, a category that was absent from a node (-1 in `pool`) is a missing cell there.
+    decided : position of the class that each node decides for, where losses make it another than the likeliest.
     """
 
     feature: Ints
@@ -75,6 +80,8 @@ class Tree:
     variance: Floats | None
     stop: npt.NDArray[np.uint8]
     ledger: Ledger | None = None
+    surrogates: Surrogates | None = None
+    decided: npt.NDArray[np.intp] | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -145,6 +152,8 @@ class Tree:
 
         Shares of rows add up with rounding, so among them a millionth of a row makes no difference.
         """
+        if self.decided is not None:
+            return self.decided
         outputs, tie = self.value, 0.0
         if self.shares_rows:
             outputs, tie = outputs * np.where(self.weight > 0, self.weight, 1)[:, None], 1e-6
@@ -156,7 +165,9 @@ class Tree:
     @cached_property
     def walker(self) -> _core.Walker:
         """The tree as the core walks it; a category that training never saw goes where a missing cell goes."""
-        return self._walker(self.default_child)
+        if self.surrogates is None:
+            return self._walker(self.default_child)
+        return self._walker(np.full(self.n_nodes, -1, np.int32))
 
     @cached_property
     def walker_with_majority(self) -> _core.Walker:
@@ -174,6 +185,7 @@ class Tree:
             unseen_child,
             self.n_children,
             self.weight,
+            None if self.surrogates is None else self.surrogates.for_walker,
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Pruning: evidence about nodes in, the nodes that become leaves out. A new tree is made elsewhere (tree/reshape)."""
