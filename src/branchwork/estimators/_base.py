@@ -23,12 +23,14 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from branchwork.errors import DataError, ParameterError, TargetError, warn
+from branchwork.grow.grow import Progress, SearchCost
 from branchwork.grow.recipe import Recipe, one_of
 from branchwork.grow.replay import replay
 from branchwork.learn.single import learn, without_weightless_rows
 from branchwork.model.describe import to_dict
 from branchwork.model.importance import impurity_importance
 from branchwork.model.model import Model
+from branchwork.prune.cost_complexity import path, weakest_links
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
@@ -78,21 +80,32 @@ class TreeEstimator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn h
         target = self._target(y, sample_weight)
         threads = thread_count(self.n_jobs)
         with progress_bar(self.verbose, table.n_rows, type(self).__name__) as progress:
-            model, cost = learn(
-                table, target, recipe, handle_unknown=self.handle_unknown, n_jobs=threads, progress=progress
-            )
+            model, cost, more = self._learn(table, target, recipe, threads, progress)
         fitted = {
             "model_": model,
             "n_features_in_": len(table.schema),
             "search_cost_": Bunch(rules_scored=cost.rules_scored, rows_visited=cost.rows_visited),
             **self._adopt_labels(model, y),
+            **more,
         }
         names = (
             {"feature_names_in_": np.array(table.schema.names, dtype=object)} if table.schema.named else {}
         )
-        self.__dict__.pop("feature_names_in_", None)
+        for optional in ("feature_names_in_", "cp_table_"):
+            self.__dict__.pop(optional, None)
         self.__dict__.update(fitted | names)
         return self
+
+    def _learn(
+        self, table: Table, target: Target, recipe: Recipe, threads: int, progress: Progress | None
+    ) -> tuple[Model, SearchCost, dict[str, Any]]:
+        """Learn the model; the dictionary has what else becomes known."""
+        return (
+            *learn(
+                table, target, recipe, handle_unknown=self.handle_unknown, n_jobs=threads, progress=progress
+            ),
+            {},
+        )
 
     # ---- predicting
 
@@ -159,6 +172,18 @@ class TreeEstimator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn h
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """Share of each column in all impurity taken away."""
         return impurity_importance(self.tree_, len(self.schema_))
+
+    def cost_complexity_path(self) -> Bunch:
+        """Return the sequence of cost-complexity pruning by impurity, as scikit-learn has it.
+
+        `ccp_alphas` are the complexities from which on each tree of the sequence is the best one, `impurities` the sums
+        of its leaves' impurities, each times the leaf's share of all weight. The first tree is the whole one, the last
+        its root.
+        """
+        tree = self.tree_
+        risk = tree.impurity * tree.weight / tree.weight[0]
+        steps = path(tree, weakest_links(tree, risk), risk)
+        return Bunch(ccp_alphas=steps.alpha, impurities=steps.risk)
 
     def get_depth(self) -> int:
         """Return the depth of the tree: 0 for a single leaf."""

@@ -1,23 +1,38 @@
-"""CART's growth: two branches at every split, for classes and for numbers."""
+"""CART: two branches at every split, surrogates for missing cells, priors, losses and cost-complexity pruning."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
+from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
 from branchwork.grow import recipes
-from branchwork.grow.recipe import Recipe, Smoothing, Stopping, one_of
+from branchwork.grow.grow import Progress, SearchCost
+from branchwork.grow.recipe import Recipe, Smoothing, Stopping, number_in, one_of
+from branchwork.learn.costs import Costs, Loss, Priors, altered, costs_of
+from branchwork.learn.prune_cv import Choose, CpTable, Plan, learn_cart
+from branchwork.learn.risk import Judge
+from branchwork.model.model import Model
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
-from branchwork.table.target import ClassWeight
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, ClassWeight, Target
+
+CartRules = Literal["plain", "rpart"]
 
 
 def _cart_recipe(est: Any, base: Recipe, criteria: Any) -> Recipe:
     """CART's recipe with its limits."""
     one_of("criterion", est.criterion, criteria)
+    one_of("rules", est.rules, CartRules)
+    one_of("choose", est.choose, Choose)
+    number_in("cp", est.cp, low=0)
+    surrogates = est.max_surrogates
+    missing = "surrogate" if surrogates else "larger"
     return base.replace(
         criterion=est.criterion,
+        search=base.search.replace(missing=missing, max_surrogates=surrogates, rules=est.rules),
         stopping=Stopping(
             est.max_depth,
             est.min_samples_split,
@@ -30,23 +45,88 @@ def _cart_recipe(est: Any, base: Recipe, criteria: Any) -> Recipe:
     )
 
 
-class CARTClassifier(TreeClassifierFace):
-    """CART's growth: two branches at every split, categories in the best two groups, no split for nothing.
+def _rpart_settings(changes: dict[str, Any]) -> dict[str, Any]:
+    """rpart's settings; the least leaf follows the least split unless it is given."""
+    least = changes.get("min_samples_split", 20)
+    return {
+        "rules": "rpart",
+        "cp": 0.01,
+        "min_samples_split": 20,
+        "min_samples_leaf": round(least / 3),
+        "max_depth": 30,
+        "max_surrogates": 5,
+        "xval": 10,
+        **changes,
+    }
 
-    Missing cells do not count in a split's gain and go with the larger branch. There are no surrogates, and nothing is
-    pruned.
+
+class _Cart:
+    """What both CARTs share: from the settings to a plan."""
+
+    cp: float
+    xval: Any
+    choose: Choose
+    rules: CartRules
+    handle_unknown: HandleUnknown
+    cp_table_: CpTable
+
+    def _judge(self, target: Target) -> Judge | None:
+        """How answers are judged; None: as any tree's."""
+        raise NotImplementedError
+
+    def _learn(
+        self, table: Table, target: Target, recipe: Recipe, threads: int, progress: Progress | None
+    ) -> tuple[Model, SearchCost, dict[str, Any]]:
+        judge = self._judge(target)
+        cp = None if self.cp == 0 and self.rules == "plain" else self.cp
+        plan = Plan(judge or Judge(recipe.criterion), cp, self.xval, self.choose)
+        if judge is None and cp is None and self.xval is None:  # nothing was asked for
+            learned: tuple[Model, SearchCost, dict[str, Any]] = super()._learn(  # type: ignore[misc]
+                table, target, recipe, threads, progress
+            )
+            return learned
+        model, cost, found = learn_cart(
+            table,
+            target,
+            recipe,
+            plan,
+            handle_unknown=self.handle_unknown,
+            n_jobs=threads,
+            progress=progress,
+        )
+        return model, cost, {"cp_table_": found}
+
+
+class CARTClassifier(_Cart, TreeClassifierFace):
+    """CART: two branches at every split, categories in the best two groups, no split for nothing.
+
+    As it comes, nothing is pruned, and missing cells, which do not count in a split's gain, go with the larger branch.
+    Everything else is there to be asked for; `CARTClassifier.like_rpart()` asks for what R's rpart does. docs/cart.md has
+    the rules.
 
     Parameters
     ----------
     criterion : "gini", "entropy", "accuracy" or "gain_ratio".
+    cp : cut splits that take less than cp · (risk of the root) from the risk, a split. 0: none.
+    max_surrogates : of each node, how many other columns may stand in where the cell of the split is missing.
+    priors : share of each class, by label or in the order of `classes_`; None: as in the data.
+    loss : loss[c][k] is the cost of taking class c for class k, both in the order of `classes_`; None: 1 each.
+    xval : cross-validate the sequence of trees: a number of folds, or the fold of each row. See `cp_table_`.
+    choose : with xval, the tree to keep: "min" (least error), "1se" (the simplest within a standard error), or None.
+    rules : "plain", or "rpart": its ways where they differ from ours.
     max_depth : stop at this depth; None: no limit.
     max_leaf_nodes : stop at this many leaves; None: no limit. The best nodes are split first.
     min_samples_split, min_samples_leaf : a node of less weight is not split; a split that makes a lighter branch is not
-        made. Compared with sums of sample_weight (scikit-learn counts rows); class weights do not count.
+        made. Compared with sums of sample_weight (scikit-learn and rpart count rows); class weights do not count.
     min_impurity_decrease : a split must gain this much, times the node's share of the table.
-    class_weight : weight of each class by label, "balanced", or None.
-    smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
+    class_weight : weight of each class by label, "balanced", or None. Not together with priors or loss.
+    smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate. Not with priors or loss.
     handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
+
+    Attributes
+    ----------
+    cp_table_ : the sequence of trees, the simplest first, as columns: CP, nsplit and rel_error, and with xval also xerror
+        and xstd. Errors are in units of the root's. There is none if nothing was pruned or cross-validated.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -60,6 +140,13 @@ class CARTClassifier(TreeClassifierFace):
         self,
         *,
         criterion: ClassCriterion = "gini",
+        cp: float = 0.0,
+        max_surrogates: int = 0,
+        priors: Priors = None,
+        loss: Loss = None,
+        xval: Any = None,
+        choose: Choose = None,
+        rules: CartRules = "plain",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
@@ -73,6 +160,13 @@ class CARTClassifier(TreeClassifierFace):
         verbose: int = 0,
     ) -> None:
         self.criterion = criterion
+        self.cp = cp
+        self.max_surrogates = max_surrogates
+        self.priors = priors
+        self.loss = loss
+        self.xval = xval
+        self.choose = choose
+        self.rules = rules
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
@@ -85,18 +179,52 @@ class CARTClassifier(TreeClassifierFace):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @classmethod
+    def like_rpart(cls, **changes: Any) -> CARTClassifier:
+        """CART as R's rpart has it: at least 20 samples to split and 7 in a leaf, cp 0.01, 5 surrogates, 10 folds.
+
+        The folds are dealt out in turn, class by class, where rpart draws them; give the fold of each row to have the
+        same ones.
+
+        >>> CARTClassifier.like_rpart(cp=0.001)
+        CARTClassifier(cp=0.001, max_depth=30, max_surrogates=5, min_samples_leaf=7,
+                       min_samples_split=20, rules='rpart', xval=10)
+        """
+        return cls(**_rpart_settings(changes))
+
     def _recipe(self) -> Recipe:
         return _cart_recipe(self, recipes.CART, ClassCriterion)
 
+    def _target(self, y: Any, sample_weight: Any) -> Target:
+        target = super()._target(y, sample_weight)
+        assert isinstance(target, Classes)
+        costs = self._costs(target)
+        return target if costs is None else altered(target, costs)
 
-class CARTRegressor(TreeRegressorFace):
-    """CART's growth for numbers: the split that leaves the smallest squared error; a leaf is a mean.
+    def _costs(self, target: Classes) -> Costs | None:
+        if self.priors is None and self.loss is None:
+            return None
+        for name in ("class_weight", "smoothing"):
+            if getattr(self, name) is not None:
+                raise ParameterError(f"{name} and priors or loss were given; expected one or the other.")
+        return costs_of(self.priors, self.loss, target)
+
+    def _judge(self, target: Target) -> Judge | None:
+        assert isinstance(target, Classes)
+        costs = self._costs(target)
+        return None if costs is None else Judge(self.criterion, costs)
+
+
+class CARTRegressor(_Cart, TreeRegressorFace):
+    """CART for numbers: the split that leaves the smallest squared error; a leaf is a mean.
 
     Parameters
     ----------
     criterion : "squared_error", "variance" (n − 1) or "poisson" (counts).
-    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity_decrease, handle_unknown,
-        categorical_features, n_jobs, verbose : as in CARTClassifier.
+    shrink : with criterion="poisson": pull the rates of leaves towards that of the table, as if they came from a
+        distribution with this coefficient of variation. 0: they are means.
+    cp, max_surrogates, xval, choose, rules, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
+        min_impurity_decrease, handle_unknown, categorical_features, n_jobs, verbose : as in CARTClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -108,6 +236,12 @@ class CARTRegressor(TreeRegressorFace):
         self,
         *,
         criterion: ValueCriterion = "squared_error",
+        shrink: float = 0.0,
+        cp: float = 0.0,
+        max_surrogates: int = 0,
+        xval: Any = None,
+        choose: Choose = None,
+        rules: CartRules = "plain",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
@@ -119,6 +253,12 @@ class CARTRegressor(TreeRegressorFace):
         verbose: int = 0,
     ) -> None:
         self.criterion = criterion
+        self.shrink = shrink
+        self.cp = cp
+        self.max_surrogates = max_surrogates
+        self.xval = xval
+        self.choose = choose
+        self.rules = rules
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
@@ -129,5 +269,21 @@ class CARTRegressor(TreeRegressorFace):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @classmethod
+    def like_rpart(cls, **changes: Any) -> CARTRegressor:
+        """CART as R's rpart has it; with criterion="poisson" rates are shrunk by 1.
+
+        >>> CARTRegressor.like_rpart(criterion="poisson").shrink
+        1.0
+        """
+        shrink = {"shrink": 1.0} if changes.get("criterion") == "poisson" else {}
+        return cls(**_rpart_settings(shrink | changes))
+
     def _recipe(self) -> Recipe:
+        number_in("shrink", self.shrink, low=0)
+        if self.shrink and self.criterion != "poisson":
+            raise ParameterError(f'shrink={self.shrink!r} goes with criterion="poisson" only; set it to 0.')
         return _cart_recipe(self, recipes.CART_REGRESSION, ValueCriterion)
+
+    def _judge(self, target: Target) -> Judge | None:
+        return Judge(self.criterion, shrink=self.shrink) if self.shrink else None

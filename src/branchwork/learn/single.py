@@ -11,7 +11,7 @@ from branchwork.model.model import Model
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
-from branchwork.tree.tree import STOP_REASONS
+from branchwork.tree.tree import STOP_REASONS, Tree
 
 
 def learn(
@@ -27,11 +27,16 @@ def learn(
     check_fit(table, target, recipe)
     table, target = without_weightless_rows(table, target)
     tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
+    one_answer_warning(tree, target)
+    labels = target.labels if isinstance(target, Classes) else None
+    return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown), cost
+
+
+def one_answer_warning(tree: Tree, target: Target) -> None:
+    """Say that there was nothing to learn."""
     if STOP_REASONS[tree.stop[0]] == "pure":
         what = "one class" if isinstance(target, Classes) else "one value"
         warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning)
-    labels = target.labels if isinstance(target, Classes) else None
-    return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown), cost
 
 
 def without_weightless_rows(table: Table, target: Target) -> tuple[Table, Target]:

@@ -11,7 +11,7 @@ Every inner node so gets the α at which it stops being one; the trees of the se
 from __future__ import annotations
 
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np

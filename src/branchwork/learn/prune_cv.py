@@ -1,0 +1,245 @@
+"""CART as a whole: grow, cut what is not worth its complexity, and let cross-validation say how much that is.
+
+    grow a large tree ─► complexity of every split ─► cut those up to cp
+                               │
+                               └─► the sequence of trees, each tried on folds ─► cp_table, and the tree chosen from it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import DataError, ParameterError
+from branchwork.grow.grow import Progress, SearchCost, check_fit, grow
+from branchwork.grow.recipe import Recipe
+from branchwork.learn.risk import Judge, sample_weights
+from branchwork.learn.single import one_answer_warning, without_weightless_rows
+from branchwork.measure.folds import deal
+from branchwork.model.model import Model
+from branchwork.prune.cost_complexity import SAME, cut_at, links_as_rpart, path, weakest_links
+from branchwork.table.conform import HandleUnknown
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+from branchwork.tree.apply import apply, passed_through
+from branchwork.tree.reshape import collapse
+from branchwork.tree.tree import Tree
+
+Floats = npt.NDArray[np.float64]
+Choose = Literal["min", "1se", None]
+CpTable = dict[str, list[float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is done with the tree once it is grown.
+
+    Parameters
+    ----------
+    judge : how nodes answer, and what that costs.
+    cp : splits that take less than cp · (risk of the root) from the risk, a split, are cut; None: none.
+    xval : None, a number of folds, or the fold of each row.
+    choose : which tree of the sequence to keep: None (cut at cp), the one of least error, or the simplest within one
+        standard error of it.
+    """
+
+    judge: Judge
+    cp: float | None = None
+    xval: Any = None
+    choose: Choose = None
+
+    def __post_init__(self) -> None:
+        if self.choose is not None and self.xval is None:
+            raise ParameterError(f"choose={self.choose!r} needs cross-validation: set xval=10, say.")
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A tree with the answers it gives, the risk of its nodes and the complexity of its splits."""
+
+    tree: Tree
+    risk: Floats
+    alpha: Floats
+
+    @property
+    def root(self) -> float:
+        """Risk of the root."""
+        return float(self.risk[0])
+
+    @property
+    def slack(self) -> float:
+        """Complexities this close are one."""
+        return SAME * self.root
+
+
+def learn_cart(
+    table: Table,
+    target: Target,
+    recipe: Recipe,
+    plan: Plan,
+    *,
+    handle_unknown: HandleUnknown = "missing",
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> tuple[Model, SearchCost, CpTable]:
+    """Learn one tree, and the table of complexities; its errors on other rows only if there is cross-validation."""
+    check_fit(table, target, recipe)
+    folds = _folds(plan.xval, target)
+    if recipe.search.rules == "rpart":
+        rows = rows_with_a_cell(table)
+        table, target, folds = table.take(rows), target.take(rows), _take(folds, rows)
+    weighted = np.flatnonzero(sample_weights(target) > 0)
+    folds = _take(folds, weighted)
+    table, target = without_weightless_rows(table, target)
+    tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
+    one_answer_warning(tree, target)
+    grown = weighed(tree, target, recipe, plan.judge)
+    least = -np.inf if plan.cp is None else plan.cp * grown.root
+    if plan.cp is not None:
+        grown = _cut(grown, least + 1e-12 * grown.root)
+    found = cp_table(grown, plan.cp or 0.0)
+    if folds is not None:
+        _cross_validate(found, grown, table, target, recipe, plan, folds, n_jobs)
+        if plan.choose is not None:
+            grown = _cut(grown, chosen_cp(found, plan.choose) * grown.root + grown.slack)
+    labels = target.labels if isinstance(target, Classes) else None
+    return Model(table.schema, labels, (grown.tree,), recipe.to_dict(), handle_unknown), cost, found
+
+
+def weighed(tree: Tree, target: Target, recipe: Recipe, judge: Judge) -> Grown:
+    """A tree with its answers, risks and complexities."""
+    answered = judge.answered(tree, target)
+    risk = judge.risk(tree, answered, target)
+    links = links_as_rpart if recipe.search.rules == "rpart" else weakest_links
+    return Grown(answered, risk, links(tree, risk))
+
+
+def _cut(grown: Grown, most: float) -> Grown:
+    mask = cut_at(grown.tree, grown.alpha, most)
+    if not mask.any():
+        return grown
+    kept = _kept(grown.tree, mask)
+    return Grown(collapse(grown.tree, mask), grown.risk[kept], np.where(mask, -np.inf, grown.alpha)[kept])
+
+
+def _kept(tree: Tree, leaves: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Nodes that have no leaf above them."""
+    kept = np.ones(tree.n_nodes, bool)
+    for node, parent in enumerate(tree.parent.tolist()):
+        kept[node] = parent < 0 or (kept[parent] and not leaves[parent])
+    return kept
+
+
+# ------------------------------------------------------------------------------------------------ the table
+
+
+def cp_table(grown: Grown, cp: float) -> CpTable:
+    """CP, nsplit and rel_error of the trees of the sequence, the simplest first; the last row is the tree as it is."""
+    root = grown.root or 1.0
+    steps = path(grown.tree, grown.alpha, grown.risk)
+    columns = (
+        np.append(steps.alpha[:0:-1], cp * root) / root,
+        steps.n_splits[::-1],
+        steps.risk[::-1] / root,
+    )
+    return dict(zip(("CP", "nsplit", "rel_error"), (column.tolist() for column in columns), strict=True))
+
+
+def chosen_cp(table: CpTable, choose: Choose) -> float:
+    """The CP of the chosen row: of equal ones the simplest tree."""
+    errors = table["xerror"]
+    best = errors.index(min(errors))
+    if choose == "1se":
+        limit = errors[best] + table["xstd"][best]
+        best = next(k for k, error in enumerate(errors) if error <= limit)
+    return table["CP"][best]
+
+
+def _cross_validate(
+    found: CpTable,
+    grown: Grown,
+    table: Table,
+    target: Target,
+    recipe: Recipe,
+    plan: Plan,
+    folds: npt.NDArray[np.intp],
+    n_jobs: int,
+) -> None:
+    """Write the columns xerror and xstd: every tree of the sequence on rows that it did not see.
+
+    A tree of the sequence is the best one between its own complexity and that of the next; folds are asked for the one
+    at the geometric mean of both.
+    """
+    root, weights = grown.root or 1.0, sample_weights(target)
+    steps = np.array(found["CP"]) * root
+    betas = np.append(np.inf, np.sqrt(np.maximum(steps[1:] * steps[:-1], 0)))
+    total, squares = np.zeros(len(betas)), np.zeros(len(betas))
+    for train, test in _parts(folds):
+        share = float(weights[train].sum() / weights.sum())
+        part = target.take(train)
+        tree, _ = grow(table.take(train), part, recipe, n_jobs=n_jobs)
+        of_fold = weighed(tree, part, recipe, plan.judge)
+        nodes = _nodes_at(of_fold, table.take(test), betas * share, n_jobs)
+        losses = plan.judge.losses_of(of_fold.tree, target, test, nodes)
+        total += weights[test] @ losses
+        squares += weights[test] @ losses**2
+    found["xerror"] = (total / root).tolist()
+    spread = np.maximum(squares - total**2 / float(weights.sum()), 0)
+    found["xstd"] = (np.sqrt(spread) / root).tolist()
+
+
+def _parts(folds: npt.NDArray[np.intp]) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+    for fold in np.unique(folds).tolist():
+        yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+
+
+def _nodes_at(grown: Grown, table: Table, betas: Floats, n_jobs: int) -> npt.NDArray[np.intp]:
+    """Where every row ends in the tree cut at each of some complexities: (rows, betas)."""
+    leaf = apply(grown.tree, table, n_jobs=n_jobs)
+    starts, nodes = passed_through(grown.tree, leaf)
+    found = np.empty((len(leaf), len(betas)), np.intp)
+    alpha = grown.alpha[nodes]  # on the way down it never grows; a leaf has -inf
+    for row, (begin, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
+        depth = np.searchsorted(-alpha[begin : end - 1], -betas, side="left")
+        found[row] = nodes[begin + depth]
+    return found
+
+
+# ------------------------------------------------------------------------------------------------- the rows
+
+
+def _folds(xval: Any, target: Target) -> npt.NDArray[np.intp] | None:
+    """The fold of every row."""
+    if xval is None:
+        return None
+    if isinstance(xval, int | np.integer) and not isinstance(xval, bool):
+        return deal(target, int(xval))
+    given = np.asarray(xval)
+    if given.shape != (len(target),) or given.dtype.kind not in "iu":
+        raise ParameterError(
+            f"xval={xval!r}; expected None, a number of folds, or the fold of each of the {len(target)} rows."
+        )
+    _, folds = np.unique(given, return_inverse=True)
+    if folds.max(initial=0) == 0:
+        raise ParameterError("xval puts all rows into one fold; at least two are needed.")
+    return folds.astype(np.intp)
+
+
+def _take(
+    folds: npt.NDArray[np.intp] | None, rows: npt.NDArray[np.intp]
+) -> npt.NDArray[np.intp] | None:
+    return None if folds is None else folds[rows]
+
+
+def rows_with_a_cell(table: Table) -> npt.NDArray[np.intp]:
+    """Rows that have at least one known cell; rpart learns from no others."""
+    known = np.zeros(table.n_rows, bool)
+    for column, cells in zip(table.schema, table.arrays, strict=True):
+        known |= (cells >= 0) if column.is_nominal else ~np.isnan(cells)
+    if not known.any():
+        raise DataError("Every cell of X is missing, so nothing can be learned from it.")
+    return np.flatnonzero(known)

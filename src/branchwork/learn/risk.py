@@ -1,0 +1,101 @@
+"""The risk of every node of a tree: what its answer costs on the training rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.learn.costs import Costs
+from branchwork.table.target import Classes, Target, Values
+from branchwork.tree.tree import Tree
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """How answers are made and judged: losses of classes, squared errors, or Poisson deviance with shrunken rates.
+
+    Parameters
+    ----------
+    criterion : that of the recipe.
+    costs : of classes.
+    shrink : of rates: the coefficient of variation of their prior; 0: rates are means.
+    """
+
+    criterion: str
+    costs: Costs | None = None
+    shrink: float = 0.0
+
+    def answered(self, tree: Tree, target: Target) -> Tree:
+        """Return the tree with the answers that the losses, or the shrinkage, ask for."""
+        if isinstance(target, Classes):
+            return tree if self.costs is None else _with_costs(tree, target, self.costs)
+        if self.criterion != "poisson" or self.shrink == 0:
+            return tree
+        events = tree.value[:, 0] * tree.weight
+        strength = 1 / self.shrink**2
+        rate = (events + strength) / (tree.weight + strength / float(tree.value[0, 0]))
+        return tree.replace(value=rate[:, None])
+
+    def risk(self, tree: Tree, answered: Tree, target: Target) -> Floats:
+        """Risk of every node. `tree` is as it was grown, `answered` has the answers."""
+        if isinstance(target, Classes):
+            assert tree.distribution is not None
+            if self.costs is None:
+                return np.asarray(tree.weight - tree.distribution.max(axis=1))
+            losses = self.costs.losses(_counts(tree, target))
+            return np.asarray(losses[np.arange(tree.n_nodes), answered.decision])
+        if self.criterion != "poisson":
+            return _squared_errors(tree)
+        mean, rate = tree.value[:, 0], answered.value[:, 0]
+        gap = np.log(np.where(mean > 0, rate / np.where(mean > 0, mean, 1), 1))
+        return tree.weight * np.asarray(tree.impurity + 2 * (rate - mean - mean * gap))
+
+    def losses_of(self, answered: Tree, target: Target, rows: npt.NDArray[np.intp], nodes: Floats) -> Floats:
+        """What the answers of nodes cost for rows of the target, a sample. (rows,) and (rows, trees) → (rows, trees).
+
+        A loss matrix is read with rows and columns exchanged, as rpart does in cross-validation.
+        """
+        at = nodes.astype(np.intp)
+        if isinstance(target, Classes):
+            truth, decided = target.codes[rows][:, None], answered.decision[at]
+            if self.costs is None:
+                return np.asarray((truth != decided).astype(np.float64))
+            return self.costs.loss[decided, truth] * self.costs.risk[truth]
+        truth_value, rate = target.values[rows][:, None], answered.value[at, 0]
+        if self.criterion != "poisson":
+            return np.asarray((truth_value - rate) ** 2)
+        ratio = np.where(truth_value > 0, truth_value / np.where(rate > 0, rate, 1e-300), 1)
+        return np.asarray(2 * (rate - truth_value + truth_value * np.log(ratio)))
+
+
+def _counts(tree: Tree, target: Classes) -> Floats:
+    """Samples of each class in every node."""
+    assert tree.distribution is not None
+    return np.asarray(tree.distribution / (1.0 if target.class_weights is None else target.class_weights))
+
+
+def _with_costs(tree: Tree, target: Classes, costs: Costs) -> Tree:
+    counts = _counts(tree, target)
+    masses = costs.masses(counts)
+    total = masses.sum(axis=1, keepdims=True)
+    value = masses / np.where(total > 0, total, 1)
+    return tree.replace(value=value, decided=costs.decided(counts))
+
+
+def _squared_errors(tree: Tree) -> Floats:
+    """Sum of squared deviations from the mean: `variance` divides it by n − 1."""
+    variance = np.zeros(tree.n_nodes) if tree.variance is None else tree.variance
+    return np.where(tree.weight > 1, variance * (tree.weight - 1), 0.0)
+
+
+def sample_weights(target: Target) -> Floats:
+    """Samples of each row."""
+    if target.weights is None:
+        return np.ones(len(target))
+    if isinstance(target, Values) or target.class_weights is None:
+        return target.weights
+    return np.asarray(target.weights / target.class_weights[target.codes])
