@@ -28,6 +28,7 @@ class Settings:
     min_split: float = 20
     min_leaf: float = 7
     max_surrogates: int = 5
+    ties_stop: bool = True  # does a row stop at a node where the majority, its last resort, is a tie?
 
 
 @dataclass
@@ -155,7 +156,7 @@ class Cart:
         while waiting:
             node = waiting.pop()
             order.append(node)
-            if len(node.rows) < self.settings.min_split or node.risk <= self.alpha * (1 + TIE):
+            if sum(self.weights[i] for i in node.rows) < self.settings.min_split or node.risk <= self.alpha * (1 + TIE):
                 continue
             if not self.choose(node):
                 continue
@@ -204,7 +205,7 @@ class Cart:
             for cut, sides in self.splits_of(known, j):
                 left = [i for i in known if self.cell_side(self.columns[j][i], cut, sides) == 0]
                 right = [i for i in known if self.cell_side(self.columns[j][i], cut, sides) == 1]
-                if min(len(left), len(right)) < self.settings.min_leaf:
+                if min(sum(self.weights[i] for i in part) for part in (left, right)) < self.settings.min_leaf:
                     continue
                 gain = whole - self.impurity(left) - self.impurity(right)
                 if gain > best + TIE * max(scale, 1):
@@ -216,7 +217,7 @@ class Cart:
     def cell_side(cell: Cell, cut: float | None, sides: list[int | None] | None) -> int | None:
         if cell is None:
             return None
-        return sides[int(cell)] if sides is not None else int(cell > cut)
+        return sides[int(cell)] if sides is not None else int(cell >= cut)
 
     # ---- surrogates
 
@@ -228,7 +229,8 @@ class Cart:
             if side is not None:
                 primary[i] = side
         weight = [sum(self.weights[i] for i, s in primary.items() if s == k) for k in (0, 1)]
-        node.majority = None if weight[0] == weight[1] else int(weight[1] > weight[0])
+        tie = weight[0] == weight[1] and self.settings.ties_stop
+        node.majority = None if tie else int(weight[1] > weight[0])
         base = max(weight)
         found = []
         for j in range(len(self.columns)):
@@ -246,10 +248,10 @@ class Cart:
             nonlocal best
             to = {}
             for i in rows:
-                to[i] = sides[int(cells[i])] if sides is not None else (low if cells[i] <= cut else 1 - low)
-            n = [sum(1 for t in to.values() if t == k) for k in (0, 1)]
-            differ = sum(1 for i in rows if to[i] != primary[i])
-            if min(n) < 2 if sides is None else differ < 2:
+                to[i] = sides[int(cells[i])] if sides is not None else (low if cells[i] < cut else 1 - low)
+            sent = [sum(self.weights[i] for i in rows if to[i] == k) for k in (0, 1)]
+            differ = sum(self.weights[i] for i in rows if to[i] != primary[i])
+            if min(sent) < 2 if sides is None else differ < 2:
                 return
             same = sum(self.weights[i] for i in rows if to[i] == primary[i])
             if same > base + TIE * total and (best is None or same > best.agree * total + TIE * total):
@@ -287,7 +289,7 @@ class Cart:
                 if s.sides is not None:
                     side = s.sides[int(cell)]
                 else:
-                    side = s.low_goes if cell <= s.cut else 1 - s.low_goes
+                    side = s.low_goes if cell < s.cut else 1 - s.low_goes
         return node.majority if side is None else side
 
     # ---- cost-complexity

@@ -82,7 +82,7 @@ class SurrogateSearch {
             const Row row = sorted.tags.row(sorted.entries[i].tag);
             add(left, row), add(right, row, -1);
             if (sorted.entries[i].rank == sorted.entries[i + 1].rank) continue;
-            if (left[0] + left[1] < fewest_samples) continue;
+            if (left[0] + left[1] < fewest_samples - agreement_slack * total_) continue;
             if (right[0] + right[1] < fewest_samples - agreement_slack * total_) break;
             for (const std::size_t low : {std::size_t{0}, std::size_t{1}}) {
                 const double agreeing = left[low] + right[1 - low];

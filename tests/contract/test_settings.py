@@ -20,6 +20,14 @@ WRONG = {
     "handle_unknown": ["x", None, "Missing", ["missing"], 0],
     "categorical_features": ["x0", "all", 3, [7], [-3], ["size"], [1.5], [None], [True], [True] * 3, [[0]]],
     "n_jobs": [0, "two", 1.5, True, NAN],
+    "cp": [-0.1, "small", None, NAN, INFINITY, True, [0.1]],
+    "max_surrogates": [-1, 1.5, "five", True, [5]],
+    "priors": ["even", 0.5, [0.5], [0.5, 0.6], [1.0, 0.0], [NAN, 1.0], {0: 1.0}, {"x": 0.5, "y": 0.5}],
+    "loss": ["high", 2, [0, 1], [[0, 1]], [[0, 1], [1, NAN]]],
+    "xval": [1, 0, "ten", True, 2.5, [0, 1], [0.5] * 4, np.zeros((4, 1), int)],
+    "choose": ["least", 1, ["min"]],
+    "rules": ["c45", None, 3],
+    "shrink": [-1, "much", None, NAN, 1.0],  # only a Poisson rate is shrunk
 }
 EXPECTED = {  # what the refusal tells
     "criterion": "Expected one of",
@@ -53,7 +61,7 @@ def test_a_wrong_setting_is_refused_in_fit_by_name(factory, name, value):
     assert repr(clone(estimator).get_params()) == before
     message = refused(estimator, X4, y, EXPECTED.get(name, ""))
     assert name in message or (name == "categorical_features" and "no column" in message)
-    assert repr(value) in message or name in ("search", "categorical_features")
+    assert repr(value) in message or name in ("search", "categorical_features", "priors")
     assert repr(estimator.get_params()) == before
     assert not hasattr(estimator, "model_")
     fitted = factory().fit(X4, y)

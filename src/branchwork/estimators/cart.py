@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
+
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
@@ -11,7 +13,7 @@ from branchwork.grow import recipes
 from branchwork.grow.grow import Progress, SearchCost
 from branchwork.grow.recipe import Recipe, Smoothing, Stopping, number_in, one_of
 from branchwork.learn.costs import Costs, Loss, Priors, altered, costs_of
-from branchwork.learn.prune_cv import Choose, CpTable, Plan, learn_cart
+from branchwork.learn.prune_cv import Choose, CpTable, Plan, learn_cart, rows_with_a_cell
 from branchwork.learn.risk import Judge
 from branchwork.model.model import Model
 from branchwork.table.adapt import CategoricalFeatures
@@ -74,13 +76,23 @@ class _Cart:
         """How answers are judged; None: as any tree's."""
         raise NotImplementedError
 
+    def _again(self, target: Target) -> Target:
+        """A target of fewer rows: what classes count is to be counted again."""
+        return target
+
     def _learn(
         self, table: Table, target: Target, recipe: Recipe, threads: int, progress: Progress | None
     ) -> tuple[Model, SearchCost, dict[str, Any]]:
+        xval = self.xval
+        if self.rules == "rpart":
+            rows = rows_with_a_cell(table)
+            if len(rows) < table.n_rows:
+                xval = xval if xval is None or np.ndim(xval) == 0 else np.asarray(xval)[rows]
+                table, target = table.take(rows), self._again(target.take(rows))
         judge = self._judge(target)
         cp = None if self.cp == 0 and self.rules == "plain" else self.cp
-        plan = Plan(judge or Judge(recipe.criterion), cp, self.xval, self.choose)
-        if judge is None and cp is None and self.xval is None:  # nothing was asked for
+        plan = Plan(judge or Judge(recipe.criterion), cp, xval, self.choose)
+        if judge is None and cp is None and xval is None:  # nothing was asked for
             learned: tuple[Model, SearchCost, dict[str, Any]] = super()._learn(  # type: ignore[misc]
                 table, target, recipe, threads, progress
             )
@@ -196,7 +208,9 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         return _cart_recipe(self, recipes.CART, ClassCriterion)
 
     def _target(self, y: Any, sample_weight: Any) -> Target:
-        target = super()._target(y, sample_weight)
+        return self._again(super()._target(y, sample_weight))
+
+    def _again(self, target: Target) -> Target:
         assert isinstance(target, Classes)
         costs = self._costs(target)
         return target if costs is None else altered(target, costs)

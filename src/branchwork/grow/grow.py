@@ -23,6 +23,9 @@ MOST_GRID_POINTS = 10_000_000
 DEEPEST = 2**31
 """No tree is deeper."""
 
+ROUNDING = 1e-11
+"""Of a sum of weights, as a share of it."""
+
 LEDGER_NODES = 1000
 """The ledger is kept for trees up to this size."""
 
@@ -154,8 +157,11 @@ def least_gain(recipe: Recipe, weight: float, root_weight: float) -> float:
 
 
 def _limit(samples: float, never_binds: float) -> float:
-    """A limit on samples; one that any split in two meets with whole rows must not bind with fractional weights."""
-    return 0.0 if samples <= never_binds else float(samples)
+    """A limit on samples; one that any split in two meets with whole rows must not bind with fractional weights.
+
+    Sums of weights are rounded, above all where class weights are divided out again; that must not bind either.
+    """
+    return 0.0 if samples <= never_binds else float(samples) * (1 - ROUNDING)
 
 
 def in_output_units(tree: Tree, target: Target, recipe: Recipe) -> Tree:

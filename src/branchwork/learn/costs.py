@@ -95,9 +95,11 @@ def samples_of(target: Classes) -> Floats:
 
 def altered(target: Classes, costs: Costs) -> Classes:
     """Return the target as growth sees it: every row weighs what its class counts."""
-    if (costs.growth == 1).all():
+    if (costs.growth == 1).all() and target.class_weights is None:
         return target
     sample = np.ones(len(target)) if target.weights is None else target.weights
+    if target.class_weights is not None:
+        sample = sample / target.class_weights[target.codes]
     weights = read_only(sample * costs.growth[target.codes])
     return replace(target, weights=weights, class_weights=read_only(costs.growth.copy()))
 

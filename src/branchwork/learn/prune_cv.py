@@ -89,11 +89,8 @@ def learn_cart(
     """Learn one tree, and the table of complexities; its errors on other rows only if there is cross-validation."""
     check_fit(table, target, recipe)
     folds = _folds(plan.xval, target)
-    if recipe.search.rules == "rpart":
-        rows = rows_with_a_cell(table)
-        table, target, folds = table.take(rows), target.take(rows), _take(folds, rows)
-    weighted = np.flatnonzero(sample_weights(target) > 0)
-    folds = _take(folds, weighted)
+    if folds is not None:
+        folds = folds[sample_weights(target) > 0]
     table, target = without_weightless_rows(table, target)
     tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
     one_answer_warning(tree, target)
@@ -216,23 +213,19 @@ def _folds(xval: Any, target: Target) -> npt.NDArray[np.intp] | None:
     """The fold of every row."""
     if xval is None:
         return None
+    expected = f"None, a number of folds from 2, or the fold of each of the {len(target)} rows"
     if isinstance(xval, int | np.integer) and not isinstance(xval, bool):
-        return deal(target, int(xval))
+        folds = min(int(xval), len(target))
+        if folds < 2:
+            raise ParameterError(f"xval={xval!r} with {len(target)} rows (n_samples); expected {expected}.")
+        return deal(target, folds)
     given = np.asarray(xval)
     if given.shape != (len(target),) or given.dtype.kind not in "iu":
-        raise ParameterError(
-            f"xval={xval!r}; expected None, a number of folds, or the fold of each of the {len(target)} rows."
-        )
+        raise ParameterError(f"xval={xval!r}; expected {expected}.")
     _, folds = np.unique(given, return_inverse=True)
     if folds.max(initial=0) == 0:
         raise ParameterError("xval puts all rows into one fold; at least two are needed.")
     return folds.astype(np.intp)
-
-
-def _take(
-    folds: npt.NDArray[np.intp] | None, rows: npt.NDArray[np.intp]
-) -> npt.NDArray[np.intp] | None:
-    return None if folds is None else folds[rows]
 
 
 def rows_with_a_cell(table: Table) -> npt.NDArray[np.intp]:

@@ -67,8 +67,8 @@ def fitted(table: Table, settings: dict[str, Any]) -> Any:
     return estimator(settings, len(y)).fit(X, y, sample_weight=sample_weight)
 
 
-def difference(est: Any, answer: dict[str, Any]) -> str | None:
-    """What differs first, walking down both trees; None: nothing."""
+def difference(est: Any, answer: dict[str, Any], numbers: dict[int, int] | None = None) -> str | None:
+    """What differs first, walking down both trees; None: nothing. Writes rpart's numbers of our nodes."""
     tree, schema = est.tree_, est.schema_
     place = {node: k for k, node in enumerate(answer["node"])}
     starts, at = [], 0
@@ -79,6 +79,10 @@ def difference(est: Any, answer: dict[str, Any]) -> str | None:
     pairs = [(0, 1)]
     for node, number in pairs:
         k = place[number]
+        if numbers is not None:
+            numbers[node] = number
+        if answer["var"][k] != "<leaf>" and stopped(answer, place, number):
+            return f"stopped: rows in node {number}"
         if not close(tree.n_rows[node], answer["n"][k]):
             return f"rows: {tree.n_rows[node]} against {answer['n'][k]} in node {number}"
         offset = 0 if tree.distribution is None else 1
@@ -106,6 +110,12 @@ def difference(est: Any, answer: dict[str, Any]) -> str | None:
         children = list(tree.children(node))[:: -1 if flip else 1]
         pairs += [(children[0], 2 * number), (children[1], 2 * number + 1)]
     return None
+
+
+def stopped(answer: dict[str, Any], place: dict[int, int], number: int) -> bool:
+    """Did rpart leave rows in an inner node? It does so where the majority, the last resort, is a tie."""
+    below = answer["n"][place[2 * number]] + answer["n"][place[2 * number + 1]]
+    return bool(below < answer["n"][place[number]])
 
 
 def close(ours: Any, theirs: Any) -> bool:
@@ -148,7 +158,7 @@ def surrogate_difference(
     for s, q in zip(ours, places, strict=True):
         _, ncat, agreement, index, adjusted = answer["splits"][q]
         if not close((s.agreement, s.adjusted), (agreement, adjusted)):
-            return "agreement"
+            return f"agreement of x{s.feature + 1}: {s.agreement} against {agreement}"
         if s.children is None:
             if not close(s.cut, index):
                 return f"cut {s.cut} against {index}"
@@ -165,6 +175,8 @@ def table_difference(est: Any, answer: dict[str, Any]) -> str | None:
     """What differs in the table of complexities."""
     theirs = np.atleast_2d(np.array(answer["cptable"], float))
     ours = np.array(list(est.cp_table_.values())).T
+    if len(theirs) == 1:  # a single leaf: rpart has zeros there
+        return None if len(ours) == 1 else "nsplit"
     if len(ours) != len(theirs) or (ours[:, 1] != theirs[:, 1]).any():
         return "nsplit"
     for k, name in enumerate(est.cp_table_):

@@ -7,6 +7,8 @@ from typing import Any
 from agree.rpart.tables import RANDOM_CLASSES, RANDOM_NUMBERS, Table
 
 FULL = {"cp": 0.0, "minsplit": 2, "minbucket": 1}
+WEIGHTED = {"cp": 0.02, "minsplit": 2, "minbucket": 1}
+"""With weights no limits: rpart compares them with rows, we with sums of weights."""
 SMALL = {"cp": 0.002, "minsplit": 8, "minbucket": 3}
 
 
@@ -36,7 +38,7 @@ def class_cases(table: Table) -> dict[str, dict[str, Any]]:
             "prior": {**base, "control": SMALL, "prior": even, "folds": 3},
             "loss": {**base, "control": SMALL, "loss": loss, "folds": 3},
             "both": {**base, "control": SMALL, "loss": loss, "prior": even, "folds": 3},
-            "weights": {**base, "control": SMALL, "weights": [1, 2, 1, 3, 1], "folds": 3},
+            "weights": {**base, "control": WEIGHTED, "weights": [1, 2, 1, 3, 1], "folds": 3},
         }
     return cases
 
@@ -50,7 +52,7 @@ def number_cases(table: Table) -> dict[str, dict[str, Any]]:
         "alone": {**base, "control": {**SMALL, "maxsurrogate": 0}, "folds": 4},
     }
     if table.name not in RANDOM_NUMBERS:
-        cases["weights"] = {**base, "control": SMALL, "weights": [1, 2, 1, 3, 1], "folds": 3}
+        cases["weights"] = {**base, "control": WEIGHTED, "weights": [1, 2, 1, 3, 1], "folds": 3}
     if all(isinstance(y, float) and y >= 0 and y == int(y) for y in table.target) and any(table.target):
         counts: dict[str, Any] = {"method": "poisson", "control": {}}
         cases |= {

@@ -1,0 +1,167 @@
+"""CART with surrogates, priors, losses and cross-validation, against the slow twin on small random tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import branchwork as bw
+from branchwork.table.schema import Column, Schema
+from branchwork.table.table import Table
+from branchwork.tree.check import check
+
+import oracle_cart
+
+LEVELS = 4
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> dict[str, Any]:
+    """A small table with missing cells, coarse numbers and groups, and settings."""
+    n = draw(st.integers(6, 28))
+    kinds = draw(st.lists(st.booleans(), min_size=2, max_size=4))
+    cell = st.one_of(st.none(), *[st.integers(0, LEVELS - 1)] * 4)
+    number = st.one_of(st.none(), *[st.integers(0, 9)] * 4)
+    columns = [draw(st.lists(cell if k else number, min_size=n, max_size=n)) for k in kinds]
+    method = draw(st.sampled_from(["class", "class", "anova", "poisson"]))
+    classes = draw(st.integers(2, 3)) if method == "class" else 0
+    target = draw(st.lists(st.integers(0, classes - 1 if classes else 6), min_size=n, max_size=n))
+    weights = draw(st.one_of(st.none(), st.lists(st.integers(1, 3), min_size=n, max_size=n)))
+    settings: dict[str, Any] = {
+        "method": method,
+        "cp": draw(st.sampled_from([0.0, 0.01, 0.1])),
+        "min_split": draw(st.sampled_from([2, 6])),
+        "min_leaf": draw(st.sampled_from([1, 2])),
+        "max_surrogates": draw(st.integers(1, 3)),
+        "split": draw(st.sampled_from(["gini", "information"])),
+        "shrink": 1.0,
+    }
+    return {"kinds": kinds, "columns": columns, "target": target, "weights": weights, "settings": settings}
+
+
+def twin(problem: dict[str, Any]) -> oracle_cart.Cart:
+    settings = oracle_cart.Settings(**problem["settings"], ties_stop=False)
+    target = problem["target"]
+    weights = problem["weights"] or [1] * len(target)
+    rows = [i for i in range(len(target)) if any(column[i] is not None for column in problem["columns"])]
+    classes = max(target) + 1 if settings.method == "class" else 0
+    levels = [LEVELS if nominal else 0 for nominal in problem["kinds"]]
+    return oracle_cart.Cart(problem["columns"], levels, target, weights, classes, settings, rows)
+
+
+def as_table(problem: dict[str, Any]) -> Table:
+    columns, arrays = [], []
+    for j, (nominal, cells) in enumerate(zip(problem["kinds"], problem["columns"], strict=True)):
+        if nominal:
+            columns.append(Column(f"c{j}", "nominal", tuple("abcd"), declared=True))
+            arrays.append(np.array([-1 if cell is None else cell for cell in cells], np.int32))
+        else:
+            columns.append(Column(f"c{j}", "numeric"))
+            arrays.append(np.array([np.nan if cell is None else cell for cell in cells], float))
+    return Table(Schema(tuple(columns)), tuple(arrays))
+
+
+def ours(problem: dict[str, Any], **changes: Any) -> Any:
+    s = problem["settings"]
+    how: dict[str, Any] = {
+        "cp": s["cp"],
+        "min_samples_split": s["min_split"],
+        "min_samples_leaf": s["min_leaf"],
+        "max_surrogates": s["max_surrogates"],
+        "xval": None,
+    }
+    if s["method"] == "class":
+        how["criterion"] = "gini" if s["split"] == "gini" else "entropy"
+        est: Any = bw.CARTClassifier.like_rpart(**how, **changes)
+    else:
+        poisson = {"criterion": "poisson", "shrink": 1.0} if s["method"] == "poisson" else {}
+        est = bw.CARTRegressor.like_rpart(**how, **poisson, **changes)
+    return est
+
+
+def is_learnable(problem: dict[str, Any]) -> bool:
+    rows = [i for i in range(len(problem["target"])) if any(c[i] is not None for c in problem["columns"])]
+    targets = {problem["target"][i] for i in rows}
+    method = problem["settings"]["method"]
+    declared = set(range(max(problem["target"]) + 1))
+    return len(targets) > 1 and (method != "class" or targets == declared)
+
+
+@given(problems())
+def test_the_tree_is_the_slow_twins(problem):
+    if not is_learnable(problem):
+        return
+    slow = twin(problem)
+    table = as_table(problem)
+    est = ours(problem).fit(table, problem["target"], sample_weight=problem["weights"])
+    tree = est.tree_
+    check(tree, est.schema_)
+    pairs = [(0, slow.root)]
+    for node, other in pairs:
+        assert tree.n_rows[node] == len(other.rows)
+        if other.prob is None:
+            assert tree.value[node, 0] == pytest.approx(other.value)
+        else:
+            np.testing.assert_allclose(tree.value[node], other.prob, atol=1e-9)
+        assert tree.is_leaf(node) == (not other.children), (problem, node)
+        if tree.is_leaf(node):
+            continue
+        assert tree.feature[node] == other.feature
+        found = tree.surrogates.of(node, [LEVELS] * len(table.schema))
+        assert [s.feature for s in found] == [s.feature for s in other.surrogates]
+        for mine, theirs in zip(found, other.surrogates, strict=True):
+            assert (mine.agreement, mine.adjusted) == pytest.approx((theirs.agree, theirs.adjusted))
+        children = [tree.children(node)[0], tree.children(node)[1]]
+        if other.sides is not None and next(s for s in other.sides if s is not None) == 1:
+            children.reverse()  # our first group has the first category
+        pairs += list(zip(children, other.children, strict=True))
+    for i in slow.rows:
+        cells = [column[i] for column in problem["columns"]]
+        value = est.model_.tree.value[est.apply(table)[i]]
+        leaf = slow.leaf(cells)
+        assert value == pytest.approx(leaf.prob if leaf.prob is not None else [leaf.value])
+
+
+@given(problems(), st.integers(2, 4))
+def test_the_table_of_complexities_is_the_slow_twins(problem, folds):
+    if not is_learnable(problem):
+        return
+    slow = twin(problem)
+    fold = np.arange(len(problem["target"])) % folds
+    if len(set(fold[slow.rows])) < 2 or slow.root.risk < 1e-9:
+        return
+    est = ours(problem).set_params(xval=fold)
+    est.fit(as_table(problem), problem["target"], sample_weight=problem["weights"])
+    expected = slow.cp_table(fold.tolist())
+    found = np.array(list(est.cp_table_.values())).T
+    assert list(est.cp_table_) == ["CP", "nsplit", "rel_error", "xerror", "xstd"]
+    np.testing.assert_allclose(found, expected, atol=1e-7)
+
+
+@given(problems(), st.sampled_from(["plain", "rpart"]))
+def test_a_weight_is_so_many_copies_and_none_is_as_if_absent(problem, rules):
+    if not is_learnable(problem):
+        return
+    n = len(problem["target"])
+    weights = np.array(problem["weights"] or [1] * n, float)
+    table, target = as_table(problem), np.array(problem["target"])
+    once = ours(problem, rules=rules).fit(table, target, sample_weight=weights)
+    rows = np.repeat(np.arange(n), weights.astype(int))
+    many = ours(problem, rules=rules).fit(table.take(rows), target[rows])
+    same_answers(once, many, table)
+    more = np.concatenate([np.arange(n), np.arange(n)[::-1]])
+    padded = ours(problem, rules=rules)
+    padded.fit(table.take(more), target[more], sample_weight=np.concatenate([weights, np.zeros(n)]))
+    same_answers(once, padded, table)
+
+
+def same_answers(one: Any, other: Any, table: Table) -> None:
+    assert one.tree_.feature.tolist() == other.tree_.feature.tolist()
+    assert one.tree_.surrogates.feature.tolist() == other.tree_.surrogates.feature.tolist()
+    np.testing.assert_allclose(
+        one.tree_.value[one.apply(table)], other.tree_.value[other.apply(table)], atol=1e-9
+    )
