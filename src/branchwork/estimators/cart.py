@@ -226,7 +226,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
     def _judge(self, target: Target) -> Judge | None:
         assert isinstance(target, Classes)
         costs = self._costs(target)
-        return None if costs is None else Judge(self.criterion, costs)
+        return None if costs is None else Judge(self.criterion, costs, as_rpart=self.rules == "rpart")
 
 
 class CARTRegressor(_Cart, TreeRegressorFace):

@@ -23,11 +23,13 @@ class Judge:
     criterion : that of the recipe.
     costs : of classes.
     shrink : of rates: the coefficient of variation of their prior; 0: rates are means.
+    as_rpart : in cross-validation, read a loss matrix with truth and prediction exchanged, as rpart does.
     """
 
     criterion: str
     costs: Costs | None = None
     shrink: float = 0.0
+    as_rpart: bool = False
 
     def answered(self, tree: Tree, target: Target) -> Tree:
         """Return the tree with the answers that the losses, or the shrinkage, ask for."""
@@ -54,18 +56,17 @@ class Judge:
         gap = np.log(np.where(mean > 0, rate / np.where(mean > 0, mean, 1), 1))
         return tree.weight * np.asarray(tree.impurity + 2 * (rate - mean - mean * gap))
 
-    def losses_of(self, answered: Tree, target: Target, rows: npt.NDArray[np.intp], nodes: Floats) -> Floats:
-        """What the answers of nodes cost for rows of the target, a sample. (rows,) and (rows, trees) → (rows, trees).
-
-        A loss matrix is read with rows and columns exchanged, as rpart does in cross-validation.
-        """
-        at = nodes.astype(np.intp)
+    def losses_of(
+        self, answered: Tree, target: Target, rows: npt.NDArray[np.intp], nodes: npt.NDArray[np.intp]
+    ) -> Floats:
+        """What the answers of nodes cost for rows of the target, a sample. (rows,) and (rows, trees) → (rows, trees)."""
         if isinstance(target, Classes):
-            truth, decided = target.codes[rows][:, None], answered.decision[at]
+            truth, decided = target.codes[rows][:, None], answered.decision[nodes]
             if self.costs is None:
                 return np.asarray((truth != decided).astype(np.float64))
-            return self.costs.loss[decided, truth] * self.costs.risk[truth]
-        truth_value, rate = target.values[rows][:, None], answered.value[at, 0]
+            loss = self.costs.loss.T if self.as_rpart else self.costs.loss
+            return loss[truth, decided] * self.costs.risk[truth]
+        truth_value, rate = target.values[rows][:, None], answered.value[nodes, 0]
         if self.criterion != "poisson":
             return np.asarray((truth_value - rate) ** 2)
         ratio = np.where(truth_value > 0, truth_value / np.where(rate > 0, rate, 1e-300), 1)
