@@ -172,6 +172,8 @@ class Cart:
     def splits_of(self, rows: list[int], j: int) -> list[tuple[float | None, list[int | None] | None]]:
         cells = self.columns[j]
         present = sorted({cells[i] for i in rows})
+        if len(present) < 2:
+            return []
         if self.levels[j] == 0:
             return [(a / 2 + b / 2, None) for a, b in itertools.pairwise(present)]
         groups = []
@@ -184,15 +186,15 @@ class Cart:
                 here = [i for i in rows if cells[i] == c]
                 if self.settings.method == "class":
                     mass = [sum(self.weights[i] * self.factor[k] for i in here if self.target[i] == k) for k in range(2)]
-                    return mass[0] / sum(mass)
+                    return mass[1] / sum(mass)
                 return sum(self.weights[i] * self.target[i] for i in here) / sum(self.weights[i] for i in here)
             ordered = sorted(present, key=key)
             groups = [set(ordered[:k]) for k in range(1, len(ordered))]
         found = []
         for left in groups:
             sides: list[int | None] = [None] * self.levels[j]
-            for c in present:
-                sides[int(c)] = 0 if c in left else 1
+            for c in present:  # the first category that is present goes to the first child
+                sides[int(c)] = int((c in left) != (present[0] in left))
             found.append((None, sides))
         return found
 
