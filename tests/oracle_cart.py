@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
@@ -156,7 +156,9 @@ class Cart:
         while waiting:
             node = waiting.pop()
             order.append(node)
-            if sum(self.weights[i] for i in node.rows) < self.settings.min_split or node.risk <= self.alpha * (1 + TIE):
+            if sum(
+                self.weights[i] for i in node.rows
+            ) < self.settings.min_split or node.risk <= self.alpha * (1 + TIE):
                 continue
             if not self.choose(node):
                 continue
@@ -182,12 +184,19 @@ class Cart:
                 left = {present[0]} | {c for k, c in enumerate(present[1:]) if mask >> k & 1}
                 groups.append(left)
         else:
+
             def key(c: Any) -> float:
                 here = [i for i in rows if cells[i] == c]
                 if self.settings.method == "class":
-                    mass = [sum(self.weights[i] * self.factor[k] for i in here if self.target[i] == k) for k in range(2)]
+                    mass = [
+                        sum(self.weights[i] * self.factor[k] for i in here if self.target[i] == k)
+                        for k in range(2)
+                    ]
                     return mass[1] / sum(mass)
-                return sum(self.weights[i] * self.target[i] for i in here) / sum(self.weights[i] for i in here)
+                return sum(self.weights[i] * self.target[i] for i in here) / sum(
+                    self.weights[i] for i in here
+                )
+
             ordered = sorted(present, key=key)
             groups = [set(ordered[:k]) for k in range(1, len(ordered))]
         found = []
@@ -234,14 +243,15 @@ class Cart:
         tie = weight[0] == weight[1] and self.settings.ties_stop
         node.majority = None if tie else int(weight[1] > weight[0])
         base = max(weight)
-        found = []
-        for j in range(len(self.columns)):
-            if j != node.feature and (best := self.best_surrogate(node, primary, j, base, sum(weight))):
-                found.append(best)
+        others = [j for j in range(len(self.columns)) if j != node.feature]
+        tried = [self.best_surrogate(node, primary, j, base, sum(weight)) for j in others]
+        found = [surrogate for surrogate in tried if surrogate is not None]
         found.sort(key=lambda s: -round(s.agree, 12))
         node.surrogates = found[: self.settings.max_surrogates]
 
-    def best_surrogate(self, node: Node, primary: dict[int, int], j: int, base: float, total: float) -> Surrogate | None:
+    def best_surrogate(
+        self, node: Node, primary: dict[int, int], j: int, base: float, total: float
+    ) -> Surrogate | None:
         cells = self.columns[j]
         rows = [i for i in primary if cells[i] is not None]
         best: Surrogate | None = None
@@ -278,7 +288,9 @@ class Cart:
         means = []
         for side in (0, 1):
             rows = [i for i in primary if primary[i] == side]
-            masses = [self.weights[i] * (self.factor[int(self.target[i])] if self.classes else 1.0) for i in rows]
+            masses = [
+                self.weights[i] * (self.factor[int(self.target[i])] if self.classes else 1.0) for i in rows
+            ]
             means.append(sum(m * self.target[i] for m, i in zip(masses, rows, strict=True)) / sum(masses))
         return int(means[1] >= means[0])
 
@@ -287,11 +299,9 @@ class Cart:
         side = self.cell_side(cells[node.feature], node.cut, node.sides)
         for s in node.surrogates:
             if side is None and cells[s.feature] is not None:
-                cell = cells[s.feature]
-                if s.sides is not None:
-                    side = s.sides[int(cell)]
-                else:
-                    side = s.low_goes if cell < s.cut else 1 - s.low_goes
+                side = self.cell_side(cells[s.feature], s.cut, s.sides)
+                if s.sides is None:
+                    side = s.low_goes if side == 0 else 1 - s.low_goes
         return node.majority if side is None else side
 
     # ---- cost-complexity
@@ -327,7 +337,6 @@ class Cart:
         left = sum(risk for risk, _ in below.values())
         return (node.risk - left) / (1 + sum(splits for _, splits in below.values()))
 
-
     # ---- the table of complexities
 
     def cp_table(self, folds: Sequence[int] | None) -> list[list[float]]:
@@ -355,7 +364,9 @@ class Cart:
             for i in self.rows:
                 if folds[i] == fold:
                     for k, beta in enumerate(betas):
-                        errors[k][i] = self.error(i, part.value_at([c[i] for c in self.columns], beta * share))
+                        errors[k][i] = self.error(
+                            i, part.value_at([c[i] for c in self.columns], beta * share)
+                        )
         for k, row in enumerate(table):
             total = sum(self.weights[i] * errors[k][i] for i in self.rows)
             squares = sum(self.weights[i] * errors[k][i] ** 2 for i in self.rows)

@@ -1,6 +1,6 @@
 """Hot kernels of Branchwork. Not a public interface."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import enum
 from typing import Annotated
 
@@ -84,6 +84,8 @@ class Missing(enum.Enum):
 
     learn = 3
 
+    surrogate = 4
+
 class Order(enum.Enum):
     depth = 0
 
@@ -97,6 +99,8 @@ class Rules(enum.Enum):
     c45 = 1
 
     j48 = 2
+
+    rpart = 3
 
 class Options:
     """A recipe, spelled out for the core."""
@@ -218,6 +222,12 @@ class Options:
     def ledger_nodes(self, arg: int, /) -> None: ...
 
     @property
+    def max_surrogates(self) -> int: ...
+
+    @max_surrogates.setter
+    def max_surrogates(self, arg: int, /) -> None: ...
+
+    @property
     def threads(self) -> int: ...
 
     @threads.setter
@@ -267,6 +277,31 @@ class GrownTree:
 
     @property
     def stop(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_count(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """Surrogates of each node."""
+
+    @property
+    def surrogate_feature(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_low_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_cut(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_agreement(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_adjusted(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_lookup(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_pool(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
     @property
     def has_ledger(self) -> bool: ...
@@ -395,7 +430,7 @@ class Walker:
     The arrays of a tree that decide which way a row goes. They must have passed branchwork.tree.check.
     """
 
-    def __init__(self, feature: object, cut: object, first_child: object, lookup: object, pool: object, default_child: object, unseen_child: object, n_children: object, weight: object) -> None: ...
+    def __init__(self, feature: object, cut: object, first_child: object, lookup: object, pool: object, default_child: object, unseen_child: object, n_children: object, weight: object, surrogates: Sequence[object] | None = None) -> None: ...
 
     def leaves(self, columns: Columns, threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """The leaf of every row."""

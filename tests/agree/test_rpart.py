@@ -20,7 +20,7 @@ from agree.rpart.tables import csv, names, read
 CAUSES = {
     "tie: column": "two columns gain the same; rounding decides in rpart, the earlier column here",
     "tie: cut or groups": "the same within one column",
-    "stopped": "the majority, the last resort, is a tie: rpart leaves the row in the node, we send it to the first child",
+    "stopped": "the majority, the last resort, is a tie: rpart leaves the row in the node, we send it on",
     "answer": "two classes cost the same; rounding decides in rpart, the earlier label here",
     "surrogate": "weights: rpart counts rows where we add weights, or two surrogates agree equally",
     "rows": "with weights, rpart keeps rows that have no known cell",
@@ -61,7 +61,9 @@ def outcome(name: str) -> Counter[str]:
 
 @pytest.mark.parametrize("name", names())
 def test_trees(name):
-    assert stored()["checksums"][name] == checksum(csv(read(name))), "the table is not the one rpart was given"
+    assert stored()["checksums"][name] == checksum(csv(read(name))), (
+        "the table is not the one rpart was given"
+    )
     for kind in outcome(name):
         known = kind in CAUSES or kind.startswith(("same", "rows sent", "table"))
         assert known, kind
@@ -69,10 +71,9 @@ def test_trees(name):
 
 def test_how_many_agree():
     total = sum((outcome(name) for name in names()), Counter[str]())
-    print(dict(total))
     trees = total["same"] + sum(total[kind] for kind in CAUSES)
     assert trees == 671
-    assert total["same"] >= 480
-    assert total["same table"] >= 428
-    assert total["rows sent the same way"] >= 0.99 * total["rows sent"]
+    assert total["same"] >= 491
+    assert total["same table"] >= 429
+    assert total["rows sent the same way"] >= 0.985 * total["rows sent"]
     assert total["column"] <= 3 and total["leaf"] <= 4 and total["rows"] <= 1

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwork as bw
+import oracle_cart
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import Table
 from branchwork.tree.check import check
-
-import oracle_cart
 
 LEVELS = 4
 

@@ -181,8 +181,12 @@ def numbers(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def is_same_tree(ours: Any, theirs: Any) -> bool:
     """Whether no tie between splits was broken in another way."""
-    splits = lambda feature, cut: sorted(zip(feature[feature >= 0].tolist(), cut[feature >= 0].tolist(), strict=True))  # noqa: E731
     return splits(ours.tree_.feature, ours.tree_.cut) == splits(theirs.tree_.feature, theirs.tree_.threshold)
+
+
+def splits(feature: np.ndarray, cut: np.ndarray) -> list[tuple[int, float]]:
+    inner = feature >= 0
+    return sorted(zip(feature[inner].tolist(), cut[inner].tolist(), strict=True))
 
 
 def same_path(ours: Any, theirs: Any, X: np.ndarray, y: np.ndarray, unit: float = 1.0) -> bool:

@@ -113,8 +113,8 @@ class CARTClassifier(_Cart, TreeClassifierFace):
     """CART: two branches at every split, categories in the best two groups, no split for nothing.
 
     As it comes, nothing is pruned, and missing cells, which do not count in a split's gain, go with the larger branch.
-    Everything else is there to be asked for; `CARTClassifier.like_rpart()` asks for what R's rpart does. docs/cart.md has
-    the rules.
+    Everything else is there to be asked for; `CARTClassifier.like_rpart()` asks for what R's rpart does.
+    The rules are in docs/cart.md.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
 
     Attributes
     ----------
-    cp_table_ : the sequence of trees, the simplest first, as columns: CP, nsplit and rel_error, and with xval also xerror
+    cp_table_ : the sequence of trees, the simplest first, as columns: CP, nsplit, rel_error, and with xval also xerror
         and xstd. Errors are in units of the root's. There is none if nothing was pruned or cross-validated.
 
     >>> import branchwork as bw

@@ -178,7 +178,8 @@ def one_of(name: str, value: object, literal: Any) -> None:
     """Refuse a word that is not in a Literal."""
     known = get_args(literal)
     if value not in known:
-        hint = did_you_mean(value, known) if isinstance(value, str) else ""
+        words = [word for word in known if isinstance(word, str)]
+        hint = did_you_mean(value, words) if isinstance(value, str) else ""
         raise ParameterError(
             f"{name}={value!r} is not known.{hint} Expected one of {', '.join(map(repr, known))}."
         )

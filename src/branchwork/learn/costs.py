@@ -119,7 +119,9 @@ def _checked_priors(priors: Priors, labels: list[Any]) -> Floats:
         strange = [label for label in priors if label not in labels]
         missing = [label for label in labels if label not in priors]
         if strange or missing:
-            what = f"{strange[0]!r}, which is no class of y" if strange else f"none for the class {missing[0]!r}"
+            what = (
+                f"{strange[0]!r}, which is no class of y" if strange else f"none for the class {missing[0]!r}"
+            )
             raise ParameterError(f"priors has {what}. Give one number for each of {labels!r}.")
         given: Any = [priors[label] for label in labels]
     else:
@@ -127,7 +129,7 @@ def _checked_priors(priors: Priors, labels: list[Any]) -> Floats:
     array = _numbers("priors", given, (len(labels),), f"one number for each of the classes {labels!r}")
     if not (array > 0).all() or abs(float(array.sum()) - 1) > SUM_SLACK:
         raise ParameterError(f"priors={priors!r}; expected numbers above 0 that add up to 1.")
-    return array / array.sum()
+    return np.asarray(array / array.sum())
 
 
 def _checked_loss(loss: Loss, classes: int) -> Floats:

@@ -1,8 +1,8 @@
 """CART as a whole: grow, cut what is not worth its complexity, and let cross-validation say how much that is.
 
-    grow a large tree ─► complexity of every split ─► cut those up to cp
-                               │
-                               └─► the sequence of trees, each tried on folds ─► cp_table, and the tree chosen from it
+grow a large tree ─► complexity of every split ─► cut those up to cp
+                           │
+                           └─► the sequence of trees, each tried on folds ─► cp_table, and the tree chosen from it
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from branchwork.model.model import Model
 from branchwork.prune.cost_complexity import SAME, cut_at, links_as_rpart, path, weakest_links
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.table import Table
-from branchwork.table.target import Classes, Target
+from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.apply import apply, passed_through
 from branchwork.tree.reshape import collapse
 from branchwork.tree.tree import Tree
@@ -178,6 +178,8 @@ def _cross_validate(
     for train, test in _parts(folds):
         share = float(weights[train].sum() / weights.sum())
         part = target.take(train)
+        if recipe.criterion == "poisson" and isinstance(part, Values) and not part.values.any():
+            raise ParameterError("xval: without one of the folds, y is zero in every row. Take other folds.")
         tree, _ = grow(table.take(train), part, recipe, n_jobs=n_jobs)
         of_fold = weighed(tree, part, recipe, plan.judge)
         nodes = _nodes_at(of_fold, table.take(test), betas * share, n_jobs)
@@ -215,10 +217,10 @@ def _folds(xval: Any, target: Target) -> npt.NDArray[np.intp] | None:
         return None
     expected = f"None, a number of folds from 2, or the fold of each of the {len(target)} rows"
     if isinstance(xval, int | np.integer) and not isinstance(xval, bool):
-        folds = min(int(xval), len(target))
-        if folds < 2:
+        count = min(int(xval), len(target))
+        if count < 2:
             raise ParameterError(f"xval={xval!r} with {len(target)} rows (n_samples); expected {expected}.")
-        return deal(target, folds)
+        return deal(target, count)
     given = np.asarray(xval)
     if given.shape != (len(target),) or given.dtype.kind not in "iu":
         raise ParameterError(f"xval={xval!r}; expected {expected}.")

@@ -59,7 +59,7 @@ class Judge:
     def losses_of(
         self, answered: Tree, target: Target, rows: npt.NDArray[np.intp], nodes: npt.NDArray[np.intp]
     ) -> Floats:
-        """What the answers of nodes cost for rows of the target, a sample. (rows,) and (rows, trees) → (rows, trees)."""
+        """What the answers of nodes (rows × trees) cost for rows of the target, a sample: (rows × trees)."""
         if isinstance(target, Classes):
             truth, decided = target.codes[rows][:, None], answered.decision[nodes]
             if self.costs is None:

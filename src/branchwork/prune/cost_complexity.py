@@ -1,7 +1,7 @@
 """Minimal cost-complexity pruning (Breiman, Friedman, Olshen and Stone 1984, chapter 3).
 
-A tree T costs R(T) + α · leaves. As α grows from 0, the best subtree shrinks: again and again the *weakest link* is cut,
-the node t with the least gain a leaf
+A tree T costs R(T) + α · leaves. As α grows from 0, the best subtree shrinks: again and again the *weakest link* is
+cut, the node t with the least gain a leaf
 
     g(t) = (R(t) − R(T_t)) / (leaves of T_t − 1).
 

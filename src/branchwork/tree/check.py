@@ -83,7 +83,9 @@ def _check_splits(tree: Tree, schema: Schema) -> None:
 
 def _check_surrogates(tree: Tree, surrogates: Surrogates, schema: Schema) -> None:
     n, total = tree.n_nodes, len(surrogates)
-    _require(surrogates.first.shape == surrogates.count.shape == (n,), "surrogates do not belong to the nodes")
+    _require(
+        surrogates.first.shape == surrogates.count.shape == (n,), "surrogates do not belong to the nodes"
+    )
     names = ("cut", "low_child", "lookup", "agreement", "adjusted")
     same = all(getattr(surrogates, name).shape == (total,) for name in names)
     _require(same, "the arrays of surrogates differ in length")

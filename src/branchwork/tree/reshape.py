@@ -54,9 +54,7 @@ def collapse(tree: Tree, leaves: npt.NDArray[np.bool_]) -> Tree:
     )
 
 
-def _pool(
-    tree: Tree, inner: npt.NDArray[np.intp]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def _pool(tree: Tree, inner: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """The lookups of nodes that stay inner, side by side again: where each begins, and all of them."""
     begins = np.append(np.sort(tree.lookup[tree.lookup >= 0]), len(tree.pool))
     lookup = np.full(tree.n_nodes, -1, np.int32)

@@ -85,7 +85,9 @@ def split_of(tree: Tree, schema: Schema, node: int) -> Split:
     groups: list[list[Hashable]] = [[] for _ in tree.children(node)]
     offset = int(tree.lookup[node]) + 1
     for code, value in enumerate(schema[feature].categories):
-        if tree.pool[offset + code] >= 0:  # where surrogates decide, a category absent from the node is in no group
+        if (
+            tree.pool[offset + code] >= 0
+        ):  # where surrogates decide, a category absent from the node is in no group
             groups[tree.pool[offset + code]].append(value)
     return Lookup(feature, tuple(tuple(group) for group in groups))
 

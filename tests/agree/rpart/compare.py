@@ -47,7 +47,12 @@ def estimator(settings: dict[str, Any], rows: int) -> Any:
     """Our estimator for settings of rpart."""
     control = settings["control"]
     changes: dict[str, Any] = {"xval": None}
-    names = {"cp": "cp", "minsplit": "min_samples_split", "minbucket": "min_samples_leaf", "maxsurrogate": "max_surrogates"}
+    names = {
+        "cp": "cp",
+        "minsplit": "min_samples_split",
+        "minbucket": "min_samples_leaf",
+        "maxsurrogate": "max_surrogates",
+    }
     changes |= {names[name]: value for name, value in control.items()}
     if "folds" in settings:
         changes["xval"] = np.arange(rows) % settings["folds"]
@@ -126,7 +131,9 @@ def kind_of_tie(est: Any, node: int, answer: dict[str, Any], first: int, competi
     """Another column: a tie if rpart has ours among its competitors, with the same improvement."""
     ours = f"x{est.tree_.feature[node] + 1}"
     for q in range(first + 1, first + 1 + competitors):
-        same = abs(answer["splits"][q][2] - answer["splits"][first][2]) <= 1e-9 * abs(answer["splits"][first][2])
+        same = abs(answer["splits"][q][2] - answer["splits"][first][2]) <= 1e-9 * abs(
+            answer["splits"][first][2]
+        )
         if answer["split_var"][q] == ours and same:
             return "tie: column"
     return f"column: {ours} against {answer['split_var'][first]}"

@@ -101,7 +101,18 @@ def made_kyphosis(name: str) -> Table:
     return Table(name, columns, tuple(rows), tuple(target), ("absent", "present"))
 
 
-COUNTRIES = ("Brazil", "England", "France", "Germany", "Japan", "Japan/USA", "Korea", "Mexico", "Sweden", "USA")
+COUNTRIES = (
+    "Brazil",
+    "England",
+    "France",
+    "Germany",
+    "Japan",
+    "Japan/USA",
+    "Korea",
+    "Mexico",
+    "Sweden",
+    "USA",
+)
 TYPES = ("Compact", "Large", "Medium", "Small", "Sporty", "Van")
 
 
@@ -182,7 +193,9 @@ def made_solder(name: str) -> Table:
         for opening in ("L", "M", "S"):
             for pad in pads:
                 for solder, panel in (("Thick", "1"), ("Thin", "2"), ("Thin", "3")):
-                    mean = {"A1.5": 1, "A3": 2, "B3": 5, "B6": 11}[mask] * {"L": 0.4, "M": 0.6, "S": 1.8}[opening]
+                    mean = {"A1.5": 1, "A3": 2, "B3": 5, "B6": 11}[mask] * {"L": 0.4, "M": 0.6, "S": 1.8}[
+                        opening
+                    ]
                     mean *= {"Thick": 0.6, "Thin": 1.4}[solder] * (0.6 if pad in ("L8", "W9") else 1)
                     rows.append((opening, solder, mask, pad, panel))
                     target.append(float(poisson(make, mean)))
