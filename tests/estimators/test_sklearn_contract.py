@@ -5,7 +5,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import branchwork as bw
 
-ESTIMATORS = [bw.ID3Classifier(), bw.ID3Regressor(), bw.StumpClassifier(), bw.StumpRegressor()]
+ESTIMATORS = [
+    *(bw.ID3Classifier(), bw.ID3Regressor(), bw.StumpClassifier(), bw.StumpRegressor()),
+    *(bw.CARTClassifier(), bw.CARTRegressor()),
+    bw.CARTClassifier.like_rpart(cp=0.0, min_samples_split=2, xval=None),
+    bw.CARTRegressor.like_rpart(cp=0.001, min_samples_split=2, xval=3),
+]
 
 
 # The checks fit constant targets on purpose; that is worth a warning to a person, not to them.

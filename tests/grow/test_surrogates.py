@@ -162,3 +162,114 @@ def same_answers(one: Any, other: Any, table: Table) -> None:
     np.testing.assert_allclose(
         one.tree_.value[one.apply(table)], other.tree_.value[other.apply(table)], atol=1e-9
     )
+
+
+def large_table() -> tuple[Any, Any]:
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    n = 20_000
+    base = rng.normal(size=n)
+    X = pd.DataFrame({f"x{j}": base + rng.normal(size=n) * (j + 1) / 2 for j in range(4)})
+    X["kind"] = pd.Categorical(rng.choice(list("abcde"), n))
+    for name in X:
+        X.loc[rng.random(n) < 0.15, name] = None
+    return X, np.digitize(base + 0.3 * rng.normal(size=n), [-0.5, 0.5])
+
+
+def test_the_same_tree_for_any_number_of_threads():
+    X, y = large_table()
+    trees = [
+        bw.CARTClassifier(max_surrogates=3, min_samples_leaf=20, n_jobs=jobs).fit(X, y).tree_
+        for jobs in (1, 2, 5)
+    ]
+    for other in trees[1:]:
+        for name in ("feature", "cut", "pool", "default_child", "weight"):
+            np.testing.assert_array_equal(getattr(trees[0], name), getattr(other, name))
+        for name in (
+            "first",
+            "count",
+            "feature",
+            "cut",
+            "low_child",
+            "lookup",
+            "pool",
+            "agreement",
+            "adjusted",
+        ):
+            np.testing.assert_array_equal(getattr(trees[0].surrogates, name), getattr(other.surrogates, name))
+
+
+def test_training_and_prediction_send_rows_the_same_way():
+    X, y = large_table()
+    est = bw.CARTClassifier(max_surrogates=3, min_samples_leaf=20).fit(X, y)
+    check(est.tree_, est.schema_)
+    leaves, counts = np.unique(est.apply(X), return_counts=True)
+    assert counts.tolist() == est.tree_.n_rows[leaves].tolist()
+    assert est.decision_path(X).sum(axis=0).A1.tolist() == est.tree_.n_rows.tolist()
+
+
+def test_surrogates_help_where_a_cell_is_missing():
+    X, y = large_table()
+    half = len(X) // 2
+    scores = [
+        bw.CARTClassifier(max_surrogates=k, max_depth=2).fit(X[:half], y[:half]).score(X[half:], y[half:])
+        for k in (0, 5)
+    ]
+    assert scores[1] > scores[0]
+
+
+def test_an_unseen_category_is_a_missing_cell_or_goes_with_the_majority():
+    kind = list("aaabbbccc") * 4
+    twin_column = [0.0 if k == "a" else 1.0 if k == "b" else 2.0 for k in kind]
+    twin_column[1], twin_column[4] = 2.0, 0.0
+    y = [int(k != "a") for k in kind]
+    X = [[k, x] for k, x in zip(kind, twin_column, strict=True)]
+    as_missing = bw.CARTClassifier(max_surrogates=1).fit(X, y)
+    with_majority = bw.CARTClassifier(max_surrogates=1, handle_unknown="majority").fit(X, y)
+    assert as_missing.to_dict()["feature"] == "x0"
+    with pytest.warns(UserWarning, match="not in the training table"):
+        assert as_missing.predict([["z", 0.0], ["z", 2.0]]).tolist() == [0, 1]
+        assert with_majority.predict([["z", 0.0], ["z", 2.0]]).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("max_depth", [1, 2])
+def test_a_stump_has_surrogates_too(max_depth):
+    X, y = large_table()
+    est = bw.CARTClassifier(max_surrogates=2, max_depth=max_depth).fit(X, y)
+    assert len(est.to_dict()["surrogates"]) == 2
+
+
+# ---- priors, losses and the choice of a tree
+
+
+def test_priors_and_losses():
+    X = [[0.0]] * 10 + [[1.0]] * 10
+    y = ["a"] * 9 + ["b"] + ["b"] * 4 + ["a"] * 6
+    plain = bw.CARTClassifier(cp=1e-9).fit(X, y)
+    assert plain.predict([[1.0]]).tolist() == ["a"]
+    prior = bw.CARTClassifier(priors={"a": 0.5, "b": 0.5}).fit(X, y)
+    b, a = 4 / 5 * 0.5, 6 / 15 * 0.5
+    assert prior.predict_proba([[1.0]])[0] == pytest.approx([a / (a + b), b / (a + b)])
+    assert prior.predict([[1.0]]).tolist() == ["b"]
+    assert bw.CARTClassifier(priors=[0.5, 0.5]).fit(X, y).predict([[1.0]]).tolist() == ["b"]
+    dear = bw.CARTClassifier(loss=[[0, 1], [5, 0]]).fit(X, y)  # a "b" taken for an "a" costs 5
+    assert dear.predict([[0.0], [1.0]]).tolist() == ["a", "b"]
+    assert dear.predict_proba([[1.0]])[0] == pytest.approx([0.6, 0.4])
+    assert "→ b" in dear.to_text()
+
+
+def test_choose():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] > 0).astype(int) ^ (rng.random(200) < 0.15)
+    whole = bw.CARTClassifier(xval=10).fit(X, y)
+    best = bw.CARTClassifier(xval=10, choose="min").fit(X, y)
+    simple = bw.CARTClassifier(xval=10, choose="1se").fit(X, y)
+    assert simple.get_n_leaves() <= best.get_n_leaves() < whole.get_n_leaves()
+    table = whole.cp_table_
+    row = table["xerror"].index(min(table["xerror"]))
+    assert best.get_n_leaves() == table["nsplit"][row] + 1
+    assert best.cp_table_ == table
+    assert not hasattr(bw.CARTClassifier().fit(X, y), "cp_table_")
+    assert not hasattr(best.set_params(xval=None, choose=None).fit(X, y), "cp_table_")
