@@ -7,8 +7,9 @@ import branchwork as bw
 
 ESTIMATORS = [
     *(bw.ID3Classifier(), bw.ID3Regressor(), bw.StumpClassifier(), bw.StumpRegressor()),
-    *(bw.CARTClassifier(), bw.CARTRegressor()),
-    bw.CARTClassifier.like_rpart(cp=0.0, min_samples_split=2, xval=None),
+    *(bw.CARTRegressor(), bw.CARTRegressor(max_surrogates=3)),
+    bw.CARTClassifier(max_surrogates=3, cp=0.05),
+    bw.CARTClassifier.like_rpart(xval=3),
     bw.CARTRegressor.like_rpart(cp=0.001, min_samples_split=2, xval=3),
 ]
 

@@ -219,7 +219,7 @@ def _folds(xval: Any, target: Target) -> npt.NDArray[np.intp] | None:
     if isinstance(xval, int | np.integer) and not isinstance(xval, bool):
         count = min(int(xval), len(target))
         if count < 2:
-            raise ParameterError(f"xval={xval!r} with {len(target)} rows (n_samples); expected {expected}.")
+            raise ParameterError(f"xval={xval!r} with n_samples={len(target)}; expected {expected}.")
         return deal(target, count)
     given = np.asarray(xval)
     if given.shape != (len(target),) or given.dtype.kind not in "iu":
