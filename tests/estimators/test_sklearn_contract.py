@@ -8,7 +8,7 @@ import branchwork as bw
 ESTIMATORS = [
     *(bw.ID3Classifier(), bw.ID3Regressor(), bw.StumpClassifier(), bw.StumpRegressor()),
     *(bw.CARTRegressor(), bw.CARTRegressor(max_surrogates=3)),
-    bw.CARTClassifier(max_surrogates=3, cp=0.05),
+    bw.CARTClassifier(max_surrogates=3, min_samples_leaf=7),
     bw.CARTClassifier.like_rpart(xval=3),
     bw.CARTRegressor.like_rpart(cp=0.001, min_samples_split=2, xval=3),
 ]
