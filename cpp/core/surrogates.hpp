@@ -65,7 +65,7 @@ class SurrogateSearch {
     }
 
     /// The child that most known samples go to (ties: the first).
-    std::int32_t majority() const { return known_[1] > known_[0] ? 1 : 0; }
+    std::int32_t majority() const { return known_[1] > known_[0] && !is_tie(known_) ? 1 : 0; }
 
     /// The best cut of a numeric column, either way round. Cuts lie between neighbouring values of all rows,
     /// known in the primary split or not; of equal ones the smallest cut wins, then the way "low cells to the
@@ -116,8 +116,9 @@ class SurrogateSearch {
         for (std::size_t c = 0; c < of.size(); ++c) {
             const double samples = of[c][0] + of[c][1];
             if (!(samples > 0)) continue;
-            if (of[c][0] == of[c][1] && of_ties == 2) of_ties = side_of_ties(both);
-            const std::size_t side = of[c][0] == of[c][1] ? of_ties : of[c][1] > of[c][0] ? 1 : 0;
+            const bool tie = is_tie(of[c]);
+            if (tie && of_ties == 2) of_ties = side_of_ties(both);
+            const std::size_t side = tie ? of_ties : of[c][1] > of[c][0] ? 1 : 0;
             sides[c] = static_cast<std::int32_t>(side);
             sent[side] += samples;
             agreeing += of[c][side];
@@ -133,6 +134,8 @@ class SurrogateSearch {
 
   private:
     static Surrogate none() { return {}; }
+    /// Samples are weights from which those of classes were divided out: sums of them are rounded.
+    bool is_tie(const Pair& sides) const { return std::abs(sides[0] - sides[1]) <= agreement_slack * total_; }
     Surrogate rated(double agreeing) const {
         Surrogate found;
         found.agreement = agreeing / total_;
@@ -143,7 +146,7 @@ class SurrogateSearch {
         if (side_[row] != no_side) to[side_[row]] += sign * samples_of(target_, row);
     }
     std::size_t side_of_ties(const Pair& both) const {
-        if (both[0] != both[1]) return both[1] > both[0] ? 1 : 0;
+        if (!is_tie(both)) return both[1] > both[0] ? 1 : 0;
         if (options_.rules != Rules::rpart) return 0;
         Pair sum{}, weight{};
         for (const Row row : rows_) {

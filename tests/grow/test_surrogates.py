@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import branchwork as bw
@@ -31,7 +31,7 @@ def problems(draw: st.DrawFn) -> dict[str, Any]:
     lowest, highest = (0, classes - 1) if classes else (1, 7)  # every branch of counts must have an event
     target = draw(st.lists(st.integers(lowest, highest), min_size=n, max_size=n))
     weights = draw(st.one_of(st.none(), st.lists(st.integers(1, 3), min_size=n, max_size=n)))
-    settings: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "method": method,
         "cp": draw(st.sampled_from([0.0, 0.01, 0.1])),
         "min_split": draw(st.sampled_from([2, 6])),
@@ -40,17 +40,17 @@ def problems(draw: st.DrawFn) -> dict[str, Any]:
         "split": draw(st.sampled_from(["gini", "information"])),
         "shrink": 1.0,
     }
-    return {"kinds": kinds, "columns": columns, "target": target, "weights": weights, "settings": settings}
+    return {"kinds": kinds, "columns": columns, "target": target, "weights": weights, "settings": asked}
 
 
 def twin(problem: dict[str, Any]) -> oracle_cart.Cart:
-    settings = oracle_cart.Settings(**problem["settings"], ties_stop=False)
+    how = oracle_cart.Settings(**problem["settings"], ties_stop=False)
     target = problem["target"]
     weights = problem["weights"] or [1] * len(target)
     rows = [i for i in range(len(target)) if any(column[i] is not None for column in problem["columns"])]
-    classes = max(target) + 1 if settings.method == "class" else 0
+    classes = max(target) + 1 if how.method == "class" else 0
     levels = [LEVELS if nominal else 0 for nominal in problem["kinds"]]
-    return oracle_cart.Cart(problem["columns"], levels, target, weights, classes, settings, rows)
+    return oracle_cart.Cart(problem["columns"], levels, target, weights, classes, how, rows)
 
 
 def as_table(problem: dict[str, Any]) -> Table:
@@ -91,6 +91,7 @@ def is_learnable(problem: dict[str, Any]) -> bool:
     return len(targets) > 1 and (method != "class" or targets == declared)
 
 
+@settings(deadline=None)  # the twin is slow
 @given(problems())
 def test_the_tree_is_the_slow_twins(problem):
     if not is_learnable(problem):
@@ -116,13 +117,15 @@ def test_the_tree_is_the_slow_twins(problem):
         for mine, theirs in zip(found, other.surrogates, strict=True):
             assert (mine.agreement, mine.adjusted) == pytest.approx((theirs.agree, theirs.adjusted))
         pairs += list(zip(tree.children(node), other.children, strict=True))
+    leaves = est.apply(table)
     for i in slow.rows:
         cells = [column[i] for column in problem["columns"]]
-        value = est.model_.tree.value[est.apply(table)[i]]
+        value = tree.value[leaves[i]]
         leaf = slow.leaf(cells)
         assert value == pytest.approx(leaf.prob if leaf.prob is not None else [leaf.value])
 
 
+@settings(deadline=None)
 @given(problems(), st.integers(2, 4))
 def test_the_table_of_complexities_is_the_slow_twins(problem, folds):
     if not is_learnable(problem):
