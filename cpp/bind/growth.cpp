@@ -13,7 +13,7 @@ namespace {
 /// once, and a nominal column is used once on a path.
 bool is_small(const TableView& table, const Options& options) {
     constexpr std::size_t soon = std::size_t{1} << 23;  // cells: some ten milliseconds
-    if (options.search != NumericSearch::sorted) return false;
+    if (options.search != NumericSearch::sorted || options.nominal == Nominal::groups) return false;
     const bool nominal = std::ranges::all_of(table.columns, &Column::nominal);
     std::size_t levels = nominal ? table.columns.size() : table.rows;
     if (options.max_depth >= 0) levels = std::min(levels, static_cast<std::size_t>(options.max_depth));
@@ -70,7 +70,8 @@ void bind_options(nb::module_& m) {
     nb::enum_<Nominal>(m, "Nominal")
         .value("multiway", Nominal::multiway)
         .value("subset", Nominal::subset)
-        .value("one_vs_rest", Nominal::one_vs_rest);
+        .value("one_vs_rest", Nominal::one_vs_rest)
+        .value("groups", Nominal::groups);
     nb::enum_<Missing>(m, "Missing")
         .value("branch", Missing::branch)
         .value("larger", Missing::larger)
@@ -236,10 +237,10 @@ void bind_grown_tree(nb::module_& m) {
     cls.def_prop_ro(
         "ledger_sides",
         [](const GrownTree& t) {
-            std::vector<std::uint8_t> all;
+            std::vector<std::int32_t> all;
             for (const LedgerPage& page : t.ledger)
                 for (const Candidate& c : page.candidates)
-                    for (const Side side : c.sides) all.push_back(static_cast<std::uint8_t>(side));
+                    for (const Side side : c.sides) all.push_back(static_cast<std::int32_t>(side));
             return array_out(std::move(all));
         },
         nb::rv_policy::automatic);
@@ -273,12 +274,12 @@ void bind_steps(nb::module_& m) {
         .def_prop_ro(
             "sides",
             [](const Candidate& c) {
-                std::vector<std::uint8_t> sides;
-                for (const Side side : c.sides) sides.push_back(static_cast<std::uint8_t>(side));
+                std::vector<std::int32_t> sides;
+                for (const Side side : c.sides) sides.push_back(static_cast<std::int32_t>(side));
                 return array_out(std::move(sides));
             },
             nb::rv_policy::automatic,
-            "Of each category of a nominal column parted in two: 0, 1, or 2 for absent.")
+            "Of each category of a nominal column whose categories are grouped: its branch; -1: absent.")
         .def_prop_ro("verdict", [](const Candidate& c) { return static_cast<int>(c.verdict); });
     nb::class_<Choice>(m, "Choice", "Every column's candidate, and the winner or -1.")
         .def_ro("candidates", &Choice::candidates)

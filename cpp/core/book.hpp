@@ -93,9 +93,11 @@ class Book {
         tree_.ledger = {};
     }
 
-    std::int32_t children_of(const Column& column) const {
-        const bool multiway = column.nominal && options_.nominal == Nominal::multiway;
+    std::int32_t children_of(const Column& column, const Candidate& chosen) const {
+        const bool multiway = column.nominal && chosen.sides.empty();
         const bool own_branch = column.has_missing && options_.missing == Missing::branch;
+        if (column.nominal && !multiway && options_.nominal == Nominal::groups)
+            return static_cast<std::int32_t>(std::ranges::max(chosen.sides)) + 1;
         return (multiway ? column.levels : 2) + (own_branch ? 1 : 0);
     }
     /// Is there room for the leaves that a split makes? If so, they are counted.
@@ -135,11 +137,10 @@ class Book {
         tree_.lookup[id] = static_cast<std::int32_t>(tree_.pool.size());
         tree_.pool.push_back(-1);
         for (std::int32_t code = 0; code < column.levels; ++code) {
-            const Side side =
-                chosen.sides.empty() ? Side::first : chosen.sides[static_cast<std::size_t>(code)];
-            tree_.pool.push_back(chosen.sides.empty()   ? code
-                                 : side == Side::absent ? -1
-                                                        : static_cast<std::int32_t>(side));
+            static_assert(static_cast<std::int32_t>(Side::absent) == -1);
+            tree_.pool.push_back(chosen.sides.empty() ? code
+                                                      : static_cast<std::int32_t>(
+                                                            chosen.sides[static_cast<std::size_t>(code)]));
         }
         if (tree_.pool.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
             throw std::length_error("the categories of all splits together are more than 2^31 - 1");

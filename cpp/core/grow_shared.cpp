@@ -29,6 +29,7 @@
 #include "core/scan_nominal.hpp"
 #include "core/scan_numeric.hpp"
 #include "core/sorted_column.hpp"
+#include "core/value_groups.hpp"
 
 namespace branchwork {
 namespace {
@@ -213,13 +214,17 @@ class SharedGrower {
     }
 
     Candidate best_categories(const Stats& all, double parent, const Column& column) {
-        if constexpr (has_classes)
-            return options_.nominal == Nominal::multiway
-                       ? quinlan_categories(rules_, score_, all, parent, nominal_.categories())
-                       : quinlan_one_category(rules_, score_, all, parent, nominal_.categories(),
-                                              static_cast<std::size_t>(column.levels));
-        else
+        if constexpr (has_classes) {
+            const CategoryStats<Stats>& categories = nominal_.categories();
+            const auto levels = static_cast<std::size_t>(column.levels);
+            if (options_.nominal == Nominal::one_vs_rest)
+                return quinlan_one_category(rules_, score_, all, parent, categories, levels);
+            if (options_.nominal == Nominal::groups && levels > 2)
+                return ValueGroups<Score, Stats>(rules_, score_, all, categories).best(parent, levels);
+            return quinlan_categories(rules_, score_, all, parent, categories);
+        } else {
             throw std::invalid_argument("C4.5 needs a target of classes");
+        }
     }
     Candidate best_cut(const Whole& target, const Stats& all, double parent, const SortedRows<Entry>& sorted,
                        std::size_t j) {
@@ -244,7 +249,7 @@ class SharedGrower {
 
     void split(SharedNode open) {
         const Column& column = columns_[static_cast<std::size_t>(open.chosen.feature)];
-        const std::int32_t children = book_.children_of(column);
+        const std::int32_t children = book_.children_of(column, open.chosen);
         if (!book_.make_room(children)) {
             book_.stop(open.id, Stop::max_leaves);
             close(open);
@@ -252,8 +257,7 @@ class SharedGrower {
         }
         const std::int32_t first = book_.split(open.id, column, open.chosen, children);
         std::int32_t used = open.used_nominal;
-        if (column.nominal && options_.nominal == Nominal::multiway)
-            used = used_.add(open.chosen.feature, used);
+        if (column.nominal && open.chosen.sides.empty()) used = used_.add(open.chosen.feature, used);
         Ways ways = ways_of(open, column, static_cast<std::size_t>(children));
         std::vector<SharedNode> below(static_cast<std::size_t>(children));
         for (std::int32_t k = 0; k < children; ++k) {

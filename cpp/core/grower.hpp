@@ -211,7 +211,7 @@ class Grower {
         if (is_worth_copying(open)) return split_in_copy(std::move(open));
         const Candidate& chosen = open.chosen;
         const Column& column = columns_[static_cast<std::size_t>(chosen.feature)];
-        const std::int32_t children = book_.children_of(column);
+        const std::int32_t children = book_.children_of(column, chosen);
         if (!book_.make_room(children)) {
             book_.stop(open.id, Stop::max_leaves);
             pulse_.advance(open.rows());

@@ -20,6 +20,7 @@ enum class Nominal : std::uint8_t {
     multiway,     // one for each category
     subset,       // two groups of categories
     one_vs_rest,  // one category, and all others
+    groups,       // C4.5's groups of values, as many as it finds; see value_groups.hpp
 };
 
 /// Where a missing cell goes.

@@ -23,8 +23,8 @@ enum class Verdict : std::uint8_t {
     below_average,  // C4.5: gains less than the columns do on average
 };
 
-/// Of a category in a split in two.
-enum class Side : std::uint8_t { first, second, absent };
+/// The branch of a category where categories are grouped; groups of values may be more than two.
+enum class Side : std::int32_t { absent = -1, first, second };
 
 struct Candidate {
     std::int32_t feature = -1;
@@ -35,7 +35,7 @@ struct Candidate {
     double split_info = 0;                                   // bits: entropy of the branch sizes
     std::size_t left_rows = 0;  // numeric columns: rows of the node with a known value not above the cut
     std::int32_t missing_child = -1;  // child that missing cells go to; -1: none learned
-    std::vector<Side> sides;          // nominal columns parted in two: of each category
+    std::vector<Side> sides;          // nominal columns whose categories are grouped: of each
 
     bool is_split() const { return cost < std::numeric_limits<double>::infinity(); }
 };

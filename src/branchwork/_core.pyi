@@ -75,6 +75,8 @@ class Nominal(enum.Enum):
 
     one_vs_rest = 2
 
+    groups = 3
+
 class Missing(enum.Enum):
     branch = 0
 
@@ -334,7 +336,7 @@ class GrownTree:
     def ledger_sides_at(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
     @property
-    def ledger_sides(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    def ledger_sides(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
     @property
     def ledger_verdict(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
@@ -399,9 +401,9 @@ class Candidate:
     def missing_child(self) -> int: ...
 
     @property
-    def sides(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+    def sides(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """
-        Of each category of a nominal column parted in two: 0, 1, or 2 for absent.
+        Of each category of a nominal column whose categories are grouped: its branch; -1: absent.
         """
 
     @property

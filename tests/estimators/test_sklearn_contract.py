@@ -7,6 +7,9 @@ import branchwork as bw
 
 ESTIMATORS = [
     *(bw.ID3Classifier(), bw.ID3Regressor(), bw.StumpClassifier(), bw.StumpRegressor()),
+    *(bw.C45Classifier(), bw.C45Classifier(variant="j48", pruning="reduced_error")),
+    *(bw.C45Classifier(value_groups=True), bw.TreeClassifier(), bw.TreeRegressor()),
+    *(bw.CHAIDClassifier(), bw.CHAIDRegressor()),
     *(bw.CARTRegressor(), bw.CARTRegressor(max_surrogates=3)),
     bw.CARTClassifier(max_surrogates=3, min_samples_leaf=7),
     bw.CARTClassifier.like_rpart(xval=3),

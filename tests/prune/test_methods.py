@@ -262,3 +262,19 @@ def test_refusals_name_the_way_out():
         tree.prune("reduced_error", tennis.X, tennis.y, order="sideways")
     with pytest.raises(TargetError, match=r"this tree predicts numbers\. For it there are: 'reduced_error'"):
         bw.TreeRegressor().fit([[1], [2]], [1, 2]).prune("mdl")
+
+
+def test_the_working_stays_with_its_nodes():
+    noise = np.random.default_rng(6)
+    X = noise.random((600, 2))
+    y = (np.digitize(X[:, 0], [0.3, 0.6]) + (X[:, 1] > 0.5)) % 2
+    tree = bw.CHAIDClassifier().fit(X, y)
+    first = next(node for node in tree.tree_.children(0) if not tree.tree_.is_leaf(node))
+    pruned = tree.snip(first)
+    for node in (0, first):
+        assert pruned.working(node).to_dict() == tree.working(node).to_dict()
+    assert pruned.working(0).to_dict()[0]["p_value"] is not None
+    subset = bw.CARTClassifier().fit(
+        {"a": list("abcd") * 50, "b": list("xxyyz") * 40}, noise.integers(0, 2, 200)
+    )
+    assert subset.snip([1]).working(0).to_dict() == subset.working(0).to_dict()

@@ -7,7 +7,16 @@ from typing import Literal
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace
 from branchwork.grow import recipes
-from branchwork.grow.recipe import Pruning, PruningMethod, Recipe, Smoothing, Stopping, number_in, one_of
+from branchwork.grow.recipe import (
+    Nominal,
+    Pruning,
+    PruningMethod,
+    Recipe,
+    Smoothing,
+    Stopping,
+    number_in,
+    one_of,
+)
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.target import ClassWeight
@@ -34,6 +43,9 @@ class C45Classifier(TreeClassifierFace):
     collapse : does a subtree that makes no fewer errors in training than a leaf become one, before any pruning?
     gain_ratio : False chooses by gain alone (Release 8's option -g).
     nominal : "multiway": one branch per value; "one_vs_rest": one value against all others (Weka's option -B).
+    value_groups : True groups the values of a column of three and more (Release 8's option -s): a branch for each
+        group, as many as make the gain ratio large; values that a node has nothing of share one more branch. Such a
+        column may be tested again below.
     threshold_penalty : does a cut pay for having been chosen among many?
     max_depth : stop at this depth; None: no limit.
     class_weight : weight of each class by label, "balanced", or None.
@@ -57,6 +69,7 @@ class C45Classifier(TreeClassifierFace):
         collapse: bool = True,
         gain_ratio: bool = True,
         nominal: C45Nominal = "multiway",
+        value_groups: bool = False,
         threshold_penalty: bool = True,
         max_depth: int | None = None,
         class_weight: ClassWeight = None,
@@ -74,6 +87,7 @@ class C45Classifier(TreeClassifierFace):
         self.collapse = collapse
         self.gain_ratio = gain_ratio
         self.nominal = nominal
+        self.value_groups = value_groups
         self.threshold_penalty = threshold_penalty
         self.max_depth = max_depth
         self.class_weight = class_weight
@@ -87,19 +101,30 @@ class C45Classifier(TreeClassifierFace):
         one_of("variant", self.variant, Variant)
         one_of("nominal", self.nominal, C45Nominal)
         number_in("min_cases", self.min_cases, low=1)
-        for name in ("subtree_raising", "collapse", "gain_ratio", "threshold_penalty"):
+        for name in ("subtree_raising", "collapse", "gain_ratio", "value_groups", "threshold_penalty"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(f"{name}={getattr(self, name)!r}; expected True or False.")
         base = recipes.C45 if self.variant == "c4.5" else recipes.J48
         return base.replace(
             criterion="gain_ratio" if self.gain_ratio else "entropy",
             search=base.search.replace(
-                collapse=self.collapse, nominal=self.nominal, cut_penalty=self.threshold_penalty
+                collapse=self.collapse, nominal=self._branches(), cut_penalty=self.threshold_penalty
             ),
             stopping=Stopping(max_depth=self.max_depth, min_samples_leaf=self.min_cases),
             pruning=self._pruning(),
             smoothing=self.smoothing,
         )
+
+    def _branches(self) -> Nominal:
+        if not self.value_groups:
+            return self.nominal
+        if self.variant == "j48":
+            raise ParameterError('value_groups=True: J48 has no groups of values; take variant="c4.5".')
+        if self.nominal != "multiway":
+            raise ParameterError(
+                f'value_groups=True does not go with nominal={self.nominal!r}; take nominal="multiway".'
+            )
+        return "groups"
 
     def _pruning(self) -> Pruning | None:
         if self.variant == "j48" and isinstance(self.confidence, float) and self.confidence > 0.5:

@@ -343,7 +343,7 @@ def ledger_of(pages: dict[int, list[Look]], n_columns: int) -> Ledger:
         split_info=column(lambda _: np.nan),
         verdict=np.array([VERDICTS.index(look.verdict) for look in looks], np.uint8).reshape(shape),
         sides_at=np.full((len(pages), n_columns), -1, np.int64),
-        sides=np.empty(0, np.uint8),
+        sides=np.empty(0, np.int32),
         tests=np.stack(tests),
         parts_at=np.stack([begins, ends], axis=1).reshape(-1, n_columns, 2),
         parts=np.array([number for part in parts for number in part], np.float64),

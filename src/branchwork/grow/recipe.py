@@ -14,7 +14,7 @@ Criterion = Literal["accuracy", "entropy", "gini", "gain_ratio", "variance", "sq
 NumericSearch = Literal["sorted", "values", "grid"]
 Cuts = Literal["all", "changes"]
 Cut = Literal["midpoint", "data"]
-Nominal = Literal["multiway", "subset", "one_vs_rest"]
+Nominal = Literal["multiway", "subset", "one_vs_rest", "groups"]
 Missing = Literal["branch", "larger", "share", "learn", "surrogate"]
 Order = Literal["depth", "breadth", "best"]
 Rules = Literal["plain", "c45", "j48", "rpart"]
@@ -50,7 +50,8 @@ class Search:
     cuts : "all" gaps between distinct values, or only those where the class "changes".
     cut : "midpoint" of two neighbouring values, or "data": the largest value of the training table not above it.
     nominal : "multiway": one branch per value, and a column that was used is not tried again below; "subset": two
-        groups of values; "one_vs_rest": one value against all others.
+        groups of values; "one_vs_rest": one value against all others; "groups": with C4.5's rules, as many groups of
+        values as make the gain ratio large.
     missing : where missing cells go: to a "branch" of their own, to the "larger" branch, to every branch by weight
         ("share"), to the branch where the split is best ("learn"), or where the best other column sends the row
         ("surrogate").
@@ -89,8 +90,10 @@ class Search:
             raise ParameterError('missing="surrogate" goes with nominal="subset" and search="sorted".')
         if self.rules in ("c45", "j48") and (self.missing != "share" or self.nominal == "subset"):
             raise ParameterError(
-                f'rules={self.rules!r} go with missing="share" and nominal="multiway" or "one_vs_rest".'
+                f'rules={self.rules!r} go with missing="share" and any nominal but "subset".'
             )
+        if self.nominal == "groups" and self.rules != "c45":
+            raise ParameterError(f'nominal="groups" goes with rules="c45", not with {self.rules!r}.')
         if self.numeric == "grid":
             if self.grid is None:
                 raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')

@@ -192,13 +192,8 @@ def _split(
     lookup = np.empty(0, np.int32)
     known = 2
     if column.is_nominal:
-        sides = chosen.sides.astype(np.int32)
-        known = 2 if len(sides) else len(column.categories)
-        lookup = (
-            np.where(sides < 2, sides, -1).astype(np.int32)
-            if len(sides)
-            else np.arange(known, dtype=np.int32)
-        )
+        known = 2 if len(chosen.sides) else len(column.categories)
+        lookup = chosen.sides if len(chosen.sides) else np.arange(known, dtype=np.int32)
         tree.lookup[node] = len(tree.pool)
         tree.pool.extend([-1, *lookup.tolist()])
     tree.feature[node], tree.cut[node], tree.gain[node] = chosen.feature, chosen.cut, chosen.gain
@@ -261,5 +256,5 @@ def _ledger(pages: dict[int, list[Any]], n_columns: int) -> Ledger:
         split_info=column("split_info", np.float64),
         verdict=column("verdict", np.uint8),
         sides_at=np.array(starts, np.int64).reshape(-1, n_columns),
-        sides=np.concatenate([*sides, np.empty(0, np.uint8)]).astype(np.uint8),
+        sides=np.concatenate([*sides, np.empty(0, np.int32)]),
     )

@@ -65,9 +65,7 @@ class Candidate:
     cut: float | None = None
     gain: float | None = None
     split_info: float | None = None
-    sides: tuple[int, ...] | None = (
-        None  # nominal, parted in two: of each category 0, 1, or 2 for absent here
-    )
+    sides: tuple[int, ...] | None = None  # nominal, grouped: the branch of each category; -1: absent here
     statistic: float | None = None  # of a test: chi-square for classes, F for numbers
     p_value: float | None = None
     adjusted_p: float | None = None
@@ -99,8 +97,8 @@ class Ledger:
     gain: npt.NDArray[np.float64]
     split_info: npt.NDArray[np.float64]
     verdict: npt.NDArray[np.uint8]
-    sides_at: npt.NDArray[np.int64]  # where the sides of a column parted in two begin in `sides`; -1: none
-    sides: npt.NDArray[np.uint8]
+    sides_at: npt.NDArray[np.int64]  # where the sides of a grouped column begin in `sides`; -1: none
+    sides: npt.NDArray[np.int32]
     tests: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
     """Of CHAID, by (page, column): statistic, p-value and adjusted p-value; NaN: no test."""
     parts_at: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 0), np.int64))
@@ -141,7 +139,7 @@ class Ledger:
         at[at == len(self.node)] = 0
         kept = np.flatnonzero(self.node[at] == origin) if len(self.node) else np.zeros(0, np.intp)
         pages = at[kept]
-        pieces = [np.array(sides, np.uint8) for page in pages.tolist() for sides in self._sides_of(page)]
+        pieces = [np.array(sides, np.int32) for page in pages.tolist() for sides in self._sides_of(page)]
         lengths = np.array([len(piece) for piece in pieces], np.int64)
         starts = np.cumsum(lengths) - lengths
         return Ledger(
@@ -151,11 +149,14 @@ class Ledger:
             split_info=self.split_info[pages],
             verdict=self.verdict[pages],
             sides_at=np.where(lengths > 0, starts, -1).reshape(self.sides_at[pages].shape),
-            sides=np.concatenate(pieces) if pieces else np.zeros(0, np.uint8),
+            sides=np.concatenate(pieces) if pieces else np.zeros(0, np.int32),
+            tests=self.tests[:, pages] if self.tests.size else self.tests,
+            parts_at=self.parts_at[pages] if self.tests.size else self.parts_at,
+            parts=self.parts,
         )
 
     def _sides_of(self, at: int) -> list[list[int]]:
-        """Sides of each column on a page; an empty list where the column was not parted in two."""
+        """Sides of each column on a page; an empty list where categories were not grouped."""
         starts = self.sides_at.ravel()
         begins = np.append(starts[starts >= 0], len(self.sides))
         found: list[list[int]] = []

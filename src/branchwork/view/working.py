@@ -207,7 +207,7 @@ def _test(model: Model, candidate: Candidate, column: Column) -> str | None:
     if candidate.sides is not None:
         groups = tuple(
             tuple(value for value, at in zip(column.categories, candidate.sides, strict=True) if at == side)
-            for side in (0, 1)
+            for side in range(max(1, *candidate.sides) + 1)
         )
         return Lookup(candidate.feature, groups).describe(model.schema)
     return Lookup(candidate.feature, tuple((category,) for category in column.categories)).describe(
