@@ -32,9 +32,9 @@ def long_work(factory):
     '''An estimator and a table that keep each other busy for seconds.'''
     rng = np.random.default_rng(0)
     if "alpha_split" in factory().get_params():  # everything is significant
-        return factory().set_params(alpha_split=1.0), rng.normal(size=(300_000, 12)), rng.integers(0, 2, size=300_000)
+        return factory().set_params(alpha_split=1.0), rng.normal(size=(500_000, 16)), rng.integers(0, 2, size=500_000)
     if "search" not in factory().get_params():  # noise: there is always something left to split
-        return factory(), rng.normal(size=(300_000, 12)), rng.integers(0, 2, size=300_000)
+        return factory(), rng.normal(size=(500_000, 16)), rng.integers(0, 2, size=500_000)
     # every value of many rows against all of them
     return factory().set_params(search="values"), rng.normal(size=(60_000, 3)), rng.integers(0, 2, size=60_000)
 """

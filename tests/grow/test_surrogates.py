@@ -143,18 +143,18 @@ def test_the_table_of_complexities_is_the_slow_twins(problem, folds):
 
 
 @given(problems(), st.sampled_from(["plain", "rpart"]))
-def test_a_weight_is_so_many_copies_and_none_is_as_if_absent(problem, rules):
+def test_a_weight_is_so_many_copies_and_none_is_as_if_absent(problem, style):
     if not is_learnable(problem):
         return
     n = len(problem["target"])
     weights = np.array(problem["weights"] or [1] * n, float)
     table, target = as_table(problem), np.array(problem["target"])
-    once = ours(problem, rules=rules).fit(table, target, sample_weight=weights)
+    once = ours(problem, style=style).fit(table, target, sample_weight=weights)
     rows = np.repeat(np.arange(n), weights.astype(int))
-    many = ours(problem, rules=rules).fit(table.take(rows), target[rows])
+    many = ours(problem, style=style).fit(table.take(rows), target[rows])
     same_answers(once, many, table)
     more = np.concatenate([np.arange(n), np.arange(n)[::-1]])
-    padded = ours(problem, rules=rules)
+    padded = ours(problem, style=style)
     padded.fit(table.take(more), target[more], sample_weight=np.concatenate([weights, np.zeros(n)]))
     same_answers(once, padded, table)
 

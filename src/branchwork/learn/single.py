@@ -46,7 +46,9 @@ def learn(
 
     tree, cost = grow_pruned(table, target, recipe, stop, n_jobs=n_jobs, progress=progress)
     one_answer_warning(tree, target)
-    return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown), cost
+    # A class may have all its rows among those that were held out to prune by.
+    occurring = tuple(np.flatnonzero(target.counts > 0).tolist()) if isinstance(target, Classes) else None
+    return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown, occurring), cost
 
 
 def one_answer_warning(tree: Tree, target: Target) -> None:

@@ -30,6 +30,7 @@ class Model:
     trees : one tree now; ensembles have many.
     recipe : the name of the recipe, criterion and settings, as plain data.
     handle_unknown : what to do with categories that training never saw.
+    occurring : positions in `labels` of the classes that training saw; None: those at the root of the tree.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -43,6 +44,7 @@ class Model:
     trees: tuple[Tree, ...]
     recipe: dict[str, Any]
     handle_unknown: HandleUnknown = "missing"
+    occurring: tuple[int, ...] | None = None
 
     @property
     def tree(self) -> Tree:
@@ -61,10 +63,11 @@ class Model:
         """Positions in `labels` of the classes that occur, sorted by label: the columns of predict_proba."""
         if self.labels is None or self.tree.distribution is None:
             raise TargetError("This model predicts numbers; it has no classes.")
-        occurs = np.flatnonzero(self.tree.distribution[0] > 0)
+        at_root = np.flatnonzero(self.tree.distribution[0] > 0)
+        occurs = at_root if self.occurring is None else np.array(self.occurring, np.intp)
         labels = self.labels
         try:
-            return np.array(sorted(occurs.tolist(), key=lambda k: labels[k]), np.intp)  # type: ignore[arg-type,return-value]
+            return np.array(sorted(occurs.tolist(), key=lambda k: labels[k]), np.intp)
         except TypeError:  # labels that have no common order keep the declared one
             return occurs
 
