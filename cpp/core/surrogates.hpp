@@ -2,8 +2,7 @@
 // rows nearly the same way.
 //
 //     side of the primary split    0  0  0  1  1  ?        '?' = missing there
-//     another column, sorted       3  4  7  8  9  5        cut at 7.5: agrees on all five, so row '?' goes to
-//     0
+//     another column               3  4  7  8  9  5        cut at 7.5: agrees on all five; row '?' goes to 0
 //
 // A surrogate is worth its agreement beyond that of "all go with the majority":
 //     adjusted = (agreeing - majority) / (known - majority), of samples known in the primary split.
