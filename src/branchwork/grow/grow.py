@@ -56,7 +56,7 @@ def grow(
     check_fit(table, target, recipe)
     if recipe.chaid is not None:
         return _grow_chaid(table, target, recipe, progress)
-    more = None if cuts_from is None or recipe.search.rules == "plain" else cuts_from.core
+    more = cuts_from.core if cuts_from is not None and recipe.search.rules in ("c45", "j48") else None
     grown = _core.grow(table.core, target.core, core_options(recipe, n_jobs), progress, more)
     tree = Tree(
         feature=grown.feature,

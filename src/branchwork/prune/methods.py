@@ -16,7 +16,7 @@ from branchwork.prune.evidence import Verdicts, errors_on, training_errors
 from branchwork.prune.mdl import mdl
 from branchwork.prune.minimum_error import minimum_error
 from branchwork.prune.pessimistic import pessimistic
-from branchwork.prune.reduced_error import ReducedErrorOrder, bottom_up, greedy
+from branchwork.prune.reduced_error import MEASURE, ReducedErrorOrder, bottom_up, greedy
 from branchwork.prune.significance import significance
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
@@ -29,7 +29,7 @@ Rows = tuple[Table, Target]
 Risk = Literal["impurity", "errors"]
 
 MOST_STEPS = 1000
-"""Trees of a cost-complexity path that are kept."""
+"""Of a longer cost-complexity path only so many of the smallest trees are made, besides the whole one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +56,13 @@ class Outcome:
     Parameters
     ----------
     tree : the result.
-    steps : trees from the given one to the smallest, each inside the one before; the result is one of them.
+    steps : gives the trees from the given one to the smallest, each inside the one before; made when asked for.
     verdicts : for the nodes of the given tree.
     alphas : of each step, what a leaf had to be worth; cost-complexity pruning only.
     """
 
     tree: Tree
-    steps: tuple[Tree, ...]
+    steps: Callable[[], tuple[Tree, ...]]
     verdicts: Verdicts
     alphas: tuple[float, ...] | None = None
 
@@ -113,7 +113,7 @@ def prune(method: str, given: Given, options: dict[str, Any]) -> Outcome:
 
 def _once(given: Given, verdicts: Verdicts) -> Outcome:
     tree = collapse(given.tree, verdicts.leaves)
-    return Outcome(tree, (given.tree, tree), verdicts)
+    return Outcome(tree, lambda: (given.tree, tree), verdicts)
 
 
 def _reduced_error(given: Given, order: ReducedErrorOrder) -> Outcome:
@@ -124,11 +124,14 @@ def _reduced_error(given: Given, order: ReducedErrorOrder) -> Outcome:
     if order != "greedy":
         raise ParameterError(f"order={order!r}; expected 'bottom_up' or 'greedy'.")
     nodes = greedy(given.tree, held_out)
-    masks = [_mask(given.tree, nodes[:k]) for k in range(len(nodes) + 1)]
-    steps = (given.tree, *(collapse(given.tree, mask) for mask in masks[1:]))
-    verdicts = bottom_up(given.tree, held_out)
+
+    def after(count: int) -> Tree:
+        return collapse(given.tree, _mask(given.tree, nodes[:count]))
+
     return Outcome(
-        steps[-1], steps, Verdicts(masks[-1], held_out.subtree, held_out.as_leaf, verdicts.measure)
+        after(len(nodes)),
+        lambda: (given.tree, *map(after, range(1, len(nodes) + 1))),
+        Verdicts(_mask(given.tree, nodes), held_out.subtree, held_out.as_leaf, MEASURE),
     )
 
 
@@ -139,10 +142,11 @@ def _mask(tree: Tree, nodes: list[int]) -> Mask:
 
 
 def _pessimistic(given: Given, repeat: bool) -> Outcome:
-    first = outcome = _once(given, pessimistic(given.tree))
-    while repeat and outcome.tree.n_nodes < outcome.steps[0].n_nodes:
-        outcome = _once(Given(outcome.tree, given.schema), pessimistic(outcome.tree))
-    return Outcome(outcome.tree, (given.tree, outcome.tree), first.verdicts)
+    verdicts = pessimistic(given.tree)
+    tree = collapse(given.tree, verdicts.leaves)
+    while repeat and (again := pessimistic(tree).leaves).any():
+        tree = collapse(tree, again)
+    return Outcome(tree, lambda: (given.tree, tree), verdicts)
 
 
 def _error_based(given: Given, confidence: float, variant: BoundVariant, raising: bool | None) -> Outcome:
@@ -165,7 +169,7 @@ def _error_based(given: Given, confidence: float, variant: BoundVariant, raising
         criterion=given.criterion,
         smoothing=given.smoothing,
     )
-    return Outcome(tree, (given.tree, tree), verdicts)
+    return Outcome(tree, lambda: (given.tree, tree), verdicts)
 
 
 def _cost_complexity(given: Given, alpha: float, risk: Risk) -> Outcome:
@@ -175,32 +179,29 @@ def _cost_complexity(given: Given, alpha: float, risk: Risk) -> Outcome:
         raise ParameterError(f"risk={risk!r}; expected one of {', '.join(map(repr, get_args(Risk)))}.")
     if not alpha >= 0:
         raise ParameterError(f"alpha={alpha!r}; expected a number of at least 0.")
-    cost = tree.impurity * tree.weight if risk == "impurity" else training_errors(tree).as_leaf
-    links = weakest_links(tree, cost / tree.weight[0])
-    slack = SAME * float(cost[0] / tree.weight[0])
-    sequence = path(tree, links, cost / tree.weight[0])
-    chosen = collapse(tree, cut_at(tree, links, alpha + slack))
-    steps, alphas = [tree], [0.0]
-    for at in sequence.alpha[1 : MOST_STEPS + 1].tolist():
-        steps.append(collapse(tree, cut_at(tree, links, at + slack)))
-        alphas.append(at)
-    leaves = cut_at(tree, links, alpha + slack)
+    total = tree.impurity * tree.weight if risk == "impurity" else training_errors(tree).as_leaf
+    cost = total / tree.weight[0]
+    links = weakest_links(tree, cost)
+    slack = SAME * float(cost[0])
+
+    def cut(at: float) -> Tree:
+        return collapse(tree, cut_at(tree, links, at + slack))
+
+    alphas = path(tree, links, cost).alpha[1:][-MOST_STEPS:].tolist()
+    inner, leaves = tree.feature >= 0, cut_at(tree, links, alpha + slack)
     verdicts = Verdicts(
         leaves & ~under(tree, leaves),
-        np.where(tree.feature >= 0, links, np.nan),
-        np.where(tree.feature >= 0, alpha, np.nan),
+        np.where(inner, links, np.nan),
+        np.where(inner, alpha, np.nan),
         f"{risk} that a leaf must save to stay",
     )
-    return Outcome(chosen, tuple(steps), verdicts, tuple(alphas))
+    return Outcome(cut(alpha), lambda: (tree, *map(cut, alphas)), verdicts, (0.0, *alphas))
 
 
 METHODS: dict[str, Method] = {
     "reduced_error": Method(_reduced_error, "held-out", numbers=True, options={"order": "bottom_up"}),
     "cost_complexity": Method(_cost_complexity, numbers=True, options={"alpha": 0.0, "risk": "impurity"}),
-    "pessimistic": Method(
-        lambda given, repeat: _pessimistic(given, repeat),
-        options={"repeat": False},
-    ),
+    "pessimistic": Method(_pessimistic, options={"repeat": False}),
     "error_based": Method(
         _error_based,
         "training, optional",

@@ -93,7 +93,8 @@ class PruningPath:
 
 def path_of(method: str, outcome: Outcome, validation: Rows | None) -> PruningPath:
     """Measure every tree on the way."""
-    alphas = outcome.alphas or (None,) * len(outcome.steps)
+    trees = outcome.steps()
+    alphas = outcome.alphas or (None,) * len(trees)
     steps = tuple(
         Step(
             tree,
@@ -103,7 +104,7 @@ def path_of(method: str, outcome: Outcome, validation: Rows | None) -> PruningPa
             None if validation is None else _rate(errors_on(tree, *validation)),
             alpha,
         )
-        for tree, alpha in zip(outcome.steps, alphas, strict=True)
+        for tree, alpha in zip(trees, alphas, strict=True)
     )
     return PruningPath(method, steps, tuple(_evidence(outcome)))
 
