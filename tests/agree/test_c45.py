@@ -6,16 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import branchwork as bw
 from agree import c45_outputs
+from agree.as_table import as_table, as_target
 from branchwork.grow.recipe import Search
 from branchwork.measure.bounds import ErrorBound
-from branchwork.table.schema import Column, Schema
-from branchwork.table.table import Table
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -63,24 +61,9 @@ DIFFERENT_PRUNED = {
 """The same after pruning, which takes some of the differences away."""
 
 
-def table_of(given: c45_outputs.Table) -> Table:
-    columns, arrays = [], []
-    for j, column in enumerate(given.columns):
-        cells = [row[j] for row in given.cells]
-        if column.values is None:
-            columns.append(Column(column.name, "numeric"))
-            arrays.append(np.array([np.nan if cell is None else cell for cell in cells], float))
-        else:
-            columns.append(Column(column.name, "nominal", column.values, declared=True))
-            place = {value: code for code, value in enumerate(column.values)}
-            arrays.append(np.array([-1 if cell is None else place[cell] for cell in cells], np.int32))
-    return Table(Schema(tuple(columns)), tuple(arrays))
-
-
 def fitted(name: str, option: str, **more: Any) -> bw.C45Classifier:
     given = c45_outputs.read_table(name)
-    y = pd.Categorical(given.labels, categories=given.classes)
-    return bw.C45Classifier(**OPTIONS[option], **more).fit(table_of(given), y)
+    return bw.C45Classifier(**OPTIONS[option], **more).fit(as_table(given), as_target(given))
 
 
 def errors_of(leaf: dict[str, Any]) -> float:

@@ -10,6 +10,7 @@ import pytest
 
 import branchwork as bw
 from agree import c45_outputs
+from agree.as_table import as_table, as_target
 from agree.c45_rule_outputs import PrintedRule, PrintedRules, Test, read_rules
 from branchwork.measure.bounds import ErrorBound
 from branchwork.rules.c45_rules import _shorten
@@ -18,7 +19,7 @@ from branchwork.rules.description_length import MOST_EXHAUSTIVE, TheoryCost, che
 from branchwork.rules.evidence import Evidence
 from branchwork.rules.rule import Rule, rule_for_class
 from branchwork.rules.rule_list import RuleList
-from branchwork.table.schema import Column, Schema
+from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Classes
 
@@ -40,18 +41,7 @@ DIFFERENT_FROM_PRINTED_TREES = {"random19": WALK, "random24": WALK, "random27": 
 @cache
 def table_of(name: str) -> tuple[Table, pd.Categorical]:
     given = c45_outputs.read_table(name)
-    columns, arrays = [], []
-    for j, column in enumerate(given.columns):
-        cells = [row[j] for row in given.cells]
-        if column.values is None:
-            columns.append(Column(column.name, "numeric"))
-            arrays.append(np.array([np.nan if cell is None else cell for cell in cells], float))
-        else:
-            columns.append(Column(column.name, "nominal", column.values, declared=True))
-            place = {value: code for code, value in enumerate(column.values)}
-            arrays.append(np.array([-1 if cell is None else place[cell] for cell in cells], np.int32))
-    table = Table(Schema(tuple(columns)), tuple(arrays))
-    return table, pd.Categorical(given.labels, categories=given.classes)
+    return as_table(given), as_target(given)
 
 
 def rules_of_printed_tree(name: str) -> RuleList:

@@ -10,16 +10,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
 
 import branchwork as bw
 from agree import c45_outputs
+from agree.as_table import as_table, as_target
 from agree.c45_outputs import Printed
 from agree.j48 import outputs, tables
-from branchwork.table.schema import Column, Schema
-from branchwork.table.table import Table
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {"pruning": None},
@@ -51,18 +48,7 @@ def given(name: str) -> c45_outputs.Table:
 
 def fitted(name: str, options: dict[str, Any]) -> bw.C45Classifier:
     table = given(name)
-    columns, arrays = [], []
-    for column, cells in zip(table.columns, zip(*table.cells, strict=True), strict=True):
-        if column.values is None:
-            columns.append(Column(column.name, "numeric"))
-            arrays.append(np.array(cells, float))
-        else:
-            columns.append(Column(column.name, "nominal", column.values, declared=True))
-            place = {None: -1} | {value: code for code, value in enumerate(column.values)}
-            arrays.append(np.array([place[cell] for cell in cells], np.int32))
-    y = pd.Categorical(table.labels, categories=table.classes)
-    tree = bw.C45Classifier(variant="j48", **options)
-    return tree.fit(Table(Schema(tuple(columns)), tuple(arrays)), y)
+    return bw.C45Classifier(variant="j48", **options).fit(as_table(table), as_target(table))
 
 
 def differences(node: dict[str, Any], printed: Printed, path: str = "root") -> Iterator[tuple[str, str]]:

@@ -6,13 +6,12 @@ import re
 from functools import cache
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import branchwork as bw
+from agree.as_table import as_table, as_target
 from agree.c45_outputs import Table
 from agree.j48 import outputs, tables
-from agree.test_c45 import table_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 
@@ -26,7 +25,7 @@ def given(name: str) -> Table:
 
 def fitted(estimator: Any, name: str) -> Any:
     table = given(name)
-    return estimator.fit(table_of(table), pd.Categorical(table.labels, categories=table.classes))
+    return estimator.fit(as_table(table), as_target(table))
 
 
 def shares(node: dict[str, Any]) -> list[float]:
