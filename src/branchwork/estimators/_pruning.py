@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Self
@@ -11,40 +10,19 @@ from typing import Any, Self
 import numpy as np
 
 from branchwork.errors import ParameterError
+from branchwork.estimators._fitted import FittedTree
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.prune_cv import Choose, cut_by_folds
 from branchwork.learn.single import without_weightless_rows
-from branchwork.model.model import Model
 from branchwork.prune.methods import Given, Outcome, Rows, prune
 from branchwork.prune.path import PruningPath, path_of
 from branchwork.prune.simplify import simplify
-from branchwork.table.table import Table
-from branchwork.table.target import Target
 from branchwork.tree.reshape import collapse
 from branchwork.tree.tree import Tree
 
 
-class Prunes(ABC):
-    """What a single tree can do about its size. An estimator brings its model, recipe and coding."""
-
-    model_: Model
-
-    @property
-    @abstractmethod
-    def tree_(self) -> Tree:
-        """The tree."""
-
-    @abstractmethod
-    def _recipe(self) -> Recipe:
-        """How it was grown."""
-
-    @abstractmethod
-    def _coded(self, X: Any) -> Table:
-        """Any container, coded by the model's schema."""
-
-    @abstractmethod
-    def _retarget(self, y: Any, sample_weight: Any) -> Target:
-        """A target in the model's own labels."""
+class Prunes(FittedTree):
+    """What a single tree can do about its size."""
 
     def prune(
         self, method: str, X: Any = None, y: Any = None, *, sample_weight: Any = None, **options: Any
