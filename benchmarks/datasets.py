@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -66,14 +67,26 @@ def _parquet(folder: Path | None, name: str) -> pd.DataFrame:
     return pd.read_parquet(path)
 
 
-def write_arff(path: Path, X: pd.DataFrame, y: list[str]) -> None:
+def write_arff(path: Path, X: pd.DataFrame, y: Iterable[str]) -> None:
     """The same table for Weka. Categories are declared in sorted order, as ours are."""
     frame = X.assign(**{"class": y})
-    declared = [
-        f"@attribute {_quoted(name)} {{{','.join(map(_quoted, sorted(set(frame[name]))))}}}" for name in frame
-    ]
-    rows = [",".join(map(_quoted, row)) for row in frame.itertuples(index=False)]
+    declared = [f"@attribute {_quoted(name)} {_declared(frame[name])}" for name in frame]
+    columns = [_cells(frame[name]) for name in frame]
+    rows = map(",".join, zip(*columns, strict=True))
     path.write_text("\n".join(["@relation table", *declared, "@data", *rows, ""]), encoding="utf-8")
+
+
+def _declared(column: pd.Series) -> str:
+    if pd.api.types.is_numeric_dtype(column):
+        return "numeric"
+    return f"{{{','.join(map(_quoted, sorted(set(column.dropna()))))}}}"
+
+
+def _cells(column: pd.Series) -> list[str]:
+    text = repr if pd.api.types.is_numeric_dtype(column) else _quoted
+    return [
+        "?" if missing else text(cell) for cell, missing in zip(column.tolist(), column.isna(), strict=True)
+    ]
 
 
 def _quoted(text: object) -> str:

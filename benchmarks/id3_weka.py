@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,22 +11,20 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 from datasets import stored, write_arff
-from timing import Figure, LeftOutError, Settings, at_least, best_of_turns, repeated
+from timing import Figure, Settings, at_least, best_of_turns, repeated
+from weka import build, check_weka
 
 import branchwork as bw
 
 TABLES = ("kr_vs_kp", "nursery", "mushroom")
 BUILDS = 100  # of Weka in one turn, most of them warm
 CALLS = 10  # of ours in one turn
-PROGRAM = Path(__file__).with_name("Id3Bench.java")
+ID3 = "weka.classifiers.trees.Id3"
 
 
 def figures(settings: Settings) -> Iterator[Figure]:
     """Compare builds from a Table, as Weka's is from an Instances; other inputs for information."""
-    if shutil.which("java") is None:
-        raise LeftOutError("java is not installed")
-    if not settings.weka_jar.exists():
-        raise LeftOutError(f"{settings.weka_jar} does not exist; give --weka-jar FILE")
+    check_weka(settings)
     with TemporaryDirectory() as folder:
         for name in TABLES:
             yield from _one_table(name, settings, Path(folder) / f"{name}.arff")
@@ -45,13 +42,13 @@ def _one_table(name: str, settings: Settings, arff: Path) -> Iterator[Figure]:
     }
     clock = repeated(CALLS)
     turns = {
-        "Weka, first": lambda: _weka(settings.weka_jar, arff, builds=1)[1],
+        "Weka, first": lambda: build(settings.weka_jar, ID3, arff, 1).first,
         "ours, first": lambda: _first_fit(settings.data, name),
-        "Weka, warm": lambda: _weka(settings.weka_jar, arff)[1],
+        "Weka, warm": lambda: build(settings.weka_jar, ID3, arff, BUILDS).warm,
     }
     turns |= {work: lambda job=job: clock(job) for work, job in ours.items()}
     best = best_of_turns(turns, settings.rounds, clock=lambda job: job())
-    _check_same_tree(name, table, y, _weka(settings.weka_jar, arff, builds=1)[0])
+    _check_same_tree(name, table, y, build(settings.weka_jar, ID3, arff, 1).leaves)
     first = f"ID3 {name}, Table, first fit of a process"
     yield Figure(first, "Weka Id3, first build", best["Weka, first"], best["ours, first"], at_least(20))
     for position, work in enumerate(ours):
@@ -64,13 +61,6 @@ def _first_fit(folder: Path | None, name: str) -> float:
     """Seconds of the first fit in a fresh interpreter; as with Java, its start and the reading do not count."""
     command = [sys.executable, str(Path(__file__).with_name("first_fit.py")), str(folder), name]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-
-
-def _weka(jar: Path, arff: Path, builds: int = BUILDS) -> tuple[int, float]:
-    """Leaves of Weka's tree, and the seconds of its fastest build."""
-    command = ["java", "-cp", str(jar), str(PROGRAM), str(arff), str(builds)]
-    answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    return int(answer[0]), min(map(int, answer[1:])) / 1e9
 
 
 def _check_same_tree(name: str, table: bw.Table, y: list[str], leaves: int) -> None:

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import c45_weka
 import classes
 import growth
 import id3_weka
@@ -24,6 +25,7 @@ import tree
 FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "import": imports.figures,
     "id3_weka": id3_weka.figures,
+    "c45_weka": c45_weka.figures,
     "stump": stump.figures,
     "classes": classes.figures,
     "growth": growth.figures,

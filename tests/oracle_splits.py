@@ -51,6 +51,7 @@ class Settings:
     min_gain: float | None = 0  # 0 or None: no limit
     order: Literal["depth", "breadth", "best"] = "depth"
     max_leaf_nodes: int | None = None
+    min_weight_fraction_leaf: float = 0  # of the weight of the whole table, class weights included
 
 
 @dataclass(frozen=True)
@@ -264,6 +265,9 @@ def measure(problem: Problem, rows: list[Row], split: Split) -> Scored | None:
     if len(branches) < 2:
         return None
     if any(total_samples(branch) < exact(settings.min_samples_leaf) for branch in branches):
+        return None
+    least = exact(settings.min_weight_fraction_leaf) * total(problem.table)
+    if any(total(branch) < least for branch in branches):
         return None
     if settings.criterion == "poisson" and any(weighted_mean(branch) == 0 for branch in branches):
         return None

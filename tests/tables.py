@@ -217,6 +217,7 @@ def open_settings(draw: st.DrawFn, classification: bool, pinned: dict[str, Any])
             "max_depth": [None, None, None, 0, 1, 2, 3],
             "min_samples_split": [0, 2.37, 4.41] if missing == "share" else [0, 2, 4, 5.5],
             "min_samples_leaf": [0, 0, 1.37, 2.41] if missing == "share" else [0, 0, 1, 2, 2.5],
+            "min_weight_fraction_leaf": [0, 0, 0, 0.06137, 0.2113],
             "min_impurity_decrease": [0, 0, 0, 0.01371, 0.07313],
             "min_gain": [None, 0, 0, 0.01733, 0.11093],
             "max_leaf_nodes": [None, None, None, 1, 2, 3, 5, 8],

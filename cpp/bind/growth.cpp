@@ -106,6 +106,7 @@ void bind_options(nb::module_& m) {
         .def_rw("max_leaves", &Options::max_leaves)
         .def_rw("min_split_samples", &Options::min_split_samples)
         .def_rw("min_leaf_samples", &Options::min_leaf_samples)
+        .def_rw("min_leaf_weight", &Options::min_leaf_weight)
         .def_rw("min_gain", &Options::min_gain)
         .def_rw("min_decrease", &Options::min_decrease)
         .def_rw("ledger_nodes", &Options::ledger_nodes)

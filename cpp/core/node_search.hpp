@@ -213,7 +213,7 @@ class NodeSearch {
                 const auto levels = static_cast<std::size_t>(column.levels);
                 const auto counters = table_.tallies.of_column(open.tally, j, (levels + 1) * classes);
                 const bool plain = options_.nominal == Nominal::multiway &&
-                                   options_.missing == Missing::branch && options_.min_leaf_samples <= 0;
+                                   options_.missing == Missing::branch && !options_.limits_leaves();
                 if (plain) return multiway_of_counters(counters, stats.stats.weight(), worker);
                 worker.nominal.categories().read(levels, stats.stats, [&](std::size_t slot) {
                     Stats of_slot(classes);
@@ -261,7 +261,7 @@ class NodeSearch {
     bool scan_buckets(Column& column, const OpenNode& open, const NodeStats<Stats>& stats, double margin,
                       Worker& worker, Candidate& split) {
         if (open.depth != 0 || options_.max_depth != 1 || options_.only_changes || options_.by_ratio() ||
-            options_.missing != Missing::branch || options_.min_leaf_samples > 0 ||
+            options_.missing != Missing::branch || options_.limits_leaves() ||
             target_.size() < fewest_bucketed_rows)
             return false;
         const auto scan = [&](auto side) {

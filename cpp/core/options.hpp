@@ -62,12 +62,14 @@ struct Options {
     std::int64_t max_leaves = -1;      // -1: none
     double min_split_samples = 0;      // a node of fewer samples is a leaf
     double min_leaf_samples = 0;       // a split with a branch of fewer samples is not made
+    double min_leaf_weight = 0;        // ... nor one with a lighter branch, class weights included
     double min_gain = 0;               // a split must gain this much a row ...
     double min_decrease = 0;           // ... and this much times the node's share of the table
     std::int64_t ledger_nodes = 1000;  // the ledger is kept for trees up to this size
     std::int64_t max_surrogates = 0;   // with Missing::surrogate: most that a node keeps
     int threads = 1;
 
+    bool limits_leaves() const { return min_leaf_samples > 0 || min_leaf_weight > 0; }
     bool by_ratio() const { return criterion == Criterion::gain_ratio; }
     /// Is the order of a column needed only once? A tree of depth 1 does not keep it, unless rows are to be
     /// sent by other columns.

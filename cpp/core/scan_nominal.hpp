@@ -82,7 +82,7 @@ class NominalSearch {
         return split;
     }
     bool may_be_branch(const Stats& stats) const {
-        return target_.samples(stats) >= options_.min_leaf_samples && admits(score_, stats);
+        return room(target_, stats, options_) >= 0 && admits(score_, stats);
     }
     /// The first category, from some place on, that cannot be a branch by itself; their number if there is
     /// none.
@@ -145,7 +145,7 @@ class NominalSearch {
             pairs_.heed_limits(false);
             const BestPair best = by_orders();
             pairs_.heed_limits(true);
-            if (!best.found() || best.fewest >= options_.min_leaf_samples) return best;
+            if (!best.found() || best.room >= 0) return best;
         }
         return categories_.size() <= most_exhaustive ? exhaustive() : by_orders();
     }

@@ -29,13 +29,20 @@ namespace branchwork {
 /// The partition "everything known | everything missing", which no arrangement goes through.
 inline constexpr std::size_t known_or_missing = std::numeric_limits<std::size_t>::max();
 
+/// How far a branch is above the limits on branches; below 0: too small.
+template <class Target>
+double room(const Target& target, const typename Target::Stats& branch, const Options& options) {
+    return std::min(target.samples(branch) - options.min_leaf_samples,
+                    branch.weight() - options.min_leaf_weight);
+}
+
 struct BestPair {
     double cost = std::numeric_limits<double>::infinity();
     std::size_t id = 0;
     double split_info = 0;
     std::int32_t missing_child = -1;
     double first = 0, second = 0;  // weight of each side, learned missing cells included ...
-    double fewest = 0;             // ... and the samples of the smaller
+    double room = 0;               // ... and what the smaller has above the limits
     bool too_few = false;          // partitions were refused for a branch below the limit
 
     bool found() const { return cost < std::numeric_limits<double>::infinity(); }
@@ -52,7 +59,7 @@ class PairSearch {
         : target_(target),
           score_(score),
           options_(options),
-          least_samples_(options.min_leaf_samples),
+          limited_(options.limits_leaves()),
           sweep_(score, width) {}
 
     /// A new node: its rows, and how much better is better. Split information costs logarithms: it is
@@ -80,8 +87,8 @@ class PairSearch {
     }
     /// What costs as much as this, or more, need not be found.
     void must_beat(double cost) { must_beat_ = cost; }
-    /// Searches from here on ignore, or heed again, the least number of samples in a branch.
-    void heed_limits(bool heed) { least_samples_ = heed ? options_.min_leaf_samples : 0; }
+    /// Searches from here on ignore, or heed again, the limits on branches.
+    void heed_limits(bool heed) { limited_ = heed && options_.limits_leaves(); }
 
     /// Goes through arrange(see) as often as the policy for missing cells asks for.
     template <class Arrange>
@@ -90,7 +97,7 @@ class PairSearch {
         const bool has_missing = has_missing_;
         switch (options_.missing) {
             case Missing::branch:
-                if (has_missing && target_.samples(missing_) < options_.min_leaf_samples) {
+                if (has_missing && room_of(missing_) < 0) {
                     best_.too_few = true;
                     break;
                 }
@@ -193,18 +200,18 @@ class PairSearch {
     }
 
     void see_known_or_missing(std::int32_t missing_child) {
-        if (target_.samples(known_) < least_samples_ || target_.samples(missing_) < least_samples_) {
+        if (limited_ && std::min(room_of(known_), room_of(missing_)) < 0) {
             best_.too_few = true;
             return;
         }
-        if (!(known_.weight() > 0) || !admits(score_, known_) || !admits(score_, missing_)) return;
+        if (!(known_.weight() > 0) || !admits_both(score_, known_, missing_)) return;
         BestPair found;
         found.cost = node(score_, known_) + node(score_, missing_);
         found.id = known_or_missing;
         found.first = known_.weight();
         found.second = missing_child == 1 ? missing_.weight() : 0;
         found.missing_child = missing_child;
-        found.fewest = std::min(target_.samples(known_), target_.samples(missing_));
+        found.room = std::min(room_of(known_), room_of(missing_));
         found.split_info = information(known_.weight(), missing_.weight(), false);
         merge(found);
     }
@@ -215,15 +222,15 @@ class PairSearch {
         found.split_info = info;
         found.first = sweep.left().weight();
         found.second = sweep.right().weight();
-        found.fewest = std::min(target_.samples(sweep.left()), target_.samples(sweep.right()));
+        found.room = std::min(room_of(sweep.left()), room_of(sweep.right()));
     }
     bool admissible(const SweepT& sweep, BestPair& found) const {
-        if (least_samples_ <= 0) return true;
-        const bool enough = target_.samples(sweep.left()) >= least_samples_ &&
-                            target_.samples(sweep.right()) >= least_samples_;
+        if (!limited_) return true;
+        const bool enough = std::min(room_of(sweep.left()), room_of(sweep.right())) >= 0;
         found.too_few |= !enough;
         return enough;
     }
+    double room_of(const Stats& branch) const { return room(target_, branch, options_); }
     double ratio_of(double cost, double info) const {
         const double gain = node(score_, all_) - cost;
         return gain > slack_ ? gain_ratio(gain / all_.weight(), info) : 0;
@@ -241,7 +248,7 @@ class PairSearch {
     const Target& target_;
     const Score& score_;
     const Options& options_;
-    double least_samples_;
+    bool limited_;  // by the least that a branch must have
     SweepT sweep_;
     Stats all_, known_, missing_, nothing_;
     double slack_ = 0;

@@ -185,11 +185,13 @@ struct PoissonDeviance {
         return m.s > 0 ? std::max(0.0, 2 * (m.q - m.s * std::log(m.s / m.w))) : 0;
     }
     double pair(const Moments& left, const Moments& right) const {
-        if (!(left.s > 0) || !(right.s > 0)) return std::numeric_limits<double>::infinity();
+        if (!admits(left, right) || !admits(right, left)) return std::numeric_limits<double>::infinity();
         return -2 * (left.s * std::log(left.s / left.w) + right.s * std::log(right.s / right.w));
     }
     double offset(const Moments& all) const { return 2 * all.q; }
     static bool admits(const Moments& branch) { return branch.s > 0; }
+    /// Beside the rest of the node. A branch that was found by subtraction keeps a rounding error of counts.
+    static bool admits(const Moments& branch, const Moments& rest) { return branch.s > 1e-13 * rest.s; }
 };
 
 template <class Score>
@@ -219,11 +221,19 @@ double node(const Score& score, const Moments& stats) {
     return score.node(stats);
 }
 
-/// May a split have such a branch?
+/// May a split have such a branch, or two such branches?
 template <class Score, class Stats>
 bool admits(const Score& score, const Stats& branch) {
     if constexpr (requires { score.admits(branch); })
         return score.admits(branch);
+    else
+        return true;
+}
+
+template <class Score, class Stats>
+bool admits_both(const Score& score, const Stats& left, const Stats& right) {
+    if constexpr (requires { score.admits(left, right); })
+        return score.admits(left, right) && score.admits(right, left);
     else
         return true;
 }

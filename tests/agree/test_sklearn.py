@@ -63,6 +63,8 @@ def table(seed: int, distinct: int, holes: bool) -> tuple[np.ndarray, np.ndarray
         {"max_leaf_nodes": 8},
         {"min_impurity_decrease": 0.01},
         {"class_weight": {0: 3.0}},
+        {"min_weight_fraction_leaf": 0.1},
+        {"min_weight_fraction_leaf": 0.05, "class_weight": {0: 0.01, 2: 5.0}},
     ],
     ids=str,
 )

@@ -26,7 +26,8 @@ WRONG = {
     "loss": ["high", 2, [0, 1], [[0, 1]], [[0, 1], [1, NAN]]],
     "xval": [1, 0, "ten", True, 2.5, [0, 1], [0.5] * 4, np.zeros((4, 1), int)],
     "choose": ["least", 1, ["min"]],
-    "rules": ["c45", None, 3],
+    "style": ["c45", None, 3],
+    "min_weight_fraction_leaf": [-0.1, 0.51, "half", None, True, NAN, INFINITY],
     "shrink": [-1, "much", None, NAN, 1.0],  # only a Poisson rate is shrunk
 }
 EXPECTED = {  # what the refusal tells

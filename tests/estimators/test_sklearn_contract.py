@@ -1,4 +1,4 @@
-"""Every estimator passes every check that scikit-learn has for estimators, but for one that is named."""
+"""Every estimator passes every check that scikit-learn has for estimators."""
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -18,16 +18,9 @@ ESTIMATORS = [
 RULE_LISTS = [bw.RuleListClassifier(), bw.RuleListClassifier(method="mitchell")]
 
 
-def expected_failures(estimator):
-    """A tree without limits isolates the rows of a class that hardly counts; scikit-learn's own get a limit here."""
-    if repr(estimator) not in ("TreeClassifier()", "CARTClassifier()"):
-        return {}
-    return {"check_class_weight_classifiers": "asks for min_weight_fraction_leaf, which there is none of yet"}
-
-
 # The checks fit constant targets on purpose; that is worth a warning to a person, not to them.
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning")
-@parametrize_with_checks([*ESTIMATORS, *RULE_LISTS], expected_failed_checks=expected_failures)
+@parametrize_with_checks([*ESTIMATORS, *RULE_LISTS])
 def test_scikit_learn_check(estimator, check):
     check(estimator)

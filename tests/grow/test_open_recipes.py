@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import branchwork as bw
 from branchwork.grow.recipe import Recipe, Search, Stopping
 from branchwork.grow.steps import grow_in_steps
 from branchwork.learn.single import learn, without_weightless_rows
@@ -37,6 +38,7 @@ def recipe_of(settings: oracle.Settings) -> Recipe:
             settings.max_leaf_nodes,
             settings.min_gain or 0,
             settings.min_impurity_decrease or 0,
+            min_weight_fraction_leaf=settings.min_weight_fraction_leaf,
         ),
         order=settings.order,
         zero_gain=settings.zero_gain,
@@ -142,3 +144,11 @@ def test_what_is_skipped_without_a_ledger_would_not_have_won(missing, nominal, d
             np.testing.assert_array_equal(
                 getattr(skipping, field.name), getattr(in_full, field.name), field.name
             )
+
+
+def test_a_branch_without_counts_is_not_made_by_rounding():
+    """Shares of rows are taken away from sums of thirds; what is left of no counts at all is not quite 0."""
+    cells = np.array([[np.nan], [np.nan], [np.nan], [np.nan], [0.0], [np.nan], [-2.0], [-0.5], [np.nan]])
+    counts = [0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 1.0, 1.0, 10.0]
+    tree = bw.TreeRegressor(criterion="poisson", missing="share").fit(cells, counts).tree_
+    assert tree.n_leaves == 2  # parting 0 from -0.5 would leave the former without counts

@@ -42,6 +42,7 @@ def _cart_recipe(est: Any, base: Recipe, criteria: Any) -> Recipe:
             est.min_samples_leaf,
             est.max_leaf_nodes,
             min_impurity_decrease=est.min_impurity_decrease,
+            min_weight_fraction_leaf=est.min_weight_fraction_leaf,
         ),
         order="best",
         smoothing=getattr(est, "smoothing", None),
@@ -141,6 +142,8 @@ class CARTClassifier(_Cart, TreeClassifierFace):
     max_leaf_nodes : stop at this many leaves; None: no limit. The best nodes are split first.
     min_samples_split, min_samples_leaf : a node of less weight is not split; a split that makes a lighter branch is not
         made. Compared with sums of sample_weight (scikit-learn and rpart count rows); class weights do not count.
+    min_weight_fraction_leaf : a split that makes a branch of less than this share of all weight is not made; class
+        weights, priors and losses count.
     min_impurity_decrease : a split must gain this much, times the node's share of the table.
     class_weight : weight of each class by label, "balanced", or None. Not together with priors or loss.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate. Not with priors or loss.
@@ -174,6 +177,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
@@ -194,6 +198,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.smoothing = smoothing
@@ -249,7 +254,8 @@ class CARTRegressor(_Cart, TreeRegressorFace):
     shrink : with criterion="poisson": pull the rates of leaves towards that of the table, as if they came from a
         distribution with this coefficient of variation. 0: they are means.
     cp, max_surrogates, xval, choose, style, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
-        min_impurity_decrease, handle_unknown, categorical_features, n_jobs, verbose : as in CARTClassifier.
+        min_weight_fraction_leaf, min_impurity_decrease, handle_unknown, categorical_features, n_jobs, verbose : as in
+        CARTClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -271,6 +277,7 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
@@ -288,6 +295,7 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features

@@ -39,6 +39,7 @@ def _open_recipe(est: Any, base: Recipe, criteria: Any) -> Recipe:
             est.min_impurity_decrease,
             est.max_p_value,
             est.correction,
+            est.min_weight_fraction_leaf,
         ),
         order=est.order,
         zero_gain=est.zero_gain,
@@ -64,6 +65,8 @@ class TreeClassifier(TreeClassifierFace):
     max_leaf_nodes : stop at this many leaves; None: no limit.
     min_samples_split, min_samples_leaf : a node of less weight is not split; a split that makes a lighter branch is not
         made. Compared with sums of sample_weight (scikit-learn counts rows); class weights do not count.
+    min_weight_fraction_leaf : a split that makes a branch of less than this share of all weight is not made; class
+        weights count.
     min_impurity_decrease : a split must gain this much, times the node's share of the table.
     min_gain : a split must gain this much.
     max_p_value, correction : as in ID3Classifier; not together with max_leaf_nodes.
@@ -95,6 +98,7 @@ class TreeClassifier(TreeClassifierFace):
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         min_gain: float = 0.0,
         max_p_value: float | None = None,
@@ -116,6 +120,7 @@ class TreeClassifier(TreeClassifierFace):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.min_gain = min_gain
         self.max_p_value = max_p_value
@@ -138,9 +143,9 @@ class TreeRegressor(TreeRegressorFace):
     Parameters
     ----------
     criterion : "squared_error", "variance" (n − 1) or "poisson" (counts).
-    nominal, missing, cut, order, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity_decrease,
-        min_gain, max_p_value (by the F test), correction, zero_gain, handle_unknown, categorical_features, n_jobs,
-        verbose : as in TreeClassifier.
+    nominal, missing, cut, order, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
+        min_weight_fraction_leaf, min_impurity_decrease, min_gain, max_p_value (by the F test), correction, zero_gain,
+        handle_unknown, categorical_features, n_jobs, verbose : as in TreeClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -160,6 +165,7 @@ class TreeRegressor(TreeRegressorFace):
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         min_gain: float = 0.0,
         max_p_value: float | None = None,
@@ -179,6 +185,7 @@ class TreeRegressor(TreeRegressorFace):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.min_gain = min_gain
         self.max_p_value = max_p_value

@@ -57,7 +57,7 @@ def grow(
     if recipe.chaid is not None:
         return _grow_chaid(table, target, recipe, progress)
     more = cuts_from.core if cuts_from is not None and recipe.search.rules in ("c45", "j48") else None
-    grown = _core.grow(table.core, target.core, core_options(recipe, n_jobs), progress, more)
+    grown = _core.grow(table.core, target.core, core_options(recipe, target, n_jobs), progress, more)
     tree = Tree(
         feature=grown.feature,
         cut=grown.cut,
@@ -147,7 +147,7 @@ def _check_grid(table: Table, grid: float) -> None:
             )
 
 
-def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
+def core_options(recipe: Recipe, target: Target, n_jobs: int = 1) -> _core.Options:
     """A recipe as the core takes it."""
     search, stopping = recipe.search, recipe.stopping
     options = _core.Options()
@@ -170,6 +170,8 @@ def core_options(recipe: Recipe, n_jobs: int = 1) -> _core.Options:
     options.max_depth = -1 if stopping.max_depth is None else min(int(stopping.max_depth), DEEPEST)
     options.max_leaves = -1 if stopping.max_leaf_nodes is None else int(stopping.max_leaf_nodes)
     options.min_split_samples, options.min_leaf_samples = sample_limits(recipe)
+    if stopping.min_weight_fraction_leaf:
+        options.min_leaf_weight = _limit(stopping.min_weight_fraction_leaf * target.total_weight, 0)
     options.min_gain = float(stopping.min_gain)
     options.min_decrease = float(stopping.min_impurity_decrease)
     options.ledger_nodes = LEDGER_NODES

@@ -113,6 +113,7 @@ class Stopping:
     max_depth, max_leaf_nodes : None: no limit.
     min_samples_split, min_samples_leaf : compared with sums of sample weights. Up to 2, and up to 1, they say no more
         than that a split needs rows on both sides, and do not bind.
+    min_weight_fraction_leaf : the least share of all weight in a branch; class weights count. 0: no limit.
     min_gain : of a split, a row. 0: no limit.
     min_impurity_decrease : the same, times the node's share of the table. 0: no limit.
     max_p_value : of a split: Pearson's chi-square of branch against class, the F test for numbers. None: no limit.
@@ -127,6 +128,7 @@ class Stopping:
     min_impurity_decrease: float = 0
     max_p_value: float | None = None
     correction: Correction | None = None
+    min_weight_fraction_leaf: float = 0
 
     def __post_init__(self) -> None:
         if self.max_depth is not None:
@@ -135,6 +137,11 @@ class Stopping:
             whole_number("max_leaf_nodes", self.max_leaf_nodes, low=1)
         for name in ("min_samples_split", "min_samples_leaf", "min_gain", "min_impurity_decrease"):
             number_in(name, getattr(self, name), low=0)
+        number_in("min_weight_fraction_leaf", self.min_weight_fraction_leaf, low=0)
+        if self.min_weight_fraction_leaf > 0.5:
+            raise ParameterError(
+                f"min_weight_fraction_leaf={self.min_weight_fraction_leaf!r}; expected a number of at most 0.5."
+            )
         if self.correction is not None:
             one_of("correction", self.correction, Correction)
         if self.max_p_value is None:
@@ -256,6 +263,10 @@ class Recipe:
         one_of("criterion", self.criterion, Criterion)
         if self.chaid is not None:
             self._check_chaid()
+        if self.search.rules in ("c45", "j48") and self.stopping.min_weight_fraction_leaf:
+            raise ParameterError(
+                f"rules={self.search.rules!r} know no min_weight_fraction_leaf; take min_cases."
+            )
         one_of("order", self.order, Order)
         smoothing: object = self.smoothing
         if smoothing is not None and smoothing != "laplace":
@@ -273,9 +284,15 @@ class Recipe:
                 f"criterion={self.criterion!r}: CHAID chooses by p-values. Leave the criterion out."
             )
         limits = self.stopping
-        if limits.max_leaf_nodes is not None or limits.min_gain or limits.min_impurity_decrease:
+        if (
+            limits.max_leaf_nodes is not None
+            or limits.min_weight_fraction_leaf
+            or limits.min_gain
+            or limits.min_impurity_decrease
+        ):
             raise ParameterError(
-                "CHAID knows no max_leaf_nodes, min_gain or min_impurity_decrease; take alpha_split or max_depth."
+                "CHAID knows no max_leaf_nodes, min_weight_fraction_leaf, min_gain or min_impurity_decrease; take "
+                "alpha_split or max_depth."
             )
 
     @property

@@ -34,7 +34,7 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
     rows = np.flatnonzero(_subtree(tree, node)[apply(tree, table)]).astype(np.uint32)
     if recipe.chaid is not None:
         return chaid_page(table, target, recipe, rows.astype(np.intp), node, sample_limits(recipe)[1])
-    options = core_options(recipe)
+    options = core_options(recipe, target)
     tally = _core.tally(table.core, target.core, rows, options)
     used = _used_above(tree, table, node, recipe)
     choice = _core.choose(tally, used, least_gain(recipe, tally.weight, float(tree.weight[0])), options)

@@ -114,7 +114,7 @@ def grow_in_steps(table: Table, target: Target, recipe: Recipe) -> Tree:
         raise ParameterError(
             "Step by step there is no missing='share' or 'surrogate', no cut='data' and no max_leaf_nodes."
         )
-    options = core_options(recipe)
+    options = core_options(recipe, target)
     rows: Rows = LocalRows(table, target, options)
     missing = [
         bool(np.any(a < 0) if c.is_nominal else np.isnan(a).any())

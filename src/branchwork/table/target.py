@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -59,6 +60,11 @@ class Classes:
     def counts(self) -> npt.NDArray[np.float64]:
         """Weight of each label."""
         return np.bincount(self.codes, self.weights, minlength=len(self.labels)).astype(np.float64)
+
+    @property
+    def total_weight(self) -> float:
+        """Weight of all rows."""
+        return _sum(self.weights, len(self))
 
     def take(self, rows: npt.NDArray[Any]) -> Classes:
         """Return the target of only these rows."""
@@ -121,6 +127,11 @@ class Values:
     def core(self) -> _core.Target:
         """The target as the core sees it."""
         return _core.Target.values(self.values, self.weights)
+
+    @property
+    def total_weight(self) -> float:
+        """Weight of all rows."""
+        return _sum(self.weights, len(self))
 
     def take(self, rows: npt.NDArray[Any]) -> Values:
         """Return the target of only these rows."""
@@ -202,6 +213,10 @@ def weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64] | None:
         return None
     _refuse_total(array)
     return read_only(array)
+
+
+def _sum(weights: npt.NDArray[np.float64] | None, rows: int) -> float:
+    return float(rows) if weights is None else math.fsum(weights)
 
 
 def _class_factors(class_weight: ClassWeight, target: Classes) -> npt.NDArray[np.float64] | None:
