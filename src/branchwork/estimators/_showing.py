@@ -13,6 +13,9 @@ from branchwork.learn.single import without_weightless_rows
 from branchwork.model.describe import to_dict
 from branchwork.rules.extract import extract
 from branchwork.rules.rule_list import RuleList
+from branchwork.view.palette import ThemeName
+from branchwork.view.pieces import Svg
+from branchwork.view.svg import to_svg
 from branchwork.view.text import to_text
 from branchwork.view.working import Working, working
 
@@ -29,6 +32,20 @@ class Shows(FittedTree):
         """Return the tree as text, one line a node."""
         check_is_fitted(self)
         return to_text(self.model_, max_depth=max_depth, color=color)
+
+    def to_svg(
+        self, *, max_depth: int | None = None, theme: ThemeName = "light", highlight: int | None = None
+    ) -> Svg:
+        """Draw the tree: an SVG picture as text, which needs nothing but a browser. A notebook shows it.
+
+        Parameters
+        ----------
+        max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow; a line says what is left out.
+        theme : "light", "dark", or "auto": what the reader's system asks for.
+        highlight : a node; the way to it is drawn strong. `apply` tells the leaf of a row.
+        """
+        check_is_fitted(self)
+        return to_svg(self.model_, max_depth=max_depth, theme=theme, highlight=highlight)
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one for each leaf; they predict what the tree predicts.

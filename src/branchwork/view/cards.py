@@ -98,7 +98,7 @@ class Deck:
     children : of each card.
     legend : the classes that have a colour; beyond `MOST_COLOURS` the last entry is all others. Empty for numbers.
     others : whether the last entry of the legend is all others.
-    scale : the lowest and highest number that the cards show, for a numeric target.
+    means, scale : the lowest and highest mean of a card; the same with deviations. None for classes.
     missing : a sentence for each way in which missing cells go, by its mark.
     notice : what is not in the picture; empty if everything is.
     summary : the picture in a sentence.
@@ -109,6 +109,7 @@ class Deck:
     children: tuple[range, ...]
     legend: tuple[str, ...]
     others: bool
+    means: tuple[float, float] | None
     scale: tuple[float, float] | None
     missing: dict[Missing, str]
     notice: str
@@ -141,7 +142,8 @@ def deck(model: Model, *, max_depth: int | None = None, highlight: int | None = 
         children=tuple(tree.children(node) if tree.depths[node] < depth else range(0) for node in range(n)),
         legend=colours.legend,
         others=colours.others,
-        scale=_scale(cards),
+        means=_range(cards, 0.0),
+        scale=_range(cards, 1.0),
         missing=_missing_sentences(tree, branches),
         notice="" if n == tree.n_nodes else f"Down to depth {depth}: {n} of {tree.n_nodes} nodes.",
         summary=f"Decision tree of {tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}.",
@@ -201,12 +203,13 @@ class _Colours:
         return _Colours((*names, *rest), entry, others)
 
 
-def _scale(cards: tuple[Card, ...]) -> tuple[float, float] | None:
+def _range(cards: tuple[Card, ...], deviations: float) -> tuple[float, float] | None:
+    """The lowest and highest number within so many deviations of a mean."""
     spreads = [card.spread for card in cards if card.spread]
     if not spreads:
         return None
-    low = min(spread.mean - spread.deviation for spread in spreads)
-    return low, max(spread.mean + spread.deviation for spread in spreads)
+    low = min(spread.mean - deviations * spread.deviation for spread in spreads)
+    return low, max(spread.mean + deviations * spread.deviation for spread in spreads)
 
 
 # ---- cards
@@ -221,7 +224,7 @@ def _card(model: Model, node: int, colours: _Colours, hidden: int, condition: di
     return Card(
         node=node,
         title=title,
-        size=size(tree, node),
+        size=size(tree, node, digits=4),
         note=_note(tree, node, told, spread),
         is_leaf=is_leaf,
         shares=shares,
@@ -247,6 +250,8 @@ def _note(tree: Tree, node: int, told: str, spread: Spread | None) -> str:
     if spread is None:
         share = percent(float(tree.value[node, tree.decision[node]]))
         return share if tree.is_leaf(node) else f"{share} {told}"
+    if tree.n_rows[node] == 1:
+        return ""
     return f"± {spread.deviation:.4g}" if tree.is_leaf(node) else f"{told} ± {spread.deviation:.4g}"
 
 
@@ -311,13 +316,18 @@ def short_labels(split: Split) -> list[str]:
     if isinstance(split, Threshold):
         if split.cut == math.inf and not split.has_missing_branch:
             return ["known", ""]
-        cut = number(split.cut)
+        cut = _brief(split.cut)
         return [f"≤ {cut}", f"> {cut}", *([""] if split.has_missing_branch else [])]
     if isinstance(split, Intervals):
-        bounds = [number(bound) for bound in split.bounds if bound != math.inf]
+        bounds = [_brief(bound) for bound in split.bounds if bound != math.inf]
         inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
         return [f"≤ {bounds[0]}", *inner, f"> {bounds[-1]}", *([""] if split.has_missing_branch else [])]
     return [group_text(group) for group in split.groups]
+
+
+def _brief(x: float) -> str:
+    """A bound to six digits; whole numbers and large ones as they are."""
+    return number(x) if abs(x) >= 1e6 else number(float(f"{x:.6g}"))
 
 
 def _missing(label: str, k: int, default_child: int) -> Missing:

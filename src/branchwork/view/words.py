@@ -15,11 +15,11 @@ def answer(model: Model, node: int) -> str:
     return f"{given:.6g}" if model.labels is None else harmless(category(given))
 
 
-def size(tree: Tree, node: int, *, one: str = "row") -> str:
+def size(tree: Tree, node: int, *, one: str = "row", digits: int = 6) -> str:
     """How many rows a node has, and their weight where it is another; `one` is the word for a single row."""
     weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
     rows = f"{n_rows} {one if n_rows == 1 else 'rows'}"
-    return rows if weight == n_rows else f"{rows} (weight {weight:g})"
+    return rows if weight == n_rows else f"{rows} (weight {weight:.{digits}g})"
 
 
 def percent(share: float) -> str:

@@ -1,0 +1,283 @@
+"""A tree as an SVG picture: a card for each node, a branch as wide as its share of the rows to each child.
+
+    ┌─────────────────┐      what it asks            node
+    │ Outlook       0 │
+    │ 14 rows · 64% … │      how many rows, what they are like
+    │ ███████████░░░░ │      classes, or mean ± standard deviation on the scale of all cards
+    └───────┬─────────┘
+        ╭───┴───╮            the bend; then straight down, past the label, so that no branch crosses one
+     (Sunny) (Rain)          label
+     ┌──┴──┐ ┌──┴──┐
+
+Boxes are measured before anything is drawn (view/metrics.py), so text fits where it stands and never overlaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from branchwork.errors import ParameterError
+from branchwork.model.model import Model
+from branchwork.view.cards import Branch, Card, Deck, deck
+from branchwork.view.layout import Layout, tidy
+from branchwork.view.legend import legend
+from branchwork.view.metrics import text_width
+from branchwork.view.palette import ThemeName
+from branchwork.view.pieces import Svg, escaped, path, rect, short, title, words
+from branchwork.view.style import BODY, SMALL, TITLE, entry_fill, mean_fill, style_sheet
+
+MARGIN, GAP, LEVEL_GAP = 16.0, 14.0, 76.0
+PADDING, NARROWEST, WIDEST = 10.0, 84.0, 260.0
+LABEL_HEIGHT, LABEL_ZONE, WIDEST_LABEL = 18.0, 28.0, 220.0
+LINE, BAR = 16.0, 9.0
+FULL_BRANCH, THINNEST_BRANCH = 16.0, 1.2
+"""How wide a branch with all rows would be, and one with next to none is."""
+MOST_DESCRIBED = 60
+"""Cards that are told one by one to those who cannot see the picture."""
+
+
+def to_svg(
+    model: Model,
+    *,
+    max_depth: int | None = None,
+    theme: ThemeName = "light",
+    highlight: int | None = None,
+) -> Svg:
+    """Draw a tree.
+
+    Parameters
+    ----------
+    max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow; a line says what is left out.
+    theme : "light", "dark", or "auto": what the reader's system asks for.
+    highlight : a node; the way to it is drawn strong.
+    """
+    if theme not in get_args(ThemeName):
+        raise ParameterError(f"theme={theme!r}; expected one of {', '.join(map(repr, get_args(ThemeName)))}.")
+    return _picture(deck(model, max_depth=max_depth, highlight=highlight), theme)
+
+
+def _picture(shown: Deck, theme: ThemeName) -> Svg:
+    boxes = _boxes(shown)
+    layout = tidy(
+        shown.children,
+        [box.slot for box in boxes],
+        [box.height for box in boxes],
+        gap=GAP,
+        level_gap=LEVEL_GAP,
+    )
+    key = legend(shown, layout.width)
+    width = max(layout.width, key.width) + 2 * MARGIN
+    height = key.height + layout.height + 2 * MARGIN
+    left, top = (width - layout.width) / 2, MARGIN + key.height
+    size = f'width="{short(width)}" height="{short(height)}" viewBox="0 0 {short(width)} {short(height)}"'
+    return Svg(
+        "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" class="branchwork-{theme}" role="img" {size} '
+                f'style="max-width:100%;height:auto" aria-label="{escaped(shown.summary)}">',
+                f"<title>{escaped(shown.summary)}</title>",
+                f"<desc>{escaped(' '.join(_description(shown)))}</desc>",
+                f"<style>{style_sheet(theme)}</style>",
+                rect(0, 0, width, height, "background"),
+                f'<g transform="translate({short(MARGIN)} {short(MARGIN)})">',
+                *key.pieces,
+                "</g>",
+                f'<g transform="translate({short(left)} {short(top)})">',
+                *_branches(shown, boxes, layout),
+                *(_card(shown, card, boxes[card.node], layout) for card in shown.cards),
+                "</g>",
+                "</svg>\n",
+            ]
+        )
+    )
+
+
+def _description(shown: Deck) -> Iterator[str]:
+    """The picture in sentences."""
+    yield shown.summary
+    if shown.notice:
+        yield shown.notice
+    for card in shown.cards[:MOST_DESCRIBED]:
+        verb = "answers" if card.is_leaf else "asks"
+        yield f"{card.about[0]}; {card.size}; {verb} {card.title}."
+
+
+# ---- boxes
+
+
+@dataclass(frozen=True)
+class _Box:
+    """The size of a card, and of the place that it and the label above it need."""
+
+    width: float
+    height: float
+    label: float
+
+    @property
+    def slot(self) -> float:
+        return max(self.width, self.label)
+
+    @property
+    def room(self) -> float:
+        """For text."""
+        return self.width - 2 * PADDING
+
+
+def _boxes(shown: Deck) -> list[_Box]:
+    labels = {branch.child: _label_width(branch) for branch in shown.branches}
+    return [_box(card, labels.get(card.node, 0.0)) for card in shown.cards]
+
+
+def _label_width(branch: Branch) -> float:
+    return min(text_width(branch.label, BODY, bold=branch.strong) + PADDING, WIDEST_LABEL)
+
+
+def _box(card: Card, label: float) -> _Box:
+    lines = [
+        text_width(card.title, TITLE, bold=True) + _id_width(card),
+        text_width(_facts(card), BODY),
+        text_width(_hidden(card), BODY, bold=True),
+    ]
+    width = min(max(NARROWEST, *lines) + 2 * PADDING, WIDEST)
+    return _Box(width, PADDING * 2 + LINE * 2 + BAR + (LINE if card.hidden else 0), label)
+
+
+def _id_width(card: Card) -> float:
+    return text_width(str(card.node), SMALL) + PADDING
+
+
+def _facts(card: Card) -> str:
+    return f"{card.size} · {card.note}" if card.note else card.size
+
+
+def _hidden(card: Card) -> str:
+    return f"+ {card.hidden} node{'' if card.hidden == 1 else 's'}" if card.hidden else ""
+
+
+# ---- cards
+
+
+def _card(shown: Deck, card: Card, box: _Box, layout: Layout) -> str:
+    x, y = float(layout.x[card.node]) - box.width / 2, float(layout.y[card.node])
+    left, right = x + PADDING, x + box.width - PADDING
+    first, second = y + PADDING + TITLE - 3, y + PADDING + LINE + BODY
+    room = box.room - _id_width(card)
+    pieces = [
+        "<g>",
+        title(card.about),
+        rect(x, y, box.width, box.height, _card_style(shown, card), corner=6),
+        words(card.title, left, first, "title ink", TITLE, room=room, bold=True),
+        words(str(card.node), right, first, "id muted", SMALL, room=box.room, anchor="end"),
+        words(_facts(card), left, second, "muted", BODY, room=box.room),
+        *_target(shown, card, left, y + PADDING + 2 * LINE, box.room),
+    ]
+    if card.hidden:
+        bottom = y + box.height - PADDING
+        pieces.append(words(_hidden(card), left, bottom, "strongly ink", BODY, room=box.room, bold=True))
+    return "".join([*pieces, "</g>"])
+
+
+def _card_style(shown: Deck, card: Card) -> str:
+    empty = " empty" if card.size.startswith("0 rows") else ""
+    return f"card leaf {_fill(shown, card)}{empty}" if card.is_leaf else "card"
+
+
+def _fill(shown: Deck, card: Card) -> str:
+    """The class of the colour that stands for a node's answer."""
+    if card.spread is None:
+        return entry_fill(shown, card.decision)
+    return mean_fill(shown, card.spread.mean)
+
+
+def _target(shown: Deck, card: Card, x: float, y: float, room: float) -> list[str]:
+    """The bar of classes, or the mark of a mean between its deviations."""
+    pale = " pale" if card.size.startswith("0 rows") else ""
+    if card.spread is None:
+        return _bar(shown, card.shares, x, y, room, pale)
+    assert shown.scale is not None
+    low, high = shown.scale
+    unit = room / (high - low) if high > low else 0.0
+    begin = (card.spread.mean - card.spread.deviation - low) * unit
+    middle = (card.spread.mean - low) * unit if unit else room / 2
+    return [
+        rect(x, y + BAR / 2 - 1, room, 2, "track"),
+        rect(
+            x + begin, y + 1, 2 * card.spread.deviation * unit, BAR - 2, _fill(shown, card) + pale, corner=2
+        ),
+        rect(x + min(max(0, middle - 1), room - 2), y - 1, 2, BAR + 2, "mark" + pale),
+    ]
+
+
+def _bar(shown: Deck, shares: tuple[float, ...], x: float, y: float, room: float, pale: str) -> list[str]:
+    pieces, done = [], 0.0
+    for entry, share in enumerate(shares):
+        if share > 0:
+            end = done + share * room
+            pieces.append(rect(x + done, y, max(0.4, end - done - 1), BAR, entry_fill(shown, entry) + pale))
+            done = end
+    return pieces
+
+
+# ---- branches
+
+
+def _branches(shown: Deck, boxes: list[_Box], layout: Layout) -> Iterator[str]:
+    """All branches, those of one parent side by side where they leave it."""
+    thick = {branch.child: max(THINNEST_BRANCH, FULL_BRANCH * branch.share) for branch in shown.branches}
+    begin: dict[int, float] = {}
+    for branch in shown.branches:
+        parent, child = branch.parent, branch.child
+        if parent not in begin:
+            begin[parent] = layout.x[parent] - sum(thick[other] for other in shown.children[parent]) / 2
+        start = begin[parent] + thick[child] / 2
+        begin[parent] += thick[child]
+        bottom = float(layout.y[parent]) + boxes[parent].height
+        yield _branch(branch, start, bottom, float(layout.x[child]), float(layout.y[child]), thick[child])
+
+
+def _branch(branch: Branch, start: float, bottom: float, x: float, y: float, width: float) -> str:
+    style = "strong" if branch.strong else "branch"
+    label = _label_width(branch)
+    way = _curve(start, bottom, x, y)
+    pieces = ["<g>", title(_told(branch)), path(way, style, width=width)]
+    if branch.missing:
+        pieces.append(path(way, "missing"))
+    text = f"{'strongly ' if branch.strong else ''}{'alone ' if branch.missing == 'only' else ''}ink"
+    top = y - LABEL_ZONE + (LABEL_ZONE - LABEL_HEIGHT) / 2
+    pieces += [
+        rect(x - label / 2, top, label, LABEL_HEIGHT, "background", corner=LABEL_HEIGHT / 2),
+        words(
+            branch.label,
+            x,
+            top + LABEL_HEIGHT - 5,
+            text,
+            BODY,
+            room=label - PADDING,
+            bold=branch.strong,
+            anchor="middle",
+        ),
+        "</g>",
+    ]
+    return "".join(pieces)
+
+
+def _told(branch: Branch) -> tuple[str, ...]:
+    missing = {
+        "": (),
+        "only": (),
+        "also": ("missing values go this way",),
+        "shared": ("missing values are shared",),
+    }
+    return (branch.condition, f"{branch.share:.1%} of all rows", *missing[branch.missing])
+
+
+def _curve(start: float, bottom: float, x: float, y: float) -> str:
+    """Down to the end of the level, across, and straight down past the label."""
+    begin, end = y - LEVEL_GAP, y - LABEL_ZONE
+    middle = (begin + end) / 2
+    return (
+        f"M{short(start)} {short(bottom)}V{short(begin)}"
+        f"C{short(start)} {short(middle)} {short(x)} {short(middle)} {short(x)} {short(end)}V{short(y)}"
+    )
