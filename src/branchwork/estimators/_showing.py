@@ -34,18 +34,30 @@ class Shows(FittedTree):
         return to_text(self.model_, max_depth=max_depth, color=color)
 
     def to_svg(
-        self, *, max_depth: int | None = None, theme: ThemeName = "light", highlight: int | None = None
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        max_depth: int | None = None,
+        theme: ThemeName = "light",
+        highlight: int | None = None,
     ) -> Svg:
         """Draw the tree: an SVG picture as text, which needs nothing but a browser. A notebook shows it.
 
         Parameters
         ----------
+        X, y, sample_weight : rows, perhaps those of training: each node then has a histogram of the column it asks
+            for, or of a numeric target.
         max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow; a line says what is left out.
         theme : "light", "dark", or "auto": what the reader's system asks for.
         highlight : a node; the way to it is drawn strong. `apply` tells the leaf of a row.
         """
         check_is_fitted(self)
-        return to_svg(self.model_, max_depth=max_depth, theme=theme, highlight=highlight)
+        if (X is None) != (y is None):
+            raise ParameterError("A picture with histograms needs X and y, both.")
+        data = None if X is None else (self._coded(X), self._retarget(y, sample_weight))
+        return to_svg(self.model_, max_depth=max_depth, theme=theme, highlight=highlight, data=data)
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one for each leaf; they predict what the tree predicts.

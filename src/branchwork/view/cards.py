@@ -17,11 +17,14 @@ import numpy.typing as npt
 
 from branchwork.errors import ParameterError
 from branchwork.model.model import Model
-from branchwork.tree.split import Intervals, Split, Threshold, category, group_text, number, split_of
+from branchwork.table.table import Table
+from branchwork.table.target import Target
+from branchwork.tree.split import Intervals, Split, Threshold, category, group_text, split_of
 from branchwork.tree.tree import Tree
-from branchwork.tree.walk import path_to
+from branchwork.tree.walk import path_to, subtree_sizes
+from branchwork.view.histograms import Histogram, histograms
 from branchwork.view.terminal import harmless
-from branchwork.view.words import answer, class_shares, deviation, percent, size
+from branchwork.view.words import answer, brief, class_shares, deviation, percent, size
 
 MOST_CARDS = 200
 """Unless a depth is given, a picture is cut at the level that would take it beyond so many cards."""
@@ -53,6 +56,7 @@ class Card:
     spread : of a numeric target.
     decision : the entry of the legend that the node answers; -1: none, as for a numeric target.
     hidden : how many nodes below it are not in the picture.
+    histogram : of the rows that were handed over, if any were.
     about : everything in words, a line for each fact.
     """
 
@@ -61,10 +65,12 @@ class Card:
     size: str
     note: str
     is_leaf: bool
+    is_empty: bool
     shares: tuple[float, ...]
     spread: Spread | None
     decision: int
     hidden: int
+    histogram: Histogram | None
     about: tuple[str, ...]
 
 
@@ -116,25 +122,31 @@ class Deck:
     summary: str
 
 
-def deck(model: Model, *, max_depth: int | None = None, highlight: int | None = None) -> Deck:
+def deck(
+    model: Model,
+    *,
+    max_depth: int | None = None,
+    highlight: int | None = None,
+    data: tuple[Table, Target] | None = None,
+) -> Deck:
     """Make the cards of a tree.
 
     Parameters
     ----------
     max_depth : down to which depth; None: as deep as `MOST_CARDS` allows.
     highlight : a node to point out, with the way that leads to it.
+    data : rows in the model's columns and labels; cards then have histograms.
     """
     tree = model.tree
     depth = _depth(tree, max_depth)
     n = int(np.searchsorted(tree.depths, depth, side="right"))
     colours = _Colours.of(model)
-    strong = _way(tree, highlight)
-    sizes = _sizes(tree)
-    branches = _branches(model, n, strong)
-    condition = {branch.child: branch.condition for branch in branches}
+    branches = _branches(model, n, _way(tree, highlight))
+    condition = ["all rows", *(branch.condition for branch in branches)]
+    hidden = np.where(tree.depths == depth, subtree_sizes(tree) - 1, 0).tolist()
+    plots = histograms(model, range(n), colours.entry, *data) if data else {}
     cards = tuple(
-        _card(model, node, colours, sizes[node] - 1 if tree.depths[node] == depth else 0, condition)
-        for node in range(n)
+        _card(model, node, colours, condition[node], hidden[node], plots.get(node)) for node in range(n)
     )
     return Deck(
         cards=cards,
@@ -166,14 +178,6 @@ def _way(tree: Tree, highlight: int | None) -> set[int]:
     if not 0 <= highlight < tree.n_nodes:
         raise ParameterError(f"highlight={highlight}; the tree has nodes 0 to {tree.n_nodes - 1}.")
     return set(path_to(tree, int(highlight)))
-
-
-def _sizes(tree: Tree) -> list[int]:
-    """The number of nodes of each subtree."""
-    sizes = [1] * tree.n_nodes
-    for node, parent in zip(range(tree.n_nodes - 1, 0, -1), tree.parent[:0:-1].tolist(), strict=True):
-        sizes[parent] += sizes[node]
-    return sizes
 
 
 # ---- colours
@@ -215,7 +219,9 @@ def _range(cards: tuple[Card, ...], deviations: float) -> tuple[float, float] | 
 # ---- cards
 
 
-def _card(model: Model, node: int, colours: _Colours, hidden: int, condition: dict[int, str]) -> Card:
+def _card(
+    model: Model, node: int, colours: _Colours, condition: str, hidden: int, histogram: Histogram | None
+) -> Card:
     tree = model.tree
     is_leaf = tree.is_leaf(node)
     told = answer(model, node)
@@ -227,11 +233,13 @@ def _card(model: Model, node: int, colours: _Colours, hidden: int, condition: di
         size=size(tree, node, digits=4),
         note=_note(tree, node, told, spread),
         is_leaf=is_leaf,
+        is_empty=bool(tree.n_rows[node] == 0),
         shares=shares,
         spread=spread,
         decision=decision,
         hidden=hidden,
-        about=tuple(_about(model, node, told, condition.get(node, "all rows"))),
+        histogram=histogram,
+        about=tuple(_about(model, node, told, condition)),
     )
 
 
@@ -316,18 +324,13 @@ def short_labels(split: Split) -> list[str]:
     if isinstance(split, Threshold):
         if split.cut == math.inf and not split.has_missing_branch:
             return ["known", ""]
-        cut = _brief(split.cut)
+        cut = brief(split.cut)
         return [f"≤ {cut}", f"> {cut}", *([""] if split.has_missing_branch else [])]
     if isinstance(split, Intervals):
-        bounds = [_brief(bound) for bound in split.bounds if bound != math.inf]
+        bounds = [brief(bound) for bound in split.bounds if bound != math.inf]
         inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
         return [f"≤ {bounds[0]}", *inner, f"> {bounds[-1]}", *([""] if split.has_missing_branch else [])]
     return [group_text(group) for group in split.groups]
-
-
-def _brief(x: float) -> str:
-    """A bound to six digits; whole numbers and large ones as they are."""
-    return number(x) if abs(x) >= 1e6 else number(float(f"{x:.6g}"))
 
 
 def _missing(label: str, k: int, default_child: int) -> Missing:

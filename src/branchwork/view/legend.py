@@ -77,15 +77,18 @@ def _entries(shown: Deck) -> Iterator[_Entry]:
 
 
 def _numbers(shown: Deck) -> Iterator[_Entry]:
-    """The ramp of means, and the mark of a mean between its deviations."""
+    """The ramp of means; the mark of a mean between its deviations, or in a histogram."""
     if shown.scale is None or shown.means is None:
         return
     step = 7.0
     ramp = "".join(rect(k * step, 0, step, SIGN, f"fr{k}") for k in range(RAMP_STEPS))
     yield _Entry(ramp, RAMP_STEPS * step, f"mean {shown.means[0]:.4g} to {shown.means[1]:.4g}")
+    if any(card.histogram for card in shown.cards):
+        yield _Entry(path(f"M4 -1V{short(SIGN + 1)}", "cut"), 8.0, "mean in a histogram of the target")
+        return
     mark = (
         rect(0, SIGN / 2 - 1, 40, 2, "track")
-        + rect(10, 2, 20, SIGN - 4, "fr4", corner=2)
+        + rect(10, 2, 20, SIGN - 4, f"fr{RAMP_STEPS // 2}", corner=2)
         + rect(19, 0, 2, SIGN, "mark")
     )
     scale = f"{shown.scale[0]:.4g} to {shown.scale[1]:.4g}"

@@ -29,6 +29,7 @@ def style_sheet(theme: ThemeName) -> str:
         ".missing{stroke-dasharray:3 3;stroke-width:1.5}",
         ".empty{stroke-dasharray:4 3}",
         ".pale{opacity:.4}",
+        ".cut{stroke-width:1.5}",
     ]
     shapes = _prefixed(rules, theme)
     if theme != "auto":
@@ -66,6 +67,7 @@ def _colours(theme: Theme) -> list[str]:
         f".strong{{stroke:{theme.strong}}}",
         f".missing{{stroke:{theme.muted}}}",
         f".mark{{fill:{theme.ink}}}",
+        f".cut{{stroke:{theme.ink}}}",
         *_fills(theme),
     ]
 

@@ -20,18 +20,21 @@ from typing import get_args
 
 from branchwork.errors import ParameterError
 from branchwork.model.model import Model
+from branchwork.table.table import Table
+from branchwork.table.target import Target
 from branchwork.view.cards import Branch, Card, Deck, deck
+from branchwork.view.glyphs import fill, glyphs, height
 from branchwork.view.layout import Layout, tidy
 from branchwork.view.legend import legend
 from branchwork.view.metrics import text_width
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg, escaped, path, rect, short, title, words
-from branchwork.view.style import BODY, SMALL, TITLE, entry_fill, mean_fill, style_sheet
+from branchwork.view.style import BODY, SMALL, TITLE, style_sheet
 
 MARGIN, GAP, LEVEL_GAP = 16.0, 14.0, 76.0
 PADDING, NARROWEST, WIDEST = 10.0, 84.0, 260.0
 LABEL_HEIGHT, LABEL_ZONE, WIDEST_LABEL = 18.0, 28.0, 220.0
-LINE, BAR = 16.0, 9.0
+LINE = 16.0
 FULL_BRANCH, THINNEST_BRANCH = 16.0, 1.2
 """How wide a branch with all rows would be, and one with next to none is."""
 MOST_DESCRIBED = 60
@@ -44,6 +47,7 @@ def to_svg(
     max_depth: int | None = None,
     theme: ThemeName = "light",
     highlight: int | None = None,
+    data: tuple[Table, Target] | None = None,
 ) -> Svg:
     """Draw a tree.
 
@@ -52,10 +56,11 @@ def to_svg(
     max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow; a line says what is left out.
     theme : "light", "dark", or "auto": what the reader's system asks for.
     highlight : a node; the way to it is drawn strong.
+    data : rows in the model's columns and labels, for a histogram in each node.
     """
     if theme not in get_args(ThemeName):
         raise ParameterError(f"theme={theme!r}; expected one of {', '.join(map(repr, get_args(ThemeName)))}.")
-    return _picture(deck(model, max_depth=max_depth, highlight=highlight), theme)
+    return _picture(deck(model, max_depth=max_depth, highlight=highlight, data=data), theme)
 
 
 def _picture(shown: Deck, theme: ThemeName) -> Svg:
@@ -69,9 +74,9 @@ def _picture(shown: Deck, theme: ThemeName) -> Svg:
     )
     key = legend(shown, layout.width)
     width = max(layout.width, key.width) + 2 * MARGIN
-    height = key.height + layout.height + 2 * MARGIN
+    tall = key.height + layout.height + 2 * MARGIN
     left, top = (width - layout.width) / 2, MARGIN + key.height
-    size = f'width="{short(width)}" height="{short(height)}" viewBox="0 0 {short(width)} {short(height)}"'
+    size = f'width="{short(width)}" height="{short(tall)}" viewBox="0 0 {short(width)} {short(tall)}"'
     return Svg(
         "\n".join(
             [
@@ -80,7 +85,7 @@ def _picture(shown: Deck, theme: ThemeName) -> Svg:
                 f"<title>{escaped(shown.summary)}</title>",
                 f"<desc>{escaped(' '.join(_description(shown)))}</desc>",
                 f"<style>{style_sheet(theme)}</style>",
-                rect(0, 0, width, height, "background"),
+                rect(0, 0, width, tall, "background"),
                 f'<g transform="translate({short(MARGIN)} {short(MARGIN)})">',
                 *key.pieces,
                 "</g>",
@@ -141,7 +146,7 @@ def _box(card: Card, label: float) -> _Box:
         text_width(_hidden(card), BODY, bold=True),
     ]
     width = min(max(NARROWEST, *lines) + 2 * PADDING, WIDEST)
-    return _Box(width, PADDING * 2 + LINE * 2 + BAR + (LINE if card.hidden else 0), label)
+    return _Box(width, PADDING * 2 + LINE * 2 + height(card) + (LINE if card.hidden else 0), label)
 
 
 def _id_width(card: Card) -> float:
@@ -171,7 +176,7 @@ def _card(shown: Deck, card: Card, box: _Box, layout: Layout) -> str:
         words(card.title, left, first, "title ink", TITLE, room=room, bold=True),
         words(str(card.node), right, first, "id muted", SMALL, room=box.room, anchor="end"),
         words(_facts(card), left, second, "muted", BODY, room=box.room),
-        *_target(shown, card, left, y + PADDING + 2 * LINE, box.room),
+        *glyphs(shown, card, left, y + PADDING + 2 * LINE, box.room),
     ]
     if card.hidden:
         bottom = y + box.height - PADDING
@@ -180,44 +185,8 @@ def _card(shown: Deck, card: Card, box: _Box, layout: Layout) -> str:
 
 
 def _card_style(shown: Deck, card: Card) -> str:
-    empty = " empty" if card.size.startswith("0 rows") else ""
-    return f"card leaf {_fill(shown, card)}{empty}" if card.is_leaf else "card"
-
-
-def _fill(shown: Deck, card: Card) -> str:
-    """The class of the colour that stands for a node's answer."""
-    if card.spread is None:
-        return entry_fill(shown, card.decision)
-    return mean_fill(shown, card.spread.mean)
-
-
-def _target(shown: Deck, card: Card, x: float, y: float, room: float) -> list[str]:
-    """The bar of classes, or the mark of a mean between its deviations."""
-    pale = " pale" if card.size.startswith("0 rows") else ""
-    if card.spread is None:
-        return _bar(shown, card.shares, x, y, room, pale)
-    assert shown.scale is not None
-    low, high = shown.scale
-    unit = room / (high - low) if high > low else 0.0
-    begin = (card.spread.mean - card.spread.deviation - low) * unit
-    middle = (card.spread.mean - low) * unit if unit else room / 2
-    return [
-        rect(x, y + BAR / 2 - 1, room, 2, "track"),
-        rect(
-            x + begin, y + 1, 2 * card.spread.deviation * unit, BAR - 2, _fill(shown, card) + pale, corner=2
-        ),
-        rect(x + min(max(0, middle - 1), room - 2), y - 1, 2, BAR + 2, "mark" + pale),
-    ]
-
-
-def _bar(shown: Deck, shares: tuple[float, ...], x: float, y: float, room: float, pale: str) -> list[str]:
-    pieces, done = [], 0.0
-    for entry, share in enumerate(shares):
-        if share > 0:
-            end = done + share * room
-            pieces.append(rect(x + done, y, max(0.4, end - done - 1), BAR, entry_fill(shown, entry) + pale))
-            done = end
-    return pieces
+    empty = " empty" if card.is_empty else ""
+    return f"card leaf {fill(shown, card)}{empty}" if card.is_leaf else "card"
 
 
 # ---- branches

@@ -22,6 +22,15 @@ def size(tree: Tree, node: int, *, one: str = "row", digits: int = 6) -> str:
     return rows if weight == n_rows else f"{rows} (weight {weight:.{digits}g})"
 
 
+def brief(x: float) -> str:
+    """A number to six digits; a large one as it is.
+
+    >>> brief(0.123456789), brief(102000.0), brief(12345678.5)
+    ('0.123457', '102000', '12345678.5')
+    """
+    return number(x) if abs(x) >= 1e6 else number(float(f"{x:.6g}"))
+
+
 def percent(share: float) -> str:
     """A share without pretending: 99.97 % is not 100 %.
 
