@@ -1,4 +1,4 @@
-"""Looking at a fitted tree: as text, as data, as rules, and the working of its nodes."""
+"""Looking at a fitted tree: as text, as a picture, as data, as rules, and the working of its nodes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from branchwork.learn.single import without_weightless_rows
 from branchwork.model.describe import to_dict
 from branchwork.rules.extract import extract
 from branchwork.rules.rule_list import RuleList
+from branchwork.view.dot import to_dot
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg
 from branchwork.view.svg import to_svg
@@ -58,6 +59,11 @@ class Shows(FittedTree):
             raise ParameterError("A picture with histograms needs X and y, both.")
         data = None if X is None else (self._coded(X), self._retarget(y, sample_weight))
         return to_svg(self.model_, max_depth=max_depth, theme=theme, highlight=highlight, data=data)
+
+    def to_dot(self, *, max_depth: int | None = None) -> str:
+        """Return the tree in the language of Graphviz; a dashed edge is one that missing values take."""
+        check_is_fitted(self)
+        return to_dot(self.model_, max_depth=max_depth)
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one for each leaf; they predict what the tree predicts.

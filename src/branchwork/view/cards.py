@@ -73,6 +73,16 @@ class Card:
     histogram: Histogram | None
     about: tuple[str, ...]
 
+    @property
+    def facts(self) -> str:
+        """Size and note on one line."""
+        return f"{self.size} · {self.note}" if self.note else self.size
+
+    @property
+    def below(self) -> str:
+        """A word on nodes that are not in the picture: "+ 12 nodes"; empty if all are."""
+        return f"+ {self.hidden} node{'' if self.hidden == 1 else 's'}" if self.hidden else ""
+
 
 @dataclass(frozen=True)
 class Branch:

@@ -6,19 +6,13 @@ from collections.abc import Iterator
 
 from branchwork.view.cards import Card, Deck
 from branchwork.view.histograms import Histogram
+from branchwork.view.palette import entry_fill, fill
 from branchwork.view.pieces import path, rect, short, words
-from branchwork.view.style import SMALL, entry_fill, mean_fill
+from branchwork.view.style import SMALL
 
 BAR, PLOT, ABOVE = 9.0, 38.0, 4.0
 ENDS = SMALL + 4
 BETWEEN = 5.0
-
-
-def fill(shown: Deck, card: Card) -> str:
-    """The class of the colour that stands for a node's answer."""
-    if card.spread is None:
-        return entry_fill(shown, card.decision)
-    return mean_fill(shown, card.spread.mean)
 
 
 def height(card: Card) -> float:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from branchwork.view.cards import Deck
 from branchwork.view.metrics import fitted, text_width
-from branchwork.view.palette import RAMP_STEPS
+from branchwork.view.palette import RAMP_STEPS, entry_fill
 from branchwork.view.pieces import path, rect, short, words
-from branchwork.view.style import BODY, entry_fill
+from branchwork.view.style import BODY
 
 LINE, SIGN, BETWEEN = 19.0, 11.0, 16.0
 NARROWEST, WIDEST_NAME = 300.0, 180.0

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from branchwork.view.cards import Deck
-from branchwork.view.palette import DARK, LIGHT, RAMP_STEPS, Theme, ThemeName
+from branchwork.view.palette import DARK, LIGHT, Theme, ThemeName
 
 TITLE, BODY, SMALL = 13.0, 11.0, 9.0
 """Font sizes."""
@@ -38,20 +37,6 @@ def style_sheet(theme: ThemeName) -> str:
     return f"{shapes}{_prefixed(_colours(LIGHT), theme)}@media (prefers-color-scheme:dark){{{night}}}"
 
 
-def entry_fill(shown: Deck, entry: int) -> str:
-    """The class that fills with the colour of an entry of the legend."""
-    is_other = entry < 0 or (shown.others and entry == len(shown.legend) - 1)
-    return "fo" if is_other else f"f{entry}"
-
-
-def mean_fill(shown: Deck, mean: float) -> str:
-    """The class that fills with the colour of a number: its step on the ramp from the lowest mean to the highest."""
-    assert shown.means is not None
-    low, high = shown.means
-    step = round((mean - low) / (high - low) * (RAMP_STEPS - 1)) if high > low else RAMP_STEPS // 2
-    return f"fr{step}"
-
-
 def _prefixed(rules: Sequence[str], theme: ThemeName) -> str:
     return "".join(f".branchwork-{theme} {rule}" for rule in rules)
 
@@ -73,12 +58,7 @@ def _colours(theme: Theme) -> list[str]:
 
 
 def _fills(theme: Theme) -> Iterator[str]:
-    """What stands for a class or a number: `f…` fills with its colour, `leaf f…` is the card of such a leaf."""
-    named = {
-        **{str(k): colour for k, colour in enumerate(theme.classes)},
-        "o": theme.others,
-        **{f"r{k}": colour for k, colour in enumerate(theme.ramp_colours())},
-    }
-    for name, colour in named.items():
-        yield f".f{name}{{fill:{colour}}}"
-        yield f".leaf.f{name}{{fill:{theme.tinted(colour)};stroke:{colour};stroke-width:1.5}}"
+    """What stands for a class or a number: its colour, and the card of such a leaf."""
+    for name, colour in theme.fills().items():
+        yield f".{name}{{fill:{colour}}}"
+        yield f".leaf.{name}{{fill:{theme.tinted(colour)};stroke:{colour};stroke-width:1.5}}"

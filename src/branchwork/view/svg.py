@@ -23,11 +23,11 @@ from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Target
 from branchwork.view.cards import Branch, Card, Deck, deck
-from branchwork.view.glyphs import fill, glyphs, height
+from branchwork.view.glyphs import glyphs, height
 from branchwork.view.layout import Layout, tidy
 from branchwork.view.legend import legend
 from branchwork.view.metrics import text_width
-from branchwork.view.palette import ThemeName
+from branchwork.view.palette import ThemeName, fill
 from branchwork.view.pieces import Svg, escaped, path, rect, short, title, words
 from branchwork.view.style import BODY, SMALL, TITLE, style_sheet
 
@@ -142,8 +142,8 @@ def _label_width(branch: Branch) -> float:
 def _box(card: Card, label: float) -> _Box:
     lines = [
         text_width(card.title, TITLE, bold=True) + _id_width(card),
-        text_width(_facts(card), BODY),
-        text_width(_hidden(card), BODY, bold=True),
+        text_width(card.facts, BODY),
+        text_width(card.below, BODY, bold=True),
     ]
     width = min(max(NARROWEST, *lines) + 2 * PADDING, WIDEST)
     return _Box(width, PADDING * 2 + LINE * 2 + height(card) + (LINE if card.hidden else 0), label)
@@ -151,14 +151,6 @@ def _box(card: Card, label: float) -> _Box:
 
 def _id_width(card: Card) -> float:
     return text_width(str(card.node), SMALL) + PADDING
-
-
-def _facts(card: Card) -> str:
-    return f"{card.size} · {card.note}" if card.note else card.size
-
-
-def _hidden(card: Card) -> str:
-    return f"+ {card.hidden} node{'' if card.hidden == 1 else 's'}" if card.hidden else ""
 
 
 # ---- cards
@@ -175,12 +167,12 @@ def _card(shown: Deck, card: Card, box: _Box, layout: Layout) -> str:
         rect(x, y, box.width, box.height, _card_style(shown, card), corner=6),
         words(card.title, left, first, "title ink", TITLE, room=room, bold=True),
         words(str(card.node), right, first, "id muted", SMALL, room=box.room, anchor="end"),
-        words(_facts(card), left, second, "muted", BODY, room=box.room),
+        words(card.facts, left, second, "muted", BODY, room=box.room),
         *glyphs(shown, card, left, y + PADDING + 2 * LINE, box.room),
     ]
     if card.hidden:
         bottom = y + box.height - PADDING
-        pieces.append(words(_hidden(card), left, bottom, "strongly ink", BODY, room=box.room, bold=True))
+        pieces.append(words(card.below, left, bottom, "strongly ink", BODY, room=box.room, bold=True))
     return "".join([*pieces, "</g>"])
 
 
