@@ -310,7 +310,7 @@ def with_missing():
     data = bw.datasets.load("play_tennis")
     X = data.X.to_pandas().astype(object)
     X.iloc[[1, 5], 0] = X.iloc[8, 2] = None
-    return bw.C45Classifier().fit(X, data.y), X, data.y
+    return bw.C45Classifier(pruning=None).fit(X, data.y), X, data.y
 
 
 GOLDEN_PICTURES = {

@@ -71,7 +71,7 @@ LIGHT = Theme(
     track="#e9edf1",
     classes=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#c9bd00", "#7f5fc7"),
     others="#8c959f",
-    ramp=("#d3e5f5", "#08468b"),
+    ramp=("#a3c9ea", "#083f80"),
     tint=0.16,
 )
 
