@@ -131,5 +131,7 @@ def test_the_way_to_a_node_is_pointed_out(large):
     node = int(np.flatnonzero(large.tree_.depths == 3)[-1])
     strong = [b.child for b in deck(large.model_, highlight=node).branches if b.strong]
     assert strong[-1] == node and len(strong) == 3
-    with pytest.raises(ParameterError, match="highlight=-1"):
-        deck(large.model_, highlight=-1)
+    assert [card.node for card in deck(large.model_, highlight=node).cards if card.strong] == [0, *strong]
+    for wrong in (-1, 1.5, large.tree_.n_nodes):
+        with pytest.raises(ParameterError, match=f"highlight={wrong}"):
+            deck(large.model_, highlight=wrong)

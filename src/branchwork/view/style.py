@@ -48,12 +48,13 @@ def _colours(theme: Theme) -> list[str]:
         f".ink{{fill:{theme.ink}}}",
         f".muted{{fill:{theme.muted}}}",
         f".track{{fill:{theme.track}}}",
+        *_fills(theme),
         f".branch{{stroke:{theme.branch}}}",
         f".strong{{stroke:{theme.strong}}}",
+        f".card.pointed{{stroke:{theme.strong};stroke-width:2}}",
         f".missing{{stroke:{theme.muted}}}",
         f".mark{{fill:{theme.ink}}}",
         f".cut{{stroke:{theme.ink}}}",
-        *_fills(theme),
     ]
 
 

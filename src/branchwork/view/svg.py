@@ -31,12 +31,12 @@ from branchwork.view.palette import ThemeName, fill
 from branchwork.view.pieces import Svg, escaped, path, rect, short, title, words
 from branchwork.view.style import BODY, SMALL, TITLE, style_sheet
 
-MARGIN, GAP, LEVEL_GAP = 16.0, 14.0, 76.0
+MARGIN, GAP, LEVEL_GAP, SLOPE = 16.0, 14.0, 76.0, 0.14
 PADDING, NARROWEST, WIDEST = 10.0, 84.0, 260.0
 LABEL_HEIGHT, LABEL_ZONE, WIDEST_LABEL = 18.0, 28.0, 220.0
 LINE = 16.0
-FULL_BRANCH, THINNEST_BRANCH = 16.0, 1.2
-"""How wide a branch with all rows would be, and one with next to none is."""
+FULL_BRANCH, THINNEST_BRANCH, THINNEST_STRONG = 16.0, 1.2, 3.0
+"""How wide a branch with all rows would be, and one with next to none is; also on the way that is pointed out."""
 MOST_DESCRIBED = 60
 """Cards that are told one by one to those who cannot see the picture."""
 
@@ -71,6 +71,7 @@ def _picture(shown: Deck, theme: ThemeName) -> Svg:
         [box.height for box in boxes],
         gap=GAP,
         level_gap=LEVEL_GAP,
+        slope=SLOPE,
     )
     key = legend(shown, layout.width)
     width = max(layout.width, key.width) + 2 * MARGIN
@@ -177,8 +178,8 @@ def _card(shown: Deck, card: Card, box: _Box, layout: Layout) -> str:
 
 
 def _card_style(shown: Deck, card: Card) -> str:
-    empty = " empty" if card.is_empty else ""
-    return f"card leaf {fill(shown, card)}{empty}" if card.is_leaf else "card"
+    style = f"card leaf {fill(shown, card)}" if card.is_leaf else "card"
+    return style + (" empty" if card.is_empty else "") + (" pointed" if card.strong else "")
 
 
 # ---- branches
@@ -186,7 +187,7 @@ def _card_style(shown: Deck, card: Card) -> str:
 
 def _branches(shown: Deck, boxes: list[_Box], layout: Layout) -> Iterator[str]:
     """All branches, those of one parent side by side where they leave it."""
-    thick = {branch.child: max(THINNEST_BRANCH, FULL_BRANCH * branch.share) for branch in shown.branches}
+    thick = {branch.child: _thickness(branch) for branch in shown.branches}
     begin: dict[int, float] = {}
     for branch in shown.branches:
         parent, child = branch.parent, branch.child
@@ -194,14 +195,14 @@ def _branches(shown: Deck, boxes: list[_Box], layout: Layout) -> Iterator[str]:
             begin[parent] = layout.x[parent] - sum(thick[other] for other in shown.children[parent]) / 2
         start = begin[parent] + thick[child] / 2
         begin[parent] += thick[child]
-        bottom = float(layout.y[parent]) + boxes[parent].height
-        yield _branch(branch, start, bottom, float(layout.x[child]), float(layout.y[child]), thick[child])
+        own, level = float(layout.y[parent]) + boxes[parent].height, float(layout.bottom[parent])
+        way = _curve(start, own, level, float(layout.x[child]), float(layout.y[child]))
+        yield _branch(branch, way, thick[child], float(layout.x[child]), float(layout.y[child]))
 
 
-def _branch(branch: Branch, start: float, bottom: float, x: float, y: float, width: float) -> str:
+def _branch(branch: Branch, way: str, width: float, x: float, y: float) -> str:
     style = "strong" if branch.strong else "branch"
     label = _label_width(branch)
-    way = _curve(start, bottom, x, y)
     pieces = ["<g>", title(_told(branch)), path(way, style, width=width)]
     if branch.missing:
         pieces.append(path(way, "missing"))
@@ -224,6 +225,10 @@ def _branch(branch: Branch, start: float, bottom: float, x: float, y: float, wid
     return "".join(pieces)
 
 
+def _thickness(branch: Branch) -> float:
+    return max(THINNEST_STRONG if branch.strong else THINNEST_BRANCH, FULL_BRANCH * branch.share)
+
+
 def _told(branch: Branch) -> tuple[str, ...]:
     missing = {
         "": (),
@@ -231,14 +236,14 @@ def _told(branch: Branch) -> tuple[str, ...]:
         "also": ("missing values go this way",),
         "shared": ("missing values are shared",),
     }
-    return (branch.condition, f"{branch.share:.1%} of all rows", *missing[branch.missing])
+    return (branch.condition, f"{branch.share:.1%} of all weight", *missing[branch.missing])
 
 
-def _curve(start: float, bottom: float, x: float, y: float) -> str:
-    """Down to the end of the level, across, and straight down past the label."""
-    begin, end = y - LEVEL_GAP, y - LABEL_ZONE
-    middle = (begin + end) / 2
+def _curve(start: float, bottom: float, level: float, x: float, y: float) -> str:
+    """From the bottom of a card down to that of its level, across, and straight down past the label."""
+    end = y - LABEL_ZONE
+    middle = (level + end) / 2
     return (
-        f"M{short(start)} {short(bottom)}V{short(begin)}"
+        f"M{short(start)} {short(bottom)}V{short(level)}"
         f"C{short(start)} {short(middle)} {short(x)} {short(middle)} {short(x)} {short(end)}V{short(y)}"
     )
