@@ -10,13 +10,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import branchwork as bw
 from branchwork.errors import ParameterError
+from branchwork.learn.single import without_weightless_rows
 from branchwork.view.metrics import text_width
 from branchwork.view.pieces import escaped
 from branchwork.view.style import BODY, FONTS, SMALL, TITLE
+from branchwork.view.svg import to_svg
+from grow.test_open_recipes import POLICIES, learned, target_of
 from view import gallery
+
+from tables import EXAMPLES, open_cases
 
 GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -189,12 +196,36 @@ def overlapping(found):
                 yield text, other[4]
 
 
+def check_boxes(picture, name):
+    found, width, height = boxes(picture)
+    assert list(overlapping(found)) == [], name
+    for left, top, right, bottom, text in found:
+        assert left >= 0 and top >= 0 and right <= width and bottom <= height, (name, text)
+
+
 def test_text_never_overlaps_and_stays_in_the_picture(pictures):
     for name, picture in pictures.items():
-        found, width, height = boxes(picture)
-        assert list(overlapping(found)) == [], name
-        for left, top, right, bottom, text in found:
-            assert left >= 0 and top >= 0 and right <= width and bottom <= height, (name, text)
+        check_boxes(picture, name)
+
+
+@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
+@pytest.mark.parametrize("missing", POLICIES)
+@settings(max_examples=EXAMPLES // 5)
+@given(data=st.data())
+def test_text_never_overlaps_in_random_trees(missing, data):
+    case = data.draw(open_cases(missing=missing))
+    model = learned(case)
+    rows = without_weightless_rows(case.table, target_of(case))
+    max_depth = data.draw(st.sampled_from([None, 0, 1, 2]))
+    picture = to_svg(
+        model,
+        max_depth=max_depth,
+        highlight=data.draw(st.sampled_from([None, model.tree.n_nodes - 1])),
+        data=data.draw(st.sampled_from([None, rows])),
+    )
+    check_boxes(picture, case)
+    shown = int((model.tree.depths <= (1000 if max_depth is None else max_depth)).sum())
+    assert picture.count('class="card') == shown
 
 
 def test_the_test_of_overlaps_would_notice_one():

@@ -53,6 +53,12 @@ class Shows(FittedTree):
         max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow; a line says what is left out.
         theme : "light", "dark", or "auto": what the reader's system asks for.
         highlight : a node; the way to it is drawn strong. `apply` tells the leaf of a row.
+
+        >>> import branchwork as bw
+        >>> tennis = bw.datasets.load("play_tennis")
+        >>> picture = bw.ID3Classifier().fit(tennis.X, tennis.y).to_svg()
+        >>> picture[:4], ">Outlook<" in picture
+        ('<svg', True)
         """
         check_is_fitted(self)
         if (X is None) != (y is None):
