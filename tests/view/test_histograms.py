@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import branchwork as bw
+from branchwork.errors import DataError
 from branchwork.view.cards import deck
 from branchwork.view.histograms import COLUMNS
 from view import gallery
@@ -31,8 +32,8 @@ def slow_rows(tree, X):
 @pytest.mark.parametrize("name", ["shared", "own branch", "surrogates", "learned side"])
 def test_stacks_of_classes(name, weighted):
     tree, X, y = gallery.trees()[name]
-    weights = np.arange(len(X)) % 3 / 2 if weighted else np.ones(len(X))
-    rows = slow_rows(tree, X)
+    weights = np.arange(len(X)) % 3 / 2 if weighted else np.ones(len(X))  # a third of them 0: absent
+    rows = [{r: s for r, s in own.items() if weights[r]} for own in slow_rows(tree, X)]
     legend = deck(tree.model_).legend
     for card in cards(tree, X, y, weights):
         if card.is_leaf:
@@ -45,6 +46,9 @@ def test_stacks_of_classes(name, weighted):
             continue
         low, high = min(column[r] for r in known), max(column[r] for r in known)
         expected = np.zeros((COLUMNS, len(legend)))
+        if low == high:
+            assert card.histogram.marks == ()
+            continue
         for r, share in known.items():
             place = min(int((column[r] - low) / (high - low) * COLUMNS), COLUMNS - 1)
             expected[place, legend.index(y[r])] += share
@@ -53,7 +57,8 @@ def test_stacks_of_classes(name, weighted):
             counts[k, : len(stack)] = stack
         assert counts == pytest.approx(expected)
         cut = tree.tree_.cut[card.node]
-        assert card.histogram.marks == pytest.approx([(cut - low) / (high - low)])
+        marks = [(cut - low) / (high - low)] if low < cut < high else []
+        assert card.histogram.marks == pytest.approx(marks)
 
 
 def test_categories_stand_by_branch():
@@ -97,6 +102,12 @@ def test_rows_of_another_table_may_leave_nodes_empty():
     assert sum(map(sum, root.histogram.counts)) == 1
     assert root.histogram.marks == () and root.histogram.ends == ("0", "0")
     assert tree.to_svg([[np.nan]], ["a"])
+
+
+def test_every_row_needs_a_target():
+    tree = bw.CARTClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    with pytest.raises(DataError, match="X has 3 rows, but y has 2"):
+        tree.to_svg([[0.0], [1.0], [2.0]], ["a", "b"])
 
 
 def test_numbers_as_large_as_numbers_are():
