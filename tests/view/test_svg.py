@@ -120,6 +120,15 @@ def test_branches_are_as_wide_as_their_share_of_the_rows(tennis):
     assert widths == pytest.approx((16 * weight[1:] / weight[0]).tolist(), abs=0.06)
 
 
+def test_many_branches_leave_from_below_their_card():
+    values = [f"v{k:03}" for k in range(150)]
+    root = ET.fromstring(bw.ID3Classifier().fit([[v] for v in values], values).to_svg())
+    card = next(e for e in root.iter(f"{SVG}rect") if e.get("class").startswith("card"))
+    left, width = float(card.get("x")), float(card.get("width"))
+    starts = [float(e.get("d")[1:].split()[0]) for e in root.iter(f"{SVG}path") if e.get("class") == "branch"]
+    assert len(starts) == 150 and left < starts[0] < starts[-1] < left + width
+
+
 def test_the_way_to_a_node_is_strong(tennis):
     tree, data = tennis
     leaf = int(tree.apply(data.X)[0])

@@ -186,24 +186,25 @@ def _card_style(shown: Deck, card: Card) -> str:
 
 
 def _branches(shown: Deck, boxes: list[_Box], layout: Layout) -> Iterator[str]:
-    """All branches, those of one parent side by side where they leave it."""
-    thick = {branch.child: _thickness(branch) for branch in shown.branches}
-    begin: dict[int, float] = {}
+    """All branches, those of one parent side by side where they leave it; many of them crowd below its card."""
+    begin: dict[int, float] = {}  # of the next branch, from the left of those of its parent
+    total = [sum(_thickness(shown.branches[child - 1]) for child in own) for own in shown.children]
     for branch in shown.branches:
-        parent, child = branch.parent, branch.child
-        if parent not in begin:
-            begin[parent] = layout.x[parent] - sum(thick[other] for other in shown.children[parent]) / 2
-        start = begin[parent] + thick[child] / 2
-        begin[parent] += thick[child]
+        parent, child, width = branch.parent, branch.child, _thickness(branch)
+        done = begin.get(parent, 0.0)
+        begin[parent] = done + width
+        crowd = min(1.0, boxes[parent].room / total[parent])
+        start = float(layout.x[parent]) + (done + width / 2 - total[parent] / 2) * crowd
         own, level = float(layout.y[parent]) + boxes[parent].height, float(layout.bottom[parent])
-        way = _curve(start, own, level, float(layout.x[child]), float(layout.y[child]))
-        yield _branch(branch, way, thick[child], float(layout.x[child]), float(layout.y[child]))
+        x, y = float(layout.x[child]), float(layout.y[child])
+        about = (branch.condition, f"{branch.share:.1%} of all weight", shown.missing.get(branch.missing, ""))
+        yield _branch(branch, about, _curve(start, own, level, x, y), x, y)
 
 
-def _branch(branch: Branch, way: str, width: float, x: float, y: float) -> str:
+def _branch(branch: Branch, about: tuple[str, ...], way: str, x: float, y: float) -> str:
     style = "strong" if branch.strong else "branch"
     label = _label_width(branch)
-    pieces = ["<g>", title(_told(branch)), path(way, style, width=width)]
+    pieces = ["<g>", title(about), path(way, style, width=_thickness(branch))]
     if branch.missing:
         pieces.append(path(way, "missing"))
     text = f"{'strongly ' if branch.strong else ''}{'alone ' if branch.missing == 'only' else ''}ink"
@@ -227,16 +228,6 @@ def _branch(branch: Branch, way: str, width: float, x: float, y: float) -> str:
 
 def _thickness(branch: Branch) -> float:
     return max(THINNEST_STRONG if branch.strong else THINNEST_BRANCH, FULL_BRANCH * branch.share)
-
-
-def _told(branch: Branch) -> tuple[str, ...]:
-    missing = {
-        "": (),
-        "only": (),
-        "also": ("missing values go this way",),
-        "shared": ("missing values are shared",),
-    }
-    return (branch.condition, f"{branch.share:.1%} of all weight", *missing[branch.missing])
 
 
 def _curve(start: float, bottom: float, level: float, x: float, y: float) -> str:
