@@ -1,4 +1,4 @@
-"""Looking at a fitted tree: as text, as data, as rules, and the working of its nodes."""
+"""Looking at a fitted tree: as text, as a picture, as data, as rules, and the working of its nodes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from branchwork.learn.single import without_weightless_rows
 from branchwork.model.describe import to_dict
 from branchwork.rules.extract import extract
 from branchwork.rules.rule_list import RuleList
+from branchwork.view.dot import to_dot
+from branchwork.view.palette import ThemeName
+from branchwork.view.pieces import Svg
+from branchwork.view.svg import to_svg
 from branchwork.view.text import to_text
 from branchwork.view.working import Working, working
 
@@ -29,6 +33,43 @@ class Shows(FittedTree):
         """Return the tree as text, one line a node."""
         check_is_fitted(self)
         return to_text(self.model_, max_depth=max_depth, color=color)
+
+    def to_svg(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        max_depth: int | None = None,
+        theme: ThemeName = "light",
+        highlight: int | None = None,
+    ) -> Svg:
+        """Draw the tree: an SVG picture as text, which needs nothing but a browser. A notebook shows it.
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows, perhaps those of training: each node then has a histogram of the column it asks
+            for, or of a numeric target.
+        max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow; a line says what is left out.
+        theme : "light", "dark", or "auto": what the reader's system asks for.
+        highlight : a node; the way to it is drawn strong. `apply` tells the leaf of a row.
+
+        >>> import branchwork as bw
+        >>> tennis = bw.datasets.load("play_tennis")
+        >>> picture = bw.ID3Classifier().fit(tennis.X, tennis.y).to_svg()
+        >>> picture[:4], ">Outlook<" in picture
+        ('<svg', True)
+        """
+        check_is_fitted(self)
+        if (X is None) != (y is None):
+            raise ParameterError("A picture with histograms needs X and y, both.")
+        data = None if X is None else (self._coded(X), self._retarget(y, sample_weight))
+        return to_svg(self.model_, max_depth=max_depth, theme=theme, highlight=highlight, data=data)
+
+    def to_dot(self, *, max_depth: int | None = None) -> str:
+        """Return the tree in the language of Graphviz; a dashed edge is one that missing values take."""
+        check_is_fitted(self)
+        return to_dot(self.model_, max_depth=max_depth)
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one for each leaf; they predict what the tree predicts.

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from branchwork.model.describe import prediction
 from branchwork.model.model import Model
-from branchwork.tree.split import category, number, split_of
+from branchwork.tree.split import split_of
 from branchwork.tree.walk import preorder
 from branchwork.view.terminal import harmless, paint, wants_colour
+from branchwork.view.words import answer, class_shares, deviation, size
 
 DEEPEST_INDENT = 40
 """Deeper nodes are not indented further; they carry their depth instead, so that a chain stays printable."""
@@ -73,8 +73,8 @@ def _lines(model: Model, max_depth: int | None) -> list[_Line]:
         depth = int(tree.depths[node])
         if max_depth is not None and depth > max_depth:
             continue
-        answer = f" → {_answer(model, node)}" if tree.is_leaf(node) else ""
-        lines.append(_Line(branch.pop(node), condition.pop(node), answer, _facts(model, node)))
+        told = f" → {answer(model, node)}" if tree.is_leaf(node) else ""
+        lines.append(_Line(branch.pop(node), condition.pop(node), told, _facts(model, node)))
         children = tree.children(node)
         if not children:
             continue
@@ -97,34 +97,11 @@ def _hidden(model: Model, node: int) -> int:
     return sum(1 for _ in preorder(model.tree, node)) - 1
 
 
-def _answer(model: Model, node: int) -> str:
-    answer = prediction(model, node)
-    return f"{answer:.6g}" if model.labels is None else harmless(category(answer))
-
-
 def _facts(model: Model, node: int) -> str:
     tree = model.tree
-    weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
-    size = f"{n_rows} row{'s' if n_rows != 1 else ' '}" + (
-        f" (weight {weight:g})" if weight != n_rows else ""
-    )
-    if n_rows == 0:
-        return f"{size}  as its parent"
-    if model.labels is None or tree.distribution is None:
-        variance = 0.0 if tree.variance is None else float(tree.variance[node])
-        return f"{size}  mean {tree.value[node, 0]:.6g}  sd {variance**0.5:.4g}"
-    counts = tree.distribution[node]
-    order = sorted(range(len(counts)), key=lambda c: -counts[c])
-    present = [c for c in order if counts[c] > 0]
-    shares = [
-        f"{harmless(category(model.labels[c]))} {number(round(float(counts[c]), 2))} ({_percent(tree.value[node, c])})"
-        for c in present[:CLASSES_SHOWN]
-    ]
-    more = f"  … {len(present) - CLASSES_SHOWN} more" if len(present) > CLASSES_SHOWN else ""
-    return f"{size}  {'  '.join(shares)}{more}"
-
-
-def _percent(share: float) -> str:
-    """A share without pretending: 99.97 % is not 100 %."""
-    text = f"{share:.0%}"
-    return text if text not in ("0%", "100%") or share in (0, 1) else f"{share:.2%}"
+    rows = size(tree, node, one="row ")
+    if tree.n_rows[node] == 0:
+        return f"{rows}  as its parent"
+    if model.labels is None:
+        return f"{rows}  mean {tree.value[node, 0]:.6g}  sd {deviation(tree, node):.4g}"
+    return f"{rows}  {'  '.join(class_shares(model, node, most=CLASSES_SHOWN))}"
