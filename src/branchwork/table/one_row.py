@@ -45,13 +45,14 @@ def one_row(row: Any, schema: Schema) -> Table:
 
 def _values(row: Any) -> Mapping[str, Any] | Sequence[Any] | None:
     """The values of what is one row by itself, by name or by place; None: it is a table."""
-    if isinstance(row, Table) or is_frame(row):
+    one_dimensional = len(getattr(row, "shape", ())) == 1
+    if isinstance(row, Table) or (is_frame(row) and not one_dimensional):
         return None
     if isinstance(row, Mapping):
         return None if any(map(_is_cells, row.values())) else row
     if isinstance(row, str | bytes) or not hasattr(row, "__iter__"):
         raise DataError(f"Expected one row, a mapping of column to value, say; found {row!r}.")
-    if hasattr(row, "index") and hasattr(row, "to_dict"):  # a Series
+    if one_dimensional and hasattr(row, "index") and hasattr(row, "to_dict"):  # of pandas
         named = all(isinstance(name, str) for name in row.index)
         return dict(row.to_dict()) if named else list(row)
     values = list(row)

@@ -73,8 +73,8 @@ def _lines(model: Model, max_depth: int | None) -> list[_Line]:
         depth = int(tree.depths[node])
         if max_depth is not None and depth > max_depth:
             continue
-        answer = f" → {_answer(model, node)}" if tree.is_leaf(node) else ""
-        lines.append(_Line(branch.pop(node), condition.pop(node), answer, _facts(model, node)))
+        answer = f" → {answer_of(model, node)}" if tree.is_leaf(node) else ""
+        lines.append(_Line(branch.pop(node), condition.pop(node), answer, facts(model, node)))
         children = tree.children(node)
         if not children:
             continue
@@ -97,12 +97,14 @@ def _hidden(model: Model, node: int) -> int:
     return sum(1 for _ in preorder(model.tree, node)) - 1
 
 
-def _answer(model: Model, node: int) -> str:
+def answer_of(model: Model, node: int) -> str:
+    """What a node answers, in words."""
     answer = prediction(model, node)
     return f"{answer:.6g}" if model.labels is None else harmless(category(answer))
 
 
-def _facts(model: Model, node: int) -> str:
+def facts(model: Model, node: int) -> str:
+    """How many rows a node has, and their classes, or their mean and standard deviation."""
     tree = model.tree
     weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
     size = f"{n_rows} row{'s' if n_rows != 1 else ' '}" + (
@@ -117,14 +119,14 @@ def _facts(model: Model, node: int) -> str:
     order = sorted(range(len(counts)), key=lambda c: -counts[c])
     present = [c for c in order if counts[c] > 0]
     shares = [
-        f"{harmless(category(model.labels[c]))} {number(round(float(counts[c]), 2))} ({_percent(tree.value[node, c])})"
+        f"{harmless(category(model.labels[c]))} {number(round(float(counts[c]), 2))} ({percent(tree.value[node, c])})"
         for c in present[:CLASSES_SHOWN]
     ]
     more = f"  … {len(present) - CLASSES_SHOWN} more" if len(present) > CLASSES_SHOWN else ""
     return f"{size}  {'  '.join(shares)}{more}"
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     """A share without pretending: 99.97 % is not 100 %."""
     text = f"{share:.0%}"
     return text if text not in ("0%", "100%") or share in (0, 1) else f"{share:.2%}"
