@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,12 +36,13 @@ def one_row(row: Any, schema: Schema) -> Table:
     table = to_table(row)
     if table.n_rows != 1:
         raise DataError(f"Expected one row, but the table has {table.n_rows}. Take one of them, as X[:1].")
-    if not table.schema.named:
-        _check_count(len(table.schema), schema)
-        return table
-    places = _by_name({name: place for place, name in enumerate(table.schema.names)}, schema)
-    ordered = Schema(tuple(table.schema[place] for place in places.values()))
-    return Table(ordered, tuple(table.arrays[place] for place in places.values()))
+    columns = list(zip(table.schema, table.arrays, strict=True))
+    if table.schema.named:
+        found = _by_name(dict(zip(table.schema.names, columns, strict=True)), schema)
+    else:
+        found = _by_place(columns, schema)
+    renamed = tuple(replace(column, name=name) for name, (column, _) in found.items())
+    return Table(Schema(renamed), tuple(array for _, array in found.values()))
 
 
 def _values(row: Any) -> Mapping[str, Any] | Sequence[Any] | None:
@@ -78,13 +80,10 @@ def _by_name(values: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def _by_place(values: Sequence[Any], schema: Schema) -> dict[str, Any]:
-    _check_count(len(values), schema)
-    return dict(zip(schema.names, values, strict=True))
-
-
-def _check_count(count: int, schema: Schema) -> None:
+    count = len(values)
     if count != len(schema):
         raise DataError(
             f"The row has {count} value{'s' * (count != 1)}, but the tree was trained on {len(schema)} columns: "
             f"{', '.join(map(repr, schema.names[:12]))}{', …' * (len(schema) > 12)}."
         )
+    return dict(zip(schema.names, values, strict=True))

@@ -16,7 +16,7 @@ from branchwork.tree.walk import path_to
 from branchwork.view import why_words as words
 from branchwork.view.terminal import wants_colour
 from branchwork.view.text import answer_of, facts, percent
-from branchwork.view.why_formats import Line, Path, Story, to_html, to_markdown, to_text
+from branchwork.view.why_formats import Line, Path, Story, in_a_line, to_html, to_markdown, to_text
 
 MOST_PATHS = 5
 """Of a row that is shared among more leaves, the paths to those with the largest shares are shown."""
@@ -24,7 +24,7 @@ MOST_STEPS = 40
 """Of a longer path the middle is left out."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Why:
     """The answer for one row, and why. Prints as text; `to_dict()` gives everything as plain data.
 
@@ -41,35 +41,44 @@ class Why:
     <BLANKLINE>
     To get Yes instead, change
        Outlook to Overcast (now Sunny)
-    That leads to leaf 1: 4 rows  Yes 4 (100%)
+    That leads to leaf 1: 4 rows · Yes 4 (100%)
     """
 
-    prediction: Any
-    data: dict[str, Any]
-    story: Story
+    model: Model
+    explained: Explanation
+    counterfactual: Counterfactual | None
+    want: Any = None
+
+    @property
+    def prediction(self) -> Any:
+        """The answer: a label, or a number."""
+        return self.explained.prediction
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data.
 
-        row; prediction; probabilities (label → number, None for a numeric target); steps: the nodes passed, as in
-        `Model.to_dict`, each with the row's value, cause and way (why it goes where it goes), surrogate, share (of the
+        row; prediction; probabilities (label → number, None for a numeric target); steps: the nodes passed, as in a
+        tree's `to_dict`, each with the row's value, cause and way (why it goes where it goes), surrogate, share (of the
         row that comes here), to (the children it goes to: node, branch, share, change of the answer's share or of the
         mean), winner and rival (as in `Working.to_dict`; None: not kept); leaves, with share; and counterfactual: leaf,
         prediction, distance, row, and changes (feature, now, value, above, upto, among), or None.
         """
-        return self.data
+        return _data(self.model, self.explained, self.counterfactual)
 
     def to_text(self, *, color: bool | None = None) -> str:
         """The explanation as text."""
-        return to_text(self.story, colour=wants_colour() if color is None else color)
+        return to_text(self._story(), colour=wants_colour() if color is None else color)
 
     def to_markdown(self) -> str:
         """The explanation in Markdown."""
-        return to_markdown(self.story)
+        return to_markdown(self._story())
 
     def to_html(self) -> str:
         """The explanation as a piece of HTML."""
-        return to_html(self.story)
+        return to_html(self._story())
+
+    def _story(self) -> Story:
+        return _story(self.model, self.explained, self.counterfactual, self.want)
 
     def __str__(self) -> str:
         """Print as text."""
@@ -93,8 +102,7 @@ def why(model: Model, row: Any, *, want: Any = None) -> Why:
     want : the answer that a change should lead to: a label, or (lowest, highest); None: any other one.
     """
     explained = explain(model, read_row(model, row))
-    change = counterfactual(model, explained, want)
-    return Why(explained.prediction, _data(model, explained, change), _story(model, explained, change, want))
+    return Why(model, explained, counterfactual(model, explained, want), want)
 
 
 # ---- as data -----------------------------------------------------------------------------------------------
@@ -194,7 +202,7 @@ def _story(model: Model, explained: Explanation, change: Counterfactual | None, 
         tuple(remarks),
         f"To get {words.answer_text(model, change.prediction)} instead, change",
         tuple(changes),
-        f"That leads to leaf {change.leaf}: {facts(model, change.leaf)}",
+        f"That leads to leaf {change.leaf}: {in_a_line(facts(model, change.leaf))}",
     )
 
 

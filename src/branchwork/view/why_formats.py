@@ -63,6 +63,15 @@ class Story:
     leads_to: str = ""
 
 
+def in_a_line(facts: str) -> str:
+    """What stands in columns, in a sentence.
+
+    >>> in_a_line("1 row   Yes 1 (100%)")
+    '1 row · Yes 1 (100%)'
+    """
+    return " · ".join(part.strip() for part in facts.split("  ") if part.strip())
+
+
 # ---- text --------------------------------------------------------------------------------------------------
 
 
@@ -123,7 +132,7 @@ def _md(text: str) -> str:
 
 def _cells(line: Line) -> tuple[str, ...]:
     left = line.left if line.reason_is_short or not line.reason else f"{line.left} ({line.reason})"
-    return line.place, left, line.facts.replace("  ", " · "), line.change, line.rival.removeprefix(NEXT)
+    return line.place, left, in_a_line(line.facts), line.change, line.rival.removeprefix(NEXT)
 
 
 # ---- HTML --------------------------------------------------------------------------------------------------
