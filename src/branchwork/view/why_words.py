@@ -100,7 +100,8 @@ def rival_text(contest: Contest, rows: list[dict[str, Any]]) -> str:
     winner, rival = rows
     if rival[contest.measure] is None:
         return f"next best: {rival['test']} ({rival['reason']})"
-    form = ".3g" if contest.measure == "adjusted_p" else ".4f"
+    largest = max(rival[contest.measure], winner[contest.measure])
+    form = ".3g" if contest.measure == "adjusted_p" else ".4f" if largest < 100 else ".1f"
     numbers = f"{rival[contest.measure]:{form}} against {winner[contest.measure]:{form}}"
     losing = "" if contest.rival.verdict in SIMPLY_LESS else f"; {REASONS[contest.rival.verdict]}"
     return f"next best: {rival['test']} ({MEASURES[contest.measure]} {numbers}{losing})"
