@@ -30,11 +30,15 @@ class Line:
         """Whether the reason fits beside the branch."""
         return 0 < len(self.reason) <= WIDEST_REASON
 
+    def told(self, *, with_reason: bool) -> str:
+        """The branch, why it is taken, and the answer."""
+        reason = f" ({self.reason})" if self.reason and with_reason else ""
+        return harmless(self.branch + reason + (f" → {self.answer}" if self.answer else ""))
+
     @property
     def left(self) -> str:
-        """The branch, why if that is short, and the answer."""
-        reason = f" ({self.reason})" if self.reason_is_short else ""
-        return harmless(self.branch + reason + (f" → {self.answer}" if self.answer else ""))
+        """The line's beginning in text, with the reason if that is short."""
+        return self.told(with_reason=self.reason_is_short)
 
     @property
     def below(self) -> list[str]:
@@ -106,7 +110,7 @@ def _path_text(path: Path, colour: bool) -> list[str]:
 
 # ---- Markdown ----------------------------------------------------------------------------------------------
 
-HEAD = ("", "branch", "rows", "change", "next best")
+HEAD = ("step", "branch", "rows", "change", "next best")
 NEXT = "next best: "
 
 
@@ -131,29 +135,37 @@ def _md(text: str) -> str:
 
 
 def _cells(line: Line) -> tuple[str, ...]:
-    left = line.left if line.reason_is_short or not line.reason else f"{line.left} ({line.reason})"
-    return line.place, left, in_a_line(line.facts), line.change, line.rival.removeprefix(NEXT)
+    told = line.told(with_reason=True)
+    return line.place, told, in_a_line(line.facts), line.change, line.rival.removeprefix(NEXT)
 
 
 # ---- HTML --------------------------------------------------------------------------------------------------
 
+CELL_STYLE = "text-align: left; vertical-align: top; padding: 0.1em 1em 0.1em 0"
+
 
 def to_html(story: Story) -> str:
-    """The story as a piece of HTML without scripts or styles of its own."""
+    """The story as a piece of HTML; it has no script, and no style but that of its cells."""
     parts = [f"<p><strong>{_html(story.title)}</strong></p>"]
     for path in story.paths:
         parts += [f"<p>{_html(path.title)}</p>"] if path.title else []
-        head = "".join(f'<th scope="col">{cell}</th>' for cell in HEAD)
-        rows = "".join(
-            f"<tr>{''.join(f'<td>{_html(cell)}</td>' for cell in _cells(line))}</tr>" for line in path.lines
-        )
-        parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+        parts.append(_html_table(path))
     parts += [f"<p>{_html(remark)}</p>" for remark in story.remarks]
     parts.append(f"<p><strong>{_html(story.other)}</strong></p>")
     if story.changes:
         items = "".join(f"<li>{_html(change)}</li>" for change in story.changes)
         parts += [f"<ul>{items}</ul>", f"<p>{_html(story.leads_to)}</p>"]
     return f'<div class="branchwork-why">{"".join(parts)}</div>'
+
+
+def _html_table(path: Path) -> str:
+    head = "".join(f'<th scope="col" style="{CELL_STYLE}">{cell}</th>' for cell in HEAD)
+    rows = "".join(f"<tr>{_html_cells(line)}</tr>" for line in path.lines)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _html_cells(line: Line) -> str:
+    return "".join(f'<td style="{CELL_STYLE}">{_html(cell)}</td>' for cell in _cells(line))
 
 
 def _html(text: str) -> str:
