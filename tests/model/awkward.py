@@ -77,7 +77,10 @@ def rows_for(estimator: Any, seed: int, count: int = 12) -> list[dict[str, Any]]
         if column.is_nominal:
             choices.append([None, "new", *column.categories, *column.categories])
         else:
-            cuts = [c for c in [*tree.cut[tree.feature == feature].tolist(), *tree.bounds.tolist()] if c == c]
+            cuts = [*tree.cut[tree.feature == feature].tolist(), *tree.bounds.tolist()]
+            if tree.surrogates is not None:
+                cuts += tree.surrogates.cut[tree.surrogates.feature == feature].tolist()
+            cuts = [cut for cut in cuts if cut == cut]
             near = [math.nextafter(c, way) for c in cuts for way in (math.inf, -math.inf)]
             choices.append([None, math.inf, -math.inf, 0.0, 1.0, *cuts, *near])
     return [

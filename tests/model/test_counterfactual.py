@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -126,6 +127,29 @@ def test_a_missing_cell_that_takes_a_branch_by_itself_may_stay():
     explained, change = found_for(tree, [None, 0])
     assert explained.prediction == "a" and change.prediction == "b"
     assert [(c.feature, c.above) for c in change.changes] == [(1, 0.5)] and change.row["x0"] is None
+
+
+def test_groups_of_groups():
+    """A category that no row of a node has is in one of its groups all the same, but does not come there."""
+    tree = bw.CARTRegressor().fit([["a"], ["b"], ["c"], ["d"]], [1, 2, 30, 40])
+    for row, wanted in [("a", "b"), ("a", "c"), ("a", "d"), ("d", "a"), ("d", "b"), ("c", "d")]:
+        answer = tree.predict([[wanted]])[0]
+        _, change = found_for(tree, [row], (answer, answer))
+        assert [(c.value, c.among) for c in change.changes] == [(wanted, (wanted,))]
+
+
+def test_where_rows_are_shared_the_larger_output_answers_however_little_larger():
+    tennis = bw.datasets.load("play_tennis")
+    model = bw.C45Classifier().fit(tennis.X, tennis.y).model_
+    overcast = {"Outlook": "Overcast", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
+    (leaf,) = model.apply([overcast]).tolist()
+    value = model.tree.value.copy()
+    value[leaf] = 0.5 + 1e-9, 0.5 - 1e-9
+    model = replace(model, trees=(model.tree.replace(value=value),))
+    assert model.predict([overcast])[0] == "No"
+    normal = {**overcast, "Outlook": "Rain"}
+    change = counterfactual(model, explain(model, read_row(model, normal)))
+    assert change.prediction == "No" == model.predict([change.row])[0] and change.leaf == leaf
 
 
 def test_where_nothing_gives_another_answer_there_is_none():

@@ -1,10 +1,13 @@
 """The split that nearly won, by what each recipe chooses with."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import branchwork as bw
 from branchwork.model.rival import contest, measure_of
+from branchwork.tree.ledger import VERDICTS
 
 TENNIS = bw.datasets.load("play_tennis")
 
@@ -22,8 +25,16 @@ TENNIS = bw.datasets.load("play_tennis")
     ],
 )
 def test_the_rival_is_the_best_of_the_others(estimator, measure):
-    estimator.fit(TENNIS.X, TENNIS.y)
-    assert measure_of(estimator.model_) == measure
+    assert measure_of(estimator.fit(TENNIS.X, TENNIS.y).model_) == measure
+    check_rivals(estimator, measure)
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([rng.integers(0, k, 60) for k in (2, 3, 9, 40)]).astype(float)
+        y = (X[:, 0] + X[:, 1] + rng.integers(0, 2, 60)) % 3
+        check_rivals(estimator.fit(X, y.astype(int)), measure)
+
+
+def check_rivals(estimator, measure):
     for node in np.flatnonzero(estimator.tree_.feature >= 0).tolist():
         rows = estimator.working(node).to_dict()
         held = contest(estimator.model_, node)
@@ -47,6 +58,14 @@ def test_one_that_was_not_in_the_running_comes_last():
     model = bw.C45Classifier().fit(TENNIS.X, TENNIS.y).model_
     rain = next(n for n in range(model.tree.n_nodes) if model.tree.feature[n] == 3)
     assert contest(model, rain).rival.verdict == "below_average"
+
+
+def test_one_that_was_not_admitted_did_not_nearly_win_however_large_its_gain():
+    model = bw.ID3Classifier().fit(TENNIS.X, TENNIS.y).model_
+    verdict = model.tree.ledger.verdict.copy()
+    verdict[0, 2] = VERDICTS.index("too_few_rows")
+    tree = model.tree.replace(ledger=replace(model.tree.ledger, verdict=verdict))
+    assert contest(replace(model, trees=(tree,)), 0).rival.feature == 3
 
 
 def test_without_another_column_or_a_ledger_there_is_none():

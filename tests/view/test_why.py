@@ -81,6 +81,9 @@ def test_missing_and_unseen_cells_say_what_becomes_of_them():
     y = list("xxyyy")
     surrogate = bw.CARTClassifier(max_surrogates=1, min_samples_split=2).fit(X, y)
     assert "     it is missing: b > 5.5 stands in" in lines_of(surrogate, {"a": None, "b": 6})
+    at_the_cut = {"a": None, "b": 5.5}
+    assert "     it is missing: b <= 5.5 stands in" in lines_of(surrogate, at_the_cut)
+    assert surrogate.predict([at_the_cut])[0] == "x"
     larger = bw.CARTClassifier(min_samples_split=2).fit(X, y)
     assert "     it is missing: such rows go this way" in lines_of(larger, {"a": None, "b": 6})
     text = X.assign(a=list("ppqqq"))[["a"]]
