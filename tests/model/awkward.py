@@ -24,6 +24,7 @@ MORE: list[Factory] = [
     lambda: bw.TreeClassifier(missing="branch", nominal="one_vs_rest", handle_unknown="majority"),
     lambda: bw.TreeClassifier(missing="larger", smoothing="laplace", max_depth=4),
     lambda: bw.C45Classifier(pruning=None, min_cases=1),
+    lambda: bw.C45Classifier(value_groups=True, pruning=None),
     lambda: bw.C45Classifier(variant="j48", handle_unknown="majority"),
     lambda: bw.CHAIDClassifier(alpha_split=0.9, alpha_merge=0.5),
     lambda: bw.CHAIDRegressor(alpha_split=0.9, alpha_merge=0.5),
