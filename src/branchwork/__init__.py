@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from branchwork.table.schema import Schema as Schema
     from branchwork.table.table import Table as Table
     from branchwork.tree.tree import Tree as Tree
+    from branchwork.view.why import Why as Why
     from branchwork.view.working import Working as Working
 
 __version__ = "0.1.0"
@@ -61,6 +62,7 @@ _HOMES = {
     "Tree": "tree.tree",
     "TreeClassifier": "estimators.trees",
     "TreeRegressor": "estimators.trees",
+    "Why": "view.why",
     "Working": "view.working",
     "read": "table.read",
     "to_table": "table.adapt",
@@ -86,6 +88,7 @@ __all__ = [
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
+    "Why",
     "Working",
     "datasets",
     "errors",

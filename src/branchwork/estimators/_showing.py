@@ -18,6 +18,7 @@ from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg
 from branchwork.view.svg import to_svg
 from branchwork.view.text import to_text
+from branchwork.view.why import Why, why
 from branchwork.view.working import Working, working
 
 
@@ -70,6 +71,24 @@ class Shows(FittedTree):
         """Return the tree in the language of Graphviz; a dashed edge is one that missing values take."""
         check_is_fitted(self)
         return to_dot(self.model_, max_depth=max_depth)
+
+    def why(self, row: Any, *, want: Any = None) -> Why:
+        """Explain the answer for one row: the way to it, the splits that nearly won, and the nearest other answer.
+
+        Parameters
+        ----------
+        row : a mapping of column to value, values in column order, a pandas Series, or a table with one row.
+        want : the answer that a change should lead to: a label, or (lowest, highest) of a number; None: any other one.
+
+        >>> import branchwork as bw
+        >>> tennis = bw.datasets.load("play_tennis")
+        >>> tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
+        >>> found = tree.why({"Outlook": "Rain", "Temperature": "Mild", "Humidity": "High", "Wind": "Weak"})
+        >>> found.prediction, found.to_dict()["counterfactual"]["row"]["Wind"]
+        ('Yes', 'Strong')
+        """
+        check_is_fitted(self)
+        return why(self.model_, row, want=want)
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one for each leaf; they predict what the tree predicts.

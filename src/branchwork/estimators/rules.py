@@ -22,6 +22,7 @@ from branchwork.table.conform import HandleUnknown
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.tree import Tree
+from branchwork.view.why import Why
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -112,6 +113,13 @@ class RuleListClassifier(TreeClassifierFace):
         raise ParameterError(
             "The rules came from the tree as it was grown. Shorten them by confidence= or rules().post_prune(X, y); "
             "to prune a tree take C45Classifier."
+        )
+
+    def why(self, row: Any, *, want: Any = None) -> Why:
+        """Refuse: the first rule that a row matches answers, not the tree that the rules came from."""
+        raise ParameterError(
+            "A list of rules answers by the first rule that matches: apply(X) tells which, rules() shows it. To "
+            "explain a row by a tree take C45Classifier."
         )
 
     # ---- predicting

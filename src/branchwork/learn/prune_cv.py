@@ -18,7 +18,7 @@ from branchwork.errors import DataError, ParameterError
 from branchwork.grow.grow import Progress, SearchCost, check_fit, grow
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.risk import Judge, sample_weights
-from branchwork.learn.single import one_answer_warning, without_weightless_rows
+from branchwork.learn.single import one_answer_warning, spread_of_asked, without_weightless_rows
 from branchwork.measure.folds import deal
 from branchwork.model.model import Model
 from branchwork.prune.cost_complexity import SAME, cut_at, links_as_rpart, path, weakest_links
@@ -104,7 +104,15 @@ def learn_cart(
         if plan.choose is not None:
             grown = _cut(grown, chosen_cp(found, plan.choose) * grown.root + grown.slack)
     labels = target.labels if isinstance(target, Classes) else None
-    return Model(table.schema, labels, (grown.tree,), recipe.to_dict(), handle_unknown), cost, found
+    model = Model(
+        table.schema,
+        labels,
+        (grown.tree,),
+        recipe.to_dict(),
+        handle_unknown,
+        spread=spread_of_asked(grown.tree, table, target),
+    )
+    return model, cost, found
 
 
 def cut_by_folds(

@@ -10,10 +10,12 @@ from branchwork.errors import OneClassWarning, warn
 from branchwork.grow.grow import Progress, SearchCost, check_fit
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.pruned import grow_pruned
+from branchwork.learn.risk import sample_weights
 from branchwork.learn.stopping import stop_at_chance, stop_without_progress
 from branchwork.model.model import Model
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.schema import Schema
+from branchwork.table.spread import spread
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.tree import STOP_REASONS, Tree
@@ -48,7 +50,8 @@ def learn(
     one_answer_warning(tree, target)
     # A class may have all its rows among those that were held out to prune by.
     occurring = tuple(np.flatnonzero(target.counts > 0).tolist()) if isinstance(target, Classes) else None
-    return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown, occurring), cost
+    scale = spread_of_asked(tree, table, target)
+    return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown, occurring, scale), cost
 
 
 def one_answer_warning(tree: Tree, target: Target) -> None:
@@ -56,6 +59,12 @@ def one_answer_warning(tree: Tree, target: Target) -> None:
     if STOP_REASONS[tree.stop[0]] == "pure":
         what = "one class" if isinstance(target, Classes) else "one value"
         warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning)
+
+
+def spread_of_asked(tree: Tree, table: Table, target: Target) -> tuple[float, ...]:
+    """How far apart the numbers of each column lie that the tree asks."""
+    weights = None if target.weights is None else sample_weights(target)
+    return spread(table, weights, columns=np.unique(tree.feature[tree.feature >= 0]).tolist())
 
 
 def without_weightless_rows(table: Table, target: Target) -> tuple[Table, Target]:

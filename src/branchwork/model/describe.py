@@ -22,7 +22,7 @@ def to_dict(model: Model) -> dict[str, Any]:
     list of feature, agreement, adjusted, and cut with low, the child of cells up to it, or values as above); and
     children, in the same order.
     """
-    nodes = [_describe_node(model, node) for node in range(model.tree.n_nodes)]
+    nodes = [describe_node(model, node) for node in range(model.tree.n_nodes)]
     for node in preorder(model.tree):
         children = model.tree.children(node)
         if children:
@@ -36,7 +36,8 @@ def prediction(model: Model, node: int) -> Any:
     return float(tree.value[node, 0]) if model.labels is None else model.labels[tree.decision[node]]
 
 
-def _describe_node(model: Model, node: int) -> dict[str, Any]:
+def describe_node(model: Model, node: int) -> dict[str, Any]:
+    """One node as a plain dictionary, without its children."""
     tree = model.tree
     described: dict[str, Any] = {
         "id": node,

@@ -31,6 +31,7 @@ class Model:
     recipe : the name of the recipe, criterion and settings, as plain data.
     handle_unknown : what to do with categories that training never saw.
     occurring : positions in `labels` of the classes that training saw; None: those at the root of the tree.
+    spread : how far apart the numbers lie of each column that the tree asks (table/spread.py); None: not known.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -45,6 +46,7 @@ class Model:
     recipe: dict[str, Any]
     handle_unknown: HandleUnknown = "missing"
     occurring: tuple[int, ...] | None = None
+    spread: tuple[float, ...] | None = None
 
     @property
     def tree(self) -> Tree:

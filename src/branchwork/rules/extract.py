@@ -6,7 +6,6 @@ never saw, what the tree does with them, so the rules answer as the tree does, r
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -18,6 +17,7 @@ from branchwork.rules.condition import Among, Condition, Interval
 from branchwork.rules.rule import Rule, Share, rule_for_class
 from branchwork.rules.rule_list import RuleList
 from branchwork.rules.simplify import simplify_rule, with_condition
+from branchwork.tree.route import bounds_of, parts_of
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import leaves, preorder
 
@@ -86,9 +86,9 @@ def _branches(model: Model, node: int) -> list[tuple[Condition, Share | None]]:
     """The conditions of a node's branches; with what is left of a row whose cell there is not known."""
     tree, feature = model.tree, int(model.tree.feature[node])
     column, n_children = model.schema[feature], int(tree.n_children[node])
-    missing = _parts(tree, node, int(tree.default_child[node]))
+    missing = parts_of(tree, node, int(tree.default_child[node]))
     unseen_child = tree.heaviest_child if model.handle_unknown == "majority" else tree.default_child
-    unseen = _parts(tree, node, int(unseen_child[node]))
+    unseen = parts_of(tree, node, int(unseen_child[node]))
     conditions: Sequence[Condition]
     if column.is_nominal:
         begin = int(tree.lookup[node]) + 1
@@ -98,7 +98,7 @@ def _branches(model: Model, node: int) -> list[tuple[Condition, Share | None]]:
             for k in range(n_children)
         ]
     else:
-        limits = [None, *_bounds(tree, node), None]
+        limits = [None, *bounds_of(tree, node), None]
         conditions = [
             Interval(feature, above, upto, missing[k] > 0) for k, (above, upto) in enumerate(pairwise(limits))
         ]
@@ -107,21 +107,3 @@ def _branches(model: Model, node: int) -> list[tuple[Condition, Share | None]]:
         for k in range(n_children)
     ]
     return list(zip(conditions, shares, strict=True))
-
-
-def _bounds(tree: Tree, node: int) -> list[float]:
-    """Bounds between a numeric node's branches; what is above an infinite one is missing."""
-    first, n_children = int(tree.lookup[node]), int(tree.n_children[node])
-    if first >= 0:
-        return [float(bound) for bound in tree.bounds[first : first + n_children - 1]]
-    return [float(tree.cut[node]), math.inf][: n_children - 1]
-
-
-def _parts(tree: Tree, node: int, goes_to: int) -> list[float]:
-    """What part of a row goes down each branch: all down one of them, or (-1) by their weight."""
-    children = tree.children(node)
-    if goes_to >= 0:
-        return [float(k == goes_to) for k in range(len(children))]
-    weights = tree.weight[children.start : children.stop].tolist()
-    whole = sum(weights)  # from the first to the last, as the core adds them
-    return [weight / whole for weight in weights]

@@ -15,12 +15,11 @@ from branchwork.model.model import Model
 from branchwork.tree.split import split_of
 from branchwork.tree.walk import preorder
 from branchwork.view.terminal import harmless, paint, wants_colour
-from branchwork.view.words import answer, class_shares, deviation, size
+from branchwork.view.words import answer, facts
 
 DEEPEST_INDENT = 40
 """Deeper nodes are not indented further; they carry their depth instead, so that a chain stays printable."""
 WIDEST_LEFT = 60
-CLASSES_SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def _lines(model: Model, max_depth: int | None) -> list[_Line]:
         if max_depth is not None and depth > max_depth:
             continue
         told = f" → {answer(model, node)}" if tree.is_leaf(node) else ""
-        lines.append(_Line(branch.pop(node), condition.pop(node), told, _facts(model, node)))
+        lines.append(_Line(branch.pop(node), condition.pop(node), told, facts(model, node)))
         children = tree.children(node)
         if not children:
             continue
@@ -95,13 +94,3 @@ def _lines(model: Model, max_depth: int | None) -> list[_Line]:
 
 def _hidden(model: Model, node: int) -> int:
     return sum(1 for _ in preorder(model.tree, node)) - 1
-
-
-def _facts(model: Model, node: int) -> str:
-    tree = model.tree
-    rows = size(tree, node, one="row ")
-    if tree.n_rows[node] == 0:
-        return f"{rows}  as its parent"
-    if model.labels is None:
-        return f"{rows}  mean {tree.value[node, 0]:.6g}  sd {deviation(tree, node):.4g}"
-    return f"{rows}  {'  '.join(class_shares(model, node, most=CLASSES_SHOWN))}"

@@ -1,0 +1,117 @@
+"""How a row comes to its answer: the nodes it passes, where it goes at each of them, and why.
+
+A row whose cell is missing may be shared among branches. Then the nodes it passes make a small tree, and every leaf
+of it has a share in the answer; otherwise they make a path.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from branchwork.model.model import Model
+from branchwork.table.conform import conform
+from branchwork.table.one_row import one_row
+from branchwork.table.table import Table
+from branchwork.tree.route import Route, parts_of, route
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: as it was given, coded by the schema of a model, and as plain numbers and codes."""
+
+    values: dict[str, Any]
+    table: Table
+
+    @property
+    def cells(self) -> list[float]:
+        """Numbers (NaN: missing) and codes of categories, by column."""
+        return [array[0].item() for array in self.table.arrays]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One inner node on the way.
+
+    Parameters
+    ----------
+    node : its id.
+    share : of the row that comes here.
+    route : where the row goes from here, and why.
+    children : ids of the nodes it goes to, with the shares that come to them.
+    """
+
+    node: int
+    share: float
+    route: Route
+    children: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The answer for one row and the way to it.
+
+    Parameters
+    ----------
+    row : the row.
+    steps : the inner nodes it passes, each before those below it.
+    leaves : ids of the leaves it comes to, from left to right, with its share in each.
+    prediction : the label, or the number.
+    outputs : the probabilities of all labels, or the number.
+    """
+
+    row: Row
+    steps: tuple[Step, ...]
+    leaves: tuple[tuple[int, float], ...]
+    prediction: Any
+    outputs: tuple[float, ...]
+
+
+def read_row(model: Model, row: Any) -> Row:
+    """A row of any kind, in the columns of a model."""
+    given = one_row(row, model.schema)
+    table = conform(given, model.schema, handle_unknown=model.handle_unknown)
+    values = {}
+    for name, raw, column, array in zip(
+        model.schema.names, given.row(0).values(), model.schema, table.arrays, strict=True
+    ):
+        known = column.is_nominal and array[0] >= 0
+        values[name] = column.categories[array[0]] if known else raw
+    return Row(values, table)
+
+
+def explain(model: Model, row: Row) -> Explanation:
+    """How a row comes to its answer.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> model = bw.ID3Classifier().fit(tennis.X, tennis.y).model_
+    >>> found = explain(model, read_row(model, tennis.X.take([0])))
+    >>> [step.node for step in found.steps], found.leaves, found.prediction
+    ([0, 3], ((6, 1.0),), 'No')
+    """
+    steps, leaves = _walk(model, row.cells)
+    outputs = model.outputs(row.table)[0]
+    if model.labels is None:
+        return Explanation(row, steps, leaves, float(outputs[0]), (float(outputs[0]),))
+    label = model.labels[int(model.decisions(row.table)[0])]
+    return Explanation(row, steps, leaves, label, tuple(outputs.tolist()))
+
+
+def _walk(model: Model, cells: list[float]) -> tuple[tuple[Step, ...], tuple[tuple[int, float], ...]]:
+    """Steps and leaves of a row, as the core's own walk over shared rows has them."""
+    tree, with_majority = model.tree, model.handle_unknown == "majority"
+    steps, leaves, waiting = [], [], [(0, 1.0)]
+    while waiting:
+        node, share = waiting.pop()
+        if tree.is_leaf(node):
+            leaves.append((node, share))
+            continue
+        found = route(tree, model.schema, node, cells, unseen_with_majority=with_majority)
+        parts = parts_of(tree, node, found.child)
+        children = tuple(
+            (child, share * part) for child, part in zip(tree.children(node), parts, strict=True) if part > 0
+        )
+        steps.append(Step(node, share, found, children))
+        waiting.extend(reversed(children))
+    return tuple(steps), tuple(leaves)

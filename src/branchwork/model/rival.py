@@ -1,0 +1,55 @@
+"""The split that nearly won: the second best candidate of a node, by what its recipe chooses with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from branchwork.model.model import Model
+from branchwork.tree.ledger import Candidate, Page, Verdict
+
+Measure = Literal["gain", "gain_ratio", "adjusted_p"]
+
+IN_THE_RUNNING: tuple[Verdict, ...] = ("tie_lost", "lower_gain", "less_significant")
+"""Verdicts of those that lost only because another was better."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The winner of a node and the one that came next (None: no other column has a split), and what decided."""
+
+    node: int
+    measure: Measure
+    winner: Candidate
+    rival: Candidate | None
+
+
+def measure_of(model: Model) -> Measure:
+    """What the recipe of a model chooses splits with."""
+    if model.recipe.get("chaid") is not None:
+        return "adjusted_p"
+    return "gain_ratio" if model.recipe.get("criterion") == "gain_ratio" else "gain"
+
+
+def contest(model: Model, node: int) -> Contest | None:
+    """The contest at an inner node, from the ledger of the tree; None if it was not kept."""
+    ledger = model.tree.ledger
+    page = None if ledger is None else ledger.page(node)
+    winner = None if page is None else _winner(page)
+    if page is None or winner is None:
+        return None
+    measure = measure_of(model)
+    others = [one for one in page.candidates if one is not winner and one.gain is not None]
+    return Contest(node, measure, winner, min(others, key=lambda one: _order(one, measure), default=None))
+
+
+def _winner(page: Page) -> Candidate | None:
+    return next((one for one in page.candidates if one.verdict == "chosen"), None)
+
+
+def _order(one: Candidate, measure: Measure) -> tuple[bool, float]:
+    """Those in the running first, the best of them first; of equal ones the earlier column."""
+    number = getattr(one, measure)
+    if number is None:
+        return True, 0.0
+    return one.verdict not in IN_THE_RUNNING, number if measure == "adjusted_p" else -number

@@ -1,0 +1,112 @@
+"""Where one cell goes at one node, and why: the core's own rules (apply.cpp), for explaining a row at a time.
+
+A known cell decides for itself. For one that is not known the surrogates of the node are asked, the best first, and at
+last there is `default_child`: one branch, or all of them by weight.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from branchwork.table.schema import Schema
+from branchwork.table.table import UNSEEN
+from branchwork.tree.surrogates import Surrogate
+from branchwork.tree.tree import Tree
+
+Cause = Literal["known", "missing", "unseen", "absent"]
+"""What is known of a cell: all; nothing; its category was in no training row; or in none that had surrogates here."""
+Way = Literal["value", "majority", "surrogate", "default", "shared"]
+"""What decides where it goes."""
+
+EVERY_CHILD = -1
+
+
+@dataclass(frozen=True)
+class Route:
+    """Where a cell goes: the child counted from the first, or EVERY_CHILD."""
+
+    child: int
+    cause: Cause
+    way: Way
+    surrogate: Surrogate | None = None
+
+
+def route(
+    tree: Tree, schema: Schema, node: int, cells: Sequence[float], *, unseen_with_majority: bool = False
+) -> Route:
+    """Where a row goes at an inner node; `cells` are its numbers (NaN: missing) and codes, by column."""
+    feature = int(tree.feature[node])
+    nominal = schema[feature].is_nominal
+    cause = _cause(tree, node, cells[feature], nominal)
+    decided = child_of_cell(
+        tree, node, cells[feature], nominal=nominal, unseen_with_majority=unseen_with_majority
+    )
+    if decided is not None:
+        return Route(decided, cause, "value" if cause == "known" else "majority")
+    for surrogate in surrogates_of(tree, schema, node):
+        child = _sent_by(surrogate, cells[surrogate.feature])
+        if child is not None:
+            return Route(child, cause, "surrogate", surrogate)
+    default = int(tree.default_child[node])
+    return Route(default, cause, "shared" if default == EVERY_CHILD else "default")
+
+
+def child_of_cell(
+    tree: Tree, node: int, cell: float, *, nominal: bool, unseen_with_majority: bool
+) -> int | None:
+    """The child that a cell decides for by itself; None: it is not known here."""
+    if not nominal:
+        return None if math.isnan(cell) else bisect_left(bounds_of(tree, node), cell)
+    if cell >= 0:
+        child = int(tree.pool[int(tree.lookup[node]) + 1 + int(cell)])
+        return child if child >= 0 else None
+    return int(tree.heaviest_child[node]) if cell == UNSEEN and unseen_with_majority else None
+
+
+def surrogates_of(tree: Tree, schema: Schema, node: int) -> list[Surrogate]:
+    """The surrogates of a node, the best first."""
+    if tree.surrogates is None:
+        return []
+    return tree.surrogates.of(node, [len(column.categories) for column in schema])
+
+
+def bounds_of(tree: Tree, node: int) -> list[float]:
+    """Bounds between a numeric node's branches; what is above an infinite one is missing."""
+    first, n_children = int(tree.lookup[node]), int(tree.n_children[node])
+    if first >= 0:
+        return [float(bound) for bound in tree.bounds[first : first + n_children - 1]]
+    return [float(tree.cut[node]), math.inf][: n_children - 1]
+
+
+def parts_of(tree: Tree, node: int, goes_to: int) -> list[float]:
+    """What part of a row goes down each branch: all down one of them, or (EVERY_CHILD) by their weight."""
+    children = tree.children(node)
+    if goes_to >= 0:
+        return [float(k == goes_to) for k in range(len(children))]
+    weights = tree.weight[children.start : children.stop]
+    whole = np.cumsum(weights)[-1]  # from the first to the last, as the core adds them
+    return (weights / whole).tolist()  # type: ignore[no-any-return]
+
+
+def _cause(tree: Tree, node: int, cell: float, nominal: bool) -> Cause:
+    if not nominal:
+        return "missing" if math.isnan(cell) else "known"
+    if cell >= 0:
+        return "known" if tree.pool[int(tree.lookup[node]) + 1 + int(cell)] >= 0 else "absent"
+    return "unseen" if cell == UNSEEN else "missing"
+
+
+def _sent_by(surrogate: Surrogate, cell: float) -> int | None:
+    """Where a surrogate's own cell sends the row; None: it is not known either."""
+    if surrogate.children is not None:
+        child = surrogate.children[int(cell)] if cell >= 0 else -1
+        return child if child >= 0 else None
+    if math.isnan(cell) or surrogate.cut is None or surrogate.low_child is None:
+        return None
+    return surrogate.low_child if cell <= surrogate.cut else 1 - surrogate.low_child

@@ -1,0 +1,147 @@
+"""The words of an explanation: why a row takes a branch, which split nearly won, what would have to change."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from branchwork.model.counterfactual import Change
+from branchwork.model.explain import Step
+from branchwork.model.model import Model
+from branchwork.model.rival import Contest
+from branchwork.tree.ledger import REASONS, Page
+from branchwork.tree.split import category, group_text, number, split_of
+from branchwork.tree.surrogates import Surrogate
+from branchwork.tree.tree import Tree
+from branchwork.view.words import percent
+from branchwork.view.working import working
+
+MEASURES = {"gain": "gain", "gain_ratio": "gain ratio", "adjusted_p": "adjusted p-value"}
+SIMPLY_LESS = ("lower_gain", "less_significant")
+"""Verdicts that the two numbers tell by themselves."""
+
+
+def value_text(value: Any) -> str:
+    """A cell as a person writes it."""
+    if value is None:
+        return "missing"
+    return number(value) if isinstance(value, float) else category(value)
+
+
+def branch_text(model: Model, node: int, child: int) -> str:
+    """The condition of the branch from a node to a child."""
+    branches = split_of(model.tree, model.schema, node).branches(model.schema)
+    return branches[child - int(model.tree.first_child[node])]
+
+
+def reason_text(model: Model, step: Step, value: Any, child: int, share: float) -> str:
+    """Why the row takes the branch to a child; nothing where the branch says it already."""
+    route, column = step.route, model.schema[int(model.tree.feature[step.node])]
+    branch = branch_text(model, step.node, child)
+    if route.cause == "known":
+        return "" if branch == f"{column.name} = {value_text(value)}" else f"it is {value_text(value)}"
+    if route.way == "default" and branch == f"{column.name} is missing" and route.cause == "missing":
+        return ""
+    found = {
+        "missing": "it is missing",
+        "unseen": f"{value_text(value)} was never seen in training",
+        "absent": f"no training row here was {value_text(value)}",
+    }[route.cause]
+    if route.surrogate is not None:
+        return f"{found}: {_surrogate_text(model, route.surrogate, route.child)} stands in"
+    if route.way == "shared":
+        return f"{found}: {percent(share / step.share)} of the row goes this way"
+    if route.way == "majority":
+        return f"{found}: it goes with the majority"
+    return f"{found}: such rows go this way"
+
+
+def _surrogate_text(model: Model, surrogate: Surrogate, child: int) -> str:
+    """The condition by which a surrogate sends the row to a child."""
+    column = model.schema[surrogate.feature]
+    if surrogate.children is None:
+        sign = "<=" if child == surrogate.low_child else ">"
+        return f"{column.name} {sign} {number(surrogate.cut or 0.0)}"
+    group = tuple(
+        value for value, to in zip(column.categories, surrogate.children, strict=True) if to == child
+    )
+    return (
+        f"{column.name} = {group_text(group)}"
+        if len(group) == 1
+        else f"{column.name} in {{{group_text(group)}}}"
+    )
+
+
+def change_text(model: Model, label: Hashable, node: int, child: int) -> str:
+    """How the answer's share, or the mean, changes from a node to its child."""
+    change = change_of(model, label, node, child)
+    if model.labels is None:
+        return f"{change:+.4g}"
+    points = 100 * change
+    return f"{points:+.0f} points" if abs(points) >= 1 or points == 0 else f"{points:+.2g} points"
+
+
+def change_of(model: Model, label: Hashable, node: int, child: int) -> float:
+    """The change from a node to its child of the share of a label, or of the mean."""
+    place = 0 if model.labels is None else model.labels.index(label)
+    return float(model.tree.value[child, place] - model.tree.value[node, place])
+
+
+def contest_rows(model: Model, contest: Contest) -> list[dict[str, Any]]:
+    """The winner and the one that came next, as rows of a working."""
+    both = tuple(one for one in (contest.winner, contest.rival) if one is not None)
+    return working(model, contest.node, Page(contest.node, both), "").to_dict()
+
+
+def rival_text(contest: Contest, rows: list[dict[str, Any]]) -> str:
+    """Which split came next, with its number beside the winner's."""
+    if contest.rival is None:
+        return "no other column has a split here"
+    winner, rival = rows
+    if rival[contest.measure] is None:
+        return f"next best: {rival['test']} ({rival['reason']})"
+    largest = max(rival[contest.measure], winner[contest.measure])
+    form = ".3g" if contest.measure == "adjusted_p" else ".4f" if largest < 100 else ".1f"
+    numbers = f"{rival[contest.measure]:{form}} against {winner[contest.measure]:{form}}"
+    losing = "" if contest.rival.verdict in SIMPLY_LESS else f"; {REASONS[contest.rival.verdict]}"
+    return f"next best: {rival['test']} ({MEASURES[contest.measure]} {numbers}{losing})"
+
+
+def no_rival_text(tree: Tree) -> str:
+    """What to say where the working was not kept."""
+    return (
+        f"Which splits nearly won is not known: a tree of {tree.n_nodes} nodes keeps no working. For one of its nodes "
+        "working(node, X=X, y=y) makes it from the training data."
+    )
+
+
+def changed_text(model: Model, change: Change, now: Any) -> str:
+    """What a cell has to be changed to."""
+    return f"{model.schema[change.feature].name} to {_range_text(change)} (now {value_text(now)})"
+
+
+def _range_text(change: Change) -> str:
+    if change.among is not None:
+        return group_text(change.among) if len(change.among) == 1 else f"one of {group_text(change.among)}"
+    above = None if change.above is None else f"above {number(change.above)}"
+    upto = None if change.upto is None else f"at most {number(change.upto)}"
+    return " and ".join(limit for limit in (above, upto) if limit) or "any number"
+
+
+def no_change_text(model: Model, prediction: Any, want: Any) -> str:
+    """What to say where nothing leads to another answer."""
+    if model.tree.n_nodes == 1:
+        return f"The tree is a single leaf: it answers {answer_text(model, prediction)} to every row."
+    other = (
+        "another answer"
+        if want is None
+        else f"{want[0]:.6g} to {want[1]:.6g}"
+        if model.labels is None
+        else answer_text(model, want)
+    )
+    return f"No change of this row to known values gives {other}."
+
+
+def answer_text(model: Model, prediction: Any) -> str:
+    """An answer as text: a label as it is, a number to six digits."""
+    return f"{prediction:.6g}" if model.labels is None else category(prediction)

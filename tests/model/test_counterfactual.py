@@ -1,0 +1,185 @@
+"""The nearest change is a change that works, and none is nearer."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import branchwork as bw
+from branchwork.errors import ParameterError
+from branchwork.model.counterfactual import counterfactual
+from branchwork.model.explain import explain, read_row
+from model.awkward import KINDS, fitted, rows_for
+from model.slow_counterfactual import nearest
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::branchwork.errors.UnseenCategoryWarning", "ignore::branchwork.errors.OneClassWarning"
+)
+
+NUMBERS = [f"{k}-{factory().__class__.__name__}" for k, factory in enumerate(KINDS)]
+
+
+def found_for(estimator, row, want=None):
+    model = estimator.model_
+    explained = explain(model, read_row(model, row))
+    return explained, counterfactual(model, explained, want)
+
+
+@pytest.mark.parametrize("factory", KINDS, ids=NUMBERS)
+def test_the_changed_row_has_the_other_answer_all_over_its_ranges(factory):
+    works = 0
+    for seed in range(3):
+        estimator = fitted(factory, seed)
+        for row in rows_for(estimator, seed, count=8):
+            explained, change = found_for(estimator, row)
+            if change is None:
+                continue
+            works += 1
+            assert change.prediction != explained.prediction
+            assert {n for n in row if row[n] != change.row[n]} == {
+                estimator.schema_[c.feature].name for c in change.changes
+            }
+            others = [change.row, *neighbours(estimator, change)]
+            assert (estimator.predict(others) == change.prediction).all()
+            assert (estimator.apply(others) == change.leaf).all()
+    assert works or estimator.get_n_leaves() == 1
+
+
+def neighbours(estimator, change):
+    """Rows with one changed cell at another place of its range."""
+    for one in change.changes:
+        if one.among is not None:
+            others = one.among
+        else:
+            low = -1e300 if one.above is None else math.nextafter(one.above, math.inf)
+            high = 1e300 if one.upto is None else one.upto
+            others = (low, high, low / 2 + high / 2 if low < high else high)
+        for value in others:
+            yield {**change.row, estimator.schema_[one.feature].name: value}
+
+
+@pytest.mark.parametrize("factory", KINDS, ids=NUMBERS)
+def test_a_cell_just_outside_its_range_does_not_lead_there(factory):
+    for seed in range(2):
+        estimator = fitted(factory, seed)
+        for row in rows_for(estimator, seed, count=6):
+            _, change = found_for(estimator, row)
+            for one in change.changes if change else ():
+                beside = [one.above, None if one.upto is None else math.nextafter(one.upto, math.inf)]
+                name = estimator.schema_[one.feature].name
+                outside = [{**change.row, name: value} for value in beside if value is not None]
+                assert not outside or (estimator.apply(outside) != change.leaf).all()
+
+
+@pytest.mark.parametrize("factory", KINDS, ids=NUMBERS)
+def test_no_change_is_nearer(factory):
+    for seed in range(2):
+        estimator = fitted(factory, 100 + seed, rows=18)
+        model, tree = estimator.model_, estimator.to_dict()
+        widths = dict(zip(model.schema.names, model.spread, strict=True))
+        scale = {name: 1.0 if math.isnan(width) else width for name, width in widths.items()}
+        for row in rows_for(estimator, seed, count=6):
+            explained, change = found_for(estimator, row)
+            expected = nearest(
+                tree,
+                row,
+                lambda leaf, answer=explained.prediction: leaf["prediction"] != answer,
+                scale,
+                model.handle_unknown == "majority",
+            )
+            got = None if change is None else (len(change.changes), change.distance, change.leaf)
+            assert got == expected, row
+
+
+@pytest.mark.parametrize("factory", KINDS, ids=NUMBERS)
+def test_a_wanted_answer_is_what_the_change_gives(factory):
+    estimator = fitted(factory, 7)
+    for row in rows_for(estimator, 7, count=6):
+        answer = estimator.predict([row])[0]
+        if estimator.model_.labels is None:
+            want = (answer + 0.3, answer + 1e9)
+            _, change = found_for(estimator, row, want)
+            assert change is None or want[0] <= change.prediction <= want[1]
+            continue
+        for label in set(estimator.classes_.tolist()) - {answer}:
+            _, change = found_for(estimator, row, label)
+            assert change is None or (change.prediction == estimator.predict([change.row])[0] == label)
+
+
+def test_fewest_cells_come_first_then_the_distance_then_the_leaf():
+    X = np.array([[0, 0], [0, 10], [1, 0], [1, 10]], float)
+    tree = bw.TreeClassifier().fit(X, ["a", "b", "c", "d"])
+    _, change = found_for(tree, [0, 0])
+    assert len(change.changes) == 1
+    assert change.prediction in ("b", "c") and change.distance == pytest.approx(0.5)
+    _, both = found_for(tree, [0, 0], "d")
+    assert [c.value for c in both.changes] == [math.nextafter(0.5, 1), math.nextafter(5, 6)]
+    assert [(c.above, c.upto) for c in both.changes] == [(0.5, None), (5.0, None)]
+
+
+def test_a_missing_cell_that_takes_a_branch_by_itself_may_stay():
+    X = [[0, 0], [0, 1], [1, 0], [1, 1], [None, 1], [None, 0]]
+    tree = bw.TreeClassifier(missing="larger").fit(X, ["a", "b", "c", "c", "b", "a"])
+    explained, change = found_for(tree, [None, 0])
+    assert explained.prediction == "a" and change.prediction == "b"
+    assert [(c.feature, c.above) for c in change.changes] == [(1, 0.5)] and change.row["x0"] is None
+
+
+def test_groups_of_groups():
+    """A category that no row of a node has is in one of its groups all the same, but does not come there."""
+    tree = bw.CARTRegressor().fit([["a"], ["b"], ["c"], ["d"]], [1, 2, 30, 40])
+    for row, wanted in [("a", "b"), ("a", "c"), ("a", "d"), ("d", "a"), ("d", "b"), ("c", "d")]:
+        answer = tree.predict([[wanted]])[0]
+        _, change = found_for(tree, [row], (answer, answer))
+        assert [(c.value, c.among) for c in change.changes] == [(wanted, (wanted,))]
+
+
+def test_where_rows_are_shared_the_larger_output_answers_however_little_larger():
+    tennis = bw.datasets.load("play_tennis")
+    model = bw.C45Classifier().fit(tennis.X, tennis.y).model_
+    overcast = {"Outlook": "Overcast", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
+    (leaf,) = model.apply([overcast]).tolist()
+    value = model.tree.value.copy()
+    value[leaf] = 0.5 + 1e-9, 0.5 - 1e-9
+    model = replace(model, trees=(model.tree.replace(value=value),))
+    assert model.predict([overcast])[0] == "No"
+    normal = {**overcast, "Outlook": "Rain"}
+    change = counterfactual(model, explain(model, read_row(model, normal)))
+    assert change.prediction == "No" == model.predict([change.row])[0] and change.leaf == leaf
+
+
+def test_where_nothing_gives_another_answer_there_is_none():
+    assert found_for(bw.CARTClassifier().fit([[0], [1]], ["a", "a"]), [0])[1] is None
+    tree = bw.TreeClassifier().fit([[None], [1]], ["a", "b"])
+    assert found_for(tree, [1])[1] is None  # a would need the cell to be missing
+    assert found_for(tree, [None])[1].row == {"x0": 0.0}  # any number will do
+
+
+def test_what_cannot_be_wanted_is_refused():
+    tree = bw.CARTClassifier().fit([[0], [1]], ["yes", "no"])
+    with pytest.raises(ParameterError, match="Did you mean 'yes'"):
+        found_for(tree, [0], "yess")
+    with pytest.raises(ParameterError, match="answers already"):
+        found_for(tree, [0], "yes")
+    tree = bw.CARTRegressor().fit([[0], [1]], [0, 1])
+    with pytest.raises(ParameterError, match="already in that range"):
+        found_for(tree, [0], (-1, 0))
+    with pytest.raises(ParameterError, match="comes first"):
+        found_for(tree, [0], (2, 1))
+    with pytest.raises(ParameterError, match="lowest, highest"):
+        found_for(tree, [0], 3)
+
+
+def test_ten_thousand_leaves_are_searched_at_once():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40_000, 10)), rng.integers(0, 5, 40_000)
+    tree = bw.TreeClassifier(max_leaf_nodes=10_000).fit(X, y)
+    assert tree.get_n_leaves() == 10_000
+    began = time.perf_counter()
+    for row in X[:3]:
+        assert found_for(tree, row)[1] is not None
+    assert (time.perf_counter() - began) / 3 < 0.5
