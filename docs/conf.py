@@ -1,0 +1,68 @@
+"""How the documentation is built: `make docs`. Pages are MyST Markdown; the API comes from docstrings."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from docstrings import to_rst
+
+import branchwork
+
+project = "Branchwork"
+author = "the authors of Branchwork"
+copyright = "the authors of Branchwork"
+version = release = branchwork.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+exclude_patterns = ["_build"]
+LATER = (
+    "working",
+    "why",
+    "pictures",
+    "page",
+    "displays",
+    "regions",
+)  # named on the front page; left out until written
+
+myst_enable_extensions = ["deflist", "colon_fence"]
+myst_heading_anchors = 3
+highlight_language = "text"
+
+default_role = "code"  # docstrings write `code` as Markdown does
+add_module_names = False
+autodoc_typehints = "none"  # docstrings say what a parameter may be
+autodoc_member_order = "bysource"
+autodoc_class_signature = "mixed"
+python_maximum_signature_line_length = 100
+toc_object_entries_show_parents = "hide"
+
+html_theme = "furo"
+html_title = "Branchwork"
+html_logo = html_favicon = "_static/logo.svg"
+html_static_path = ["_static"]
+html_css_files = ["branchwork.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_last_updated_fmt = None
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#00557f", "color-brand-content": "#00659a"},
+    "dark_css_variables": {"color-brand-primary": "#6cc5f5", "color-brand-content": "#6cc5f5"},
+}
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", _as_rst)
+    app.connect("source-read", _without_unwritten)
+
+
+def _as_rst(app, what, name, thing, options, lines):
+    lines[:] = to_rst(lines)
+
+
+def _without_unwritten(app, page, source):
+    if page == "index":
+        unwritten = [name for name in LATER if name not in app.project.docnames]
+        source[0] = "\n".join(line for line in source[0].split("\n") if line not in unwritten)

@@ -1,0 +1,85 @@
+"""The documentation site: it builds without a warning, asks the network for nothing and names everything public."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import branchwork as bw
+
+DOCS = Path(__file__).parent.parent / "docs"
+sys.path.insert(0, str(DOCS))
+
+from check_site import loaded_from_elsewhere  # noqa: E402
+from docstrings import to_rst  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("sphinx", reason="Sphinx is not installed: pip install --group docs")
+    pytest.importorskip("myst_parser", reason="MyST is not installed: pip install --group docs")
+    pytest.importorskip("furo", reason="Furo is not installed: pip install --group docs")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
+    built = subprocess.run([*command, DOCS, folder], capture_output=True, encoding="utf-8")
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+def test_the_site_builds_and_loads_nothing_from_elsewhere(site):
+    assert (site / "quickstart.html").exists()
+    assert loaded_from_elsewhere(site) == []
+
+
+def test_the_site_documents_every_public_name(site):
+    api = (site / "api.html").read_text(encoding="utf-8")
+    for name in bw.__all__:
+        assert f'id="branchwork.{name}' in api or f'id="module-branchwork.{name}"' in api, name
+
+
+def test_what_is_loaded_from_elsewhere_is_found(tmp_path):
+    (tmp_path / "a.html").write_text(
+        '<a href="https://a.org">a link</a><script src="https://b.org/b.js"></script>'
+        '<link rel="stylesheet" href="//c.org/c.css"><img alt="" src="own.svg"><link rel="canonical" href="https://d.org">'
+    )
+    (tmp_path / "a.css").write_text('@import "https://e.org/e.css"; p { background: url(f.png) }')
+    found = [line.split(": ")[1] for line in loaded_from_elsewhere(tmp_path)]
+    assert found == ["https://e.org/e.css", "https://b.org/b.js", "//c.org/c.css"]
+
+
+def test_docstrings_are_text_with_code_examples_and_parameters():
+    lines = [
+        "Cuts a_b * c in `d_`s.",
+        "",
+        "Parameters",
+        "----------",
+        "x, y (both) : what",
+        "    they are.",
+        "",
+    ]
+    assert to_rst([*lines, ">>> f(1)", "2", "", "    drawn |"]) == [
+        "Cuts a\\_b \\* c in ``d_``\\ s.",
+        "",
+        ".. rubric:: Parameters",
+        "",
+        "``x``, ``y`` (both)",
+        "   what they are.",
+        "",
+        ".. code-block:: pycon",
+        "",
+        "   >>> f(1)",
+        "   2",
+        "",
+        ".. code-block:: text",
+        "",
+        "    drawn |",
+        "",
+    ]
+
+
+def test_the_first_tree_takes_six_lines():
+    page = (DOCS / "quickstart.md").read_text(encoding="utf-8")
+    first = re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]
+    assert len(first.splitlines()) <= 6
