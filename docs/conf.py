@@ -37,6 +37,8 @@ autodoc_class_signature = "mixed"
 python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
 
+smartquotes = False  # "text" is a value, too
+
 html_theme = "furo"
 html_title = "Branchwork"
 html_logo = html_favicon = "_static/logo.svg"
