@@ -1,6 +1,7 @@
 """How the documentation is built: `make docs`. Pages are MyST Markdown; the API comes from docstrings."""
 
 import sys
+from dataclasses import is_dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -44,11 +45,17 @@ html_theme_options = {
 
 def setup(app):
     app.connect("autodoc-process-docstring", _as_rst)
+    app.connect("autodoc-process-signature", _without_fields)
     app.connect("source-read", _without_unwritten)
 
 
 def _as_rst(app, what, name, thing, options, lines):
     lines[:] = to_rst(lines)
+
+
+def _without_fields(app, what, name, thing, options, signature, returns):
+    """Results are read, not made: their fields stand among the parameters."""
+    return ("", returns) if is_dataclass(thing) else None
 
 
 def _without_unwritten(app, page, source):
