@@ -4,7 +4,8 @@
     ```pycon     runs, and prints what the page shows
     ```console   commands after "$ "; those of `branchwork` and `python` run, and print what the page shows
 
-All Python of a page shares its names. `python tests/pages.py docs/page.md …` writes into pages what they print today.
+All Python of a page shares its names. A page runs in a folder of its own, with patients.csv and the project's docs/ and
+src/ in it. `python tests/pages.py docs/page.md …` writes into pages what they print today.
 """
 
 import contextlib
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"^```(python|pycon|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PATIENTS = "id,age,pulse,outcome\n" + "".join(
     f"{k},{20 + 3 * k},{60 + 7 * k % 23},{'ill' if k > 7 and 7 * k % 23 > 6 else 'well'}\n" for k in range(20)
@@ -40,9 +42,14 @@ def blocks(text: str) -> list[Block]:
 
 
 def answers(path: Path) -> list[tuple[Block, str]]:
-    """Every block of a page, run in the current folder, with the text it should have."""
-    names: dict[str, Any] = {}
-    return [(block, _run(block, path, names)) for block in blocks(path.read_text(encoding="utf-8"))]
+    """Every block of a page with the text it should have."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    found = blocks(path.read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path("patients.csv").write_text(PATIENTS, encoding="utf-8")
+        for name in ("docs", "src"):
+            Path(name).symlink_to(ROOT / name)
+        return [(block, _run(block, path, names)) for block in found]
 
 
 def _run(block: Block, path: Path, names: dict[str, Any]) -> str:
@@ -87,11 +94,7 @@ def _command(text: str) -> str:
     if program not in ("branchwork", "python"):
         return text
     run = command.replace(program, "-m branchwork" if program == "branchwork" else "", 1)
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "patients.csv").write_text(PATIENTS, encoding="utf-8")
-        found = subprocess.run(
-            f"{sys.executable} {run}", shell=True, cwd=folder, capture_output=True, encoding="utf-8"
-        )
+    found = subprocess.run(f"{sys.executable} {run}", shell=True, capture_output=True, encoding="utf-8")
     if found.returncode not in (0, 2) or (found.returncode == 2 and not shown.strip()):
         raise AssertionError(f"{command} ended with {found.returncode}:\n{found.stderr}")
     if not shown.strip():  # only that it runs
@@ -109,5 +112,5 @@ def refreshed(path: Path) -> str:
 
 
 if __name__ == "__main__":
-    for page in map(Path, sys.argv[1:]):
+    for page in (Path(name).resolve() for name in sys.argv[1:]):
         page.write_text(refreshed(page), encoding="utf-8")

@@ -10,7 +10,7 @@ import pytest
 
 import branchwork
 
-from pages import answers, blocks
+from pages import answers, blocks, refreshed
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -33,17 +33,67 @@ def test_there_are_docstring_examples():
     assert count >= 40
 
 
-def test_the_readme_runs_and_prints_what_it_shows(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    for block, printed in answers(ROOT / "README.md"):
-        assert printed == block.text
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda p: p.relative_to(ROOT / "docs").as_posix())
-def test_a_page_runs_and_prints_what_it_shows(path, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize("path", [ROOT / "README.md", *PAGES], ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_a_page_runs_and_prints_what_it_shows(path):
     for block, printed in answers(path):
         assert printed == block.text, f"python tests/pages.py {path.relative_to(ROOT)}"
+
+
+def test_what_a_page_shows_is_compared_and_can_be_written_in(tmp_path):
+    page = tmp_path / "page.md"
+    text = """Some text.
+
+```python
+x = 3
+print("is not shown")
+```
+
+```pycon
+>>> x + 1
+4
+>>> for k in range(2):
+...     print(k)
+0
+1
+>>> {}["gone"]
+Traceback (most recent call last):
+    ...
+KeyError: 'gone'
+```
+
+```console
+$ make something
+$ branchwork --version
+branchwork 0.1.0
+
+$ python -c "print(open('patients.csv').readline(), end='')"
+id,age,pulse,outcome
+$ branchwork grow nothing
+branchwork: There is no file 'nothing'.
+```
+"""
+    page.write_text(text, encoding="utf-8")
+    assert [printed for _, printed in answers(page)] == [block.text for block in blocks(text)]
+    assert refreshed(page) == text
+    page.write_text(text.replace("\n4\n", "\n5\n").replace("0.1.0", "0.0.9"), encoding="utf-8")
+    assert [printed == block.text for block, printed in answers(page)] == [True, False, False]
+    assert refreshed(page) == text
+
+
+@pytest.mark.parametrize("block", ["```python\n1 / 0\n```", "```pycon\n>>> 1 / 0\n```"])
+def test_code_that_fails_is_noticed(block, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(block, encoding="utf-8")
+    with pytest.raises(ZeroDivisionError):
+        answers(page)
+
+
+@pytest.mark.parametrize("command", ["branchwork grow nothing", "python -c 'raise SystemExit(3)'\nshown"])
+def test_a_command_that_fails_is_noticed(command, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"```console\n$ {command}\n```", encoding="utf-8")
+    with pytest.raises(AssertionError, match="ended with"):
+        answers(page)
 
 
 def test_every_block_of_code_is_one_that_runs():
