@@ -11,6 +11,7 @@ import branchwork as bw
 
 from check_site import loaded_from_elsewhere
 from docstrings import to_rst
+from make_pictures import PICTURES, picture
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -67,7 +68,13 @@ def test_docstrings_are_text_with_code_examples_and_parameters():
     ]
 
 
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_pictures_are_those_of_today(name):
+    drawn = (DOCS / "pictures" / f"{name}.svg").read_text(encoding="utf-8")
+    assert drawn == picture(name), "python docs/make_pictures.py"
+
+
 def test_the_first_tree_takes_six_lines():
     page = (DOCS / "quickstart.md").read_text(encoding="utf-8")
     first = re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]
-    assert len(first.splitlines()) <= 6
+    assert len(first.splitlines()) <= 6 and "to_svg()" in first
