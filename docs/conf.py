@@ -35,7 +35,6 @@ html_static_path = ["_static"]
 html_css_files = ["branchwork.css"]
 html_copy_source = False
 html_show_sourcelink = False
-pygments_style = "friendly"
 pygments_dark_style = "github-dark"
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#00557f", "color-brand-content": "#00659a"},
