@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CORE   := CMakeLists.txt $(wildcard cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp)
 DATA   ?=
 
-.PHONY: demo test deep lint format stub bench sanitize wheel package clean
+.PHONY: demo test deep lint format stub bench sanitize docs wheel package clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/branchwork grow play_tennis
@@ -44,13 +44,25 @@ sanitize:
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
 	BRANCHWORK_SANITIZED=1 $(VENV)-sanitize/bin/python -m pytest -n 2 --dist worksteal
 
+# The documentation as a site in build/docs. A warning is an error, and so is anything that a page would load from elsewhere.
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	$(BIN)/python docs/check_site.py build/docs
+	@echo "The documentation is in build/docs/index.html"
+
 wheel: $(VENV)/.installed
 	$(PIP) install build
 	rm -rf dist && $(BIN)/python -m build --outdir dist .
 
-# What a stranger installs: the wheel is small, and both it and the sdist work in a clean environment.
+# What a stranger installs: the wheel is small, and both it and the sdist work in a clean environment. From the wheel to
+# the picture of a first tree, the first example of the quickstart, it takes at most a minute.
 package: wheel
 	test $$(stat -c %s dist/*.whl) -le 3145728
+	rm -rf build/clean build/first.py && awk '/^```python/ {on = 1; next} /^```/ {if (on) exit} on' docs/quickstart.md > build/first.py
+	start=$$(date +%s) && $(PYTHON) -m venv build/clean && \
+	  build/clean/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl && \
+	  (cd build && clean/bin/python first.py) && took=$$(($$(date +%s) - start)) && \
+	  echo "From the wheel to the first picture: $$took s" && test $$took -le 60
 	for file in dist/*.whl dist/*.tar.gz; do \
 	  rm -rf build/clean && $(PYTHON) -m venv build/clean && \
 	  build/clean/bin/python -m pip --disable-pip-version-check --quiet install $$file && \
@@ -71,6 +83,10 @@ $(VENV)/.installed: $(VENV)/.created $(CORE)
 
 $(VENV)/.test: $(VENV)/.installed
 	$(PIP) install --group test
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(PIP) install --group docs
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.created

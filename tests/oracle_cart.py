@@ -1,7 +1,7 @@
 """A slow and obvious CART with surrogates, priors, losses and cost-complexity: the oracle of `like_rpart`.
 
 Standard library only; every split is tried by really dividing the rows. Rules are those of rpart, found from what
-it prints (docs/cart.md lists them).
+it prints (docs/algorithms/cart.md lists them).
 """
 
 from __future__ import annotations

@@ -1,18 +1,19 @@
-"""Documents that run: every example in docstrings, and every Python and console block of the README."""
+"""Documents that run: every example in docstrings, and every block of code of the README and the pages in docs/."""
 
 import doctest
 import importlib
 import pkgutil
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import branchwork
 
+from pages import answers, blocks, refreshed
+
 ROOT = Path(__file__).parent.parent
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 MODULES = sorted(
     m.name
     for m in pkgutil.walk_packages(branchwork.__path__, "branchwork.")
@@ -32,29 +33,78 @@ def test_there_are_docstring_examples():
     assert count >= 40
 
 
-def blocks(path: Path, language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+@pytest.mark.parametrize("path", [ROOT / "README.md", *PAGES], ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_a_page_runs_and_prints_what_it_shows(path):
+    for block, printed in answers(path):
+        assert printed == block.text, f"python tests/pages.py {path.relative_to(ROOT)}"
 
 
-@pytest.mark.parametrize(
-    "path", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=lambda p: p.name
-)
-def test_python_blocks_run(path, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    for block in blocks(path, "python"):
-        exec(compile(block, str(path), "exec"), {})
+def test_what_a_page_shows_is_compared_and_can_be_written_in(tmp_path):
+    page = tmp_path / "page.md"
+    text = """Some text.
+
+```python
+x = 3
+print("is not shown")
+```
+
+```pycon
+>>> x + 1
+4
+>>> for k in range(2):
+...     print(k)
+0
+1
+>>> {}["gone"]
+Traceback (most recent call last):
+    ...
+KeyError: 'gone'
+```
+
+```console
+$ make something
+$ branchwork --version
+branchwork 0.1.0
+
+$ python -c "print(open('patients.csv').readline(), end='')"
+id,age,pulse,outcome
+$ branchwork grow nothing
+branchwork: There is no file 'nothing'.
+```
+"""
+    page.write_text(text, encoding="utf-8")
+    assert [printed for _, printed in answers(page)] == [block.text for block in blocks(text)]
+    assert refreshed(page) == text
+    page.write_text(text.replace("\n4\n", "\n5\n").replace("0.1.0", "0.0.9"), encoding="utf-8")
+    assert [printed == block.text for block, printed in answers(page)] == [True, False, False]
+    assert refreshed(page) == text
 
 
-def test_the_readme_shows_what_the_command_prints():
-    (block,) = [b for b in blocks(ROOT / "README.md", "console") if "branchwork grow play_tennis" in b]
-    shown = block.split("$ branchwork grow play_tennis\n")[1].split("\n\n$ ")[0]
-    command = [sys.executable, "-m", "branchwork", "grow", "play_tennis"]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8").stdout
-    assert printed.strip() == shown.strip()
+@pytest.mark.parametrize("block", ["```python\n1 / 0\n```", "```pycon\n>>> 1 / 0\n```"])
+def test_code_that_fails_is_noticed(block, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(block, encoding="utf-8")
+    with pytest.raises(ZeroDivisionError):
+        answers(page)
+
+
+@pytest.mark.parametrize("command", ["branchwork grow nothing", "python -c 'raise SystemExit(3)'\nshown"])
+def test_a_command_that_fails_is_noticed(command, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"```console\n$ {command}\n```", encoding="utf-8")
+    with pytest.raises(AssertionError, match="ended with"):
+        answers(page)
+
+
+def test_every_block_of_code_is_one_that_runs():
+    for path in [ROOT / "README.md", *PAGES]:
+        text = path.read_text(encoding="utf-8")
+        fences = re.findall(r"^\s*```+(python|pycon|console|py|bash|sh)\b", text, re.MULTILINE)
+        assert len(fences) == len(blocks(text)), path
 
 
 def test_links_between_documents_lead_somewhere():
-    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")]:
-        for link in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
+    for path in [*ROOT.glob("*.md"), *PAGES, *(ROOT / "benchmarks").glob("*.md")]:
+        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text(encoding="utf-8")):
             if not link.startswith("http"):
                 assert (path.parent / link).exists(), f"{path.name}: {link}"

@@ -1,7 +1,7 @@
 """`like_rpart` beside what rpart 4.1.19 answered: trees, surrogates, tables of complexities, and the ways of rows.
 
 A tree is compared node by node, from the root, until the first difference; `difference` says what it is. Every kind
-of difference has a cause that docs/cart.md tells; their numbers are kept here, so that none comes unseen.
+of difference has a cause that docs/algorithms/cart.md tells; their numbers are kept here, so that none comes unseen.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
 
     As it comes, nothing is pruned, and missing cells, which do not count in a split's gain, go with the larger branch.
     Everything else is there to be asked for; `CARTClassifier.like_rpart()` asks for what R's rpart does.
-    The rules are in docs/cart.md.
+    The rules are in docs/algorithms/cart.md.
 
     Parameters
     ----------

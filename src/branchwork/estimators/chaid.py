@@ -53,7 +53,7 @@ class CHAIDClassifier(TreeClassifierFace):
     group. The p-value is that of chi-square without a correction for continuity.
 
     Sample weights are numbers of rows: doubling them makes everything more significant. There are no class weights,
-    because what they make is not a count. docs/algorithms.md says where the sources differ, and what is done here.
+    because what they make is not a count. docs/algorithms/chaid.md says where sources differ, and what is done here.
 
     Parameters
     ----------

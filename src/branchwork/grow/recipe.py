@@ -57,7 +57,7 @@ class Search:
         ("surrogate").
     max_surrogates : with missing="surrogate": how many other columns a node keeps.
     rules : "plain": the best score wins; "c45", "j48": Quinlan's rules, as Release 8 and Weka's J48 have them; "rpart":
-        its ways where they differ from ours (docs/cart.md).
+        its ways where they differ from ours (docs/algorithms/cart.md).
     collapse : with Quinlan's rules: a subtree that makes no fewer errors in training than a leaf becomes one.
     cut_penalty : with Quinlan's rules: does a cut pay log2(cuts tried) / rows for having been chosen among many?
     """

@@ -1,0 +1,63 @@
+"""How the documentation is built: `make docs`. Pages are MyST Markdown; the API comes from docstrings."""
+
+import sys
+from dataclasses import is_dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import branchwork
+
+from docstrings import to_rst
+
+# Named on the front page; left out of its lists until they are written.
+LATER = ("working", "why", "pictures", "page", "displays", "regions")
+
+project = "Branchwork"
+author = copyright = "the authors of Branchwork"
+version = release = branchwork.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+myst_heading_anchors = 3
+highlight_language = "text"
+smartquotes = False  # "text" is a value, too
+
+add_module_names = False
+autodoc_typehints = "none"  # docstrings say what a parameter may be
+autodoc_member_order = "bysource"
+python_maximum_signature_line_length = 100
+toc_object_entries_show_parents = "hide"
+
+html_theme = "furo"
+html_title = "Branchwork"
+html_logo = html_favicon = "_static/logo.svg"
+html_static_path = ["_static"]
+html_css_files = ["branchwork.css"]
+html_copy_source = False
+html_show_sourcelink = False
+pygments_dark_style = "github-dark"
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#00557f", "color-brand-content": "#00659a"},
+    "dark_css_variables": {"color-brand-primary": "#6cc5f5", "color-brand-content": "#6cc5f5"},
+}
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", _as_rst)
+    app.connect("autodoc-process-signature", _without_fields)
+    app.connect("source-read", _without_unwritten)
+
+
+def _as_rst(app, what, name, thing, options, lines):
+    lines[:] = to_rst(lines)
+
+
+def _without_fields(app, what, name, thing, options, signature, returns):
+    """Results are read, not made: their fields stand among the parameters."""
+    return ("", returns) if is_dataclass(thing) else None
+
+
+def _without_unwritten(app, page, source):
+    if page == "index":
+        unwritten = [name for name in LATER if name not in app.project.docnames]
+        source[0] = "\n".join(line for line in source[0].split("\n") if line not in unwritten)
