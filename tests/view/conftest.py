@@ -37,24 +37,40 @@ def browser():
         browser.close()
 
 
-@pytest.fixture
-def open_page(browser):
-    """Open a page from its text: no errors, and not a single request, may come of it."""
-    pages, troubles = [], []
+@pytest.fixture(scope="session")
+def usual_page(browser):
+    """A page that tests without special wishes share."""
+    return new_page(browser)
 
-    def opened(text, **settings):
-        context = browser.new_context(
-            **{"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **settings}
-        )
-        page = context.new_page()
-        pages.append(page)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: troubles.append(request.url))
+
+def new_page(browser, **settings):
+    usual = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+    return browser.new_context(**{**usual, **settings}).new_page()
+
+
+@pytest.fixture
+def open_page(browser, usual_page):
+    """Open a page from its text: no errors, and not a single request, may come of it."""
+    opened, troubles = [], []
+    watched = {
+        "pageerror": lambda error: troubles.append(str(error)),
+        "console": lambda message: troubles.append(message.text) if message.type == "error" else None,
+        "request": lambda request: troubles.append(request.url),
+    }
+
+    def open_text(text, **settings):
+        page = new_page(browser, **settings) if settings else usual_page
+        page.goto("about:blank")
+        opened.append(page)
+        for event, listener in watched.items():
+            page.on(event, listener)
         page.set_content(text)
         return page
 
-    yield opened
-    for page in pages:
-        page.context.close()
+    yield open_text
+    for page in opened:
+        for event, listener in watched.items():
+            page.remove_listener(event, listener)
+        if page is not usual_page:
+            page.context.close()
     assert troubles == []

@@ -110,7 +110,7 @@ function card(drawing, node, state) {
     "aria-level": tree.depth[node] + 1,
     "aria-setsize": parent < 0 ? 1 : tree.n_children[parent],
     "aria-posinset": parent < 0 ? 1 : node - tree.first_child[parent] + 1,
-    "aria-expanded": leaf ? null : state.unfolded.has(node),
+    "aria-expanded": leaf ? null : String(state.unfolded.has(node)),
     "aria-selected": "false",
   });
   group.append(s("rect", { class: "paper", width: CARD.width, height: CARD.height, rx: leaf ? 16 : 6 }));

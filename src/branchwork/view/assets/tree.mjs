@@ -26,7 +26,7 @@ export function mount(element, data, options = {}) {
   const state = { unfolded: new Set(), selected: -1, active: 0, found: new Set(), lit: new Map() };
   const parts = build(element, tree, prefix, options);
   const drawing = createDrawing(tree, parts.svg, prefix);
-  const app = { tree, state, parts, drawing, options, view: { x: 0, y: 0, scale: 1 }, place: null };
+  const app = { tree, state, parts, drawing, options, view: { x: 0, y: 0, scale: 1 }, place: null, gone: new AbortController() };
   state.unfolded = whatFits(app);
   parts.panel.before(createFollow(tree, prefix, (way) => light(app, way), (node) => goTo(app, node)));
   listen(app);
@@ -37,7 +37,7 @@ export function mount(element, data, options = {}) {
   watcher.observe(parts.svg);
   return {
     select: (node) => node !== state.selected && goTo(app, node),
-    destroy: () => (watcher.disconnect(), element.replaceChildren()),
+    destroy: () => (app.gone.abort(), watcher.disconnect(), element.replaceChildren()),
   };
 }
 
@@ -286,12 +286,11 @@ function changeTheme(app) {
 function listen(app) {
   const { root, svg, search } = app.parts;
   root.addEventListener("click", ({ target }) => ACTIONS[target.closest("[data-do]")?.dataset.do]?.(app));
-  root.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, textarea, select");
-    if (event.key !== "/" || typing) return;
+  (app.options.embedded ? root : document).addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.target.closest("input, textarea, select")) return;
     event.preventDefault();
     search.focus();
-  });
+  }, { signal: app.gone.signal });
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") find(app, event.shiftKey ? -1 : 1);
     if (event.key === "Escape") svg.focus();
