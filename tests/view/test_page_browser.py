@@ -9,7 +9,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 import branchwork as bw
 from branchwork.tree.tree import Tree
-from branchwork.view.html import to_html
+from branchwork.view.html import safe_json, script, style, to_html
+from branchwork.view.page import to_data
 from contract.test_names import NAMES
 
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -99,7 +100,7 @@ def test_hovering_tells_what_a_card_has_no_room_for(open_page, tree):
     assert page.locator(".tooltip").inner_text().splitlines() == [
         "Outlook = Sunny",
         "Humidity",
-        "5 rows · No 60%",
+        "5 rows · 60% No",
         "node 3",
     ]
     page.mouse.move(5, 790)
@@ -192,8 +193,6 @@ def test_search_finds_features_categories_answers_and_ids(open_page, large):
 
 
 def conditions(estimator):
-    from branchwork.view.page import to_data
-
     return to_data(estimator.model_, unit="")["nodes"]["condition"]
 
 
@@ -388,3 +387,37 @@ def test_motion_is_only_for_those_who_like_it(open_page, tree):
         assert (at_once == before) == is_smooth
         page.wait_for_timeout(400)
         assert scale(page) == pytest.approx(1.3 * before)
+
+
+def test_the_widget_tells_python_what_is_selected_and_listens(usual_page, tree):
+    page = usual_page
+    page.goto("about:blank")
+    page.set_content(f"<style>{style()}</style><div id='cell'></div>")
+    page.evaluate(FAKE_NOTEBOOK, [script(), safe_json(to_data(tree.model_, unit="bits"))])
+    page.locator("[data-node='2']").click()
+    assert page.evaluate("notebook.values.selected") == 2 and page.evaluate("notebook.saved") >= 1
+    page.evaluate("notebook.set('selected', 6)")
+    assert "Node 6" in panel(page)
+    page.evaluate("notebook.set('selected', 99)")
+    assert "Node 6" in panel(page)
+    page.evaluate("notebook.leave()")
+    assert page.locator("#cell *").count() == 0
+    page.evaluate("notebook.set('selected', 1)")
+
+
+FAKE_NOTEBOOK = """async ([script, data]) => {
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const { default: widget } = await import(url);
+  const values = { data: JSON.parse(data), selected: 0, title: "Tennis" };
+  const listeners = new Map();
+  window.notebook = {
+    values,
+    saved: 0,
+    get: (name) => values[name],
+    set: (name, value) => (values[name] = value, listeners.get(`change:${name}`)?.()),
+    save_changes: () => notebook.saved++,
+    on: (name, listener) => listeners.set(name, listener),
+    off: (name) => listeners.delete(name),
+  };
+  notebook.leave = widget.render({ model: notebook, el: document.getElementById("cell") });
+}"""

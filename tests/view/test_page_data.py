@@ -95,7 +95,15 @@ def test_names_are_harmless_and_cannot_end_the_script(what):
 def test_categories_keep_their_type_where_json_has_it():
     large = pd.Categorical([2**60, 2**60 + 1] * 4)
     X = pd.DataFrame({"a": [True, False] * 4, "b": pd.Categorical([1, 2] * 4), "c": large})
-    tree = bw.ID3Classifier().fit(X, ["x", "y"] * 4)
-    a, b, c = (column["values"] for column in data_of(tree)["columns"])
+    a, b, c = (
+        data_of(bw.ID3Classifier().fit(X[[name]], ["x", "y"] * 4))["columns"][0]["values"] for name in "abc"
+    )
     assert a == [False, True] and b == [1, 2] and c == [str(2**60), str(2**60 + 1)]
     assert isinstance(a[0], bool)
+
+
+def test_categories_that_the_tree_does_not_ask_for_stay_at_home():
+    X = {"asked": ["a", "b"] * 4, "name": ["Ann", "Bob", "Cid", "Dan"] * 2}
+    tree = bw.StumpClassifier().fit(X, ["x", "y"] * 4)
+    asked, name = data_of(tree)["columns"]
+    assert asked["values"] == ["a", "b"] and name["values"] == name["texts"] == []

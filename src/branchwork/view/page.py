@@ -49,7 +49,7 @@ def to_data(model: Model, *, unit: str) -> dict[str, Any]:
         "classes": None if model.labels is None else model.class_order.tolist(),
         "handle_unknown": model.handle_unknown,
         "shares_rows": tree.shares_rows,
-        "columns": [_column(column) for column in model.schema],
+        "columns": _columns(model),
         "nodes": _nodes(model),
         "entries": _entries(tree),
         "pool": tree.pool.tolist(),
@@ -65,13 +65,23 @@ def _shown(value: Hashable) -> str:
     return shortened(harmless(category(value)))
 
 
-def _column(column: Column) -> dict[str, Any]:
+def _columns(model: Model) -> list[dict[str, Any]]:
+    """The columns; categories of those only that the tree asks for."""
+    tree = model.tree
+    used = set(tree.feature.tolist())
+    if tree.surrogates is not None:
+        used.update(tree.surrogates.feature.tolist())
+    return [_column(column, number in used) for number, column in enumerate(model.schema)]
+
+
+def _column(column: Column, is_used: bool) -> dict[str, Any]:
+    categories = column.categories if is_used else ()
     return {
         "name": column.name,
         "shown": shortened(harmless(column.name)),
         "nominal": column.is_nominal,
-        "values": [_cell(value) for value in column.categories],
-        "texts": [_shown(value) for value in column.categories],
+        "values": [_cell(value) for value in categories],
+        "texts": [_shown(value) for value in categories],
     }
 
 

@@ -31,6 +31,9 @@ export const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(1
 /** A number to a few digits, for cards and lists. */
 export const brief = (x, digits = 4) => (Number.isFinite(x) ? String(Number(x.toPrecision(digits))) : String(x));
 
+/** A number to four places; a dash where there is none. */
+export const fixed = (x) => (x === null ? "–" : x.toFixed(4));
+
 /** A share without pretending: 99.97 % is not 100 %. */
 export function percent(share) {
   const text = (100 * share).toFixed(0);
@@ -40,14 +43,24 @@ export function percent(share) {
 
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 
-/** Text cut to a width, counted in letters; those of East Asian scripts are twice as wide. */
-export function clipped(text, room) {
-  let width = 0;
-  let kept = "";
-  for (const letter of text) {
-    width += letter.codePointAt(0) >= 0x2e80 ? 2 : 1;
-    if (width > room) return `${kept.trimEnd()}…`;
-    kept += letter;
+const pen = () => (pen.context ??= document.createElement("canvas").getContext("2d"));
+
+/** Text cut to a width in pixels, as it is drawn in a font. */
+export function clipped(text, room, font) {
+  pen().font = font;
+  const fits = (length) => pen().measureText(cut(text, length)).width <= room;
+  if (fits(text.length)) return text;
+  let [low, high] = [0, text.length - 1]; // `low` letters fit, or none do
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
   }
-  return text;
+  return cut(text, low);
+}
+
+/** The first letters of a text, and a sign that there are more; a pair that makes one letter is not parted. */
+function cut(text, length) {
+  if (length >= text.length) return text;
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "").trimEnd()}…`;
 }

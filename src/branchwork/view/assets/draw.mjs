@@ -3,10 +3,10 @@ import { clipped, colourOf, plural, s } from "./dom.mjs";
 import { childrenOf, classesOf, isLeaf } from "./walk.mjs";
 import { branchLabel, deviation, factsOf, hiddenBelow, spoken, titleOf } from "./words.mjs";
 
-export const CARD = { width: 164, height: 68 };
-export const PITCH = { x: 184, y: 138 };
+export const CARD = { width: 150, height: 84 };
+export const PITCH = { x: 164, y: 148 };
 const INSET = 12;
-const FACTS = 21; // letters that fit on the second line
+const FONTS = { title: "650 13px", facts: "11.5px", label: "12px" }; // as in tree.css
 const STRAIGHT = 24; // the last piece of a branch, behind its label
 const FAR = 0.32; // at smaller scales nobody reads: cards are drawn without text
 const CLOSEST = 4; // pixels between two cards of a level; nearer ones fall together
@@ -18,6 +18,7 @@ export function createDrawing(tree, svg, prefix) {
   const layer = s("g", { role: "presentation" }, branches, cards);
   svg.append(layer);
   const drawing = { tree, svg, prefix, branches, cards, layer, cardOf: new Map(), branchOf: new Map() };
+  drawing.family = getComputedStyle(svg).fontFamily;
   drawing.scale = tree.labels ? null : meansOf(tree);
   return drawing;
 }
@@ -121,17 +122,18 @@ function card(drawing, node, state) {
 function inside(drawing, node, state) {
   const { tree } = drawing;
   const leaf = isLeaf(tree, node);
-  const text = (name, x, y, content, room) => s("text", { class: name, x, y }, clipped(content, room));
-  const dot = leaf && tree.labels;
-  const size = plural(tree.n_rows[node], "row");
+  const text = (name, x, y, content, room) =>
+    s("text", { class: name, x, y }, clipped(content, room, `${FONTS[name]} ${drawing.family}`));
+  const dot = leaf && tree.labels ? 15 : 0;
+  const room = CARD.width - 2 * INSET;
   const parts = [
-    text("title", dot ? INSET + 15 : INSET, 23, titleOf(tree, node), dot ? 16 : 18),
-    text("facts", INSET, 41, size, FACTS),
-    text("facts end", CARD.width - INSET, 41, factsOf(tree, node, Math.max(2, FACTS - size.length - 6)), FACTS),
-    bar(drawing, node, 50, 8),
+    text("title", INSET + dot, 23, titleOf(tree, node), room - dot),
+    text("facts", INSET, 41, plural(tree.n_rows[node], "row"), room),
+    text("facts", INSET, 57, factsOf(tree, node), room),
+    bar(drawing, node, 66, 8),
   ];
   if (dot) parts.push(s("circle", { cx: INSET + 5, cy: 18.5, r: 5, fill: colourOf(tree.decision[node]) }));
-  if (node > 0) parts.push(text("label", CARD.width / 2, -9, branchLabel(tree, node), 25));
+  if (node > 0) parts.push(text("label", CARD.width / 2, -9, branchLabel(tree, node), PITCH.x - 8));
   if (!leaf) parts.push(handle(tree, node, state.unfolded.has(node)));
   return parts;
 }
@@ -212,6 +214,9 @@ function mark(drawing, state) {
     element.classList.toggle("reached", state.lit.has(node));
     element.setAttribute("aria-selected", String(node === state.selected));
   }
-  for (const [node, element] of branchOf) element.classList.toggle("reached", state.lit.has(node));
+  for (const [node, element] of branchOf) {
+    element.classList.toggle("reached", state.lit.has(node));
+    element.style.strokeOpacity = 0.3 + 0.7 * (state.lit.get(node) ?? 1); // a part of a row is fainter
+  }
   svg.setAttribute("aria-activedescendant", cardOf.has(state.active) ? `${drawing.prefix}-${state.active}` : "");
 }

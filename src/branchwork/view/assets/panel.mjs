@@ -1,5 +1,5 @@
 // The side panel: a node's rule, its rows, its working, and why it is a leaf.
-import { brief, colourOf, h, number, percent, swatch } from "./dom.mjs";
+import { brief, colourOf, fixed, h, number, percent, swatch } from "./dom.mjs";
 import { classesOf, isLeaf } from "./walk.mjs";
 import { answerText, deviation, missingText, ruleOf, sizeOf, titleOf } from "./words.mjs";
 
@@ -24,9 +24,9 @@ function whyLeaf(tree, node) {
 }
 
 function facts(tree, node) {
-  const pairs = [["Rows", sizeOf(tree, node)], [capital(tree.unit), tree.impurity[node].toFixed(4)]];
+  const pairs = [["Rows", sizeOf(tree, node)], [capital(tree.unit), fixed(tree.impurity[node])]];
   if (!isLeaf(tree, node)) {
-    pairs.push(["Gain", tree.gain[node].toFixed(4)], ["Missing cells go", missingText(tree, node)]);
+    pairs.push(["Gain", fixed(tree.gain[node])], ["Missing cells go", missingText(tree, node)]);
   }
   return h("dl", {}, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
@@ -75,7 +75,7 @@ export function classTable(tree, classes) {
 }
 
 const shareBar = (label, share) =>
-  h("span", { class: "bar", style: `width: ${70 * share}%; background: ${colourOf(label)}` });
+  h("span", { class: "bar", style: `width: ${60 * share}%; background: ${colourOf(label)}` });
 
 function table(name, head, body) {
   const cells = head.map((text) => h("th", { scope: "col" }, text));
@@ -102,21 +102,23 @@ function workingOf(tree, node) {
 function workingTable({ columns, reasons }, rows) {
   const shown = columns.flatMap((name, k) => (rows.some((row) => row[k] !== null) ? [k] : []));
   const verdict = columns.indexOf("verdict");
-  const body = rows.map((row) =>
-    h(
-      "tr",
-      { class: row[verdict] === "chosen" ? "chosen" : null },
-      shown.map((k) => workingCell(columns[k], row[k], reasons)),
-    ),
-  );
+  const test = columns.indexOf("test");
+  const body = rows.map((row) => {
+    const cells = row.with(test, withoutName(row[test], row[columns.indexOf("feature")]));
+    const marked = { class: row[verdict] === "chosen" ? "chosen" : null };
+    return h("tr", marked, shown.map((k) => workingCell(columns[k], cells[k], reasons)));
+  });
   return table("working", shown.map((k) => columns[k].replaceAll("_", " ")), body);
 }
+
+/** A test without the name of its feature, which stands beside it. */
+const withoutName = (test, feature) => (test?.startsWith(`${feature} `) ? test.slice(feature.length + 1) : test);
 
 function workingCell(name, value, reasons) {
   if (name === "feature") return h("th", { scope: "row" }, value);
   if (name === "verdict") return h("td", {}, value === "chosen" ? "chosen" : reasons[value]);
   if (value === null) return h("td", { class: "number" }, "–");
   if (typeof value === "string" && name === "test") return h("td", {}, value);
-  const text = name.endsWith("p_value") || name === "adjusted_p" ? brief(Number(value)) : Number(value).toFixed(4);
+  const text = name.endsWith("p_value") || name === "adjusted_p" ? brief(Number(value)) : fixed(Number(value));
   return h("td", { class: "number" }, text);
 }

@@ -12,7 +12,7 @@ import { childrenOf, isLeaf, pathTo, readTree } from "./walk.mjs";
 import { factsOf, searchText, sizeOf, conditionInFull, summary, titleOf } from "./words.mjs";
 
 const FIRST_NODES = 100;
-const FIRST_SCALE = 0.55; // at first so much is unfolded as can be read
+const FIRST_SCALE = 0.65; // at first so much is unfolded as can be read
 const SMALLEST = 0.02;
 const LARGEST = 3;
 const MARGIN = 28;
@@ -31,7 +31,7 @@ export function mount(element, data, options = {}) {
   parts.panel.before(createFollow(tree, prefix, (way) => light(app, way), (node) => goTo(app, node)));
   listen(app);
   relayout(app);
-  fit(app, false);
+  fit(app, { smooth: false, least: FIRST_SCALE });
   select(app, options.selected ?? 0);
   const watcher = new ResizeObserver(() => redraw(app));
   watcher.observe(parts.svg);
@@ -48,7 +48,7 @@ function build(element, tree, prefix, options) {
   const search = h("input", { type: "search", class: "search", "aria-label": "Search", placeholder: "Search  /", autocomplete: "off" });
   const hits = h("span", { class: "hits", role: "status" });
   const tooltip = h("div", { class: "tooltip", role: "tooltip", hidden: true });
-  const panel = h("section", { class: "node", "aria-live": "polite", "aria-label": "Node" });
+  const panel = h("section", { class: "node", "aria-label": "Node" });
   const button = (name, text, label) => h("button", { type: "button", "data-do": name, "aria-label": label, title: label }, text);
   const root = h(
     "div",
@@ -56,7 +56,7 @@ function build(element, tree, prefix, options) {
     h(
       "header",
       {},
-      h("div", { class: "name" }, h("h1", {}, options.title ?? "Decision tree"), h("p", {}, summary(tree), legend(tree))),
+      h("div", { class: "name" }, h("h1", {}, options.title ?? "Decision tree"), h("p", {}, h("span", {}, summary(tree)), legend(tree))),
       h("div", { class: "tools" }, search, button("previous", "‹", "Previous match"), button("next", "›", "Next match"), hits),
       h(
         "div",
@@ -138,11 +138,11 @@ function moveView(app, goal, smooth = true) {
   app.motion = requestAnimationFrame(step);
 }
 
-function fit(app, smooth = true) {
+function fit(app, { smooth = true, least = SMALLEST } = {}) {
   const { width, height } = app.parts.svg.getBoundingClientRect();
   const wide = app.place.width * PITCH.x - (PITCH.x - CARD.width);
   const high = app.place.levels.length * PITCH.y - (PITCH.y - CARD.height);
-  const scale = clamp(Math.min((width - 2 * MARGIN) / wide, (height - 2.6 * MARGIN) / high, 1.15));
+  const scale = Math.max(least, Math.min((width - 2 * MARGIN) / wide, (height - 2.6 * MARGIN) / high, 1.15));
   const centre = wide * scale > width ? corner(app.tree, app.place, 0).x + CARD.width / 2 : wide / 2;
   moveView(app, { x: width / 2 - centre * scale, y: Math.min(MARGIN * 1.6, Math.max(MARGIN, (height - high * scale) / 3)), scale }, smooth);
 }
@@ -223,14 +223,20 @@ function light(app, way) {
   if (way) bringIntoView(app, way.leaves[0].node);
 }
 
+/** Nodes that a search finds: #12 is node 12, anything else is looked for in the texts. */
+function matchesOf(app, wanted) {
+  const { tree } = app;
+  if (/^#\d+$/.test(wanted)) return Number(wanted.slice(1)) < tree.n ? [Number(wanted.slice(1))] : [];
+  app.texts ??= tree.feature.map((_, node) => searchText(tree, node));
+  return wanted ? app.texts.flatMap((text, node) => (text.includes(wanted) ? [node] : [])) : [];
+}
+
 function find(app, step) {
-  const { tree, state, parts } = app;
+  const { state, parts } = app;
   const wanted = parts.search.value.trim().toLowerCase();
   if (wanted !== app.wanted) {
-    app.texts ??= tree.feature.map((_, node) => searchText(tree, node));
-    const hits = wanted ? app.texts.flatMap((text, node) => (text.includes(wanted) || String(node) === wanted ? [node] : [])) : [];
-    Object.assign(app, { wanted, matches: hits, match: step < 0 ? 0 : -1 });
-    state.found = new Set(hits);
+    Object.assign(app, { wanted, matches: matchesOf(app, wanted), match: step < 0 ? 0 : -1 });
+    state.found = new Set(app.matches);
   }
   const { matches } = app;
   if (!matches.length) {

@@ -107,8 +107,8 @@ export function walk(tree, row) {
     }
     const step = { node, share, ...branchOf(tree, node, row) };
     steps.push(step);
-    if (step.how === "shared") waiting.push(...sharedOut(tree, node, share).reverse());
-    else waiting.push({ node: tree.first_child[node] + step.branch, share });
+    if (step.how !== "shared") waiting.push({ node: tree.first_child[node] + step.branch, share });
+    else for (const part of sharedOut(tree, node, share).reverse()) waiting.push(part); // the first comes out first
   }
   return { steps, leaves };
 }
@@ -131,6 +131,6 @@ export function answerOf(tree, leaves) {
   for (const { node, share } of leaves) {
     for (const one of classesOf(tree, node)) outputs[one.label] += one.share * share;
   }
-  const largest = outputs.indexOf(Math.max(...outputs));
+  const largest = outputs.reduce((best, output, label) => (output > outputs[best] ? label : best), 0);
   return { outputs, label: tree.shares_rows ? largest : tree.decision[leaves[0].node] };
 }

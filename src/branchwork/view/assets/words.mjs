@@ -1,5 +1,5 @@
 // What the page says of a node.
-import { brief, clipped, number, percent, plural } from "./dom.mjs";
+import { brief, number, percent, plural } from "./dom.mjs";
 import { classesOf, isLeaf, pathTo } from "./walk.mjs";
 
 const SPELLED_OUT = 4; // conditions of the data name so many categories of a group, and count the others
@@ -58,13 +58,14 @@ export function sizeOf(tree, node) {
 
 export const deviation = (tree, node) => Math.sqrt(tree.variance?.[node] ?? 0);
 
-/** What its rows are like; `room` is how many letters of a label there is room for. */
-export function factsOf(tree, node, room = Infinity) {
+/** What its rows are like, in one line. */
+export function factsOf(tree, node) {
   if (tree.n_rows[node] === 0) return "as its parent";
-  if (!tree.labels) return `${brief(tree.mean[node])} ± ${brief(deviation(tree, node), 3)}`;
+  const spread = brief(deviation(tree, node), 3);
+  if (!tree.labels) return isLeaf(tree, node) ? `± ${spread}` : `${brief(tree.mean[node])} ± ${spread}`;
   const decided = classesOf(tree, node).find((one) => one.label === tree.decision[node]);
   const share = percent(decided?.share ?? 0);
-  return isLeaf(tree, node) ? share : `${clipped(answerText(tree, node), room)} ${share}`;
+  return isLeaf(tree, node) ? share : `${share} ${answerText(tree, node)}`;
 }
 
 /** What becomes of a missing cell. */
@@ -87,7 +88,7 @@ export function spoken(tree, node) {
 
 /** What a search looks through. */
 export function searchText(tree, node) {
-  return `#${node} ${titleOf(tree, node)}\n${tree.condition[node]}\n${isLeaf(tree, node) ? "leaf" : ""}`.toLowerCase();
+  return `${titleOf(tree, node)}\n${tree.condition[node]}\n${isLeaf(tree, node) ? "leaf" : ""}`.toLowerCase();
 }
 
 export const summary = (tree) => {
