@@ -19,8 +19,8 @@ def tennis(page: Page) -> None:
     table = bw.datasets.load("play_tennis")
     page.set_content(bw.ID3Classifier().fit(table.X, table.y).to_html(title="Tennis or not"))
     page.click("summary")
-    page.select_option("form.row select >> nth=0", label="Sunny")
-    page.select_option("form.row select >> nth=1", label="Normal")
+    page.select_option(".row select >> nth=0", label="Sunny")
+    page.select_option(".row select >> nth=1", label="Normal")
 
 
 def iris(page: Page) -> None:

@@ -123,6 +123,16 @@ def test_double_click_and_the_handle_fold(open_page, tree):
     assert cards(page) == 8
 
 
+def test_a_node_below_a_folded_one_is_found(open_page, tree):
+    page = open_page(tree.to_html())
+    page.dblclick("[data-node='0'] .title")
+    assert cards(page) == 1 and "Node 0" in panel(page)
+    page.fill(".search", "#6")
+    assert "Node 6" in panel(page) and page.locator("[data-node='6']").is_visible()
+    page.dblclick("[data-node='3'] .title")
+    assert "Node 3" in panel(page)  # what is folded away is not selected
+
+
 def scale(page):
     return page.evaluate("document.querySelector('.canvas > g').getCTM().a")
 
@@ -158,6 +168,9 @@ def test_in_a_frame_a_wheel_scrolls_the_notebook(open_page, tree):
     frame = page.frame_locator("iframe")
     frame.locator("[data-node='2']").click()
     assert "Node 2" in frame.locator("section.node").inner_text()
+    frame.locator("summary").click()
+    frame.get_by_role("button", name="Follow").click()
+    assert "Answer: " in frame.locator(".result").inner_text()
     card = frame.locator("[data-node='0']")
     before = card.bounding_box()
     page.mouse.move(300, 300)
@@ -233,9 +246,9 @@ def test_everything_goes_by_the_keyboard(open_page, tree):
 def test_a_typed_row_lights_its_path(open_page, tree):
     page = open_page(tree.to_html())
     page.click("summary")
-    assert page.locator("form.row label").all_inner_texts() == ["Outlook", "Humidity", "Wind"]
-    page.select_option("form.row select >> nth=0", label="Sunny")
-    page.select_option("form.row select >> nth=1", label="Normal")
+    assert page.locator(".row label").all_inner_texts() == ["Outlook", "Humidity", "Wind"]
+    page.select_option(".row select >> nth=0", label="Sunny")
+    page.select_option(".row select >> nth=1", label="Normal")
     assert lit(page) == [0, 3, 7]
     assert "Answer: Yes" in page.locator(".result").inner_text()
     page.click("text=Clear")
@@ -265,9 +278,9 @@ def test_a_number_is_compared_exactly(open_page):
     page = open_page(tree.to_html())
     page.click("summary")
     for x, leaf in ((cut, 1), (np.nextafter(cut, 1), 2)):
-        page.fill("form.row input", repr(float(x)))
+        page.fill(".row input", repr(float(x)))
         assert lit(page) == [0, leaf]
-    page.fill("form.row input", "much")
+    page.fill(".row input", "much")
     assert "expected a number" in page.locator(".error").inner_text()
 
 
@@ -284,7 +297,7 @@ def test_a_strange_name_is_shown_and_does_nothing(open_page, what):
     page.click("[data-node='1']")
     assert "Node 1" in panel(page)
     page.click("summary")
-    page.select_option("form.row select", index=2)
+    page.select_option(".row select", index=2)
     assert len(lit(page)) == 2
 
 
@@ -319,7 +332,7 @@ def test_a_chain_of_20_000_nodes_opens_unfolds_and_follows(open_page):
     assert cards(page) <= 100
     page.click("text=Unfold all")
     page.click("summary")
-    page.fill("form.row input", "10000")
+    page.fill(".row input", "10000")
     assert f"node {model.apply([[10_000.0]])[0]}" in page.locator(".result").inner_text()
     page.fill(".search", "#40000")
     assert panel(page).count("x0 > ") == 20_000
@@ -356,7 +369,7 @@ def test_axe_finds_nothing_serious(open_page, tree, theme, width):
         tree.to_html(), color_scheme=theme, viewport={"width": width, "height": 800}, bypass_csp=True
     )
     page.click("summary")
-    page.select_option("form.row select >> nth=0", label="Sunny")
+    page.select_option(".row select >> nth=0", label="Sunny")
     page.fill(".search", "wind")
     found = Axe().run(page).response["violations"]
     grave = [
@@ -395,13 +408,18 @@ def test_the_widget_tells_python_what_is_selected_and_listens(usual_page, tree):
     page.set_content(f"<style>{style()}</style><div id='cell'></div>")
     page.evaluate(FAKE_NOTEBOOK, [script(), safe_json(to_data(tree.model_, unit="bits"))])
     page.locator("[data-node='2']").click()
-    assert page.evaluate("notebook.values.selected") == 2 and page.evaluate("notebook.saved") >= 1
+    assert (
+        cards(page) == 8
+        and page.evaluate("notebook.values.selected") == 2
+        and page.evaluate("notebook.saved") >= 1
+    )
     page.evaluate("notebook.set('selected', 6)")
     assert "Node 6" in panel(page)
     page.evaluate("notebook.set('selected', 99)")
     assert "Node 6" in panel(page)
+    assert page.locator("[data-node='6']").is_visible()
     page.evaluate("notebook.leave()")
-    assert page.locator("#cell *").count() == 0
+    assert page.locator("#cell > div *").count() == 0
     page.evaluate("notebook.set('selected', 1)")
 
 
@@ -419,5 +437,7 @@ FAKE_NOTEBOOK = """async ([script, data]) => {
     on: (name, listener) => listeners.set(name, listener),
     off: (name) => listeners.delete(name),
   };
-  notebook.leave = widget.render({ model: notebook, el: document.getElementById("cell") });
+  const element = document.createElement("div"); // as notebooks do: shown only after it was filled
+  notebook.leave = widget.render({ model: notebook, el: element });
+  document.getElementById("cell").append(element);
 }"""

@@ -17,7 +17,7 @@ from branchwork.model.model import Model
 from branchwork.tree.split import harmless
 from branchwork.view.page import to_data
 
-MODULES = ("walk", "row", "layout", "dom", "words", "draw", "panel", "follow", "tree")
+MODULES = ("walk", "row", "layout", "dom", "words", "draw", "camera", "panel", "follow", "tree")
 """Of the page, each after those it imports."""
 
 _PAGE = """<!doctype html>

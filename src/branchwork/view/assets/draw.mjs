@@ -115,7 +115,8 @@ function card(drawing, node, state) {
     "aria-selected": "false",
   });
   group.append(s("rect", { class: "paper", width: CARD.width, height: CARD.height, rx: leaf ? 16 : 6 }));
-  group.append(far ? bar(drawing, node, 8, CARD.height - 16) : s("g", { "aria-hidden": "true" }, inside(drawing, node, state)));
+  const content = far ? bar(drawing, node, 8, CARD.height - 16) : inside(drawing, node, state);
+  group.append(s("g", { "aria-hidden": "true" }, content));
   return group;
 }
 

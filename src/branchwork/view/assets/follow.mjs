@@ -21,7 +21,8 @@ const HOW = {
  */
 export function createFollow(tree, prefix, onWalk, goTo) {
   const result = h("div", { class: "result", role: "status" });
-  const fields = new Map(tree.used.map((feature) => [feature, fieldFor(tree.columns[feature], `${prefix}-f${feature}`)]));
+  const fieldOf = (feature) => fieldFor(tree.columns[feature], `${prefix}-f${feature}`);
+  const fields = new Map(tree.used.map((feature) => [feature, fieldOf(feature)]));
   const show = () => {
     try {
       const row = rowOf(tree, fields);
@@ -37,13 +38,13 @@ export function createFollow(tree, prefix, onWalk, goTo) {
     result.replaceChildren();
     onWalk(null);
   };
-  const form = h("form", { class: "row", submit: (event) => (event.preventDefault(), show()), input: show });
+  // Not a form: a sandboxed frame has none.
+  const form = h("div", { class: "row", role: "group", "aria-label": "Cells of the row", input: show });
   for (const [feature, field] of fields) {
     form.append(h("label", { for: field.id }, tree.columns[feature].shown), field);
   }
-  form.append(
-    h("div", { class: "buttons" }, h("button", { type: "submit" }, "Follow"), h("button", { type: "button", click: clear }, "Clear")),
-  );
+  const button = (text, click) => h("button", { type: "button", click }, text);
+  form.append(h("div", { class: "buttons" }, button("Follow", show), button("Clear", clear)));
   const paste = pasteArea(tree, prefix, fields, show, (error) => refuse(result, error, onWalk));
   return h("details", { class: "follow" }, h("summary", {}, "Follow a row"), form, paste, result);
 }
@@ -67,7 +68,8 @@ function pasteArea(tree, prefix, fields, show, fail) {
     }
     show();
   });
-  return h("div", { class: "paste" }, h("label", { for: id }, "or paste it: JSON, or cells in the order of the columns"), area);
+  const label = h("label", { for: id }, "or paste it: JSON, or cells in the order of the columns");
+  return h("div", { class: "paste" }, label, area);
 }
 
 function exampleOf(tree) {
@@ -88,9 +90,9 @@ function fieldFor(column, id) {
 }
 
 function setField(column, field, cell) {
-  if (field.localName === "select") field.value = String(cell);
-  else if (column.nominal) field.value = cell >= 0 ? String(column.values[cell]) : cell === UNSEEN ? "another value" : "";
-  else field.value = Number.isNaN(cell) ? "" : String(cell);
+  if (field.localName === "select" || (!column.nominal && !Number.isNaN(cell))) field.value = String(cell);
+  else if (cell >= 0) field.value = String(column.values[cell]);
+  else field.value = cell === UNSEEN ? "another value" : "";
 }
 
 function rowOf(tree, fields) {
@@ -115,8 +117,10 @@ function answered(tree, { steps, leaves }, goTo) {
   }
   parts.push(h("ol", { class: "steps" }, steps.slice(0, MOST_STEPS).map((step) => stepLine(tree, step, goTo))));
   if (steps.length > MOST_STEPS) parts.push(h("p", {}, `… ${steps.length - MOST_STEPS} steps more`));
-  const ends = leaves.slice(0, MOST_STEPS).map(({ node, share }) => h("li", {}, link(node, goTo), leaves.length > 1 ? ` ${percent(share)}` : ""));
-  parts.push(h("p", {}, leaves.length > 1 ? `Ends in ${leaves.length} leaves:` : "Ends in:"), h("ul", { class: "steps" }, ends));
+  const several = leaves.length > 1;
+  const end = ({ node, share }) => h("li", {}, link(node, goTo), several ? ` ${percent(share)}` : "");
+  parts.push(h("p", {}, several ? `Ends in ${leaves.length} leaves:` : "Ends in:"));
+  parts.push(h("ul", { class: "steps" }, leaves.slice(0, MOST_STEPS).map(end)));
   return parts;
 }
 

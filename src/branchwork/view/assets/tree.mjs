@@ -3,37 +3,37 @@
 //     mount(element, data, { title, embedded, selected, onSelect })   → { select(node), destroy() }
 //
 // The same module is a widget of a notebook (anywidget): its default export has `render`.
+import { bringIntoView, fit, redraw, redrawSoon, relayout, zoom } from "./camera.mjs";
 import { h, PALETTE, s, swatch } from "./dom.mjs";
-import { CARD, corner, createDrawing, draw, PITCH } from "./draw.mjs";
+import { corner, createDrawing, PITCH } from "./draw.mjs";
 import { createFollow } from "./follow.mjs";
 import { firstUnfolded, layout } from "./layout.mjs";
 import { showNode } from "./panel.mjs";
 import { childrenOf, isLeaf, pathTo, readTree } from "./walk.mjs";
-import { factsOf, searchText, sizeOf, conditionInFull, summary, titleOf } from "./words.mjs";
+import { conditionInFull, factsOf, searchText, sizeOf, summary, titleOf } from "./words.mjs";
 
 const FIRST_NODES = 100;
 const FIRST_SCALE = 0.65; // at first so much is unfolded as can be read
-const SMALLEST = 0.02;
-const LARGEST = 3;
-const MARGIN = 28;
+const MOST_REVEALED = 50; // leaves of a shared row that are unfolded for it
 const CLICK = 4; // pixels that a pointer may move in a click
 
 let mounted = 0;
 
+/** Shows a tree in an element. */
 export function mount(element, data, options = {}) {
   const tree = readTree(data);
   const prefix = `bw${++mounted}`;
-  const state = { unfolded: new Set(), selected: -1, active: 0, found: new Set(), lit: new Map() };
+  const first = options.selected in tree.feature ? options.selected : 0;
+  const state = { unfolded: new Set(), selected: first, active: first, found: new Set(), lit: new Map() };
   const parts = build(element, tree, prefix, options);
   const drawing = createDrawing(tree, parts.svg, prefix);
-  const app = { tree, state, parts, drawing, options, view: { x: 0, y: 0, scale: 1 }, place: null, gone: new AbortController() };
-  state.unfolded = whatFits(app);
+  const app = { tree, state, parts, drawing, options, view: { x: 0, y: 0, scale: 1 }, gone: new AbortController() };
   parts.panel.before(createFollow(tree, prefix, (way) => light(app, way), (node) => goTo(app, node)));
   listen(app);
+  showNode(tree, parts.panel, first);
   relayout(app);
-  fit(app, { smooth: false, least: FIRST_SCALE });
-  select(app, options.selected ?? 0);
-  const watcher = new ResizeObserver(() => redraw(app));
+  begin(app);
+  const watcher = new ResizeObserver(() => (app.begun ? redraw(app) : begin(app)));
   watcher.observe(parts.svg);
   return {
     select: (node) => node !== state.selected && goTo(app, node),
@@ -41,37 +41,48 @@ export function mount(element, data, options = {}) {
   };
 }
 
+/** The first look, as soon as there is a window: a notebook makes its widgets before it shows them. */
+function begin(app) {
+  app.begun = app.parts.svg.getBoundingClientRect().width > 0;
+  if (!app.begun) return;
+  app.state.unfolded = whatFits(app);
+  relayout(app);
+  fit(app, { smooth: false, least: FIRST_SCALE });
+  if (app.state.selected > 0) goTo(app, app.state.selected);
+}
+
 // ---- the page
 
 function build(element, tree, prefix, options) {
-  const svg = s("svg", { class: "canvas", role: "tree", tabindex: 0, "aria-label": "Decision tree", "aria-describedby": `${prefix}-keys` });
-  const search = h("input", { type: "search", class: "search", "aria-label": "Search", placeholder: "Search  /", autocomplete: "off" });
+  const keys = h("p", { class: "keys", id: `${prefix}-keys` }, keysText(options));
+  const spoken = { role: "tree", "aria-label": "Decision tree", "aria-describedby": keys.id };
+  const svg = s("svg", { class: "canvas", tabindex: 0, ...spoken });
+  const typed = { type: "search", class: "search", placeholder: "Search  /", autocomplete: "off" };
+  const search = h("input", { ...typed, "aria-label": "Search" });
   const hits = h("span", { class: "hits", role: "status" });
   const tooltip = h("div", { class: "tooltip", role: "tooltip", hidden: true });
   const panel = h("section", { class: "node", "aria-label": "Node" });
-  const button = (name, text, label) => h("button", { type: "button", "data-do": name, "aria-label": label, title: label }, text);
-  const root = h(
+  const button = (name, text, label) =>
+    h("button", { type: "button", "data-do": name, "aria-label": label, title: label }, text);
+  const about = h("p", {}, h("span", {}, summary(tree)), legend(tree));
+  const name = h("div", { class: "name" }, h("h1", {}, options.title ?? "Decision tree"), about);
+  const searching = [search, button("previous", "‹", "Previous match"), button("next", "›", "Next match"), hits];
+  const looking = [
+    button("smaller", "−", "Zoom out (−)"),
+    button("larger", "+", "Zoom in (+)"),
+    button("fit", "Fit", "Fit the tree into the window (0)"),
+    button("unfold", "Unfold all", "Unfold all nodes"),
+    button("fold", "Fold", "Fold to the first levels"),
+    button("theme", "◐", "Light or dark"),
+  ];
+  const whole = h(
     "div",
-    { class: options.embedded ? "branchwork embedded" : "branchwork" },
-    h(
-      "header",
-      {},
-      h("div", { class: "name" }, h("h1", {}, options.title ?? "Decision tree"), h("p", {}, h("span", {}, summary(tree)), legend(tree))),
-      h("div", { class: "tools" }, search, button("previous", "‹", "Previous match"), button("next", "›", "Next match"), hits),
-      h(
-        "div",
-        { class: "tools" },
-        button("smaller", "−", "Zoom out (−)"),
-        button("larger", "+", "Zoom in (+)"),
-        button("fit", "Fit", "Fit the tree into the window (0)"),
-        button("unfold", "Unfold all", "Unfold all nodes"),
-        button("fold", "Fold", "Fold to the first levels"),
-        button("theme", "◐", "Light or dark"),
-      ),
-    ),
-    h("div", { class: "stage" }, svg, tooltip, h("p", { class: "keys", id: `${prefix}-keys` }, keysText(options))),
+    { class: "whole" },
+    h("header", {}, name, h("div", { class: "tools" }, searching), h("div", { class: "tools" }, looking)),
+    h("div", { class: "stage" }, svg, tooltip, keys),
     h("aside", { "aria-label": "Details" }, panel),
   );
+  const root = h("div", { class: options.embedded ? "branchwork embedded" : "branchwork" }, whole);
   element.replaceChildren(root);
   return { root, svg, search, hits, tooltip, panel };
 }
@@ -82,8 +93,8 @@ function legend(tree) {
   return tree.labels.map((text, label) => h("span", { class: "class" }, swatch(label), text));
 }
 
-const keysText = (options) =>
-  `arrows move · Enter selects · Space folds · / searches · + − 0 zoom${options.embedded ? " · Ctrl + wheel zooms" : ""}`;
+const keysText = ({ embedded }) =>
+  `arrows move · Enter selects · Space folds · / searches · + − 0 zoom${embedded ? " · Ctrl + wheel zooms" : ""}`;
 
 /** As much of the tree as can be read at once. */
 function whatFits({ tree, parts }) {
@@ -97,81 +108,9 @@ function whatFits({ tree, parts }) {
   return unfolded;
 }
 
-// ---- drawing
-
-function relayout(app) {
-  app.place = layout(app.tree, app.state.unfolded);
-  redraw(app);
-}
-
-function redraw(app) {
-  draw(app.drawing, app.place, app.view, app.state);
-}
-
-/** Redraws once before the next frame, however often it is asked for. */
-function redrawSoon(app) {
-  app.waiting ??= requestAnimationFrame(() => {
-    app.waiting = undefined;
-    redraw(app);
-  });
-}
-
-const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-/** Moves the view, smoothly where motion is welcome. */
-function moveView(app, goal, smooth = true) {
-  cancelAnimationFrame(app.motion);
-  if (!smooth || calm()) {
-    app.view = goal;
-    redraw(app);
-    return;
-  }
-  const start = { ...app.view };
-  const begin = performance.now();
-  const step = (now) => {
-    const t = Math.min(1, Math.max(0, now - begin) / 180);
-    const eased = t * (2 - t);
-    for (const key of ["x", "y", "scale"]) app.view[key] = start[key] + (goal[key] - start[key]) * eased;
-    redraw(app);
-    if (t < 1) app.motion = requestAnimationFrame(step);
-  };
-  app.motion = requestAnimationFrame(step);
-}
-
-function fit(app, { smooth = true, least = SMALLEST } = {}) {
-  const { width, height } = app.parts.svg.getBoundingClientRect();
-  const wide = app.place.width * PITCH.x - (PITCH.x - CARD.width);
-  const high = app.place.levels.length * PITCH.y - (PITCH.y - CARD.height);
-  const scale = Math.max(least, Math.min((width - 2 * MARGIN) / wide, (height - 2.6 * MARGIN) / high, 1.15));
-  const centre = wide * scale > width ? corner(app.tree, app.place, 0).x + CARD.width / 2 : wide / 2;
-  moveView(app, { x: width / 2 - centre * scale, y: Math.min(MARGIN * 1.6, Math.max(MARGIN, (height - high * scale) / 3)), scale }, smooth);
-}
-
-const clamp = (scale) => Math.min(LARGEST, Math.max(SMALLEST, scale));
-
-function zoom(app, factor, x, y, smooth = false) {
-  const box = app.parts.svg.getBoundingClientRect();
-  const at = { x: x ?? box.width / 2, y: y ?? box.height / 2 };
-  const scale = clamp(app.view.scale * factor);
-  const grown = scale / app.view.scale;
-  moveView(app, { x: at.x - (at.x - app.view.x) * grown, y: at.y - (at.y - app.view.y) * grown, scale }, smooth);
-}
-
-/** Moves the view so that a card is inside it; far away, so that it is in the middle. */
-function bringIntoView(app, node, smooth = true) {
-  const { width, height } = app.parts.svg.getBoundingClientRect();
-  const { x, y } = corner(app.tree, app.place, node);
-  const scale = Math.max(app.view.scale, 0.45);
-  const view = scale === app.view.scale ? app.view : { x: NaN, y: NaN, scale };
-  const [left, top] = [view.x + x * scale, view.y + y * scale];
-  const inside = left >= 8 && left + CARD.width * scale <= width - 8 && top >= 24 && top + CARD.height * scale <= height - 24;
-  if (inside) return redraw(app);
-  const goal = { x: width / 2 - (x + CARD.width / 2) * scale, y: height / 2 - (y + CARD.height / 2) * scale, scale };
-  return moveView(app, goal, smooth);
-}
-
 // ---- what a reader does
 
+/** Shows a node in the panel. */
 function select(app, node) {
   if (!(node >= 0 && node < app.tree.n)) return;
   app.state.active = node;
@@ -191,12 +130,11 @@ function goTo(app, node) {
   bringIntoView(app, node);
 }
 
+/** Unfolds all that is above some nodes. */
 function reveal(app, nodes) {
   const before = app.state.unfolded.size;
   for (const node of nodes) {
-    for (let at = app.tree.parent[node]; at >= 0 && !app.state.unfolded.has(at); at = app.tree.parent[at]) {
-      app.state.unfolded.add(at);
-    }
+    for (const above of pathTo(app.tree, node).slice(0, -1)) app.state.unfolded.add(above);
   }
   if (app.state.unfolded.size !== before) relayout(app);
 }
@@ -206,19 +144,19 @@ function toggle(app, node) {
   if (isLeaf(app.tree, node)) return;
   const before = corner(app.tree, app.place, node);
   if (!app.state.unfolded.delete(node)) app.state.unfolded.add(node);
-  for (const kept of ["active", "selected"]) {
-    if (pathTo(app.tree, app.state[kept]).slice(0, -1).includes(node) && !app.state.unfolded.has(node)) select(app, node);
-  }
+  const hides = (other) => !app.state.unfolded.has(node) && pathTo(app.tree, other).slice(0, -1).includes(node);
+  if (hides(app.state.active) || hides(app.state.selected)) select(app, node);
   app.place = layout(app.tree, app.state.unfolded);
   const after = corner(app.tree, app.place, node);
   app.view.x += (before.x - after.x) * app.view.scale;
   redraw(app);
 }
 
+/** Lights the way of a row, or none. */
 function light(app, way) {
   app.state.lit = new Map();
   for (const { node, share } of way ? [...way.steps, ...way.leaves] : []) app.state.lit.set(node, share);
-  if (way) reveal(app, way.leaves.slice(0, 50).map(({ node }) => node));
+  if (way) reveal(app, way.leaves.slice(0, MOST_REVEALED).map(({ node }) => node));
   redraw(app);
   if (way) bringIntoView(app, way.leaves[0].node);
 }
@@ -231,6 +169,7 @@ function matchesOf(app, wanted) {
   return wanted ? app.texts.flatMap((text, node) => (text.includes(wanted) ? [node] : [])) : [];
 }
 
+/** Goes to the next match, or to the one before. */
 function find(app, step) {
   const { state, parts } = app;
   const wanted = parts.search.value.trim().toLowerCase();
@@ -388,7 +327,8 @@ function showTooltip(app, event) {
   const node = nodeAt(event.target);
   tooltip.hidden = node < 0;
   if (node < 0) return;
-  const lines = [node > 0 ? conditionInFull(tree, node) : "all rows", titleOf(tree, node), `${sizeOf(tree, node)} · ${factsOf(tree, node)}`, `node ${node}`];
+  const way = node > 0 ? conditionInFull(tree, node) : "all rows";
+  const lines = [way, titleOf(tree, node), `${sizeOf(tree, node)} · ${factsOf(tree, node)}`, `node ${node}`];
   tooltip.replaceChildren(...lines.map((line) => h("div", {}, line)));
   const box = svg.getBoundingClientRect();
   const left = Math.min(event.clientX - box.left + 14, box.width - tooltip.offsetWidth - 8);

@@ -1,5 +1,5 @@
 // What the page says of a node.
-import { brief, number, percent, plural } from "./dom.mjs";
+import { brief, percent, plural } from "./dom.mjs";
 import { classesOf, isLeaf, pathTo } from "./walk.mjs";
 
 const SPELLED_OUT = 4; // conditions of the data name so many categories of a group, and count the others
@@ -72,7 +72,10 @@ export function factsOf(tree, node) {
 export function missingText(tree, node) {
   const { surrogates } = tree;
   const fallback = tree.default_child[node];
-  const last = fallback < 0 ? "shared among the branches by weight" : `to “${branchLabel(tree, tree.first_child[node] + fallback)}”`;
+  const last =
+    fallback < 0
+      ? "shared among the branches by weight"
+      : `to “${branchLabel(tree, tree.first_child[node] + fallback)}”`;
   if (!surrogates?.count[node]) return last;
   const first = surrogates.first[node];
   const stands = surrogates.feature.slice(first, first + surrogates.count[node]);
@@ -94,7 +97,8 @@ export function searchText(tree, node) {
 export const summary = (tree) => {
   const leaves = tree.feature.filter((feature) => feature < 0).length;
   const depth = tree.depth.reduce((most, one) => Math.max(most, one), 0);
-  return `${plural(tree.n, "node")}, ${leaves === 1 ? "1 leaf" : `${number(leaves)} leaves`}, depth ${depth}, ${sizeOf(tree, 0)}`;
+  const ends = leaves === 1 ? "1 leaf" : `${leaves} leaves`;
+  return `${plural(tree.n, "node")}, ${ends}, depth ${depth}, ${sizeOf(tree, 0)}`;
 };
 
 export const hiddenBelow = (tree, node) => tree.size[node] - 1;
