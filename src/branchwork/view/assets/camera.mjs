@@ -4,7 +4,7 @@ import { layout } from "./layout.mjs";
 
 const SMALLEST = 0.02;
 const LARGEST = 3;
-const READABLE = 0.45; // a card that is asked for is at least so large
+export const READABLE = 0.65; // a card that is asked for is at least so large
 const LARGEST_FIT = 1.15;
 const MARGIN = 28;
 const DURATION = 180; // of a movement, in milliseconds

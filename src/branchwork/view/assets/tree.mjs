@@ -3,7 +3,7 @@
 //     mount(element, data, { title, embedded, selected, onSelect })   → { select(node), destroy() }
 //
 // The same module is a widget of a notebook (anywidget): its default export has `render`.
-import { bringIntoView, fit, redraw, redrawSoon, relayout, zoom } from "./camera.mjs";
+import { bringIntoView, fit, READABLE, redraw, redrawSoon, relayout, zoom } from "./camera.mjs";
 import { h, PALETTE, s, swatch } from "./dom.mjs";
 import { corner, createDrawing, PITCH } from "./draw.mjs";
 import { createFollow } from "./follow.mjs";
@@ -13,7 +13,6 @@ import { childrenOf, isLeaf, pathTo, readTree } from "./walk.mjs";
 import { conditionInFull, factsOf, searchText, sizeOf, summary, titleOf } from "./words.mjs";
 
 const FIRST_NODES = 100;
-const FIRST_SCALE = 0.65; // at first so much is unfolded as can be read
 const MOST_REVEALED = 50; // leaves of a shared row that are unfolded for it
 const CLICK = 4; // pixels that a pointer may move in a click
 
@@ -47,7 +46,7 @@ function begin(app) {
   if (!app.begun) return;
   app.state.unfolded = whatFits(app);
   relayout(app);
-  fit(app, { smooth: false, least: FIRST_SCALE });
+  fit(app, { smooth: false, least: READABLE });
   if (app.state.selected > 0) goTo(app, app.state.selected);
 }
 
@@ -98,7 +97,7 @@ const keysText = ({ embedded }) =>
 
 /** As much of the tree as can be read at once. */
 function whatFits({ tree, parts }) {
-  const room = parts.svg.getBoundingClientRect().width / (PITCH.x * FIRST_SCALE);
+  const room = parts.svg.getBoundingClientRect().width / (PITCH.x * READABLE);
   let most = FIRST_NODES;
   let unfolded = firstUnfolded(tree, most);
   while (most > 3 && layout(tree, unfolded).width > room) {

@@ -65,7 +65,8 @@ export function factsOf(tree, node) {
   if (!tree.labels) return isLeaf(tree, node) ? `± ${spread}` : `${brief(tree.mean[node])} ± ${spread}`;
   const decided = classesOf(tree, node).find((one) => one.label === tree.decision[node]);
   const share = percent(decided?.share ?? 0);
-  return isLeaf(tree, node) ? share : `${share} ${answerText(tree, node)}`;
+  const label = answerText(tree, node);
+  return isLeaf(tree, node) ? share : `${share} ${Number.isNaN(Number(label)) ? label : `class ${label}`}`;
 }
 
 /** What becomes of a missing cell. */
