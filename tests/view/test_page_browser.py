@@ -1,6 +1,7 @@
 """The page in a real browser: what a reader sees and does. Every page opened here must make no request at all."""
 
 import time
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import branchwork as bw
+from branchwork.errors import UnseenCategoryWarning
 from branchwork.tree.tree import Tree
 from branchwork.view.html import safe_json, script, style, to_html
 from branchwork.view.page import to_data
@@ -289,6 +291,31 @@ def test_a_number_is_compared_exactly(open_page):
         assert lit(page) == [0, leaf]
     page.fill(".row input", "much")
     assert "expected a number" in page.locator(".error").inner_text()
+
+
+def test_a_category_that_training_never_saw_may_be_refused(open_page, tennis):
+    tree = bw.ID3Classifier(handle_unknown="error").fit(tennis.X, tennis.y)
+    page = open_page(tree.to_html())
+    page.click("summary")
+    page.select_option(".row select >> nth=0", label="another value")
+    assert "Outlook: training never saw this value" in page.locator(".error").inner_text()
+    page.select_option(".row select >> nth=0", label="missing")
+    assert page.locator(".error").count() == 0 and lit(page)[0] == 0
+
+
+def test_a_column_of_many_categories_has_a_text_field(open_page):
+    names = [f"town {k}" for k in range(300)]
+    tree = bw.CARTClassifier().fit({"town": names}, ["a" if k < 120 else "b" for k in range(300)])
+    page = open_page(tree.to_html())
+    page.click("summary")
+    for name in ("town 7", "town 250", "Atlantis"):
+        page.fill(".row input", name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnseenCategoryWarning)
+            answer = tree.predict([{"town": name}])[0]
+        assert f"Answer: {answer}" in page.locator(".result").inner_text()
+    page.fill("textarea", '{"town": "town 8"}')
+    assert page.input_value(".row input") == "town 8"
 
 
 # ---- strangers, giants, and everyone

@@ -12,7 +12,7 @@ written by their shortest exact form, so the page compares with the very same cu
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -174,11 +174,7 @@ def _working_cell(value: Any) -> str | float | int | None:
 
 def _plain(numbers: npt.NDArray[np.float64]) -> list[float | str | None]:
     listed: list[Any] = numbers.tolist()
-    return listed if np.isfinite(numbers).all() else [*_plain_numbers(listed)]
-
-
-def _plain_numbers(numbers: Iterable[float]) -> Iterable[float | str | None]:
-    return (_plain_number(number) for number in numbers)
+    return listed if np.isfinite(numbers).all() else [_plain_number(number) for number in listed]
 
 
 def _plain_number(number: float | None) -> float | str | None:
