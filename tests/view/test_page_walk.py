@@ -72,7 +72,9 @@ def a_table(seed, n=240):
 
 def rows_to_ask(estimator, columns, rng, count=120):
     """Rows of the table's values, of cuts and their neighbours, with gaps and with values never seen."""
-    cuts = np.concatenate([estimator.tree_.cut, estimator.tree_.bounds])
+    tree = estimator.tree_
+    stand_ins = [] if tree.surrogates is None else tree.surrogates.cut
+    cuts = np.concatenate([tree.cut, tree.bounds, stand_ins])
     cuts = cuts[np.isfinite(cuts)]
     near = np.concatenate([cuts, np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf)]).tolist()
     rows = []
@@ -119,17 +121,17 @@ def test_the_page_answers_as_the_library_does(module, what):
         assert answers == ask(module, ANSWER, estimator, as_csv(rows, delimiter))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenCategoryWarning)
-        outputs, leaves = estimator.model_.outputs(rows), estimator.apply(rows)
+        outputs, parts = estimator.model_.outputs(rows), estimator.model_.shares(rows)
         predicted = estimator.predict(rows).tolist()
     found = [answer["outputs"] if classes else [answer["value"]] for answer in answers]
+    leaves = [leaf for answer in answers for leaf in answer["leaves"]]
+    assert [leaf["node"] for leaf in leaves] == parts.leaf.tolist()
+    np.testing.assert_allclose([leaf["share"] for leaf in leaves], parts.share, rtol=1e-12)
     if estimator.tree_.shares_rows:
-        assert any(len(answer["leaves"]) > 1 for answer in answers)
+        assert len(leaves) > len(rows)
         np.testing.assert_allclose(found, outputs, rtol=0, atol=1e-12)
     else:
         assert found == outputs.tolist()
-        assert [answer["leaves"] for answer in answers] == [
-            [{"node": leaf, "share": 1}] for leaf in leaves.tolist()
-        ]
     if classes:
         top = np.sort(outputs, axis=1)[:, -2:]
         clear = (top[:, 1] - top[:, 0] > 1e-12) | (not estimator.tree_.shares_rows)
