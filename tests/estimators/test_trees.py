@@ -227,7 +227,8 @@ def test_clone_pipeline_grid_search_and_cross_validation():
     assert pipe.fit(X, y).score(X, y) == 1.0
 
 
-def test_the_html_repr_is_scikit_learn_s(tennis):
+def test_a_notebook_shows_the_estimator_before_and_after_fitting(tennis):
+    assert "ID3Classifier" in bw.ID3Classifier()._repr_html_()
     assert "ID3Classifier" in bw.ID3Classifier().fit(tennis.X, tennis.y)._repr_html_()
 
 

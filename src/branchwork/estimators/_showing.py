@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from pathlib import Path
+from typing import Any, overload
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,12 +16,18 @@ from branchwork.model.describe import to_dict
 from branchwork.rules.extract import extract
 from branchwork.rules.rule_list import RuleList
 from branchwork.view.dot import to_dot
+from branchwork.view.html import to_frame, to_html
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg
+from branchwork.view.save import save_text
 from branchwork.view.svg import to_svg
 from branchwork.view.text import to_text
 from branchwork.view.why import Why, why
+from branchwork.view.widget import to_widget
 from branchwork.view.working import Working, working
+
+LARGEST_SHOWN = 1000
+"""Nodes of a tree that a notebook shows by itself; larger ones have to_html() and widget()."""
 
 
 class Shows(FittedTree):
@@ -89,6 +97,55 @@ class Shows(FittedTree):
         """
         check_is_fitted(self)
         return why(self.model_, row, want=want)
+
+    @overload
+    def to_html(self, path: None = None, *, title: str | None = None) -> str: ...
+
+    @overload
+    def to_html(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path: ...
+
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> str | Path:
+        """Return the tree as one page to look at in a browser; it needs no network and nothing beside it.
+
+        Parameters
+        ----------
+        path : where to write the page; then the path is returned. None: the page is returned as text.
+        title : what the page is called; None: the name of the estimator.
+
+        >>> import branchwork as bw
+        >>> tennis = bw.datasets.load("play_tennis")
+        >>> page = bw.ID3Classifier().fit(tennis.X, tennis.y).to_html(title="Tennis")
+        >>> "<title>Tennis</title>" in page
+        True
+        """
+        check_is_fitted(self)
+        text = to_html(self.model_, unit=self._recipe().unit, title=title or type(self).__name__)
+        return text if path is None else save_text(path, text)
+
+    def widget(self, *, title: str | None = None) -> Any:
+        """Return the tree as a widget of a notebook; `selected` is the node that is selected, and may be set.
+
+        It needs anywidget: pip install "branchwork[notebook]".
+        """
+        check_is_fitted(self)
+        return to_widget(self.model_, unit=self._recipe().unit, title=title or type(self).__name__)
+
+    def _repr_html_inner(self) -> str:
+        """Show a fitted tree in a notebook as its page; scikit-learn asks here for the HTML."""
+        if self._fits_a_notebook():
+            return to_frame(self.model_, unit=self._recipe().unit, title=type(self).__name__)
+        return str(super()._repr_html_inner())  # type: ignore[misc]
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Show the same where a notebook asks for several forms at once."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in bundle and self._fits_a_notebook():
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
+
+    def _fits_a_notebook(self) -> bool:
+        """Whether there is a tree, and not one so large that it would swell every notebook it is shown in."""
+        return "model_" in vars(self) and self.model_.tree.n_nodes <= LARGEST_SHOWN
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one for each leaf; they predict what the tree predicts.

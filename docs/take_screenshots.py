@@ -1,0 +1,57 @@
+"""Takes the pictures of docs/page.md: python docs/take_screenshots.py, with Chromium and playwright installed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+from sklearn.datasets import load_iris
+
+import branchwork as bw
+
+PICTURES = Path(__file__).parent / "pictures"
+
+
+def tennis(page: Page) -> None:
+    """A row's way through the tree of the tennis table."""
+    table = bw.datasets.load("play_tennis")
+    page.set_content(bw.ID3Classifier().fit(table.X, table.y).to_html(title="Tennis or not"))
+    page.click("summary")
+    page.select_option(".row select >> nth=0", label="Sunny")
+    page.select_option(".row select >> nth=1", label="Normal")
+
+
+def iris(page: Page) -> None:
+    """A node of the iris tree: its rule, its rows, its working."""
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X.columns = [name.removesuffix(" (cm)") for name in X.columns]
+    labels = load_iris().target_names[y]
+    page.set_content(bw.C45Classifier().fit(X, labels).to_html(title="Iris"))
+    page.click("[data-node='2']")
+
+
+def take(browser: Browser, name: str, scheme: str, scene: Callable[[Page], None]) -> None:
+    """One picture, in light or dark."""
+    size = {"width": 1280, "height": 760}
+    page = browser.new_page(viewport=size, color_scheme=scheme, reduced_motion="reduce")
+    scene(page)
+    page.mouse.move(640, 740)
+    page.screenshot(path=PICTURES / name)
+    page.close()
+
+
+def main() -> None:
+    """Take them all."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        take(browser, "page-row.png", "light", tennis)
+        take(browser, "page-node.png", "dark", iris)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+// Small helpers: elements, numbers for people, text that fits. Text of the table only ever becomes text nodes.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Blind to no one (Okabe and Ito); classes take them in the order of the labels. */
+export const PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#999999"];
+export const colourOf = (label) => PALETTE[label % PALETTE.length];
+
+/** An HTML element; attributes that are functions listen to the event they are named after. */
+export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** An SVG element. */
+export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** The colour of a class as a dot. */
+export const swatch = (label) => h("span", { class: "swatch", style: `background: ${colourOf(label)}` });
+
+/** A number to at most ten digits. */
+export const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(10))) : String(x));
+
+/** A number to a few digits, for cards and lists. */
+export const brief = (x, digits = 4) => (Number.isFinite(x) ? String(Number(x.toPrecision(digits))) : String(x));
+
+/** A number to four places; a dash where there is none. */
+export const fixed = (x) => (x === null ? "–" : x.toFixed(4));
+
+/** A share without pretending: 99.97 % is not 100 %. */
+export function percent(share) {
+  const text = (100 * share).toFixed(0);
+  const rounded = (text === "0" || text === "100") && share !== 0 && share !== 1;
+  return rounded ? `${(100 * share).toFixed(2)}%` : `${text}%`;
+}
+
+export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
+
+const pen = () => (pen.context ??= document.createElement("canvas").getContext("2d"));
+
+/** Text cut to a width in pixels, as it is drawn in a font. */
+export function clipped(text, room, font) {
+  pen().font = font;
+  const fits = (length) => pen().measureText(cut(text, length)).width <= room;
+  if (fits(text.length)) return text;
+  let [low, high] = [0, text.length - 1]; // `low` letters fit, or none do
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return cut(text, low);
+}
+
+/** The first letters of a text, and a sign that there are more; a pair that makes one letter is not parted. */
+function cut(text, length) {
+  if (length >= text.length) return text;
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "").trimEnd()}…`;
+}

@@ -1,0 +1,124 @@
+// The side panel: a node's rule, its rows, its working, and why it is a leaf.
+import { brief, colourOf, fixed, h, number, percent, swatch } from "./dom.mjs";
+import { classesOf, isLeaf } from "./walk.mjs";
+import { answerText, deviation, missingText, ruleOf, sizeOf, titleOf } from "./words.mjs";
+
+const MOST_CLASSES = 20;
+
+/** Shows a node in the panel. */
+export function showNode(tree, panel, node) {
+  const heading = isLeaf(tree, node) ? `answers ${answerText(tree, node)}` : `asks for ${titleOf(tree, node)}`;
+  panel.replaceChildren(
+    h("h2", {}, h("span", { class: "id" }, `Node ${node}`), ` ${heading}`),
+    ...whyLeaf(tree, node),
+    facts(tree, node),
+    ...rule(tree, node),
+    ...rowsOf(tree, node),
+    ...workingOf(tree, node),
+  );
+}
+
+function whyLeaf(tree, node) {
+  const why = tree.stopped[tree.stop[node]];
+  return why ? [h("p", { class: "why" }, `It is ${why}.`)] : [];
+}
+
+function facts(tree, node) {
+  const pairs = [["Rows", sizeOf(tree, node)], [capital(tree.unit), fixed(tree.impurity[node])]];
+  if (!isLeaf(tree, node)) {
+    pairs.push(["Gain", fixed(tree.gain[node])], ["Missing cells go", missingText(tree, node)]);
+  }
+  return h("dl", {}, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function rule(tree, node) {
+  const text = ruleOf(tree, node);
+  const lines = h("pre", { class: "rule", tabindex: 0, role: "region", "aria-label": "Rule" }, text);
+  const button = h("button", { type: "button", click: () => copy(text, lines, button) }, "Copy");
+  return [h("h3", {}, "Rule", button), lines];
+}
+
+/** Copies text; where the browser does not let a frame do that, it is marked, ready for Ctrl+C. */
+async function copy(text, element, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(element);
+    button.textContent = document.execCommand("copy") ? "Copied" : "Press Ctrl+C";
+  }
+}
+
+function rowsOf(tree, node) {
+  if (tree.n_rows[node] === 0) return [];
+  return [h("h3", {}, "Its rows"), tree.labels ? classTable(tree, classesOf(tree, node)) : meanTable(tree, node)];
+}
+
+/** Classes with weight and probability; `classes` = [{ label, weight, share }], the likeliest first. */
+export function classTable(tree, classes) {
+  const weighed = classes.some(({ weight }) => weight !== undefined);
+  const head = ["class", ...(weighed ? ["weight"] : []), "share"];
+  const body = classes.slice(0, MOST_CLASSES).map(({ label, weight, share }) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, swatch(label), tree.labels[label]),
+      weighed ? h("td", { class: "number" }, brief(weight)) : null,
+      h("td", { class: "share" }, shareBar(label, share), h("span", {}, percent(share))),
+    ),
+  );
+  const more = classes.length - MOST_CLASSES;
+  if (more > 0) body.push(h("tr", {}, h("td", { colspan: head.length }, `… ${more} more`)));
+  return table("classes", head, body);
+}
+
+const shareBar = (label, share) =>
+  h("span", { class: "bar", style: `width: ${60 * share}%; background: ${colourOf(label)}` });
+
+function table(name, head, body) {
+  const cells = head.map((text) => h("th", { scope: "col" }, text));
+  return h("table", { class: name }, h("thead", {}, h("tr", {}, cells)), h("tbody", {}, body));
+}
+
+function meanTable(tree, node) {
+  const pairs = [["mean", number(tree.mean[node])], ["standard deviation", brief(deviation(tree, node))]];
+  return h("dl", {}, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+function workingOf(tree, node) {
+  const rows = tree.working?.pages[node];
+  if (!tree.working) {
+    const note = `Trees of this size keep no working: working(${node}, X=X, y=y) makes it again from the data.`;
+    return isLeaf(tree, node) ? [] : [h("h3", {}, "Working"), h("p", { class: "note" }, note)];
+  }
+  if (!rows) return [];
+  const region = { class: "scroll", tabindex: 0, role: "region", "aria-label": "Working" };
+  return [h("h3", {}, "Working"), h("div", region, workingTable(tree.working, rows))];
+}
+
+/** Every column's candidate; what no candidate has is left out. */
+function workingTable({ columns, reasons }, rows) {
+  const shown = columns.flatMap((name, k) => (rows.some((row) => row[k] !== null) ? [k] : []));
+  const verdict = columns.indexOf("verdict");
+  const test = columns.indexOf("test");
+  const body = rows.map((row) => {
+    const cells = row.with(test, withoutName(row[test], row[columns.indexOf("feature")]));
+    const marked = { class: row[verdict] === "chosen" ? "chosen" : null };
+    return h("tr", marked, shown.map((k) => workingCell(columns[k], cells[k], reasons)));
+  });
+  return table("working", shown.map((k) => columns[k].replaceAll("_", " ")), body);
+}
+
+/** A test without the name of its feature, which stands beside it. */
+const withoutName = (test, feature) => (test?.startsWith(`${feature} `) ? test.slice(feature.length + 1) : test);
+
+function workingCell(name, value, reasons) {
+  if (name === "feature") return h("th", { scope: "row" }, value);
+  if (name === "verdict") return h("td", {}, value === "chosen" ? "chosen" : reasons[value]);
+  if (value === null) return h("td", { class: "number" }, "–");
+  if (typeof value === "string" && name === "test") return h("td", {}, value);
+  const text = name.endsWith("p_value") || name === "adjusted_p" ? brief(Number(value)) : fixed(Number(value));
+  return h("td", { class: "number" }, text);
+}

@@ -1,0 +1,105 @@
+// What the page says of a node.
+import { brief, percent, plural } from "./dom.mjs";
+import { classesOf, isLeaf, pathTo } from "./walk.mjs";
+
+const SPELLED_OUT = 4; // conditions of the data name so many categories of a group, and count the others
+
+export const answerText = (tree, node) =>
+  tree.labels ? tree.labels[tree.decision[node]] : brief(tree.mean[node]);
+
+/** What a card is headed by: the column it asks for, or its answer. */
+export const titleOf = (tree, node) =>
+  isLeaf(tree, node) ? answerText(tree, node) : tree.columns[tree.feature[node]].shown;
+
+/** The condition that leads to a node without the name of its column, for the branch; numbers to a few digits. */
+export function branchLabel(tree, node) {
+  const parent = tree.parent[node];
+  const { shown, nominal } = tree.columns[tree.feature[parent]];
+  const text = tree.condition[node];
+  const rest = text.startsWith(`${shown} `) ? text.slice(shown.length + 1) : text;
+  if (nominal) return rest.replace(/^= /, "").replace(/^in \{(.*)\}$/, "$1");
+  return intervalLabel(tree, parent, node - tree.first_child[parent]) ?? rest;
+}
+
+/** Numbers between two bounds; undefined where a branch is for something else. */
+function intervalLabel(tree, parent, branch) {
+  const several = tree.lookup[parent] >= 0;
+  const bounds = several
+    ? tree.bounds.slice(tree.lookup[parent], tree.lookup[parent] + tree.n_children[parent] - 1)
+    : [tree.cut[parent]];
+  const [low, high] = [bounds[branch - 1], bounds[branch]];
+  if (branch > bounds.length || low === Infinity || (high === Infinity && low === undefined)) return undefined;
+  if (low === undefined) return `≤ ${brief(high, 6)}`;
+  return high === undefined || high === Infinity ? `> ${brief(low, 6)}` : `${brief(low, 6)} to ${brief(high, 6)}`;
+}
+
+/** The condition that leads to a node, with every category of its group. */
+export function conditionInFull(tree, node) {
+  const parent = tree.parent[node];
+  const column = tree.columns[tree.feature[parent]];
+  if (!column.nominal) return tree.condition[node];
+  const pool = tree.lookup[parent] + 1;
+  const branch = node - tree.first_child[parent];
+  const group = column.texts.filter((_, code) => tree.pool[pool + code] === branch);
+  return group.length > SPELLED_OUT ? `${column.shown} in {${group.join(", ")}}` : tree.condition[node];
+}
+
+/** The way to a node as a rule. */
+export function ruleOf(tree, node) {
+  const conditions = pathTo(tree, node).slice(1).map((at) => conditionInFull(tree, at));
+  const answer = `then ${answerText(tree, node)}`;
+  return conditions.length ? `if ${conditions.join("\nand ")}\n${answer}` : `always\n${answer}`;
+}
+
+export function sizeOf(tree, node) {
+  const rows = plural(tree.n_rows[node], "row");
+  return tree.weight[node] === tree.n_rows[node] ? rows : `${rows} (weight ${brief(tree.weight[node])})`;
+}
+
+export const deviation = (tree, node) => Math.sqrt(tree.variance?.[node] ?? 0);
+
+/** What its rows are like, in one line. */
+export function factsOf(tree, node) {
+  if (tree.n_rows[node] === 0) return "as its parent";
+  const spread = brief(deviation(tree, node), 3);
+  if (!tree.labels) return isLeaf(tree, node) ? `± ${spread}` : `${brief(tree.mean[node])} ± ${spread}`;
+  const decided = classesOf(tree, node).find((one) => one.label === tree.decision[node]);
+  const share = percent(decided?.share ?? 0);
+  const label = answerText(tree, node);
+  return isLeaf(tree, node) ? share : `${share} ${Number.isNaN(Number(label)) ? label : `class ${label}`}`;
+}
+
+/** What becomes of a missing cell. */
+export function missingText(tree, node) {
+  const { surrogates } = tree;
+  const fallback = tree.default_child[node];
+  const last =
+    fallback < 0
+      ? "shared among the branches by weight"
+      : `to “${branchLabel(tree, tree.first_child[node] + fallback)}”`;
+  if (!surrogates?.count[node]) return last;
+  const first = surrogates.first[node];
+  const stands = surrogates.feature.slice(first, first + surrogates.count[node]);
+  return `as ${stands.map((feature) => tree.columns[feature].shown).join(", then ")} says; else ${last}`;
+}
+
+/** All a screen reader needs to know of a node. */
+export function spoken(tree, node) {
+  const way = node === 0 ? "All rows" : tree.condition[node];
+  const what = isLeaf(tree, node) ? `leaf, answers ${answerText(tree, node)}` : `asks for ${titleOf(tree, node)}`;
+  return `${way}: ${what}, ${sizeOf(tree, node)}, ${factsOf(tree, node)}`;
+}
+
+/** What a search looks through. */
+export function searchText(tree, node) {
+  return `${titleOf(tree, node)}\n${tree.condition[node]}\n${isLeaf(tree, node) ? "leaf" : ""}`.toLowerCase();
+}
+
+export const summary = (tree) => {
+  const leaves = tree.feature.filter((feature) => feature < 0).length;
+  const depth = tree.depth.reduce((most, one) => Math.max(most, one), 0);
+  const ends = leaves === 1 ? "1 leaf" : `${leaves} leaves`;
+  return `${plural(tree.n, "node")}, ${ends}, depth ${depth}, ${sizeOf(tree, 0)}`;
+};
+
+export const hiddenBelow = (tree, node) => tree.size[node] - 1;

@@ -1,0 +1,183 @@
+"""A model as plain data for the page: lists of numbers and text, one entry a node, that go into JSON as they are.
+
+The names are those of `Tree`. JSON has neither NaN nor infinity: NaN is None, infinity the text "Infinity". Numbers are
+written by their shortest exact form, so the page compares with the very same cuts.
+
+    nodes.feature       2     -1      0  …       as in tree/tree.py
+    nodes.condition    ""   "x <= 1"  …          what led to a node, in words
+    entries.start       0      2      3  …       classes: entries start[n] to start[n + 1] are those of node n,
+    entries.label       0  1   0      …          a label's weight and its probability where either is not 0
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.model.model import Model
+from branchwork.table.schema import Column
+from branchwork.tree.ledger import REASONS
+from branchwork.tree.split import category, harmless, split_of
+from branchwork.tree.surrogates import Surrogates
+from branchwork.tree.tree import STOP_REASONS, Tree
+from branchwork.view.working import COLUMNS, STOPPED, shortened, working
+
+LONGEST_CONDITION = 500
+"""Longer conditions are cut: a name of a megabyte must not be there once a node."""
+LARGEST_SAFE_INTEGER = 2**53
+"""Larger ones are not exact in JavaScript."""
+WORKING_COLUMNS = tuple(name for name in COLUMNS if name != "before")
+
+
+def to_data(model: Model, *, unit: str) -> dict[str, Any]:
+    """A model's tree as data for the page.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> data = to_data(bw.ID3Classifier().fit(tennis.X, tennis.y).model_, unit="entropy (bits)")
+    >>> data["nodes"]["condition"][:3]
+    ['', 'Outlook = Overcast', 'Outlook = Rain']
+    """
+    tree = model.tree
+    return {
+        "unit": unit,
+        "labels": None if model.labels is None else [_shown(label) for label in model.labels],
+        "classes": None if model.labels is None else model.class_order.tolist(),
+        "handle_unknown": model.handle_unknown,
+        "shares_rows": tree.shares_rows,
+        "columns": _columns(model),
+        "nodes": _nodes(model),
+        "entries": _entries(tree),
+        "pool": tree.pool.tolist(),
+        "bounds": _plain(tree.bounds),
+        "surrogates": None if tree.surrogates is None else _surrogates(tree.surrogates),
+        "stopped": [STOPPED[reason] for reason in STOP_REASONS],
+        "working": _working(model, unit),
+    }
+
+
+def _shown(value: Hashable) -> str:
+    """A name for a person to read: no control characters, not too long."""
+    return shortened(harmless(category(value)))
+
+
+def _columns(model: Model) -> list[dict[str, Any]]:
+    """The columns; categories of those only that the tree asks for."""
+    tree = model.tree
+    used = set(tree.feature.tolist())
+    if tree.surrogates is not None:
+        used.update(tree.surrogates.feature.tolist())
+    return [_column(column, number in used) for number, column in enumerate(model.schema)]
+
+
+def _column(column: Column, is_used: bool) -> dict[str, Any]:
+    categories = column.categories if is_used else ()
+    return {
+        "name": column.name,
+        "shown": shortened(harmless(column.name)),
+        "nominal": column.is_nominal,
+        "values": [_cell(value) for value in categories],
+        "texts": [_shown(value) for value in categories],
+    }
+
+
+def _cell(value: Hashable) -> str | bool | int | float:
+    """A category as a cell of a JSON table; what JSON does not have becomes text."""
+    if isinstance(value, str | bool):
+        return value
+    if isinstance(value, int | float) and abs(value) <= LARGEST_SAFE_INTEGER:
+        return value
+    return str(value)
+
+
+def _nodes(model: Model) -> dict[str, Any]:
+    tree = model.tree
+    with_majority = model.handle_unknown == "majority"
+    return {
+        "feature": tree.feature.tolist(),
+        "cut": _plain(tree.cut),
+        "first_child": tree.first_child.tolist(),
+        "n_children": tree.n_children.tolist(),
+        "lookup": tree.lookup.tolist(),
+        "default_child": tree.default_child.tolist(),
+        "unseen_child": tree.heaviest_child.tolist() if with_majority else None,
+        "condition": _conditions(model),
+        "weight": _plain(tree.weight),
+        "n_rows": tree.n_rows.tolist(),
+        "impurity": _plain(tree.impurity),
+        "gain": _plain(tree.gain),
+        "stop": tree.stop.tolist(),
+        "decision": None if model.labels is None else tree.decision.tolist(),
+        "mean": _plain(tree.value[:, 0]) if model.labels is None else None,
+        "variance": None if tree.variance is None else _plain(tree.variance),
+    }
+
+
+def _conditions(model: Model) -> list[str]:
+    """What led to each node."""
+    tree, schema = model.tree, model.schema
+    conditions = [""]
+    for node in np.flatnonzero(tree.feature >= 0).tolist():  # breadth first: children come in this order
+        conditions.extend(
+            harmless(text[:LONGEST_CONDITION]) for text in split_of(tree, schema, node).branches(schema)
+        )
+    return conditions
+
+
+def _entries(tree: Tree) -> dict[str, Any] | None:
+    """Weight and probability of the classes of each node."""
+    if tree.distribution is None:
+        return None
+    node, label = np.nonzero((tree.distribution > 0) | (tree.value > 0))
+    return {
+        "start": np.searchsorted(node, np.arange(tree.n_nodes + 1)).tolist(),
+        "label": label.tolist(),
+        "weight": _plain(tree.distribution[node, label]),
+        "share": _plain(tree.value[node, label]),
+    }
+
+
+def _surrogates(surrogates: Surrogates) -> dict[str, Any]:
+    return {
+        "first": surrogates.first.tolist(),
+        "count": surrogates.count.tolist(),
+        "feature": surrogates.feature.tolist(),
+        "cut": _plain(surrogates.cut),
+        "low_child": surrogates.low_child.tolist(),
+        "lookup": surrogates.lookup.tolist(),
+        "pool": surrogates.pool.tolist(),
+    }
+
+
+def _working(model: Model, unit: str) -> dict[str, Any] | None:
+    """Candidates of every node that was looked at, if they were kept."""
+    ledger = model.tree.ledger
+    if ledger is None:
+        return None
+    pages = {
+        str(node): [
+            [_working_cell(row[name]) for name in WORKING_COLUMNS]
+            for row in working(model, node, ledger.page(node), unit).to_dict()
+        ]
+        for node in ledger.node.tolist()
+    }
+    return {"columns": list(WORKING_COLUMNS), "reasons": dict(REASONS), "pages": pages}
+
+
+def _working_cell(value: Any) -> str | float | int | None:
+    return shortened(harmless(value)) if isinstance(value, str) else _plain_number(value)
+
+
+def _plain(numbers: npt.NDArray[np.float64]) -> list[float | str | None]:
+    listed: list[Any] = numbers.tolist()
+    return listed if np.isfinite(numbers).all() else [_plain_number(number) for number in listed]
+
+
+def _plain_number(number: float | None) -> float | str | None:
+    if number is None or number != number:
+        return None
+    return number if math.isfinite(number) else "Infinity" if number > 0 else "-Infinity"

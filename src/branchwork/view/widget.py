@@ -1,0 +1,36 @@
+"""The page as a widget of a notebook: the same module, and the selected node in Python."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from branchwork.errors import MissingExtraError
+from branchwork.model.model import Model
+from branchwork.view.html import script, style
+from branchwork.view.page import to_data
+
+
+def to_widget(model: Model, *, unit: str, title: str) -> Any:
+    """A model's tree as a widget; `selected` is the node that is selected, and may be set."""
+    return _widget_class()(data=to_data(model, unit=unit), title=title)
+
+
+@cache
+def _widget_class() -> type:
+    try:
+        import anywidget
+        import traitlets
+    except ImportError:
+        raise MissingExtraError("A widget", "anywidget", extra="notebook") from None
+
+    class TreeWidget(anywidget.AnyWidget):
+        """A tree to look at; `selected` follows the reader, and the reader follows it."""
+
+        _esm = script()
+        _css = style()
+        data = traitlets.Dict().tag(sync=True)
+        title = traitlets.Unicode().tag(sync=True)
+        selected = traitlets.Int(0).tag(sync=True)
+
+    return TreeWidget

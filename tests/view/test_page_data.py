@@ -1,0 +1,109 @@
+"""The data of the page: every number exact, every text harmless, nothing that JSON does not have."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import branchwork as bw
+from branchwork.view.html import safe_json
+from branchwork.view.page import to_data
+from contract.test_names import NAMES
+
+from registry import ESTIMATORS
+
+
+def data_of(estimator):
+    return to_data(estimator.model_, unit="bits")
+
+
+def through_json(data):
+    def refuse(name):
+        raise AssertionError(f"{name} is not JSON")
+
+    return json.loads(safe_json(data), parse_constant=refuse)
+
+
+@pytest.mark.parametrize("factory", ESTIMATORS)
+def test_numbers_are_exact_after_a_round_trip(factory):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)) ** 3
+    y = (X[:, 0] > 0.1).astype(int) + (X[:, 1] > 0)
+    estimator = factory().fit(X, y)
+    tree, nodes = estimator.tree_, through_json(data_of(estimator))["nodes"]
+    cuts = [math.nan if cut is None else float(cut) for cut in nodes["cut"]]
+    assert np.array_equal(cuts, tree.cut, equal_nan=True)
+    for name in ("feature", "first_child", "n_children", "default_child", "weight", "n_rows", "gain"):
+        assert nodes[name] == getattr(tree, name).tolist(), name
+
+
+def test_infinity_and_nan_have_stand_ins():
+    X = np.array([[1.0], [2.0], [np.nan], [np.nan]] * 5)
+    tree = bw.TreeClassifier(missing="learn").fit(X, ["a", "a", "b", "b"] * 5)
+    assert tree.tree_.cut[0] == np.inf
+    assert through_json(data_of(tree))["nodes"]["cut"] == ["Infinity", None, None]
+
+
+def test_entries_are_the_distribution(tennis):
+    tree = bw.C45Classifier().fit(tennis.X, tennis.y)
+    entries = data_of(tree)["entries"]
+    for node in range(tree.tree_.n_nodes):
+        found = np.zeros(2)
+        for k in range(entries["start"][node], entries["start"][node + 1]):
+            found[entries["label"][k]] = entries["weight"][k]
+        assert found.tolist() == tree.tree_.distribution[node].tolist()
+
+
+def test_the_working_is_that_of_the_estimator(tennis):
+    tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
+    working = data_of(tree)["working"]
+    for node, rows in working["pages"].items():
+        told = tree.working(int(node)).to_dict()
+        assert [dict(zip(working["columns"], row, strict=True)) for row in rows] == [
+            {name: row[name] for name in working["columns"]} for row in told
+        ]
+    assert set(working["pages"]) == {str(node) for node in tree.tree_.ledger.node}
+
+
+def test_large_trees_have_no_working():
+    X = np.random.default_rng(0).normal(size=(3000, 2))
+    tree = bw.ID3Classifier().fit(X, np.random.default_rng(1).integers(0, 2, 3000))
+    assert tree.tree_.n_nodes > 1000 and data_of(tree)["working"] is None
+
+
+@pytest.mark.parametrize("what", NAMES)
+def test_names_are_harmless_and_cannot_end_the_script(what):
+    name = NAMES[what]
+    X = {name: [name, "b"] * 6, "other": [0.0] * 12}
+    tree = bw.ID3Classifier().fit(X, [name, "other"] * 6)
+    text = safe_json(data_of(tree))
+    assert text.isascii() and "<" not in text and len(text) < 20_000 + 4 * len(name)
+    data = json.loads(text)
+    assert [column["name"] for column in data["columns"]] == [name, "other"]
+    assert name in data["columns"][0]["values"]
+    shown = [
+        *data["labels"],
+        data["columns"][0]["shown"],
+        *data["columns"][0]["texts"],
+        *data["nodes"]["condition"],
+    ]
+    assert all(one.isprintable() for one in shown)
+
+
+def test_categories_keep_their_type_where_json_has_it():
+    large = pd.Categorical([2**60, 2**60 + 1] * 4)
+    X = pd.DataFrame({"a": [True, False] * 4, "b": pd.Categorical([1, 2] * 4), "c": large})
+    a, b, c = (
+        data_of(bw.ID3Classifier().fit(X[[name]], ["x", "y"] * 4))["columns"][0]["values"] for name in "abc"
+    )
+    assert a == [False, True] and b == [1, 2] and c == [str(2**60), str(2**60 + 1)]
+    assert isinstance(a[0], bool)
+
+
+def test_categories_that_the_tree_does_not_ask_for_stay_at_home():
+    X = {"asked": ["a", "b"] * 4, "name": ["Ann", "Bob", "Cid", "Dan"] * 2}
+    tree = bw.StumpClassifier().fit(X, ["x", "y"] * 4)
+    asked, name = data_of(tree)["columns"]
+    assert asked["values"] == ["a", "b"] and name["values"] == name["texts"] == []
