@@ -314,8 +314,11 @@ def _parts(split: Split) -> tuple[float, ...]:
 def chaid_page(table: Table, here: NodeRows, recipe: Recipe, node: int, min_leaf: float) -> Page:
     """The working of a node made again, from the table that the tree was grown on and the node's rows in it."""
     assert recipe.chaid is not None
+    own = node_of(here.target, here.rows)
+    if own.is_pure:  # nobody looks for a split
+        return Page(node, ())
     chooser = Chooser(table, here.target, recipe.chaid, min_leaf)
-    looks, _ = chooser.look(here.rows, node_of(here.target, here.rows))
+    looks, _ = chooser.look(here.rows, own)
     candidates = [
         replace(candidate_of(feature, look), parting=_parting(look, chooser.columns[feature], here))
         for feature, look in enumerate(looks)

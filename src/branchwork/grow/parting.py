@@ -38,11 +38,11 @@ class NodeRows:
         return NodeRows(target, rows, weights if shares is None else weights * shares, criterion)
 
     def weighted_target(self) -> Target:
-        """The target with the weights that its rows have here; where these are its own, itself."""
+        """The target with the weights that these rows have here; itself, where they are its own."""
         own = np.ones(len(self.rows)) if self.target.weights is None else self.target.weights[self.rows]
         if np.array_equal(own, self.weights):
             return self.target
-        weights = np.zeros(len(self.target))
+        weights = np.ones(len(self.target))
         weights[self.rows] = self.weights
         return replace(self.target, weights=weights)
 

@@ -12,7 +12,6 @@ import numpy as np
 from branchwork.errors import MissingExtraError, ParameterError, did_you_mean
 from branchwork.tree.split import number
 from branchwork.view.svg_parts import Axis, Palette, Theme, axis, fitted, in_svg, palette, text_width
-from branchwork.view.terminal import harmless
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,9 +79,8 @@ class GainCurve:
         if math.isfinite(self.best_cut):
             axes.axvline(self.best_cut, linestyle="--", color="tab:orange")
             axes.plot([self.best_cut], [self.best_gain], "o", color="tab:orange")
-        name = _short(self.feature).replace("$", r"\$")  # between dollars would be a formula
-        axes.set_title(self._headline().replace("$", r"\$"))
-        axes.set_xlabel(f"cut of {name}")
+        axes.set_title(_no_formula(self._headline()))
+        axes.set_xlabel(_no_formula(f"cut of {fitted(self.feature, WIDTH / 2, SIZE)}"))
         axes.set_ylabel(f"gain, {self.unit}")
         return axes
 
@@ -99,19 +97,18 @@ class GainCurve:
         kept = [k for k, cut in enumerate(self.cuts) if math.isfinite(cut)]
         return [self.cuts[k] for k in kept], [self.gains[k] for k in kept]
 
-    def _headline(self) -> str:
-        cut = self.best_cut
-        name = _short(self.feature)
-        test = f"{name} is known" if cut == math.inf else f"{name} <= {number(cut)}"
-        return f"{test}: gain {_four_places(self.best_gain)}{', chosen' if self.chosen else ''}"
+    def _headline(self, width: float = WIDTH) -> str:
+        """The best cut and its gain; the feature's name is cut short where it would be too wide."""
+        cut, gain = self.best_cut, self.best_gain
+        test = " is known" if cut == math.inf else f" <= {number(cut)}"
+        shown = f"{gain:.4f}" if gain == 0 or 0.001 <= abs(gain) < 1e6 else f"{gain:.6g}"
+        rest = f"{test}: gain {shown}{', chosen' if self.chosen else ''}"
+        return fitted(self.feature, width - text_width(rest, SIZE), SIZE) + rest
 
 
-def _short(name: str) -> str:
-    return harmless(name if len(name) <= 40 else name[:39] + "…")
-
-
-def _four_places(x: float) -> str:
-    return f"{x:.4f}" if x == 0 or abs(x) >= 0.001 else f"{x:.3g}"
+def _no_formula(text: str) -> str:
+    """Text in which matplotlib finds no formula."""
+    return text.replace("$", r"\$")
 
 
 def curve_of(
@@ -232,7 +229,7 @@ def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _best(curve: GainCurve, x: Axis, y: Axis, left: float, colours: Palette) -> list[str]:
-    headline = fitted(curve._headline(), WIDTH - RIGHT - left, SIZE)
+    headline = curve._headline(WIDTH - RIGHT - left)
     half = text_width(headline, SIZE) / 2
     if not math.isfinite(curve.best_cut):
         return [_words(left, TOP - 22, headline, colours.mark, "start")]

@@ -26,6 +26,8 @@ from branchwork.view.formula import Formula, equation, named, value
 
 SLACK = 1e-6
 """Numbers that differ by less than this share of the node's impurity are the same."""
+ROUNDING = 1e-12
+"""Of numbers that should be 0, as a share of those that they were computed from."""
 WIDEST_NAME = 60
 
 
@@ -48,7 +50,8 @@ class _Node:
         return self.model.recipe["search"]["rules"] in ("c45", "j48")
 
     def same(self, a: float, b: float) -> bool:
-        return abs(a - b) <= SLACK * self.rows.impurity
+        size = 1.0 if self.rows.mean is None else self.rows.mean**2
+        return abs(a - b) <= SLACK * self.rows.impurity + ROUNDING * size
 
 
 @dataclass(frozen=True)

@@ -126,4 +126,5 @@ def _labels(ticks: tuple[float, ...]) -> tuple[str, ...]:
 
 def _plain(text: str) -> str:
     x = float(text)
-    return number(x) if x == 0 or 1e-5 <= abs(x) < 1e7 else text
+    shown = number(x) if x == 0 or 1e-5 <= abs(x) < 1e7 else text
+    return f"−{shown[1:]}" if shown.startswith("-") else shown

@@ -149,7 +149,7 @@ _STYLE = (
     ".bw-working th,.bw-working td{padding:2px 8px;text-align:right;font-variant-numeric:tabular-nums}"
     ".bw-working .word{text-align:left}.bw-working thead{border-bottom:1px solid}"
     ".bw-working .chosen{font-weight:bold}.bw-working .detail{opacity:.7}"
-    ".bw-working math{display:block;text-align:left;margin:6px 16px}</style>"
+    ".bw-working th{white-space:nowrap}.bw-working .math{margin:8px 16px}</style>"
 )
 
 
@@ -171,7 +171,9 @@ def _html_block(block: Block) -> str:
     if isinstance(block, Sentence):
         return f"<p>{in_html(block.text)}</p>"
     if isinstance(block, Arithmetic):
-        return "".join(f'<math display="block">{line.mathml}</math>' for line in block.lines)
+        return "".join(
+            f'<p class="math"><math displaystyle="true">{line.mathml}</math></p>' for line in block.lines
+        )
     head = "".join(_html_cell("th", cell, k in block.words) for k, cell in enumerate(block.header))
     rows = "".join(
         f"<tr{_class(mark)}>{''.join(_html_cell('td', c, k in block.words) for k, c in enumerate(line))}</tr>"
