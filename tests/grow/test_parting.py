@@ -48,19 +48,17 @@ def some_rows(n: int = 50) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
 
 
 def pages(estimator, X, y, weights):
-    """Every node's page with its partings, and the weight that each row has there."""
+    """Every node that was looked at: its page as it was kept, and as it is made again."""
     tree, recipe = estimator.tree_, estimator._recipe()
     table, target = estimator._coded(X), estimator._retarget(y, weights)
     for node in range(tree.n_nodes):
         kept = tree.ledger.page(node)
-        if kept is not None:
-            again = recount if recipe.search.missing == "share" else replay
-            page = (
-                again(kept, tree, table, target, recipe)
-                if again is recount
-                else again(tree, table, target, recipe, node)
-            )
-            yield node, kept, page
+        if kept is None:
+            continue
+        if recipe.search.missing == "share":
+            yield node, kept, recount(kept, tree, table, target, recipe)
+        else:
+            yield node, kept, replay(tree, table, target, recipe, node)
 
 
 def gain_of(candidate: Candidate, weight: float) -> float:
@@ -97,7 +95,6 @@ def test_branches_add_up_to_the_gain_that_was_kept(estimator, weighted):
 def test_branches_hold_the_rows_that_a_loop_finds():
     X, y, _ = some_rows()
     tree = bw.ID3Classifier().fit(X, y)
-    page = tree.tree_.ledger.page(0)
     page = replay(tree.tree_, tree._coded(X), tree._retarget(y, None), tree._recipe(), 0)
     for candidate in page.candidates:
         name = tree.schema_[candidate.feature].name

@@ -46,7 +46,7 @@ def written_out(criterion: str, group: Group) -> list[Formula]:
     >>> [formula.text for formula in written_out("squared_error", Group(4, 2.5, mean=3.0))]
     ['(Σ(y − 3)²/4)', '(10/4)']
     """
-    return _STEPS[criterion](group)
+    return _STEPS[criterion](group) if group.weight > 0 else []
 
 
 def shares_entropy(weights: Sequence[float], whole: float) -> Formula:

@@ -127,19 +127,23 @@ def _children(here: _Node, candidate: Candidate) -> Parting | None:
 
 
 def _about_node(here: _Node, proofs: list[_Proof | None]) -> list[Block]:
-    rows = here.rows
-    if (
-        rows.counts is not None
-        and not here.same(impurity_of_counts(here.criterion, np.array(rows.counts)), rows.impurity)
-    ):  # classes were judged by other weights than those that the tree shows: those of the data, if there are any
-        known = [proof.parting.whole for proof in proofs if proof]
-        rows = next((whole for whole in known if here.same(whole.impurity, rows.impurity)), rows)
-        if rows is here.rows:
-            return [Arithmetic((equation(named(here.impurity_name, "S"), value(rows.impurity)),))]
+    if not here.rows.weight > 0:
+        return []
+    known = [here.rows, *(proof.parting.whole for proof in proofs if proof)]
+    rows = next((group for group in known if _makes_up(here, group)), None)
+    if rows is None:
+        return [Arithmetic((equation(named(here.impurity_name, "S"), value(here.rows.impurity)),))]
     return [
         Sentence(f"S is node {here.id}, {_content(here.model, rows)}."),
         Arithmetic((_impurity(here, "S", rows),)),
     ]
+
+
+def _makes_up(here: _Node, rows: Group) -> bool:
+    """Whether these rows have the node's impurity. With priors the tree shows other counts than it was judged by."""
+    if rows.counts is None:
+        return True
+    return here.same(impurity_of_counts(here.criterion, np.array(rows.counts)), here.rows.impurity)
 
 
 def _content(model: Model, rows: Group) -> str:
