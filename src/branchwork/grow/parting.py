@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -48,10 +49,12 @@ class NodeRows:
 
     def parting(self, branch: Branches, n_branches: int) -> Parting:
         """The rows that are parted, and those of each branch."""
-        groups = tuple(self._group(branch == k) for k in range(n_branches))
-        return Parting(self._group(branch >= 0), groups)
+        order = np.argsort(branch, kind="stable")
+        begins = np.searchsorted(branch[order], np.arange(n_branches + 1))
+        groups = tuple(self._group(order[begin:end]) for begin, end in pairwise(begins.tolist()))
+        return Parting(self._group(np.flatnonzero(branch >= 0)), groups)
 
-    def _group(self, inside: npt.NDArray[np.bool_]) -> Group:
+    def _group(self, inside: npt.NDArray[np.intp]) -> Group:
         weights = self.weights[inside]
         weight = float(weights.sum())
         if isinstance(self.target, Classes):
