@@ -77,7 +77,7 @@ def test_cuts_of_c45_are_drawn_before_their_price_and_moved_to_a_value():
     curve = tree.working(0, X, y).curve("x0")
     cut = tree.to_dict()["cut"]
     assert cut in X[:, 0] and curve.best_gain == max(curve.gains)
-    assert ((X[:, 0] <= cut) == (X[:, 0] <= curve.best_cut)).all()
+    assert curve.best_cut == cut and list(curve.cuts) == sorted(curve.cuts)
     assert curve.best_gain > tree.working().to_dict()[0]["gain"]
 
 

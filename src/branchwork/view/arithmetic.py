@@ -133,8 +133,8 @@ def _deviance(group: Group) -> list[Formula]:
 
 _MEAN_OF_LOGS = Formula(
     "mean of y·ln(y)",
-    "\\overline{y\\ln y}",
-    "<mover><mrow><mi>y</mi><mi>ln</mi><mi>y</mi></mrow><mo>¯</mo></mover>",
+    "\\text{mean of }y\\ln(y)",
+    "<mtext>mean of </mtext><mi>y</mi><mo>·</mo><mi>ln</mi><mo>(</mo><mi>y</mi><mo>)</mo>",
 )
 
 

@@ -123,12 +123,11 @@ def curve_of(
     row, best = rows[names.index(feature)], best_cuts[names.index(feature)]
     if not row.get("cuts") or best is None:
         raise ParameterError(_why_no_curve(row, best, node))
-    cuts = tuple(cut["cut"] for cut in row["cuts"])
-    at = min(
-        int(np.searchsorted(cuts, best)), len(cuts) - 1
-    )  # a cut may be moved down to a value of the table
+    cuts = [cut["cut"] for cut in row["cuts"]]
+    at = min(int(np.searchsorted(cuts, best)), len(cuts) - 1)
+    cuts[at] = best  # may have been moved down, to a value of the table
     gains = tuple(cut["gain"] for cut in row["cuts"])
-    return GainCurve(feature, node, unit, cuts, gains, at, row["verdict"] == "chosen")
+    return GainCurve(feature, node, unit, tuple(cuts), gains, at, row["verdict"] == "chosen")
 
 
 def _why_no_curve(row: dict[str, Any], best: float | None, node: int) -> str:

@@ -18,11 +18,23 @@ from branchwork.measure.impurity import impurity_of_counts
 from branchwork.model.model import Model
 from branchwork.tree.ledger import Candidate, Group, Page, Parting, reason
 from branchwork.tree.split import category, number
-from branchwork.view import formula as f
 from branchwork.view.arithmetic import MOST_TERMS, NAMES, shares_entropy, weighted_sum, written_out
 from branchwork.view.blocks import Arithmetic, Block, Heading, Sentence
 from branchwork.view.candidate_split import split_of_candidate
-from branchwork.view.formula import Formula, equation, named, value
+from branchwork.view.formula import (
+    Formula,
+    brackets,
+    count,
+    equation,
+    log2,
+    minus,
+    named,
+    product,
+    ratio,
+    total,
+    value,
+    words,
+)
 
 SLACK = 1e-6
 """Numbers that differ by less than this share of the node's impurity are the same."""
@@ -195,7 +207,7 @@ def _branch_lines(here: _Node, candidate: Candidate, proof: _Proof) -> list[Form
     ]
     lines = [_impurity(here, name, group) for name, group in present[:MOST_TERMS]]
     if len(present) > MOST_TERMS:
-        lines.append(f.words(f"… {len(present) - MOST_TERMS} more branches"))
+        lines.append(words(f"… {len(present) - MOST_TERMS} more branches"))
     return lines
 
 
@@ -204,13 +216,13 @@ def _gain_lines(here: _Node, name: str, gain: float, proof: _Proof) -> list[Form
     whole, weight = proof.parting.whole, here.rows.weight
     after = sum(group.weight * group.impurity for group in proof.parting.branches) / whole.weight
     lines = []
-    gained = f.minus(value(whole.impurity), value(after))
+    gained = minus(value(whole.impurity), value(after))
     if not _is_all(whole, weight):
         lines.append(_impurity(here, f"S where {name} is known", whole))
-        gained = f.product(f.ratio(f.count(whole.weight), f.count(weight)), f.brackets(gained))
+        gained = product(ratio(count(whole.weight), count(weight)), brackets(gained))
     if proof.cuts_tried > 1:
-        price = f.ratio(f.log2(f.count(proof.cuts_tried)), f.count(weight))
-        gained = f.total([("+", gained), ("−", price)])
+        price = ratio(log2(count(proof.cuts_tried)), count(weight))
+        gained = total([("+", gained), ("−", price)])
     remainder = weighted_sum(proof.parting.branches, whole.weight)
     return [
         *lines,
@@ -225,7 +237,7 @@ def _is_all(whole: Group, weight: float) -> bool:
 
 def _plain_gain(here: _Node, name: str, gain: float) -> Formula:
     before = here.rows.impurity
-    return equation(named("Gain", name), f.minus(value(before), value(before - gain)), value(gain))
+    return equation(named("Gain", name), minus(value(before), value(before - gain)), value(gain))
 
 
 def _ratio_lines(here: _Node, name: str, candidate: Candidate, proof: _Proof | None) -> list[Formula]:
@@ -237,7 +249,7 @@ def _ratio_lines(here: _Node, name: str, candidate: Candidate, proof: _Proof | N
         steps = [shares_entropy([*(group.weight for group in proof.parting.branches), *apart], weight)]
     lines = [equation(named("SplitInfo", name), *steps, value(info))]
     if info > 0:
-        above_below = f.ratio(value(gain), value(info))
+        above_below = ratio(value(gain), value(info))
         lines.append(equation(named("GainRatio", name), above_below, value(gain / info)))
     return lines
 
@@ -252,7 +264,7 @@ def _conclusion(here: _Node, candidates: tuple[Candidate, ...]) -> list[Block]:
     blocks: list[Block] = []
     counted = [c.gain for c in candidates if c.gain is not None and not _has_many_values(here, c)]
     if here.quinlan and here.criterion == "gain_ratio" and counted:
-        average = f.ratio(f.total([("+", value(gain)) for gain in counted]), f.count(len(counted)))
+        average = ratio(total([("+", value(gain)) for gain in counted]), count(len(counted)))
         line = equation(named("AverageGain", "S"), average, value(sum(counted) / len(counted)))
         blocks = [
             Heading("Which gains count"),
