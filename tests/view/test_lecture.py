@@ -192,6 +192,13 @@ def test_rows_that_were_not_trained_on_are_not_passed_off_as_the_branches():
     assert "do not add up to the gain that was kept" in text and "Remainder(" not in text
 
 
+def test_shrunken_answers_are_not_passed_off_as_means():
+    data = bw.datasets.load("bike_rentals")
+    tree = bw.CARTRegressor(criterion="poisson", shrink=0.01, max_depth=2).fit(data.X, data.y)
+    kept, again = tree.working(style="lecture"), tree.working(0, data.X, data.y, style="lecture")
+    assert "Remainder(" not in kept.to_text() and "ln(842)" in again.to_text()
+
+
 def test_a_leaf_shows_its_own_impurity():
     data = bw.datasets.load("play_tennis")
     tree = bw.ID3Classifier(max_depth=1).fit(data.X, data.y)

@@ -132,7 +132,11 @@ def _children(here: _Node, candidate: Candidate) -> Parting | None:
     if tree.is_leaf(here.id) or candidate.verdict != "chosen":
         return None
     children = tuple(_group_of(here.model, child) for child in tree.children(here.id))
-    return Parting(here.rows, children)
+    if here.rows.mean is None:
+        return Parting(here.rows, children)
+    mean = sum(child.weight * (child.mean or 0.0) for child in children) / here.rows.weight
+    is_mean = abs(mean - here.rows.mean) <= SLACK * abs(here.rows.mean) + ROUNDING
+    return Parting(here.rows, children) if is_mean else None  # answers that were shrunk are no means
 
 
 # ---- the blackboard
@@ -141,8 +145,9 @@ def _children(here: _Node, candidate: Candidate) -> Parting | None:
 def _about_node(here: _Node, proofs: list[_Proof | None]) -> list[Block]:
     if not here.rows.weight > 0:
         return []
-    known = [here.rows, *(proof.parting.whole for proof in proofs if proof)]
-    rows = next((group for group in known if _makes_up(here, group)), None)
+    counted = [proof.parting.whole for proof in proofs if proof]
+    whole = [group for group in counted if _is_all(group, here.rows.weight)]
+    rows = next((group for group in (*whole, here.rows) if _makes_up(here, group)), None)
     if rows is None:
         return [Arithmetic((equation(named(here.impurity_name, "S"), value(here.rows.impurity)),))]
     return [
