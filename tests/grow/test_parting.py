@@ -144,6 +144,29 @@ def test_the_chi_square_test_is_of_the_branches():
     assert (row["chi2"], row["p_value"]) == pytest.approx((chi2, p_value), rel=1e-12)
 
 
+@pytest.mark.parametrize("criterion", ["variance", "squared_error"])
+def test_the_f_test_is_of_the_branches(criterion):
+    from scipy.stats import f_oneway
+
+    X, y, _ = some_rows()
+    numbers = np.array([ord(label) - 119.0 for label in y]) + np.arange(len(y)) / 50
+    tree = bw.TreeRegressor(criterion=criterion, missing="branch", max_depth=1).fit(X, numbers)
+    for row, part in zip(
+        tree.working(0, X, numbers).to_dict(),
+        replay(tree.tree_, tree._coded(X), tree._retarget(numbers, None), tree._recipe(), 0).candidates,
+        strict=True,
+    ):
+        cells = X[row["feature"]]
+        if part.cut is not None:
+            side = np.where(cells.isna(), 2, np.where(cells <= part.cut, 0, 1))
+        else:
+            place = dict(zip(tree.schema_[part.feature].categories, part.sides, strict=True))
+            side = np.array([place.get(cell, 2) for cell in cells])
+        wanted = f_oneway(*(numbers[side == k] for k in np.unique(side)))
+        assert (row["f"], row["p_value"]) == pytest.approx(tuple(wanted), rel=1e-9)
+        assert row["chi2"] is None
+
+
 def test_a_pure_node_of_chaid_can_be_made_again():
     X, y = [[0.0]] * 20 + [[1.0]] * 20, [1.0] * 20 + [5.0] * 20
     tree = bw.CHAIDRegressor().fit(X, y)

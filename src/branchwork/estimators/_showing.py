@@ -52,9 +52,9 @@ class Shows(FittedTree):
         """Show the working of a node: every feature's best candidate, its numbers, and why it won or lost.
 
         With the training data handed back (X and y, and the weights if there were any) every cut of a numeric feature
-        is listed too, with a chi-square test of each candidate. Trees of more than 1 000 nodes keep no working: for
-        them the data must be handed back. Where rows are shared among branches (C4.5, missing="share") candidates are
-        those that were kept, without a test.
+        is listed too, with a test of each candidate: chi-square for classes, F for means. Trees of more than 1 000
+        nodes keep no working: for them the data must be handed back. Where rows are shared among branches (C4.5,
+        missing="share") candidates are those that were kept, without a test.
 
         `style="lecture"` writes the arithmetic out as on a blackboard, with the node's own numbers; the branches of all
         features, not only of the chosen one, if the data are handed back.

@@ -12,7 +12,7 @@ from branchwork.grow.chaid import chaid_page
 from branchwork.grow.grow import check_fit, core_options, least_gain, sample_limits
 from branchwork.grow.parting import NodeRows, part
 from branchwork.grow.recipe import Recipe
-from branchwork.measure.chance import chi_square
+from branchwork.measure.chance import chi_square, f_test
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.apply import apply, shares
@@ -49,7 +49,7 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
         one = replace(one, parting=part(one, here, table, recipe, choice.candidates[j].missing_child))
         if one.gain is not None and not column.is_nominal:
             one = replace(one, cuts=_cuts(tally, j, options, choice.parent))
-        candidates[j] = _with_chi_square(one) if isinstance(target, Classes) else one
+        candidates[j] = _tested(one, recipe)
     return Page(node, tuple(candidates))
 
 
@@ -118,10 +118,17 @@ def _cuts(tally: _core.NodeTally, j: int, options: _core.Options, parent: float)
     return tuple(Cut(cut, (parent - cost) / tally.weight, *sides) for cut, cost, *sides in rows)
 
 
-def _with_chi_square(candidate: Candidate) -> Candidate:
-    """Pearson's test of branches against classes, over branches and classes that have rows."""
-    if candidate.parting is None:
+def _tested(candidate: Candidate, recipe: Recipe) -> Candidate:
+    """With Pearson's test of branches against classes, or the F test of their means. Deviances have no test."""
+    if candidate.parting is None or recipe.criterion == "poisson":
         return candidate
-    counts = np.array([group.counts for group in candidate.parting.branches], np.float64)
-    statistic, p_value = chi_square(counts)
+    branches = candidate.parting.branches
+    if recipe.is_classification:
+        statistic, p_value = chi_square(np.array([group.counts for group in branches], np.float64))
+        return replace(candidate, statistic=statistic, p_value=p_value)
+    weight = np.array([group.weight for group in branches])
+    mean = np.array([group.mean for group in branches])
+    freedom = np.maximum(weight - 1, 0) if recipe.criterion == "variance" else weight
+    within = float((freedom * np.array([group.impurity for group in branches])).sum())
+    statistic, p_value = f_test(weight, mean, within)
     return replace(candidate, statistic=statistic, p_value=p_value)
