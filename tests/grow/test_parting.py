@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import branchwork as bw
 from branchwork.grow.replay import recount, replay
@@ -73,7 +74,7 @@ def test_branches_add_up_to_the_gain_that_was_kept(estimator, weighted):
     X, y, weights = some_rows()
     y = y if estimator in CLASSES else np.array([ord(label) - 119.0 for label in y])
     weights = weights if weighted else None
-    estimator.fit(X, y, sample_weight=weights)
+    estimator = clone(estimator).fit(X, y, sample_weight=weights)
     looked_at = 0
     for node, kept, page in pages(estimator, X, y, weights):
         weight = float(estimator.tree_.weight[node])

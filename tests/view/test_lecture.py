@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import branchwork as bw
 from branchwork.view import formula
@@ -137,7 +138,7 @@ def test_every_equation_is_true_and_none_is_left_out(estimator):
     X, y = mixed()
     if hasattr(estimator, "criterion") and not hasattr(estimator, "predict_proba"):
         y = np.array([ord(label) - 118.0 for label in y])
-    estimator.fit(X, y)
+    estimator = clone(estimator).fit(X, y)
     for node in range(estimator.tree_.n_nodes):
         text = estimator.working(node, X, y, style="lecture").to_text()
         assert "left out" not in text
