@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from branchwork.table.schema import Schema as Schema
     from branchwork.table.table import Table as Table
     from branchwork.tree.tree import Tree as Tree
+    from branchwork.view.curve import GainCurve as GainCurve
     from branchwork.view.why import Why as Why
     from branchwork.view.working import Working as Working
 
@@ -50,6 +51,7 @@ _HOMES = {
     "CHAIDClassifier": "estimators.chaid",
     "CHAIDRegressor": "estimators.chaid",
     "Column": "table.schema",
+    "GainCurve": "view.curve",
     "ID3Classifier": "estimators.id3",
     "ID3Regressor": "estimators.id3",
     "Model": "model.model",
@@ -76,6 +78,7 @@ __all__ = [
     "CHAIDClassifier",
     "CHAIDRegressor",
     "Column",
+    "GainCurve",
     "ID3Classifier",
     "ID3Regressor",
     "Model",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,11 @@ import numpy.typing as npt
 from branchwork.grow.chaid_columns import Categories, categories_of
 from branchwork.grow.chaid_merge import TIE, Merged, merge
 from branchwork.grow.chaid_target import ClassNode, ValueNode, node_of
+from branchwork.grow.parting import NodeRows
 from branchwork.grow.recipe import Chaid, Recipe
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.tree.ledger import VERDICTS, Candidate, Ledger, Page, Verdict
+from branchwork.tree.ledger import VERDICTS, Candidate, Ledger, Page, Parting, Verdict
 from branchwork.tree.tree import STOP_REASONS, Tree
 
 RowIds = npt.NDArray[np.intp]
@@ -310,13 +311,25 @@ def _parts(split: Split) -> tuple[float, ...]:
     return tuple(split.group_of.astype(float).tolist()) if split.bounds is None else split.bounds
 
 
-def chaid_page(
-    table: Table, target: Target, recipe: Recipe, rows: RowIds, node: int, min_leaf: float
-) -> Page:
+def chaid_page(table: Table, here: NodeRows, recipe: Recipe, node: int, min_leaf: float) -> Page:
     """The working of a node made again, from the table that the tree was grown on and the node's rows in it."""
     assert recipe.chaid is not None
-    looks, _ = Chooser(table, target, recipe.chaid, min_leaf).look(rows, node_of(target, rows))
-    return Page(node, tuple(candidate_of(feature, look) for feature, look in enumerate(looks)))
+    own = node_of(here.target, here.rows)
+    if own.is_pure:  # nobody looks for a split
+        return Page(node, ())
+    chooser = Chooser(table, here.target, recipe.chaid, min_leaf)
+    looks, _ = chooser.look(here.rows, own)
+    candidates = [
+        replace(candidate_of(feature, look), parting=_parting(look, chooser.columns[feature], here))
+        for feature, look in enumerate(looks)
+    ]
+    return Page(node, tuple(candidates))
+
+
+def _parting(look: Look, column: Categories, here: NodeRows) -> Parting | None:
+    if look.split is None:
+        return None
+    return here.parting(look.split.group_of[column.codes[here.rows]].astype(np.intp), look.split.n_groups)
 
 
 def ledger_of(pages: dict[int, list[Look]], n_columns: int) -> Ledger:

@@ -1,4 +1,4 @@
-"""The working of a node made again from the training data: every candidate, every cut, and the chi-square test."""
+"""The working of a node made again from the training data: every candidate, its branches, every cut, and the test."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from branchwork import _core
 from branchwork.errors import ParameterError
 from branchwork.grow.chaid import chaid_page
 from branchwork.grow.grow import check_fit, core_options, least_gain, sample_limits
+from branchwork.grow.parting import NodeRows, part
 from branchwork.grow.recipe import Recipe
-from branchwork.measure.chance import chi_square
+from branchwork.measure.chance import chi_square, f_test
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
-from branchwork.tree.apply import apply
+from branchwork.tree.apply import apply, shares
 from branchwork.tree.ledger import Candidate, Cut, Page, candidate
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, preorder
@@ -31,9 +32,10 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
             "Where rows are shared among branches, the working cannot be made again from the data. Trees of up to "
             "1 000 nodes keep it: call working(node) without X and y, or fit with max_depth."
         )
-    rows = np.flatnonzero(_subtree(tree, node)[apply(tree, table)]).astype(np.uint32)
+    here = _rows_of(tree, table, target, recipe, node)
+    rows = here.rows.astype(np.uint32)
     if recipe.chaid is not None:
-        return chaid_page(table, target, recipe, rows.astype(np.intp), node, sample_limits(recipe)[1])
+        return chaid_page(table, here, recipe, node, sample_limits(recipe)[1])
     options = core_options(recipe, target)
     tally = _core.tally(table.core, target.core, rows, options)
     used = _used_above(tree, table, node, recipe)
@@ -42,15 +44,53 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
         candidate(c.feature, c.cut, c.gain, c.split_info, c.verdict, c.sides.tolist())
         for c in choice.candidates
     ]
-    weight = tally.weight
     for j, column in enumerate(table.schema):
-        if candidates[j].gain is None:
-            continue
-        if not column.is_nominal:
-            candidates[j] = replace(candidates[j], cuts=_cuts(tally, j, options, choice.parent, weight))
-        if isinstance(target, Classes):
-            candidates[j] = _with_chi_square(candidates[j], tally, j, column.is_nominal)
+        one = candidates[j]
+        one = replace(one, parting=part(one, here, table, recipe, choice.candidates[j].missing_child))
+        if one.gain is not None and not column.is_nominal:
+            one = replace(one, cuts=_cuts(tally, j, options, choice.parent))
+        candidates[j] = _tested(one, recipe)
     return Page(node, tuple(candidates))
+
+
+def recount(page: Page, tree: Tree, table: Table, target: Target, recipe: Recipe) -> Page:
+    """A page that was kept, with every candidate's branches and cuts counted again from the training data.
+
+    For rows that are shared among branches. What a cut gains is what it gained before C4.5's price for choosing it.
+    """
+    here = _rows_of(tree, table, target, recipe, page.node)
+    options = core_options(recipe, target)
+    tally = _core.tally(table.core, here.weighted_target().core, here.rows.astype(np.uint32), options)
+    parent = float(tree.impurity[page.node]) * tally.weight
+    found = []
+    for one in page.candidates:
+        cuts: tuple[Cut, ...] = ()
+        if one.cut is not None:
+            cuts = _cuts(tally, one.feature, options, parent)
+        found.append(
+            replace(one, parting=part(one, here, table, recipe), cuts=_admitted(cuts, recipe, target))
+        )
+    return Page(page.node, tuple(found))
+
+
+def _admitted(cuts: tuple[Cut, ...], recipe: Recipe, target: Target) -> tuple[Cut, ...]:
+    """Cuts that C4.5 looks at: each side has a tenth of a class's rows on average, though 25 are enough."""
+    if recipe.search.rules not in ("c45", "j48") or not cuts or not isinstance(target, Classes):
+        return cuts
+    known = cuts[0].left + cuts[0].right
+    least = max(sample_limits(recipe)[1], min(0.1 * known / len(target.labels), 25.0))
+    return tuple(cut for cut in cuts if min(cut.left, cut.right) >= least * (1 - 1e-9))
+
+
+def _rows_of(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) -> NodeRows:
+    """The rows that reach a node; of a row that is shared, the share that does."""
+    inside = _subtree(tree, node)
+    if not tree.shares_rows:
+        return NodeRows.of(target, np.flatnonzero(inside[apply(tree, table)]), recipe.criterion)
+    found = shares(tree, table)
+    here = np.add.reduceat(found.share * inside[found.leaf], found.starts[:-1])
+    rows = np.flatnonzero(here > 0)
+    return NodeRows.of(target, rows, recipe.criterion, here[rows])
 
 
 def _subtree(tree: Tree, root: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -73,20 +113,22 @@ def _used_above(
     return used
 
 
-def _cuts(
-    tally: _core.NodeTally, j: int, options: _core.Options, parent: float, weight: float
-) -> tuple[Cut, ...]:
+def _cuts(tally: _core.NodeTally, j: int, options: _core.Options, parent: float) -> tuple[Cut, ...]:
     rows = _core.list_cuts(tally, j, options).reshape(-1, 5).tolist()
-    return tuple(Cut(cut, (parent - cost) / weight, *sides) for cut, cost, *sides in rows)
+    return tuple(Cut(cut, (parent - cost) / tally.weight, *sides) for cut, cost, *sides in rows)
 
 
-def _with_chi_square(best: Candidate, tally: _core.NodeTally, j: int, is_nominal: bool) -> Candidate:
-    """Pearson's test of branches against classes, over branches and classes that have rows."""
-    stats = tally.columns[j].stats.reshape(-1, len(tally.total))
-    if is_nominal or best.cut is None:
-        branches = stats
-    else:
-        known, left = stats[1:], tally.columns[j].values <= best.cut
-        branches = np.stack([known[left].sum(0), known[~left].sum(0), stats[0]])
-    statistic, p_value = chi_square(branches)
-    return replace(best, statistic=statistic, p_value=p_value)
+def _tested(candidate: Candidate, recipe: Recipe) -> Candidate:
+    """With Pearson's test of branches against classes, or the F test of their means. Deviances have no test."""
+    if candidate.parting is None or recipe.criterion == "poisson":
+        return candidate
+    branches = candidate.parting.branches
+    if recipe.is_classification:
+        statistic, p_value = chi_square(np.array([group.counts for group in branches], np.float64))
+        return replace(candidate, statistic=statistic, p_value=p_value)
+    weight = np.array([group.weight for group in branches])
+    mean = np.array([group.mean for group in branches])
+    freedom = np.maximum(weight - 1, 0) if recipe.criterion == "variance" else weight
+    within = float((freedom * np.array([group.impurity for group in branches])).sum())
+    statistic, p_value = f_test(weight, mean, within)
+    return replace(candidate, statistic=statistic, p_value=p_value)

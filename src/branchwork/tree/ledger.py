@@ -45,6 +45,17 @@ REASONS: dict[Verdict, str] = {
 }
 
 
+def reason(verdict: Verdict, criterion: str) -> str:
+    """Why a candidate won or lost, in words.
+
+    >>> reason("lower_gain", "entropy"), reason("lower_gain", "gain_ratio")
+    ('another column gains more', 'another column has a larger gain ratio')
+    """
+    if verdict == "lower_gain" and criterion == "gain_ratio":
+        return "another column has a larger gain ratio"
+    return REASONS[verdict]
+
+
 @dataclass(frozen=True)
 class Cut:
     """One cut of a numeric column: the weights on its sides and what it gains."""
@@ -54,6 +65,24 @@ class Cut:
     left: float
     right: float
     missing: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """Some rows: their weight, how mixed they are, and the weight of each class or, of numbers, the mean."""
+
+    weight: float
+    impurity: float
+    counts: tuple[float, ...] | None = None
+    mean: float | None = None
+
+
+@dataclass(frozen=True)
+class Parting:
+    """The rows that a candidate was judged by, and those of each branch. Missing cells may not count in either."""
+
+    whole: Group
+    branches: tuple[Group, ...]
 
 
 @dataclass(frozen=True)
@@ -71,6 +100,7 @@ class Candidate:
     adjusted_p: float | None = None
     parts: tuple[float, ...] | None = None  # CHAID: as in Ledger
     cuts: tuple[Cut, ...] = ()
+    parting: Parting | None = None  # where the data were handed back
 
     @property
     def gain_ratio(self) -> float | None:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from branchwork.errors import MissingExtraError
 from branchwork.model.model import Model
-from branchwork.table.schema import Column
-from branchwork.tree.ledger import REASONS, Candidate, Page
-from branchwork.tree.split import Intervals, Lookup, Threshold, number
+from branchwork.tree.ledger import Candidate, Page, reason
+from branchwork.tree.split import number
 from branchwork.tree.tree import STOP_REASONS
-from branchwork.view.terminal import harmless, paint, wants_colour
+from branchwork.view.blocks import Block, Grid, Mark, Sentence, Title
+from branchwork.view.candidate_split import split_of_candidate
+from branchwork.view.curve import GainCurve, curve_of
+from branchwork.view.lecture import lecture
+from branchwork.view.terminal import harmless, wants_colour
+from branchwork.view.working_formats import to_html, to_latex, to_markdown, to_rich, to_text
+
+if TYPE_CHECKING:
+    import pandas
+    from rich.console import RenderableType
+
+Style = Literal["table", "lecture"]
 
 STOPPED = {
     "pure": "a leaf because all its rows have the same target",
@@ -46,11 +55,19 @@ COLUMNS = (
     "adjusted_p",
     "verdict",
 )
+"""Of the table that is shown."""
+
+KEYS = ("feature", "test", "n", *COLUMNS[2:], "reason")
+"""Of the rows as data."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Working:
-    """The candidates of one node. Prints as a table; `to_dict()` gives its rows as plain data."""
+    """The candidates of one node, and the arithmetic behind them.
+
+    Prints as a table, or as a lecture if that was asked for; `to_text`, `to_markdown`, `to_latex` and `to_html` write
+    the same in their formats. `to_dict()` and `to_frame()` give the rows of the table as data, whatever the style.
+    """
 
     node: int
     n: float
@@ -58,82 +75,99 @@ class Working:
     before: float
     stop: str
     rows: tuple[dict[str, Any], ...]
+    best_cuts: tuple[float | None, ...] = ()
+    lecture: tuple[Block, ...] = ()
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Rows with feature, test, n, before, remainder, gain, split_info, gain_ratio, verdict, reason.
 
         Where there was a test: chi2 (classes) or f (numbers), p_value and, of CHAID, adjusted_p; otherwise None.
-        A numeric feature whose training data were handed back also has cuts: every cut with its gain.
+        A numeric feature whose training data were handed back also has cuts: every cut with its gain (of C4.5, before
+        the price that the best one pays).
         """
         return [dict(row) for row in self.rows]
 
+    def to_frame(self) -> pandas.DataFrame:
+        """Return the rows as a pandas data frame, without the single cuts."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtraError("Working.to_frame()", "pandas") from None
+        return pandas.DataFrame(
+            [[row[name] for name in KEYS] for row in self.rows], columns=list(KEYS)
+        ).infer_objects()
+
     def to_text(self, *, color: bool | None = None) -> str:
-        """The table as text."""
-        colour = wants_colour() if color is None else color
-        title = f"Node {self.node}: {number(self.n)} rows, {self.unit} {self.before:.4f}"
-        lines = [paint(title, "bold", colour=colour)]
-        if self.stop != "split":
-            lines.append(f"It is {STOPPED[self.stop]}.")
-        if self.rows:
-            lines.extend(self._table(colour))
-        return "\n".join(lines)
+        """Write it for a terminal."""
+        return to_text(self._blocks(), colour=wants_colour() if color is None else color)
+
+    def to_markdown(self) -> str:
+        """Write it in Markdown; formulas of a lecture are TeX between double dollars."""
+        return to_markdown(self._blocks())
+
+    def to_latex(self) -> str:
+        """Write it in LaTeX, with a plain tabular; formulas of a lecture need the package amsmath."""
+        return to_latex(self._blocks())
+
+    def to_html(self) -> str:
+        """Write it as a piece of HTML; formulas of a lecture are MathML, which browsers show by themselves."""
+        return to_html(self._blocks())
+
+    def curve(self, feature: str) -> GainCurve:
+        """Return the gain at every cut of a numeric feature; the training data must have been handed back.
+
+        >>> import branchwork as bw
+        >>> data = bw.datasets.load("vegetation")
+        >>> tree = bw.ID3Classifier().fit(data.X, data.y)
+        >>> tree.working(0, X=data.X, y=data.y).curve("ELEVATION").best_cut
+        4175.0
+        """
+        return curve_of(self.rows, self.best_cuts, feature, node=self.node, unit=self.unit)
 
     def __str__(self) -> str:
-        """Print as a table."""
+        """Print it."""
         return self.to_text()
 
     def __repr__(self) -> str:
-        """Print as a table."""
+        """Print it without colours."""
         return self.to_text(color=False)
 
     def _repr_html_(self) -> str:
-        """Show as a table in a notebook."""
-        header, *body = self._cells()
-        head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>" for cells in body
-        )
-        caption = f"Node {self.node}: {number(self.n)} rows, {self.unit} {self.before:.4f}"
-        title = f"<caption>{html.escape(caption)}</caption>"
-        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        """Show it in a notebook."""
+        return self.to_html()
 
-    def _shown(self) -> list[str]:
-        return [
+    def __rich__(self) -> RenderableType:
+        """Show it with `rich.print`."""
+        return to_rich(self._blocks())
+
+    def _blocks(self) -> list[Block]:
+        blocks: list[Block] = [
+            Title(f"Node {self.node}: {number(self.n)} rows, {self.unit} {self.before:.4f}")
+        ]
+        if self.stop != "split":
+            blocks.append(Sentence(f"It is {STOPPED[self.stop]}."))
+        if self.lecture:
+            blocks.extend(self.lecture)
+        elif self.rows:
+            blocks.append(self._grid())
+        return blocks
+
+    def _grid(self) -> Grid:
+        shown = [
             name
             for name in COLUMNS
             if name in ("feature", "test", "verdict") or any(row[name] is not None for row in self.rows)
         ]
-
-    def _cells(self) -> list[list[str]]:
-        shown = self._shown()
-        lines = [[name.replace("_", " ") for name in shown]]
+        lines: list[tuple[str, ...]] = []
+        marks: list[Mark] = []
         for row in self.rows:
-            lines.append([_cell(name, row) for name in shown])
-            lines.extend(
-                [
-                    [
-                        "  cut" if name == "feature" else _cell(name, {**row, **cut}) if name in cut else ""
-                        for name in shown
-                    ]
-                    for cut in row.get("cuts", ())
-                ]
-            )
-        return lines
-
-    def _table(self, colour: bool) -> list[str]:
-        cells = self._cells()
-        widths = [max(len(line[k]) for line in cells) for k in range(len(cells[0]))]
-        left = {0, 1, len(widths) - 1}
-        lines = []
-        for line in cells:
-            text = "  ".join(
-                cell.ljust(width) if k in left else cell.rjust(width)
-                for k, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            style = "green" if line[-1].startswith("chosen") else "dim" if line[-1] == "" else ""
-            lines.append(paint(text, style, colour=colour and bool(style)))
-        lines.insert(1, "  ".join("─" * width for width in widths))
-        return lines
+            lines.append(tuple(_cell(name, row) for name in shown))
+            marks.append("chosen" if row["verdict"] == "chosen" else "")
+            for cut in row.get("cuts", ()):
+                lines.append(tuple(_cut_cell(name, row, cut) for name in shown))
+                marks.append("detail")
+        header = tuple(name.replace("_", " ") for name in shown)
+        return Grid(header, tuple(lines), tuple(marks), frozenset({0, 1, len(shown) - 1}))
 
 
 def shortened(text: str) -> str:
@@ -152,12 +186,35 @@ def _cell(name: str, row: dict[str, Any]) -> str:
     return f"{value:.4f}" if isinstance(value, float) else shortened(harmless(str(value)))
 
 
-def working(model: Model, node: int, page: Page | None, unit: str) -> Working:
+def _cut_cell(name: str, row: dict[str, Any], cut: dict[str, Any]) -> str:
+    if name == "feature":
+        return "  cut"
+    return _cell(name, {**row, **cut}) if name in cut else ""
+
+
+def working(
+    model: Model,
+    node: int,
+    page: Page | None,
+    unit: str,
+    style: Style = "table",
+    *,
+    data_given: bool = False,
+) -> Working:
     """Make the working of a node from its page of the ledger (None: the node was never looked at)."""
     tree = model.tree
     before, n = float(tree.impurity[node]), float(tree.weight[node])
-    rows = tuple(_row(model, candidate, before, n) for candidate in page.candidates) if page else ()
-    return Working(node, n, unit, before, STOP_REASONS[tree.stop[node]], rows)
+    candidates = page.candidates if page else ()
+    return Working(
+        node,
+        n,
+        unit,
+        before,
+        STOP_REASONS[tree.stop[node]],
+        tuple(_row(model, candidate, before, n) for candidate in candidates),
+        tuple(candidate.cut for candidate in candidates),
+        lecture(model, node, page, data_given=data_given) if style == "lecture" else (),
+    )
 
 
 def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[str, Any]:
@@ -165,7 +222,7 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
     gain = candidate.gain
     row: dict[str, Any] = {
         "feature": column.name,
-        "test": _test(model, candidate, column),
+        "test": None if gain is None else split_of_candidate(candidate, column).describe(model.schema),
         "n": n,
         "before": before,
         "remainder": None if gain is None else max(0.0, before - gain),
@@ -177,7 +234,7 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
         "p_value": candidate.p_value,
         "adjusted_p": candidate.adjusted_p,
         "verdict": candidate.verdict,
-        "reason": REASONS[candidate.verdict],
+        "reason": reason(candidate.verdict, model.recipe["criterion"]),
     }
     if candidate.cuts:
         row["cuts"] = [
@@ -193,31 +250,3 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
             for cut in candidate.cuts
         ]
     return row
-
-
-def _test(model: Model, candidate: Candidate, column: Column) -> str | None:
-    if candidate.gain is None:
-        return None
-    if candidate.parts is not None and column.is_nominal:
-        return Lookup(candidate.feature, _grouped(column, candidate.parts)).describe(model.schema)
-    if candidate.parts is not None and candidate.cut is None:
-        return Intervals(candidate.feature, candidate.parts).describe(model.schema)
-    if candidate.cut is not None:
-        return Threshold(candidate.feature, candidate.cut, False).describe(model.schema)
-    if candidate.sides is not None:
-        groups = tuple(
-            tuple(value for value, at in zip(column.categories, candidate.sides, strict=True) if at == side)
-            for side in range(max(1, *candidate.sides) + 1)
-        )
-        return Lookup(candidate.feature, groups).describe(model.schema)
-    return Lookup(candidate.feature, tuple((category,) for category in column.categories)).describe(
-        model.schema
-    )
-
-
-def _grouped(column: Column, parts: tuple[float, ...]) -> tuple[tuple[Hashable, ...], ...]:
-    """Categories of each group; a group of missing cells alone is empty."""
-    return tuple(
-        tuple(value for value, at in zip(column.categories, parts, strict=False) if at == group)
-        for group in range(int(max(parts)) + 1)
-    )

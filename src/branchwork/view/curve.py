@@ -1,0 +1,261 @@
+"""The gain of every cut of a numeric feature at a node: as data, as a picture, with matplotlib."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from branchwork.errors import MissingExtraError, ParameterError, did_you_mean
+from branchwork.tree.split import number
+from branchwork.view.svg_parts import Axis, Palette, Theme, axis, fitted, in_svg, palette, text_width
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH, HEIGHT = 640, 380
+TOP, BOTTOM, RIGHT = 76, 56, 28
+SIZE = 13
+"""Of letters; those of ticks are a little smaller."""
+MOST_DOTS = 80
+"""With more cuts only the line is drawn."""
+
+
+@dataclass(frozen=True)
+class GainCurve:
+    """What every cut of a numeric feature gains at a node.
+
+    `cuts` rise. `best` is the place of the feature's own best cut; `chosen` says whether the node was split there. A
+    cut of infinity parts known cells from missing ones.
+    """
+
+    feature: str
+    node: int
+    unit: str
+    cuts: tuple[float, ...]
+    gains: tuple[float, ...]
+    best: int
+    chosen: bool
+
+    @property
+    def best_cut(self) -> float:
+        """The feature's best cut."""
+        return self.cuts[self.best]
+
+    @property
+    def best_gain(self) -> float:
+        """What the best cut gains."""
+        return self.gains[self.best]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the curve as plain data."""
+        return {
+            "feature": self.feature,
+            "node": self.node,
+            "unit": self.unit,
+            "cuts": list(self.cuts),
+            "gains": list(self.gains),
+            "best_cut": self.best_cut,
+            "best_gain": self.best_gain,
+            "chosen": self.chosen,
+        }
+
+    def to_svg(self, *, theme: Theme = "light") -> str:
+        """Draw the curve; `theme` is "light" or "dark"."""
+        return _picture(self, palette(theme))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the curve with matplotlib, into the given axes or into new ones, and return them."""
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            raise MissingExtraError("GainCurve.plot()", "matplotlib", extra="plot") from None
+        axes = pyplot.subplots()[1] if ax is None else ax
+        cuts, gains = self._drawn()
+        axes.plot(cuts, gains, marker="o" if len(cuts) <= MOST_DOTS else "", markersize=3)
+        if math.isfinite(self.best_cut):
+            axes.axvline(self.best_cut, linestyle="--", color="tab:orange")
+            axes.plot([self.best_cut], [self.best_gain], "o", color="tab:orange")
+        axes.set_title(_no_formula(self._headline()))
+        axes.set_xlabel(_no_formula(f"cut of {fitted(self.feature, WIDTH / 2, SIZE)}"))
+        axes.set_ylabel(f"gain, {self.unit}")
+        return axes
+
+    def __repr__(self) -> str:
+        """Show what it is."""
+        return f"GainCurve({self._headline()}; {len(self.cuts)} cuts)"
+
+    def _repr_html_(self) -> str:
+        """Show the picture in a notebook."""
+        return self.to_svg()
+
+    def _drawn(self) -> tuple[list[float], list[float]]:
+        """The cuts that have a place on an axis, and their gains."""
+        kept = [k for k, cut in enumerate(self.cuts) if math.isfinite(cut)]
+        return [self.cuts[k] for k in kept], [self.gains[k] for k in kept]
+
+    def _headline(self, width: float = WIDTH) -> str:
+        """The best cut and its gain; the feature's name is cut short where it would be too wide."""
+        cut, gain = self.best_cut, self.best_gain
+        test = " is known" if cut == math.inf else f" <= {number(cut)}"
+        shown = f"{gain:.4f}" if gain == 0 or 0.001 <= abs(gain) < 1e6 else f"{gain:.6g}"
+        rest = f"{test}: gain {shown}{', chosen' if self.chosen else ''}"
+        return fitted(self.feature, width - text_width(rest, SIZE), SIZE) + rest
+
+
+def _no_formula(text: str) -> str:
+    """Text in which matplotlib finds no formula."""
+    return text.replace("$", r"\$")
+
+
+def curve_of(
+    rows: Sequence[dict[str, Any]], best_cuts: Sequence[float | None], feature: str, *, node: int, unit: str
+) -> GainCurve:
+    """The curve of a feature, from the rows of a working."""
+    names = [row["feature"] for row in rows]
+    if feature not in names:
+        hint = did_you_mean(feature, names) if isinstance(feature, str) else ""
+        known = f" It has {', '.join(map(repr, names[:20]))}." if names else " It has no candidates."
+        raise ParameterError(f"Node {node} has no candidate feature {feature!r}.{hint}{known}")
+    row, best = rows[names.index(feature)], best_cuts[names.index(feature)]
+    if not row.get("cuts") or best is None:
+        raise ParameterError(_why_no_curve(row, best, node))
+    cuts = [cut["cut"] for cut in row["cuts"]]
+    at = min(int(np.searchsorted(cuts, best)), len(cuts) - 1)
+    cuts[at] = best  # may have been moved down, to a value of the table
+    gains = tuple(cut["gain"] for cut in row["cuts"])
+    return GainCurve(feature, node, unit, tuple(cuts), gains, at, row["verdict"] == "chosen")
+
+
+def _why_no_curve(row: dict[str, Any], best: float | None, node: int) -> str:
+    name = row["feature"]
+    if row["gain"] is None:
+        return f"Feature {name!r} has no cut at node {node}: {row['reason']}."
+    if best is None:
+        return (
+            f"Feature {name!r} is not cut in two at node {node}: its test is {row['test']}. A curve needs a numeric "
+            "feature and one cut."
+        )
+    return (
+        f"The cuts of {name!r} at node {node} are not at hand. Hand back the training data: "
+        f"working({node}, X=X, y=y).curve({name!r})."
+    )
+
+
+# ---- the picture
+
+
+def _picture(curve: GainCurve, colours: Palette) -> str:
+    """Axes, the curve, and the best cut with a label above the plot, where nothing else is."""
+    cuts, gains = curve._drawn()
+    y = axis(min(0.0, *gains, 0.0), max(0.0, *gains, 0.0), HEIGHT - BOTTOM, TOP, most=5)
+    left = 44 + max(text_width(label, SIZE - 2) for label in y.labels)
+    x = axis(min(cuts, default=0.0), max(cuts, default=0.0), left + 10, WIDTH - RIGHT - 10)
+    parts = [
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{colours.paper}"/>',
+        *_axes(curve, x, y, left, colours),
+        *_line(x, y, cuts, gains, colours),
+        *_best(curve, x, y, left, colours),
+    ]
+    title = in_svg(f"Gain of every cut at node {curve.node}. Best: {curve._headline()}")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
+        f'height="{HEIGHT}" role="img" aria-label="{title}" font-family="system-ui, sans-serif" '
+        f'font-size="{SIZE}"><title>{title}</title>{"".join(parts)}</svg>'
+    )
+
+
+def _axes(curve: GainCurve, x: Axis, y: Axis, left: float, colours: Palette) -> list[str]:
+    floor, end = HEIGHT - BOTTOM, WIDTH - RIGHT
+    parts = []
+    for tick, label in zip(y.ticks, y.labels, strict=True):
+        at = y.at(tick)
+        parts.append(_stroke(left, at, end, at, colours.faint if tick == 0 else colours.grid))
+        parts.append(_words(left - 8, at + 4, label, colours.faint, "end", SIZE - 2))
+    for tick, label in _apart(x):
+        at = x.at(tick)
+        parts.append(_stroke(at, floor, at, floor + 5, colours.faint))
+        parts.append(_words(at, floor + 19, label, colours.faint, "middle", SIZE - 2))
+    title = fitted(f"Gain of every cut of {curve.feature}, node {curve.node}", WIDTH - 32, SIZE + 2)
+    name = fitted(f"cut of {curve.feature}", end - left, SIZE)
+    parts.append(_words(16, 26, title, colours.ink, "start", SIZE + 2, bold=True))
+    parts.append(_words((left + end) / 2, HEIGHT - 14, name, colours.ink, "middle"))
+    middle = (TOP + floor) / 2
+    words = in_svg(fitted(f"gain, {curve.unit}", floor - TOP, SIZE))
+    parts.append(
+        f'<text transform="translate(20 {middle:.1f}) rotate(-90)" text-anchor="middle" '
+        f'fill="{colours.ink}">{words}</text>'
+    )
+    return parts
+
+
+def _apart(x: Axis) -> list[tuple[float, str]]:
+    """Ticks whose labels do not touch."""
+    shown: list[tuple[float, str]] = []
+    free = -math.inf
+    for tick, label in zip(x.ticks, x.labels, strict=True):
+        half = text_width(label, SIZE - 2) / 2
+        if x.at(tick) - half > free:
+            shown.append((tick, label))
+            free = x.at(tick) + half + 8
+    return shown
+
+
+def _line(x: Axis, y: Axis, cuts: list[float], gains: list[float], colours: Palette) -> list[str]:
+    points = _thinned([(x.at(cut), y.at(gain)) for cut, gain in zip(cuts, gains, strict=True)])
+    path = " ".join(f"{px:.2f},{py:.2f}" for px, py in points)
+    parts = [f'<polyline points="{path}" fill="none" stroke="{colours.line}" stroke-width="1.8"/>']
+    if len(cuts) <= MOST_DOTS:
+        parts.extend(_dot(px, py, 3, colours.line) for px, py in points)
+    return parts
+
+
+def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Of many points the highest and the lowest in each column of pixels: the picture stays the same."""
+    if len(points) <= 2 * WIDTH:
+        return points
+    columns: dict[int, list[tuple[float, float]]] = {}
+    for point in points:
+        columns.setdefault(int(point[0]), []).append(point)
+    kept = []
+    for column in columns.values():
+        low, high = min(column, key=lambda p: p[1]), max(column, key=lambda p: p[1])
+        kept.extend(sorted({low, high}))
+    return kept
+
+
+def _best(curve: GainCurve, x: Axis, y: Axis, left: float, colours: Palette) -> list[str]:
+    headline = curve._headline(WIDTH - RIGHT - left)
+    half = text_width(headline, SIZE) / 2
+    if not math.isfinite(curve.best_cut):
+        return [_words(left, TOP - 22, headline, colours.mark, "start")]
+    at = x.at(curve.best_cut)
+    middle = min(max(at, left + half), WIDTH - RIGHT - half)
+    height = y.at(curve.best_gain)
+    dashes = ' stroke-dasharray="5 4"'
+    return [
+        _stroke(at, TOP - 14, at, HEIGHT - BOTTOM, colours.mark, dashes),
+        _dot(at, height, 5, colours.mark),
+        _words(middle, TOP - 22, headline, colours.mark, "middle"),
+    ]
+
+
+def _stroke(x1: float, y1: float, x2: float, y2: float, colour: str, more: str = "") -> str:
+    return f'<line x1="{x1:.2f}" y1="{y1:.2f}" x2="{x2:.2f}" y2="{y2:.2f}" stroke="{colour}"{more}/>'
+
+
+def _dot(x: float, y: float, radius: float, colour: str) -> str:
+    return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" fill="{colour}"/>'
+
+
+def _words(
+    x: float, y: float, text: str, colour: str, anchor: str, size: float = SIZE, bold: bool = False
+) -> str:
+    weight = ' font-weight="600"' if bold else ""
+    return (
+        f'<text x="{x:.2f}" y="{y:.2f}" text-anchor="{anchor}" fill="{colour}" font-size="{size:g}"{weight}>'
+        f"{in_svg(text)}</text>"
+    )

@@ -1,0 +1,295 @@
+"""The working of a node as a lecturer writes it on a blackboard: three equations for every feature, numbers filled in.
+
+    Entropy(S) = −(5/14)·log2(5/14) − (9/14)·log2(9/14) = 0.9403
+    Remainder(Outlook) = (4/14)·0 + (5/14)·0.9710 + (5/14)·0.9710 = 0.6935
+    Gain(Outlook) = 0.9403 − 0.6935 = 0.2467
+
+What the equations say is checked before it is written: where the rows of the branches do not add up to the gain that
+the choice was made by, they are left out, and a sentence says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from branchwork.measure.impurity import impurity_of_counts
+from branchwork.model.model import Model
+from branchwork.tree.ledger import Candidate, Group, Page, Parting, reason
+from branchwork.tree.split import category, number
+from branchwork.view.arithmetic import MOST_TERMS, NAMES, shares_entropy, weighted_sum, written_out
+from branchwork.view.blocks import Arithmetic, Block, Heading, Sentence
+from branchwork.view.candidate_split import split_of_candidate
+from branchwork.view.formula import (
+    Formula,
+    brackets,
+    count,
+    equation,
+    log2,
+    minus,
+    named,
+    product,
+    ratio,
+    total,
+    value,
+    words,
+)
+
+SLACK = 1e-6
+"""Numbers that differ by less than this share of the node's impurity are the same."""
+ROUNDING = 1e-12
+"""Of numbers that should be 0, as a share of those that they were computed from."""
+WIDEST_NAME = 60
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A node on the blackboard."""
+
+    model: Model
+    id: int
+    rows: Group
+    criterion: str
+
+    @property
+    def impurity_name(self) -> str:
+        return NAMES[self.criterion]
+
+    @property
+    def quinlan(self) -> bool:
+        """Whether C4.5's rules chose the split."""
+        return self.model.recipe["search"]["rules"] in ("c45", "j48")
+
+    def same(self, a: float, b: float) -> bool:
+        size = 1.0 if self.rows.mean is None else self.rows.mean**2
+        return abs(a - b) <= SLACK * self.rows.impurity + ROUNDING * size
+
+
+@dataclass(frozen=True)
+class _Proof:
+    """The branches that make up a candidate's gain, and how many cuts it had to pay for (C4.5; otherwise 1)."""
+
+    parting: Parting
+    cuts_tried: int = 1
+
+
+def lecture(model: Model, node: int, page: Page | None, *, data_given: bool) -> tuple[Block, ...]:
+    """Write out the working of a node, feature by feature."""
+    here = _Node(model, node, _group_of(model, node), str(model.recipe["criterion"]))
+    candidates = page.candidates if page else ()
+    proofs = [_proof(here, candidate) for candidate in candidates]
+    blocks = [*_about_node(here, proofs)]
+    for candidate, proof in zip(candidates, proofs, strict=True):
+        blocks.extend(_about_feature(here, candidate, proof))
+    blocks.extend(_conclusion(here, candidates))
+    left_out = any(c.gain is not None and p is None for c, p in zip(candidates, proofs, strict=True))
+    if left_out:
+        blocks.append(Sentence(_why_left_out(node, data_given)))
+    return tuple(blocks)
+
+
+def _why_left_out(node: int, data_given: bool) -> str:
+    if data_given:
+        return "Branches are left out where the rows handed back do not add up to the gain that was kept."
+    return (
+        "The branches of every feature are written out when the training data are handed back: "
+        f'working({node}, X=X, y=y, style="lecture").'
+    )
+
+
+# ---- the numbers
+
+
+def _group_of(model: Model, node: int) -> Group:
+    """The rows of a node, as the tree knows them."""
+    tree = model.tree
+    weight, impurity = float(tree.weight[node]), float(tree.impurity[node])
+    if tree.distribution is None:
+        return Group(weight, impurity, mean=float(tree.value[node, 0]))
+    return Group(weight, impurity, tuple(tree.distribution[node].tolist()))
+
+
+def _proof(here: _Node, candidate: Candidate) -> _Proof | None:
+    """The branches of a candidate, if they are known and add up to its gain."""
+    parting = candidate.parting or _children(here, candidate)
+    if candidate.gain is None or parting is None or not here.rows.weight > 0:
+        return None
+    whole = parting.whole
+    after = sum(group.weight * group.impurity for group in parting.branches)
+    gain = (whole.weight * whole.impurity - after) / here.rows.weight
+    if here.same(gain, candidate.gain):
+        return _Proof(parting)
+    if not here.quinlan or candidate.cut is None:
+        return None
+    tried = 2 ** min(60.0, (gain - candidate.gain) * here.rows.weight)
+    return _Proof(parting, round(tried)) if tried > 1 and abs(tried - round(tried)) < SLACK * tried else None
+
+
+def _children(here: _Node, candidate: Candidate) -> Parting | None:
+    """The branches of the split that the tree has made."""
+    tree = here.model.tree
+    if tree.is_leaf(here.id) or candidate.verdict != "chosen":
+        return None
+    children = tuple(_group_of(here.model, child) for child in tree.children(here.id))
+    if here.rows.mean is None:
+        return Parting(here.rows, children)
+    mean = sum(child.weight * (child.mean or 0.0) for child in children) / here.rows.weight
+    is_mean = abs(mean - here.rows.mean) <= SLACK * abs(here.rows.mean) + ROUNDING
+    return Parting(here.rows, children) if is_mean else None  # answers that were shrunk are no means
+
+
+# ---- the blackboard
+
+
+def _about_node(here: _Node, proofs: list[_Proof | None]) -> list[Block]:
+    if not here.rows.weight > 0:
+        return []
+    counted = [proof.parting.whole for proof in proofs if proof]
+    whole = [group for group in counted if _is_all(group, here.rows.weight)]
+    rows = next((group for group in (*whole, here.rows) if _makes_up(here, group)), None)
+    if rows is None:
+        return [Arithmetic((equation(named(here.impurity_name, "S"), value(here.rows.impurity)),))]
+    return [
+        Sentence(f"S is node {here.id}, {_content(here.model, rows)}."),
+        Arithmetic((_impurity(here, "S", rows),)),
+    ]
+
+
+def _makes_up(here: _Node, rows: Group) -> bool:
+    """Whether these rows have the node's impurity. With priors the tree shows other counts than it was judged by."""
+    if rows.counts is None:
+        return True
+    return here.same(impurity_of_counts(here.criterion, np.array(rows.counts)), here.rows.impurity)
+
+
+def _content(model: Model, rows: Group) -> str:
+    size = f"{number(round(rows.weight, 4))} row{'' if rows.weight == 1 else 's'}"
+    if rows.counts is None or model.labels is None:
+        return f"{size} with a mean of {value(rows.mean or 0.0).text}"
+    present = [
+        f"{number(round(weight, 4))} {_short(category(label))}"
+        for label, weight in zip(model.labels, rows.counts, strict=True)
+        if weight > 0
+    ]
+    more = [f"… {len(present) - MOST_TERMS} more classes"] if len(present) > MOST_TERMS else []
+    return f"{size}: {', '.join([*present[:MOST_TERMS], *more])}"
+
+
+def _impurity(here: _Node, of: str, rows: Group) -> Formula:
+    steps = written_out(here.criterion, rows)
+    return equation(named(here.impurity_name, _short(of)), *steps, value(rows.impurity))
+
+
+def _about_feature(here: _Node, candidate: Candidate, proof: _Proof | None) -> list[Block]:
+    column = here.model.schema[candidate.feature]
+    name = _short(column.name)
+    if candidate.gain is None:
+        return [Heading(name), Sentence(f"No split: {reason(candidate.verdict, here.criterion)}.")]
+    chosen = candidate.verdict == "chosen"
+    lines = (
+        [*_branch_lines(here, candidate, proof), *_gain_lines(here, name, candidate.gain, proof)]
+        if proof
+        else [_plain_gain(here, name, candidate.gain)]
+    )
+    if here.criterion == "gain_ratio" and candidate.split_info is not None:
+        lines.extend(_ratio_lines(here, name, candidate, proof))
+    test = split_of_candidate(candidate, column).describe(here.model.schema)
+    blocks: list[Block] = [Heading(_short(test, 2 * WIDEST_NAME), chosen), Arithmetic(tuple(lines))]
+    if candidate.statistic is not None:
+        blocks.append(Sentence(_test(here.model, candidate)))
+    verdict = "chosen" if chosen else "not chosen"
+    return [*blocks, Sentence(f"Verdict: {verdict}, {reason(candidate.verdict, here.criterion)}.")]
+
+
+def _branch_lines(here: _Node, candidate: Candidate, proof: _Proof) -> list[Formula]:
+    branches = proof.parting.branches
+    split = split_of_candidate(candidate, here.model.schema[candidate.feature], len(branches))
+    present = [
+        (name, group)
+        for name, group in zip(split.branches(here.model.schema), branches, strict=True)
+        if group.weight > 0
+    ]
+    lines = [_impurity(here, name, group) for name, group in present[:MOST_TERMS]]
+    if len(present) > MOST_TERMS:
+        lines.append(words(f"… {len(present) - MOST_TERMS} more branches"))
+    return lines
+
+
+def _gain_lines(here: _Node, name: str, gain: float, proof: _Proof) -> list[Formula]:
+    """Remainder and gain. Where missing cells do not count: of the known rows, and the gain is for their share."""
+    whole, weight = proof.parting.whole, here.rows.weight
+    after = sum(group.weight * group.impurity for group in proof.parting.branches) / whole.weight
+    lines = []
+    gained = minus(value(whole.impurity), value(after))
+    if not _is_all(whole, weight):
+        lines.append(_impurity(here, f"S where {name} is known", whole))
+        gained = product(ratio(count(whole.weight), count(weight)), brackets(gained))
+    if proof.cuts_tried > 1:
+        price = ratio(log2(count(proof.cuts_tried)), count(weight))
+        gained = total([("+", gained), ("−", price)])
+    remainder = weighted_sum(proof.parting.branches, whole.weight)
+    return [
+        *lines,
+        equation(named("Remainder", name), remainder, value(after)),
+        equation(named("Gain", name), gained, value(gain)),
+    ]
+
+
+def _is_all(whole: Group, weight: float) -> bool:
+    return abs(whole.weight - weight) <= SLACK * weight
+
+
+def _plain_gain(here: _Node, name: str, gain: float) -> Formula:
+    before = here.rows.impurity
+    return equation(named("Gain", name), minus(value(before), value(before - gain)), value(gain))
+
+
+def _ratio_lines(here: _Node, name: str, candidate: Candidate, proof: _Proof | None) -> list[Formula]:
+    info, gain = candidate.split_info or 0.0, candidate.gain or 0.0
+    steps = []
+    if proof:
+        whole, weight = proof.parting.whole, here.rows.weight
+        apart = [] if _is_all(whole, weight) else [weight - whole.weight]
+        steps = [shares_entropy([*(group.weight for group in proof.parting.branches), *apart], weight)]
+    lines = [equation(named("SplitInfo", name), *steps, value(info))]
+    if info > 0:
+        above_below = ratio(value(gain), value(info))
+        lines.append(equation(named("GainRatio", name), above_below, value(gain / info)))
+    return lines
+
+
+def _test(model: Model, candidate: Candidate) -> str:
+    statistic = "F" if model.labels is None else "Chi-square"
+    adjusted = "" if candidate.adjusted_p is None else f", adjusted {candidate.adjusted_p:.3g}"
+    return f"{statistic} {candidate.statistic:.4g}, p-value {candidate.p_value:.3g}{adjusted}."
+
+
+def _conclusion(here: _Node, candidates: tuple[Candidate, ...]) -> list[Block]:
+    blocks: list[Block] = []
+    counted = [c.gain for c in candidates if c.gain is not None and not _has_many_values(here, c)]
+    if here.quinlan and here.criterion == "gain_ratio" and counted:
+        average = ratio(total([("+", value(gain)) for gain in counted]), count(len(counted)))
+        line = equation(named("AverageGain", "S"), average, value(sum(counted) / len(counted)))
+        blocks = [
+            Heading("Which gains count"),
+            Arithmetic((line,)),
+            Sentence(
+                "The largest gain ratio wins among features that gain at least the average (less 0.001)."
+            ),
+        ]
+    if not here.model.tree.is_leaf(here.id):
+        feature = here.model.schema[int(here.model.tree.feature[here.id])].name
+        blocks.extend([Heading("Conclusion"), Sentence(f"Node {here.id} is split by {_short(feature)}.")])
+    return blocks
+
+
+def _has_many_values(here: _Node, candidate: Candidate) -> bool:
+    """C4.5 leaves columns with very many categories out of the average, unless all are like that."""
+    schema, limit = here.model.schema, 0.3 * float(here.model.tree.weight[0])
+    many = [column.is_nominal and len(column.categories) >= limit for column in schema]
+    return many[candidate.feature] and not all(many)
+
+
+def _short(text: str, widest: int = WIDEST_NAME) -> str:
+    return text if len(text) <= widest else text[: widest - 1] + "…"
