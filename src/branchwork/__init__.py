@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from branchwork import errors as errors
     from branchwork import information as information
+    from branchwork import study as study
     from branchwork.data import datasets as datasets
     from branchwork.estimators.c45 import C45Classifier as C45Classifier
     from branchwork.estimators.cart import CARTClassifier as CARTClassifier
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from branchwork.table.schema import Schema as Schema
     from branchwork.table.table import Table as Table
     from branchwork.tree.tree import Tree as Tree
+    from branchwork.view.importance_display import ImportanceDisplay as ImportanceDisplay
+    from branchwork.view.pruning_display import PruningPathDisplay as PruningPathDisplay
     from branchwork.view.working import Working as Working
 
 __version__ = "0.1.0"
@@ -51,7 +54,9 @@ _HOMES = {
     "Column": "table.schema",
     "ID3Classifier": "estimators.id3",
     "ID3Regressor": "estimators.id3",
+    "ImportanceDisplay": "view.importance_display",
     "Model": "model.model",
+    "PruningPathDisplay": "view.pruning_display",
     "RuleList": "rules.rule_list",
     "RuleListClassifier": "estimators.rules",
     "Schema": "table.schema",
@@ -65,7 +70,7 @@ _HOMES = {
     "read": "table.read",
     "to_table": "table.adapt",
 }
-_MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information"}
+_MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information", "study": "study"}
 
 __all__ = [
     "C45Classifier",
@@ -76,7 +81,9 @@ __all__ = [
     "Column",
     "ID3Classifier",
     "ID3Regressor",
+    "ImportanceDisplay",
     "Model",
+    "PruningPathDisplay",
     "RuleList",
     "RuleListClassifier",
     "Schema",
@@ -91,6 +98,7 @@ __all__ = [
     "errors",
     "information",
     "read",
+    "study",
     "to_table",
 ]
 

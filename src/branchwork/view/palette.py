@@ -1,0 +1,118 @@
+"""Colours of pictures, by daylight and at night.
+
+Classes have the colours of Okabe and Ito, which people with any colour vision can tell apart; numbers have a ramp
+from light to dark of one hue. Text is always ink or muted, never a class's colour, so that it can be read on all of
+them: at least 4.5 to 1, which a test measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+ThemeName = Literal["light", "dark", "auto"]
+"""`auto` is what the reader's system asks for."""
+
+RAMP_STEPS = 9
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of one theme.
+
+    Parameters
+    ----------
+    background, card, edge : of the picture, of a card, around it.
+    ink, muted : of what is said first, and of the rest.
+    branch, strong : of branches, and of those on the way that is pointed out.
+    track : behind bars.
+    classes, others : of the legend's entries, and of all other classes together.
+    ramp : the lowest and the highest number.
+    tint : how much of its colour a leaf's card has.
+    """
+
+    background: str
+    card: str
+    edge: str
+    ink: str
+    muted: str
+    branch: str
+    strong: str
+    track: str
+    classes: tuple[str, ...]
+    others: str
+    ramp: tuple[str, str]
+    tint: float
+
+    def ramp_colours(self) -> Iterator[str]:
+        """The colours of numbers, from the lowest to the highest."""
+        for step in range(RAMP_STEPS):
+            yield mixed(self.ramp[1], self.ramp[0], step / (RAMP_STEPS - 1))
+
+    def tinted(self, colour: str) -> str:
+        """The card of a leaf of this colour."""
+        return mixed(colour, self.card, self.tint)
+
+
+LIGHT = Theme(
+    background="#ffffff",
+    card="#ffffff",
+    edge="#cfd6de",
+    ink="#1b2026",
+    muted="#555f6a",
+    branch="#c5ced8",
+    strong="#1b2026",
+    track="#e9edf1",
+    classes=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#c9bd00", "#7f5fc7"),
+    others="#8c959f",
+    ramp=("#d3e5f5", "#08468b"),
+    tint=0.16,
+)
+
+DARK = Theme(
+    background="#10151c",
+    card="#1a212b",
+    edge="#3e4855",
+    ink="#e8edf3",
+    muted="#aeb8c3",
+    branch="#46515f",
+    strong="#e8edf3",
+    track="#2a333f",
+    classes=("#3d9bdc", "#f0b030", "#22b98f", "#dd93bb", "#86cdf5", "#f07a32", "#e6dc3c", "#a78bea"),
+    others="#8c959f",
+    ramp=("#1f3f63", "#9fd0ff"),
+    tint=0.2,
+)
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """A share of one colour, the rest of another.
+
+    >>> mixed("#ffffff", "#000000", 0.5)
+    '#808080'
+    """
+    pairs = zip(_channels(colour), _channels(other), strict=True)
+    return "#" + "".join(f"{round(a * share + b * (1 - share) + 1e-9):02x}" for a, b in pairs)
+
+
+def contrast(colour: str, other: str) -> float:
+    """The contrast of two colours as WCAG has it, from 1 to 21.
+
+    >>> contrast("#000000", "#ffffff")
+    21.0
+    """
+    low, high = sorted((_luminance(colour), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _channels(colour: str) -> list[int]:
+    return [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+
+
+def _luminance(colour: str) -> float:
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (channel / 255 for channel in _channels(colour))
+    ]
+    return sum(part * channel for part, channel in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
