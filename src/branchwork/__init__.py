@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from branchwork.tree.tree import Tree as Tree
     from branchwork.view.importance_display import ImportanceDisplay as ImportanceDisplay
     from branchwork.view.pruning_display import PruningPathDisplay as PruningPathDisplay
+    from branchwork.view.tree_display import TreeDisplay as TreeDisplay
     from branchwork.view.working import Working as Working
 
 __version__ = "0.1.0"
@@ -65,6 +66,7 @@ _HOMES = {
     "Table": "table.table",
     "Tree": "tree.tree",
     "TreeClassifier": "estimators.trees",
+    "TreeDisplay": "view.tree_display",
     "TreeRegressor": "estimators.trees",
     "Working": "view.working",
     "read": "table.read",
@@ -92,6 +94,7 @@ __all__ = [
     "Table",
     "Tree",
     "TreeClassifier",
+    "TreeDisplay",
     "TreeRegressor",
     "Working",
     "datasets",

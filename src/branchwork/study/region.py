@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import ParameterError
 from branchwork.model.describe import prediction
 from branchwork.model.model import Model
 from branchwork.rules.condition import Among, Condition, Interval
@@ -141,7 +140,7 @@ def regions(est: Any, X: Any, y: Any, features: Features = None, fixed: Fixed = 
     >>> found.to_dict()["boxes"][0]["x"]
     {'above': None, 'upto': 1.5}
     """
-    model = _model_of(est)
+    model = fitted_model(est)
     table, target = rows_of(model, X, y)
     plane = two_features(model, features)
     held = held_off(model, table, plane, fixed)
@@ -153,14 +152,6 @@ def regions(est: Any, X: Any, y: Any, features: Features = None, fixed: Fixed = 
     return Regions(
         model.schema, plane, tuple(found), tuple(told), _picture(model, table, target, plane, found, told)
     )
-
-
-def _model_of(est: Any) -> Model:
-    if hasattr(est, "rules_"):
-        raise ParameterError(
-            f"{type(est).__name__} answers by its rules, whose regions overlap; take a tree."
-        )
-    return fitted_model(est)
 
 
 def _anything(feature: int, column: Column) -> Condition:

@@ -24,6 +24,14 @@ def leaves(tree: Tree) -> npt.NDArray[np.intp]:
     return np.flatnonzero(tree.feature < 0)
 
 
+def subtree_sizes(tree: Tree) -> npt.NDArray[np.intp]:
+    """The number of nodes of each subtree, its root included."""
+    sizes = [1] * tree.n_nodes
+    for node, parent in zip(range(tree.n_nodes - 1, 0, -1), tree.parent[:0:-1].tolist(), strict=True):
+        sizes[parent] += sizes[node]
+    return np.array(sizes)
+
+
 def path_to(tree: Tree, node: int) -> list[int]:
     """Nodes from the root to a node, both included."""
     path = [node]

@@ -16,13 +16,16 @@ LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
 """For text of unknown origin: "$" is a dollar."""
 
 
-def axes_for(what: str, ax: Axes | None, size: tuple[float, float]) -> Axes:
-    """The axes given, or those of a new figure of a size in inches."""
+def axes_for(what: str, ax: Axes | None, size: tuple[float, float], *, whole: bool = False) -> Axes:
+    """The axes given, or those of a new figure of a size in inches; they may take the whole of it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise MissingExtraError(what, "matplotlib", "plot") from None
-    return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+    if ax is not None:
+        return ax
+    figure = plt.figure(figsize=size, layout="none" if whole else "constrained")
+    return figure.add_axes((0, 0, 1, 1)) if whole else figure.add_subplot()
 
 
 def name_entries(texts: Iterable[Text], names: Iterable[str]) -> None:
@@ -38,6 +41,8 @@ def shortened(text: str, most: int = 24) -> str:
 
 def fitted_model(estimator: Any) -> Model:
     """The model of a fitted tree; a model is one already."""
+    if hasattr(estimator, "rules_"):
+        raise ParameterError(f"{type(estimator).__name__} answers by its rules; expected a tree.")
     model = estimator if isinstance(estimator, Model) else getattr(estimator, "model_", None)
     if not isinstance(model, Model):
         raise ParameterError(

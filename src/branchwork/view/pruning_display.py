@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 Against = Literal["leaves", "alpha"]
 
 LARGE = 50
-"""Sizes that differ by more than this factor are drawn by powers."""
+"""Numbers that differ by more than this factor are drawn by powers."""
+BEYOND = 1.3
+"""How far, times the largest alpha, its curve goes on."""
 
 
 @dataclass(frozen=True)
@@ -176,13 +178,18 @@ def _draw(
 ) -> None:
     """A curve; against alpha in steps, because each tree is the best until the next one is."""
     order = np.argsort(places, kind="stable")
+    if against == "alpha":  # the last one for ever
+        order = np.append(order, order[-1])
     x, errors = np.array(places)[order], np.array(curve.errors)[order]
-    in_steps = against == "alpha"
-    drawstyle: Any = "steps-post" if in_steps else "default"
-    ax.plot(x, errors, color=color, marker=marker, markersize=4, drawstyle=drawstyle, label=curve.name)
+    steps: Any = "default"
+    if against == "alpha":
+        x[-1] *= BEYOND
+        steps = "steps-post"
+    look: Any = {"marker": marker, "markersize": 4, "markevery": range(len(places)), "drawstyle": steps}
+    ax.plot(x, errors, color=color, label=curve.name, **look)
     if curve.standard_errors is not None:
         spread = np.array(curve.standard_errors)[order]
-        band: Any = {"alpha": 0.15, "linewidth": 0, "step": "post" if in_steps else None}
+        band: Any = {"alpha": 0.15, "linewidth": 0, "step": "post" if against == "alpha" else None}
         ax.fill_between(x, errors - spread, errors + spread, color=color, **band)
 
 
@@ -194,6 +201,7 @@ def _scale(ax: Axes, places: Sequence[float], against: Against) -> None:
     by_powers = bool(positive) and max(positive) > LARGE * min(positive)
     if against == "alpha" and by_powers:
         ax.set_xscale("symlog", linthresh=min(positive))
+        ax.set_xlim(left=-0.1 * min(positive))
     elif against == "leaves" and by_powers:
         ax.set_xscale("log")
         ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

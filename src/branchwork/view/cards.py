@@ -1,0 +1,353 @@
+"""What a picture of a tree says, apart from how it is drawn: a card for each node, a branch to each child.
+
+SVG, HTML, matplotlib and DOT all draw a `Deck`. Nodes are numbered breadth first, so the cards down to some depth are
+the first nodes of the tree: card k is node k. Text in a deck is harmless to a terminal; what it means in XML or DOT is
+for the one who writes XML or DOT to know.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import ParameterError
+from branchwork.model.model import Model
+from branchwork.table.table import Table
+from branchwork.table.target import Target
+from branchwork.tree.split import Intervals, Split, Threshold, category, group_text, split_of
+from branchwork.tree.tree import Tree
+from branchwork.tree.walk import path_to, subtree_sizes
+from branchwork.view.histograms import Histogram, histograms
+from branchwork.view.terminal import harmless
+from branchwork.view.words import answer, brief, class_shares, deviation, percent, size
+
+MOST_CARDS = 200
+"""Unless a depth is given, a picture is cut at the level that would take it beyond so many cards."""
+MOST_COLOURS = 8
+"""Of more classes, the heaviest have colours of their own and the others share one."""
+
+Missing = Literal["", "also", "only", "shared"]
+"""Whether missing cells take a branch: no, with others, alone, or by their share of weight."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A numeric target in a node: its mean and its standard deviation."""
+
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is said about one node.
+
+    Parameters
+    ----------
+    node : its id.
+    title : the column that an inner node asks for, or the answer of a leaf.
+    size, note : how many rows; what they are like: "64% Yes", "4175 ± 1202".
+    shares : the weight of each entry of the legend, as shares that add to 1; empty for a numeric target.
+    spread : of a numeric target.
+    decision : the entry of the legend that the node answers; -1: none, as for a numeric target.
+    hidden : how many nodes below it are not in the picture.
+    histogram : of the rows that were handed over, if any were.
+    about : everything in words, a line for each fact.
+    """
+
+    node: int
+    title: str
+    size: str
+    note: str
+    is_leaf: bool
+    is_empty: bool
+    shares: tuple[float, ...]
+    spread: Spread | None
+    decision: int
+    hidden: int
+    histogram: Histogram | None
+    about: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """The way from a node to one of its children.
+
+    Parameters
+    ----------
+    label : its condition where the column is named above it: "Sunny", "≤ 2.45"; `condition` is the whole of it.
+    share : of all the tree's weight.
+    missing : whether missing cells go this way.
+    strong : whether it is on the way to the node that is pointed out.
+    """
+
+    parent: int
+    child: int
+    label: str
+    condition: str
+    share: float
+    missing: Missing
+    strong: bool
+
+
+@dataclass(frozen=True)
+class Deck:
+    """All cards and branches of a picture, in the order of nodes.
+
+    Parameters
+    ----------
+    children : of each card.
+    legend : the classes that have a colour; beyond `MOST_COLOURS` the last entry is all others. Empty for numbers.
+    others : whether the last entry of the legend is all others.
+    means, scale : the lowest and highest mean of a card; the same with deviations. None for classes.
+    missing : a sentence for each way in which missing cells go, by its mark.
+    notice : what is not in the picture; empty if everything is.
+    summary : the picture in a sentence.
+    """
+
+    cards: tuple[Card, ...]
+    branches: tuple[Branch, ...]
+    children: tuple[range, ...]
+    legend: tuple[str, ...]
+    others: bool
+    means: tuple[float, float] | None
+    scale: tuple[float, float] | None
+    missing: dict[Missing, str]
+    notice: str
+    summary: str
+
+
+def deck(
+    model: Model,
+    *,
+    max_depth: int | None = None,
+    highlight: int | None = None,
+    data: tuple[Table, Target] | None = None,
+) -> Deck:
+    """Make the cards of a tree.
+
+    Parameters
+    ----------
+    max_depth : down to which depth; None: as deep as `MOST_CARDS` allows.
+    highlight : a node to point out, with the way that leads to it.
+    data : rows in the model's columns and labels; cards then have histograms.
+    """
+    tree = model.tree
+    depth = _depth(tree, max_depth)
+    n = int(np.searchsorted(tree.depths, depth, side="right"))
+    colours = _Colours.of(model)
+    branches = _branches(model, n, _way(tree, highlight))
+    condition = ["all rows", *(branch.condition for branch in branches)]
+    hidden = np.where(tree.depths == depth, subtree_sizes(tree) - 1, 0).tolist()
+    plots = histograms(model, range(n), colours.entry, *data) if data else {}
+    cards = tuple(
+        _card(model, node, colours, condition[node], hidden[node], plots.get(node)) for node in range(n)
+    )
+    return Deck(
+        cards=cards,
+        branches=branches,
+        children=tuple(tree.children(node) if tree.depths[node] < depth else range(0) for node in range(n)),
+        legend=colours.legend,
+        others=colours.others,
+        means=_range(cards, 0.0),
+        scale=_range(cards, 1.0),
+        missing=_missing_sentences(tree, branches),
+        notice="" if n == tree.n_nodes else f"Down to depth {depth}: {n} of {tree.n_nodes} nodes.",
+        summary=f"Decision tree of {tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}.",
+    )
+
+
+def _depth(tree: Tree, max_depth: int | None) -> int:
+    """The depth of the deepest cards."""
+    if max_depth is None:
+        upto = np.cumsum(np.bincount(tree.depths))  # nodes down to each depth
+        return max(0, int(np.searchsorted(upto, MOST_CARDS, side="right")) - 1)
+    if isinstance(max_depth, bool) or not isinstance(max_depth, int | np.integer) or max_depth < 0:
+        raise ParameterError(f"max_depth={max_depth!r}; expected None or a whole number from 0 on.")
+    return min(int(max_depth), tree.depth)
+
+
+def _way(tree: Tree, highlight: int | None) -> set[int]:
+    if highlight is None:
+        return set()
+    if not 0 <= highlight < tree.n_nodes:
+        raise ParameterError(f"highlight={highlight}; the tree has nodes 0 to {tree.n_nodes - 1}.")
+    return set(path_to(tree, int(highlight)))
+
+
+# ---- colours
+
+
+@dataclass(frozen=True)
+class _Colours:
+    """The entry of the legend that each class belongs to."""
+
+    legend: tuple[str, ...]
+    entry: npt.NDArray[np.intp]  # by position in the model's labels
+    others: bool
+
+    @staticmethod
+    def of(model: Model) -> _Colours:
+        if model.labels is None or model.tree.distribution is None:
+            return _Colours((), np.empty(0, np.intp), False)
+        classes = model.class_order
+        others = len(classes) > MOST_COLOURS
+        if others:
+            heaviest = np.argsort(-model.tree.distribution[0][classes], kind="stable")
+            classes = classes[np.sort(heaviest[: MOST_COLOURS - 1])]
+        entry = np.full(len(model.labels), len(classes))
+        entry[classes] = np.arange(len(classes))
+        names = [harmless(category(model.labels[c])) for c in classes]
+        rest = [f"{len(model.class_order) - len(classes)} others"] if others else []
+        return _Colours((*names, *rest), entry, others)
+
+
+def _range(cards: tuple[Card, ...], deviations: float) -> tuple[float, float] | None:
+    """The lowest and highest number within so many deviations of a mean."""
+    spreads = [card.spread for card in cards if card.spread]
+    if not spreads:
+        return None
+    low = min(spread.mean - deviations * spread.deviation for spread in spreads)
+    return low, max(spread.mean + deviations * spread.deviation for spread in spreads)
+
+
+# ---- cards
+
+
+def _card(
+    model: Model, node: int, colours: _Colours, condition: str, hidden: int, histogram: Histogram | None
+) -> Card:
+    tree = model.tree
+    is_leaf = tree.is_leaf(node)
+    told = answer(model, node)
+    title = told if is_leaf else harmless(model.schema[int(tree.feature[node])].name)
+    shares, spread, decision = _target(tree, node, colours)
+    return Card(
+        node=node,
+        title=title,
+        size=size(tree, node, digits=4),
+        note=_note(tree, node, told, spread),
+        is_leaf=is_leaf,
+        is_empty=bool(tree.n_rows[node] == 0),
+        shares=shares,
+        spread=spread,
+        decision=decision,
+        hidden=hidden,
+        histogram=histogram,
+        about=tuple(_about(model, node, told, condition)),
+    )
+
+
+def _target(tree: Tree, node: int, colours: _Colours) -> tuple[tuple[float, ...], Spread | None, int]:
+    if not colours.legend:
+        return (), Spread(float(tree.value[node, 0]), deviation(tree, node)), -1
+    n = len(colours.legend)
+    shares = np.bincount(colours.entry, weights=tree.value[node], minlength=n)[:n]
+    entry = int(colours.entry[tree.decision[node]])
+    return tuple(shares.tolist()), None, entry if entry < n else -1
+
+
+def _note(tree: Tree, node: int, told: str, spread: Spread | None) -> str:
+    if tree.n_rows[node] == 0:
+        return "as its parent"
+    if spread is None:
+        share = percent(float(tree.value[node, tree.decision[node]]))
+        return share if tree.is_leaf(node) else f"{share} {told}"
+    if tree.n_rows[node] == 1:
+        return ""
+    return f"± {spread.deviation:.4g}" if tree.is_leaf(node) else f"{told} ± {spread.deviation:.4g}"
+
+
+def _about(model: Model, node: int, told: str, condition: str) -> list[str]:
+    tree = model.tree
+    lines = [f"Node {node}: {condition}", size(tree, node)]
+    if model.labels is None:
+        lines.append(f"mean {told}, standard deviation {deviation(tree, node):.4g}")
+    else:
+        lines.append(f"answer {told}: {', '.join(class_shares(model, node, most=MOST_COLOURS))}")
+    if not tree.is_leaf(node):
+        test = harmless(split_of(tree, model.schema, node).describe(model.schema))
+        lines += [f"asks {test}", f"gain {tree.gain[node]:.4g}", *_stand_ins(model, node)]
+    return lines
+
+
+def _stand_ins(model: Model, node: int) -> list[str]:
+    """The surrogates of a node, the best first."""
+    surrogates = model.tree.surrogates
+    if surrogates is None or not surrogates.count[node]:
+        return []
+    first = int(surrogates.first[node])
+    features = surrogates.feature[first : first + int(surrogates.count[node])].tolist()
+    return [f"if missing, ask {', '.join(harmless(model.schema[f].name) for f in features)}"]
+
+
+# ---- branches
+
+
+def _branches(model: Model, n_cards: int, strong: set[int]) -> tuple[Branch, ...]:
+    """The branches to all cards but the root's."""
+    tree = model.tree
+    whole = float(tree.weight[0]) or 1.0
+    found: list[Branch] = []
+    for node in range(n_cards):
+        children = tree.children(node)
+        if not children or children[0] >= n_cards:
+            continue
+        split = split_of(tree, model.schema, node)
+        labels = short_labels(split)
+        for k, (child, condition) in enumerate(zip(children, split.branches(model.schema), strict=True)):
+            found.append(
+                Branch(
+                    parent=node,
+                    child=child,
+                    label=harmless(labels[k] or "missing"),
+                    condition=harmless(condition),
+                    share=float(tree.weight[child]) / whole,
+                    missing=_missing(labels[k], k, int(tree.default_child[node])),
+                    strong=child in strong,
+                )
+            )
+    return tuple(found)
+
+
+def short_labels(split: Split) -> list[str]:
+    """Each branch's condition where the column is named above it; empty: the branch is for missing cells alone.
+
+    >>> short_labels(Threshold(0, 2.45, has_missing_branch=True))
+    ['≤ 2.45', '> 2.45', '']
+    """
+    if isinstance(split, Threshold):
+        if split.cut == math.inf and not split.has_missing_branch:
+            return ["known", ""]
+        cut = brief(split.cut)
+        return [f"≤ {cut}", f"> {cut}", *([""] if split.has_missing_branch else [])]
+    if isinstance(split, Intervals):
+        bounds = [brief(bound) for bound in split.bounds if bound != math.inf]
+        inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
+        return [f"≤ {bounds[0]}", *inner, f"> {bounds[-1]}", *([""] if split.has_missing_branch else [])]
+    return [group_text(group) for group in split.groups]
+
+
+def _missing(label: str, k: int, default_child: int) -> Missing:
+    if not label:
+        return "only"
+    if default_child < 0:
+        return "shared"
+    return "also" if k == default_child else ""
+
+
+def _missing_sentences(tree: Tree, branches: tuple[Branch, ...]) -> dict[Missing, str]:
+    also = "missing values go this way"
+    if tree.surrogates is not None and len(tree.surrogates):
+        also = "missing values go this way, unless a surrogate decides"
+    sentences: dict[Missing, str] = {
+        "also": also,
+        "shared": "missing values are shared among branches, by weight",
+    }
+    marks = {branch.missing for branch in branches}
+    return {mark: sentence for mark, sentence in sentences.items() if mark in marks}

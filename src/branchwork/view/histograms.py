@@ -1,0 +1,159 @@
+"""Histograms of the rows in each node, where data are handed to a picture.
+
+Of classes: how the column that a node asks for is distributed, and where it is parted. Of numbers: how the target is
+distributed, on the same scale in every node.
+
+Rows are sorted once, by the place of their leaf in preorder. The rows of a node then lie side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.model.model import Model
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+from branchwork.tree.split import Intervals, Threshold, split_of
+from branchwork.tree.tree import Tree
+from branchwork.tree.walk import preorder, subtree_sizes
+from branchwork.view.words import brief
+
+COLUMNS = 20
+"""Columns of a numeric histogram."""
+MOST_CATEGORIES = 20
+"""Of more categories, those of one branch are one column."""
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Columns side by side.
+
+    Parameters
+    ----------
+    counts : the weight in each column, by entry of the legend; of a numeric target, one number.
+    marks : places from 0 to 1: where the column is parted, or the mean of the target.
+    ends : what stands at both ends of the scale; empty where columns are categories.
+    """
+
+    counts: tuple[tuple[float, ...], ...]
+    marks: tuple[float, ...]
+    ends: tuple[str, str] | None
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows sorted by leaf; those of node n are the places begin[n] to end[n]. A row may have a share in several."""
+
+    row: Indices
+    weight: Floats
+    begin: Indices
+    end: Indices
+
+    @staticmethod
+    def of(model: Model, table: Table, target: Target) -> _Rows:
+        row, leaf, weight = _leaves(model, table)
+        if target.weights is not None:
+            weight = weight * target.weights[row]
+        rank = np.empty(model.tree.n_nodes, np.intp)
+        rank[list(preorder(model.tree))] = np.arange(model.tree.n_nodes)
+        order = np.argsort(rank[leaf], kind="stable")
+        ranks = rank[leaf][order]
+        begin = np.searchsorted(ranks, rank)
+        end = np.searchsorted(ranks, rank + subtree_sizes(model.tree))
+        return _Rows(row[order], weight[order], begin, end)
+
+
+def _leaves(model: Model, table: Table) -> tuple[Indices, npt.NDArray[np.int32], Floats]:
+    """Rows, their leaves, and the share of the row in each."""
+    if model.tree.shares_rows:
+        found = model.shares(table)
+        return np.repeat(np.arange(table.n_rows), np.diff(found.starts)), found.leaf, found.share
+    return np.arange(table.n_rows), model.apply(table), np.ones(table.n_rows)
+
+
+def histograms(
+    model: Model, nodes: range, entry: Indices, table: Table, target: Target
+) -> dict[int, Histogram]:
+    """The histograms of these nodes, where they have one; `entry` is that of each label in the legend."""
+    rows = _Rows.of(model, table, target)
+    found: dict[int, Histogram] = {}
+    for node in nodes:
+        here = slice(rows.begin[node], rows.end[node])
+        row, weight = rows.row[here], rows.weight[here]
+        if not weight.any():
+            continue
+        if not isinstance(target, Classes):
+            found[node] = _of_target(target.values, row, weight)
+        elif not model.tree.is_leaf(node):
+            found[node] = _of_column(model, node, entry[target.codes[row]], table, row, weight)
+    return found
+
+
+def _of_target(values: Floats, row: Indices, weight: Floats) -> Histogram:
+    low, high = float(values.min()), float(values.max())
+    counts = np.bincount(_column(values[row], low, high), weights=weight, minlength=COLUMNS)
+    mean = float(np.average(values[row], weights=weight))
+    marks = ((mean - low) / (high - low),) if high > low else ()
+    return Histogram(tuple((count,) for count in counts.tolist()), marks, (brief(low), brief(high)))
+
+
+def _of_column(
+    model: Model, node: int, entry: Indices, table: Table, row: Indices, weight: Floats
+) -> Histogram:
+    """The column that a node asks for; cells that are missing are left out."""
+    feature = int(model.tree.feature[node])
+    cells = table.arrays[feature][row]
+    if model.schema[feature].is_nominal:
+        known = cells >= 0
+        column, n, marks = _categories(model.tree, node, cells[known])
+        return Histogram(_stacked(column, n, entry[known], weight[known]), marks, None)
+    cells = cells.astype(np.float64)
+    known = np.isfinite(cells)
+    low, high = (float(cells[known].min()), float(cells[known].max())) if known.any() else (0.0, 0.0)
+    counts = _stacked(_column(cells[known], low, high), COLUMNS, entry[known], weight[known])
+    cuts = [(cut - low) / (high - low) for cut in _cuts(model, node) if low < cut < high]
+    return Histogram(counts, tuple(cuts), (brief(low), brief(high)))
+
+
+def _cuts(model: Model, node: int) -> tuple[float, ...]:
+    split = split_of(model.tree, model.schema, node)
+    if isinstance(split, Threshold):
+        return (split.cut,)
+    return split.bounds if isinstance(split, Intervals) else ()
+
+
+def _categories(
+    tree: Tree, node: int, codes: npt.NDArray[np.int32]
+) -> tuple[Indices, int, tuple[float, ...]]:
+    """The column of each cell, how many there are, and where those of one branch end, unless each is one."""
+    begin = int(tree.lookup[node]) + 1
+    present = np.unique(codes)
+    branch = tree.pool[begin + present]
+    order = np.lexsort((present, branch))
+    branch, place = branch[order], np.argsort(order)
+    if len(present) > MOST_CATEGORIES:
+        return tree.pool[begin + codes].astype(np.intp).clip(0), int(tree.n_children[node]), ()
+    ends = np.flatnonzero(np.diff(branch)) + 1
+    marks = ends / len(present) if len(ends) < len(present) - 1 else np.empty(0)
+    return place[np.searchsorted(present, codes)], len(present), tuple(marks.tolist())
+
+
+def _column(values: Floats, low: float, high: float) -> Indices:
+    """The column of each value; all in the middle one if they are the same."""
+    if not high > low:
+        return np.full(len(values), COLUMNS // 2)
+    share = (values / 2 - low / 2) / (high / 2 - low / 2)  # halves, lest the difference be infinite
+    return np.minimum((share * COLUMNS).astype(np.intp), COLUMNS - 1)
+
+
+def _stacked(column: Indices, n: int, entry: Indices, weight: Floats) -> tuple[tuple[float, ...], ...]:
+    """The weight of each entry in each column."""
+    n_entries = int(entry.max()) + 1 if len(entry) else 1
+    counts = np.bincount(column * n_entries + entry, weights=weight, minlength=n * n_entries)
+    return tuple(map(tuple, counts.reshape(n, n_entries).tolist()))
