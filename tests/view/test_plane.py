@@ -14,7 +14,7 @@ from branchwork.view.metrics import text_width
 from branchwork.view.palette import DARK, LIGHT
 from branchwork.view.plane_svg import HEIGHT, WIDTH
 
-GOLDEN = Path(__file__).parent / "golden" / "regions.svg"
+GUIDE = Path(__file__).parents[2] / "docs" / "regions.md"
 NAMES = ["Aachen am Dom und an der Wurm", "Bonn", "Castrop-Rauxel", "Dortmund", "Essen", "Freiburg", "Gießen"]
 HOSTILE = '<b>&"\x00\x1b[31m]]>$\\frac{'
 
@@ -45,6 +45,10 @@ def pictures():
     yield "numbers", bw.study.regions(bw.TreeRegressor(max_leaf_nodes=12).fit(X, y), X, y)
     with pytest.warns(bw.errors.OneClassWarning):
         yield "one number", bw.study.regions(bw.TreeRegressor().fit(X, y * 0 + 7), X, y * 0 + 7)
+    yield (
+        "far numbers",
+        bw.study.regions(bw.TreeRegressor(max_leaf_nodes=4).fit(X + 1e9, y), X + 1e9, y * 1e9),
+    )
     yield "many classes", bw.study.regions(*many_classes())
 
 
@@ -100,9 +104,21 @@ def test_pictures_are_valid_and_no_text_lies_on_another(name, theme):
         assert one is other or apart, (one.text, other.text)
 
 
+def test_the_pictures_of_the_guide_are_what_its_code_draws():
+    blocks = re.findall(
+        r"```python\n(.*?)```(?:\s*!\[.*?\]\((.*?)\))?", GUIDE.read_text(encoding="utf-8"), re.DOTALL
+    )
+    drawn = {name: block for block, name in blocks if name}
+    assert len(drawn) == 3
+    for name, block in drawn.items():
+        found: dict[str, str] = {}
+        exec(block, found)
+        assert found["picture"] == (GUIDE.parent / name).read_text(encoding="utf-8"), name
+
+
 def test_the_picture_is_the_same_every_time():
-    assert PICTURES["food"].to_svg() == GOLDEN.read_text(encoding="utf-8")
-    assert dict(pictures())["cities up"].to_svg() == PICTURES["cities up"].to_svg()
+    again = dict(pictures())
+    assert all(again[name].to_svg() == picture.to_svg() for name, picture in PICTURES.items())
 
 
 def test_hostile_names_stay_text():

@@ -56,15 +56,15 @@ def axis_of_categories(name: str, categories: Iterable[Hashable]) -> Axis:
     return Axis(harmless(name), -0.5, max(len(texts), 1) - 0.5, texts)
 
 
-def round_numbers(low: float, high: float, about: int = 6) -> list[tuple[float, str]]:
-    """Round numbers in a range, evenly spaced, and their texts.
+def round_numbers(low: float, high: float, most: int = 7) -> list[tuple[float, str]]:
+    """Round numbers in a range, evenly spaced, about so many at most, and their texts.
 
     >>> [text for _, text in round_numbers(0.13, 1.1)]
     ['0.2', '0.4', '0.6', '0.8', '1.0']
     >>> [text for _, text in round_numbers(-3e9, 5e9)]
     ['-2e+09', '0', '2e+09', '4e+09']
     """
-    apart = high / about - low / about
+    apart = high / most - low / most
     power = 10.0 ** math.floor(math.log10(apart)) if apart > 0 else 0.0
     step = next((k * power for k in (1, 2, 5, 10) if k * power >= apart), 0.0)
     if step <= 0 or abs(low / step) > 2**50 or abs(high / step) > 2**50:

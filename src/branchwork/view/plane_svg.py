@@ -168,7 +168,7 @@ def _mark(plane: Plane, answer: float, x: float, y: float) -> str:
 
 
 def _across(axis: Axis, frame: _Frame) -> Iterator[str]:
-    for at, text in _spaced(axis, WIDTH, LINE):
+    for at, text in _marks_across(axis):
         x = float(axis.place(np.array(at))) * WIDTH
         yield path(f"M{short(x)} {short(HEIGHT)}v4", "tick")
         if frame.slanted:
@@ -189,13 +189,22 @@ def _up(axis: Axis, frame: _Frame) -> Iterator[str]:
 
 
 def _spaced(axis: Axis, length: float, apart: float) -> list[tuple[float, str]]:
-    """The marks of an axis; of bands that are too narrow for a name each, every k-th is named."""
-    bands = len(axis.categories or ())
-    return axis.ticks()[:: math.ceil(apart * bands / length) or 1]
+    """The marks of an axis; where they are too close to name them all, every k-th."""
+    marks = axis.ticks()
+    if len(marks) < 2:
+        return marks
+    first, second = (axis.place(np.array([marks[0][0], marks[1][0]])) * length).tolist()
+    return marks[:: math.ceil(apart / (second - first))]
+
+
+def _marks_across(axis: Axis) -> list[tuple[float, str]]:
+    if axis.categories is not None:
+        return _spaced(axis, WIDTH, LINE)
+    return _spaced(axis, WIDTH, max(text_width(text, SIZE) for _, text in axis.ticks()) + 8)
 
 
 def _frame(plane: Plane) -> _Frame:
-    across, up = _spaced(plane.across, WIDTH, LINE), _spaced(plane.up, HEIGHT, LINE)
+    across, up = _marks_across(plane.across), _spaced(plane.up, HEIGHT, LINE)
     left = PAD + LINE + 10 + max((_room(text) for _, text in up), default=0)
     bands = len(plane.across.categories or ())
     if all(text_width(text, SIZE) + 8 <= WIDTH / bands for _, text in across if bands):
