@@ -71,7 +71,7 @@ def test_trees_are_drawn_and_no_text_lies_on_another(k):
         page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1
         for _, box in boxes
     )
-    assert len([text for text, _ in boxes if "row" in text and "below" not in text]) == tree.tree_.n_nodes
+    assert len([text for text, _ in boxes if "row" in text]) == tree.tree_.n_nodes
 
 
 def test_text_lies_in_its_card():
@@ -98,7 +98,7 @@ def test_a_cut_tree_says_so():
     display = bw.TreeDisplay.from_estimator(tree, max_depth=1)
     shown = [text for text, _ in text_boxes(display.figure_)]
     assert shown[0] == f"Down to depth 1: 3 of {tree.tree_.n_nodes} nodes."
-    below = [int(text.split()[1]) for text in shown if text.endswith("below")]
+    below = [int(text.split()[1]) for text in shown if text.startswith("+ ")]
     assert sum(below) == tree.tree_.n_nodes - 3
     with pytest.raises(ParameterError, match="max_depth=-1"):
         bw.TreeDisplay.from_estimator(tree, max_depth=-1)

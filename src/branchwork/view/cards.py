@@ -8,7 +8,7 @@ for the one who writes XML or DOT to know.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -56,6 +56,7 @@ class Card:
     spread : of a numeric target.
     decision : the entry of the legend that the node answers; -1: none, as for a numeric target.
     hidden : how many nodes below it are not in the picture.
+    strong : whether it is on the way to the node that is pointed out.
     histogram : of the rows that were handed over, if any were.
     about : everything in words, a line for each fact.
     """
@@ -70,8 +71,19 @@ class Card:
     spread: Spread | None
     decision: int
     hidden: int
+    strong: bool
     histogram: Histogram | None
     about: tuple[str, ...]
+
+    @property
+    def facts(self) -> str:
+        """Size and note on one line."""
+        return f"{self.size} · {self.note}" if self.note else self.size
+
+    @property
+    def below(self) -> str:
+        """A word on nodes that are not in the picture: "+ 12 nodes"; empty if all are."""
+        return f"+ {self.hidden} node{'' if self.hidden == 1 else 's'}" if self.hidden else ""
 
 
 @dataclass(frozen=True)
@@ -141,12 +153,19 @@ def deck(
     depth = _depth(tree, max_depth)
     n = int(np.searchsorted(tree.depths, depth, side="right"))
     colours = _Colours.of(model)
-    branches = _branches(model, n, _way(tree, highlight))
+    strong = _way(tree, highlight)
+    branches = _branches(model, n, strong)
     condition = ["all rows", *(branch.condition for branch in branches)]
     hidden = np.where(tree.depths == depth, subtree_sizes(tree) - 1, 0).tolist()
     plots = histograms(model, range(n), colours.entry, *data) if data else {}
     cards = tuple(
-        _card(model, node, colours, condition[node], hidden[node], plots.get(node)) for node in range(n)
+        replace(
+            _card(model, node, colours, condition[node]),
+            hidden=hidden[node],
+            strong=node in strong,
+            histogram=plots.get(node),
+        )
+        for node in range(n)
     )
     return Deck(
         cards=cards,
@@ -175,8 +194,8 @@ def _depth(tree: Tree, max_depth: int | None) -> int:
 def _way(tree: Tree, highlight: int | None) -> set[int]:
     if highlight is None:
         return set()
-    if not 0 <= highlight < tree.n_nodes:
-        raise ParameterError(f"highlight={highlight}; the tree has nodes 0 to {tree.n_nodes - 1}.")
+    if not isinstance(highlight, int | np.integer) or not 0 <= highlight < tree.n_nodes:
+        raise ParameterError(f"highlight={highlight!r}; the tree has nodes 0 to {tree.n_nodes - 1}.")
     return set(path_to(tree, int(highlight)))
 
 
@@ -219,9 +238,8 @@ def _range(cards: tuple[Card, ...], deviations: float) -> tuple[float, float] | 
 # ---- cards
 
 
-def _card(
-    model: Model, node: int, colours: _Colours, condition: str, hidden: int, histogram: Histogram | None
-) -> Card:
+def _card(model: Model, node: int, colours: _Colours, condition: str) -> Card:
+    """The card of a node by itself."""
     tree = model.tree
     is_leaf = tree.is_leaf(node)
     told = answer(model, node)
@@ -237,8 +255,9 @@ def _card(
         shares=shares,
         spread=spread,
         decision=decision,
-        hidden=hidden,
-        histogram=histogram,
+        hidden=0,
+        strong=False,
+        histogram=None,
         about=tuple(_about(model, node, told, condition)),
     )
 

@@ -8,6 +8,7 @@ Rows are sorted once, by the place of their leaf in preorder. The rows of a node
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
-from branchwork.tree.split import Intervals, Threshold, split_of
+from branchwork.tree.split import Intervals, split_of
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import preorder, subtree_sizes
 from branchwork.view.words import brief
@@ -98,9 +99,9 @@ def histograms(
 def _of_target(values: Floats, row: Indices, weight: Floats) -> Histogram:
     low, high = float(values.min()), float(values.max())
     counts = np.bincount(_column(values[row], low, high), weights=weight, minlength=COLUMNS)
-    mean = float(np.average(values[row], weights=weight))
-    marks = ((mean - low) / (high - low),) if high > low else ()
-    return Histogram(tuple((count,) for count in counts.tolist()), marks, (brief(low), brief(high)))
+    mean = np.average(values[row], weights=weight, keepdims=True)
+    marks = _place(mean, low, high).tolist() if high > low else ()
+    return Histogram(tuple((count,) for count in counts.tolist()), tuple(marks), (brief(low), brief(high)))
 
 
 def _of_column(
@@ -117,15 +118,14 @@ def _of_column(
     known = np.isfinite(cells)
     low, high = (float(cells[known].min()), float(cells[known].max())) if known.any() else (0.0, 0.0)
     counts = _stacked(_column(cells[known], low, high), COLUMNS, entry[known], weight[known])
-    cuts = [(cut - low) / (high - low) for cut in _cuts(model, node) if low < cut < high]
-    return Histogram(counts, tuple(cuts), (brief(low), brief(high)))
+    cuts = _cuts(model, node)
+    marks = _place(cuts[(low < cuts) & (cuts < high)], low, high).tolist() if high > low else ()
+    return Histogram(counts, tuple(marks), (brief(low), brief(high)))
 
 
-def _cuts(model: Model, node: int) -> tuple[float, ...]:
+def _cuts(model: Model, node: int) -> Floats:
     split = split_of(model.tree, model.schema, node)
-    if isinstance(split, Threshold):
-        return (split.cut,)
-    return split.bounds if isinstance(split, Intervals) else ()
+    return np.array(split.bounds if isinstance(split, Intervals) else [model.tree.cut[node]])
 
 
 def _categories(
@@ -148,8 +148,13 @@ def _column(values: Floats, low: float, high: float) -> Indices:
     """The column of each value; all in the middle one if they are the same."""
     if not high > low:
         return np.full(len(values), COLUMNS // 2)
-    share = (values / 2 - low / 2) / (high / 2 - low / 2)  # halves, lest the difference be infinite
-    return np.minimum((share * COLUMNS).astype(np.intp), COLUMNS - 1)
+    return np.minimum((_place(values, low, high) * COLUMNS).astype(np.intp), COLUMNS - 1)
+
+
+def _place(values: Floats, low: float, high: float) -> Floats:
+    """Where values lie between low and high, from 0 to 1."""
+    unit = 0.5 if high - low == math.inf else 1.0  # then halves are used, lest the difference be infinite
+    return (values * unit - low * unit) / (high * unit - low * unit)
 
 
 def _stacked(column: Indices, n: int, entry: Indices, weight: Floats) -> tuple[tuple[float, ...], ...]:

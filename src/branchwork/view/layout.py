@@ -29,10 +29,17 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Places of boxes: `x` is the middle of each, `y` its top; all lie between 0 and `width`, 0 and `height`."""
+    """Places of boxes; all lie between 0 and `width`, 0 and `height`.
+
+    Parameters
+    ----------
+    x, y : the middle of each box, and its top.
+    bottom : where the level of each box ends: as low as its tallest box.
+    """
 
     x: Floats
     y: Floats
+    bottom: Floats
     width: float
     height: float
 
@@ -65,6 +72,7 @@ def tidy(
     *,
     gap: float = 16.0,
     level_gap: float = 56.0,
+    slope: float = 0.0,
 ) -> Layout:
     """Place the boxes of a tree.
 
@@ -73,7 +81,9 @@ def tidy(
     children : of each node, in order. Node 0 is the root; every child has a greater number than its parent.
     widths, heights : of each node's box.
     gap : least distance between two boxes of a level.
-    level_gap : distance between the tallest box of a level and the next level.
+    level_gap : least distance between the tallest box of a level and the next level.
+    slope : the height of a branch over its width: where branches go far to the side, levels move apart by so much, up
+        to four times `level_gap`.
 
     >>> layout = tidy([[1, 2], [], []], [10, 20, 20], [5, 5, 5], gap=4, level_gap=10)
     >>> layout.x.tolist(), layout.y.tolist(), layout.width, layout.height
@@ -86,16 +96,19 @@ def tidy(
             x[child] = x[node] + offsets[child]
             depth[child] = depth[node] + 1
     left, right = min(outline.lefts(outline.depth)), max(outline.rights(outline.depth))
-    bottoms = np.cumsum(_tallest(depth, heights) + level_gap)
-    tops = np.concatenate(([0.0], bottoms[:-1]))
-    return Layout(np.array(x) - left, tops[depth], right - left, float(bottoms[-1]) - level_gap)
+    tallest = _largest(depth, np.asarray(heights, np.float64))
+    farthest = _largest(depth, np.abs(offsets))
+    gaps = np.clip(slope * farthest, level_gap, 4 * level_gap)  # above each level
+    tops = np.concatenate(([0.0], np.cumsum(tallest[:-1] + gaps[1:])))
+    bottoms = tops + tallest
+    return Layout(np.array(x) - left, tops[depth], bottoms[depth], right - left, float(bottoms[-1]))
 
 
-def _tallest(depth: list[int], heights: Sequence[float]) -> Floats:
-    """The height of the tallest box of each level."""
-    tallest = np.zeros(max(depth) + 1)
-    np.maximum.at(tallest, depth, heights)
-    return tallest
+def _largest(depth: list[int], numbers: Floats) -> Floats:
+    """The largest number of each level."""
+    largest = np.zeros(max(depth) + 1)
+    np.maximum.at(largest, depth, numbers)
+    return largest
 
 
 def _offsets(

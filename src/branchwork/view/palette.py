@@ -7,9 +7,10 @@ them: at least 4.5 to 1, which a test measures.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from branchwork.view.cards import Card, Deck
 
 ThemeName = Literal["light", "dark", "auto"]
 """`auto` is what the reader's system asks for."""
@@ -45,10 +46,14 @@ class Theme:
     ramp: tuple[str, str]
     tint: float
 
-    def ramp_colours(self) -> Iterator[str]:
-        """The colours of numbers, from the lowest to the highest."""
-        for step in range(RAMP_STEPS):
-            yield mixed(self.ramp[1], self.ramp[0], step / (RAMP_STEPS - 1))
+    def fills(self) -> dict[str, str]:
+        """The colours of classes and numbers by the names that `fill` gives them."""
+        steps = [mixed(self.ramp[1], self.ramp[0], step / (RAMP_STEPS - 1)) for step in range(RAMP_STEPS)]
+        return {
+            **{f"f{k}": colour for k, colour in enumerate(self.classes)},
+            "fo": self.others,
+            **{f"fr{k}": colour for k, colour in enumerate(steps)},
+        }
 
     def tinted(self, colour: str) -> str:
         """The card of a leaf of this colour."""
@@ -66,7 +71,7 @@ LIGHT = Theme(
     track="#e9edf1",
     classes=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#c9bd00", "#7f5fc7"),
     others="#8c959f",
-    ramp=("#d3e5f5", "#08468b"),
+    ramp=("#a3c9ea", "#083f80"),
     tint=0.16,
 )
 
@@ -84,6 +89,27 @@ DARK = Theme(
     ramp=("#1f3f63", "#9fd0ff"),
     tint=0.2,
 )
+
+
+def fill(shown: Deck, card: Card) -> str:
+    """The name of the colour that stands for a node's answer."""
+    if card.spread is None:
+        return entry_fill(shown, card.decision)
+    return mean_fill(shown, card.spread.mean)
+
+
+def entry_fill(shown: Deck, entry: int) -> str:
+    """The name of the colour of an entry of the legend."""
+    is_other = entry < 0 or (shown.others and entry == len(shown.legend) - 1)
+    return "fo" if is_other else f"f{entry}"
+
+
+def mean_fill(shown: Deck, mean: float) -> str:
+    """The name of the colour of a number: its step on the ramp from the lowest mean to the highest."""
+    assert shown.means is not None
+    low, high = shown.means
+    step = round((mean - low) / (high - low) * (RAMP_STEPS - 1)) if high > low else RAMP_STEPS // 2
+    return f"fr{step}"
 
 
 def mixed(colour: str, other: str, share: float) -> str:

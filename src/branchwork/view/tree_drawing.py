@@ -16,8 +16,8 @@ TITLE, BODY = 9.0, 7.5
 """Sizes of letters."""
 PADDING, LINE, BAR, GAP = 7.0, 11.0, 6.0, 10.0
 NARROWEST, WIDEST, WIDEST_LABEL = 60.0, 190.0, 150.0
-LEVEL_GAP, LABEL = 46.0, 16.0
-"""From one level to the next, and the part of it where labels stand."""
+LEVEL_GAP, LABEL, SLOPE = 46.0, 16.0, 0.12
+"""From one level to the next, the part of it where labels stand, and how steep a branch is at least."""
 FULL_BRANCH, THINNEST_BRANCH = 10.0, 0.9
 """How wide a branch with all rows would be, and one with next to none is."""
 SIGN, BETWEEN, NARROWEST_KEY = 14.0, 12.0, 220.0
@@ -64,7 +64,15 @@ class Drawing:
 
     def y(self, node: int) -> float:
         """The top of a card."""
-        return float(self.layout.y[node]) + self.height - GAP - self.layout.height
+        return float(self.layout.y[node]) + self._top
+
+    def level(self, node: int) -> float:
+        """The end of a card's level."""
+        return float(self.layout.bottom[node]) + self._top
+
+    @property
+    def _top(self) -> float:
+        return self.height - GAP - self.layout.height
 
     def start(self, branch: Branch) -> float:
         """Where a branch leaves its parent's card: branches stand side by side, each as wide as it is."""
@@ -81,7 +89,8 @@ def place(shown: Deck) -> Drawing:
     }
     boxes = tuple(_box(card, labels.get(card.node, 0.0)) for card in shown.cards)
     slots = [max(box.width, box.label) for box in boxes]
-    layout = tidy(shown.children, slots, [box.height for box in boxes], gap=GAP, level_gap=LEVEL_GAP)
+    heights = [box.height for box in boxes]
+    layout = tidy(shown.children, slots, heights, gap=GAP, level_gap=LEVEL_GAP, slope=SLOPE)
     key = tuple(_key(shown, max(layout.width, NARROWEST_KEY)))
     right = max((entry.x + _entry_width(entry.sign, entry.text) for entry in key), default=GAP)
     top = key[-1].y + LINE + GAP if key else GAP
@@ -90,8 +99,7 @@ def place(shown: Deck) -> Drawing:
 
 def facts(card: Card) -> list[str]:
     """The lines below a card's title."""
-    found = [card.size, *([card.note] if card.note else [])]
-    return [*found, f"+ {card.hidden} node{'s' * (card.hidden > 1)} below"] if card.hidden else found
+    return [line for line in (card.size, card.note, card.below) if line]
 
 
 def thickness(branch: Branch) -> float:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from branchwork.view.cards import Branch, Card, Deck
 from branchwork.view.figure import LITERAL
 from branchwork.view.metrics import fitted
-from branchwork.view.palette import DARK, LIGHT, Theme, contrast, mixed
+from branchwork.view.palette import DARK, LIGHT, Theme, contrast, entry_fill, fill
 from branchwork.view.tree_drawing import (
     BAR,
     BODY,
     LABEL,
-    LEVEL_GAP,
     LINE,
     PADDING,
     SIGN,
@@ -43,7 +42,7 @@ def draw(drawing: Drawing, ax: Axes) -> None:
     scale = min(room.width / drawing.width, room.height / drawing.height) / point
     paper = to_hex(ax.figure.get_facecolor())
     theme = LIGHT if contrast(paper, LIGHT.ink) > contrast(paper, DARK.ink) else DARK
-    brush = _Brush(ax, scale, theme, paper)
+    brush = _Brush(ax, scale, theme, paper, theme.fills())
     for entry in drawing.key:
         _draw_entry(drawing.shown, entry, brush)
     for branch in drawing.shown.branches:
@@ -54,12 +53,13 @@ def draw(drawing: Drawing, ax: Axes) -> None:
 
 @dataclass(frozen=True)
 class _Brush:
-    """Axes to draw on, how much everything shrinks, the colours, and the colour behind everything."""
+    """Axes to draw on, how much everything shrinks, the theme, what is behind everything, and colours by name."""
 
     ax: Axes
     scale: float
     theme: Theme
     paper: str
+    colours: dict[str, str]
 
     def write(self, text: str, x: float, y: float, size: float, colour: str, **how: Any) -> None:
         """Text on a baseline."""
@@ -78,30 +78,18 @@ class _Brush:
         look: Any = {"facecolor": colour, "edgecolor": edge, "linewidth": 0.8 * self.scale}
         self.ax.add_artist(Rectangle((x, y), width, height, **look))
 
-    def bend(self, start: float, top: float, end: float, bottom: float, width: float, **how: Any) -> None:
-        """A line down to the end of the level, across, and straight down past the label."""
+    def bend(self, way: tuple[float, float, float, float, float], width: float, **how: Any) -> None:
+        """A line from a card down to the end of its level, across, and straight down past the label."""
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
-        high, low = bottom - LEVEL_GAP, bottom - LABEL
+        start, top, high, end, bottom = way
+        low = bottom - LABEL
         middle = (high + low) / 2
         points = [(start, top), (start, high), (start, middle), (end, middle), (end, low), (end, bottom)]
         kinds = [Path.MOVETO, Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4, Path.LINETO]
         look: Any = {"facecolor": "none", "linewidth": width * self.scale, "capstyle": "butt"} | how
         self.ax.add_artist(PathPatch(Path(points, kinds), **look))
-
-    def entry(self, shown: Deck, entry: int) -> str:
-        """The colour of an entry of the legend."""
-        is_other = entry < 0 or (shown.others and entry == len(shown.legend) - 1)
-        return self.theme.others if is_other else self.theme.classes[entry]
-
-    def answer(self, shown: Deck, card: Card) -> str:
-        """The colour of what a node answers."""
-        if card.spread is None or shown.means is None:
-            return self.entry(shown, card.decision)
-        low, high = shown.means
-        part = (card.spread.mean - low) / (high - low) if high > low else 0.5
-        return mixed(self.theme.ramp[1], self.theme.ramp[0], part)
 
     @property
     def dashes(self) -> dict[str, Any]:
@@ -118,7 +106,9 @@ def _draw_entry(shown: Deck, entry: KeyEntry, brush: _Brush) -> None:
                 [entry.x, entry.x + SIGN], [entry.y + BODY / 2] * 2, "--", color=brush.theme.muted, lw=0.9
             )
         else:
-            brush.fill(entry.x + SIGN - BODY, entry.y, BODY, BODY, brush.entry(shown, entry.sign))
+            brush.fill(
+                entry.x + SIGN - BODY, entry.y, BODY, BODY, brush.colours[entry_fill(shown, entry.sign)]
+            )
     weight = "bold" if entry.sign is None else "normal"
     brush.write(entry.text, x, entry.y + BODY - 1, BODY, brush.theme.ink, fontweight=weight)
 
@@ -126,10 +116,10 @@ def _draw_entry(shown: Deck, entry: KeyEntry, brush: _Brush) -> None:
 def _draw_branch(drawing: Drawing, branch: Branch, brush: _Brush) -> None:
     top = drawing.y(branch.parent) + drawing.boxes[branch.parent].height
     end, bottom = drawing.x(branch.child), drawing.y(branch.child)
-    way = (drawing.start(branch), top, end, bottom)
-    brush.bend(*way, thickness(branch), edgecolor=brush.theme.branch)
+    way = (drawing.start(branch), top, drawing.level(branch.parent), end, bottom)
+    brush.bend(way, thickness(branch), edgecolor=brush.theme.branch)
     if branch.missing:
-        brush.bend(*way, 0.9, **brush.dashes)
+        brush.bend(way, 0.9, **brush.dashes)
     label = drawing.boxes[branch.child].label
     brush.fill(end - label / 2, bottom - LABEL + 2, label, LABEL - 4, brush.paper)
     text = fitted(branch.label, label - PADDING, BODY)
@@ -140,9 +130,9 @@ def _draw_branch(drawing: Drawing, branch: Branch, brush: _Brush) -> None:
 def _draw_card(drawing: Drawing, card: Card, brush: _Brush) -> None:
     box, theme, shown = drawing.boxes[card.node], brush.theme, drawing.shown
     x, y = drawing.x(card.node) - box.width / 2, drawing.y(card.node)
-    colour = brush.answer(shown, card)
+    colour = brush.colours[fill(shown, card)]
     if card.is_leaf:
-        brush.fill(x, y, box.width, box.height, mixed(colour, theme.card, theme.tint), colour)
+        brush.fill(x, y, box.width, box.height, theme.tinted(colour), colour)
     else:
         brush.fill(x, y, box.width, box.height, theme.card, theme.edge)
     left, line = x + PADDING, y + PADDING + TITLE - 1
@@ -158,7 +148,7 @@ def _draw_bar(drawing: Drawing, card: Card, x: float, y: float, room: float, bru
     """The classes side by side, by weight; or the mean between its deviations, on the scale of all cards."""
     shown, theme = drawing.shown, brush.theme
     for entry, share in enumerate(card.shares):
-        brush.fill(x, y, share * room, BAR, brush.entry(shown, entry))
+        brush.fill(x, y, share * room, BAR, brush.colours[entry_fill(shown, entry)])
         x += share * room
     if card.spread is None or shown.scale is None:
         return
@@ -166,5 +156,5 @@ def _draw_bar(drawing: Drawing, card: Card, x: float, y: float, room: float, bru
     unit = room / (high - low) if high > low else 0.0
     mean, deviation = (card.spread.mean - low) * unit, card.spread.deviation * unit
     brush.fill(x, y + BAR / 2 - 0.5, room, 1, theme.track)
-    brush.fill(x + mean - deviation, y + 0.5, 2 * deviation, BAR - 1, brush.answer(shown, card))
+    brush.fill(x + mean - deviation, y + 0.5, 2 * deviation, BAR - 1, brush.colours[fill(shown, card)])
     brush.fill(x + min(max(mean - 0.7, 0), room - 1.4), y - 1, 1.4, BAR + 2, theme.ink)
