@@ -158,7 +158,9 @@ def test_rows_without_a_place_are_counted():
     X = [[0.0, 1.0], [1.0, np.nan], [np.inf, 1.0], [3.0, 0.0]]
     found = bw.study.regions(bw.TreeClassifier().fit(X, list("abab")), X, list("abab"))
     assert len(found.plane.points) == 2
-    assert found.plane.caption == ("2 rows without a place on both axes: a cell is missing or infinite.",)
+    assert found.plane.caption == (
+        "2 rows without a place on both axes: a cell is missing, infinite or new.",
+    )
 
 
 def test_of_many_rows_some_are_shown_without_a_pattern():

@@ -104,6 +104,41 @@ def test_pictures_are_valid_and_no_text_lies_on_another(name, theme):
         assert one is other or apart, (one.text, other.text)
 
 
+STRAIGHT = """
+() => [...document.querySelectorAll('svg')].map(svg => {
+  const box = e => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
+  const straight = t => !(t.parentNode.getAttribute('transform') || '').includes('rotate');
+  const texts = [...svg.querySelectorAll('text')].filter(straight).map(t => [t.textContent, box(t)]);
+  return {picture: box(svg), texts};
+})
+"""
+
+
+@pytest.mark.parametrize("fonts", ["Helvetica, Arial", "'DejaVu Sans'"])
+def test_no_text_lies_on_another_in_a_browser(page, fonts):
+    drawn = [picture.to_svg().replace("Helvetica, Arial", fonts) for picture in PICTURES.values()]
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.set_content("".join(f"<div>{picture}</div>" for picture in drawn))
+    for name, picture in zip(PICTURES, page.evaluate(STRAIGHT), strict=True):
+        outer = picture["picture"]
+        for text, box in picture["texts"]:
+            assert box[0] >= outer[0] and box[2] <= outer[2] and box[3] <= outer[3] + 1, (name, text)
+        for (one, a), (other, b) in combinations(picture["texts"], 2):
+            across, down = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+            assert across <= 0 or down <= 3, (name, one, other)  # a line's box is higher than its letters
+
+
+def test_pictures_of_classes_and_numbers_stand_on_one_page(page):
+    page.set_content(
+        PICTURES["food"].to_svg() + PICTURES["numbers"].to_svg() + PICTURES["many classes"].to_svg()
+    )
+    first = "getComputedStyle(document.querySelector('.case.c0')).fill"
+    assert page.evaluate(first) == "rgb(0, 114, 178)"
+    page.set_content(PICTURES["food"].to_svg(theme="auto"))
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(first) == "rgb(61, 155, 220)"
+
+
 def test_the_pictures_of_the_guide_are_what_its_code_draws():
     blocks = re.findall(
         r"```python\n(.*?)```(?:\s*!\[.*?\]\((.*?)\))?", GUIDE.read_text(encoding="utf-8"), re.DOTALL
@@ -161,6 +196,11 @@ def test_more_classes_than_colours_share_the_last():
 def test_surer_areas_are_stronger():
     text = PICTURES["food"].to_svg()
     assert text.count('fill-opacity="0.40"') == 3 and text.count('fill-opacity="0.26"') == 1
+
+
+def test_a_theme_that_does_not_exist_is_refused():
+    with pytest.raises(bw.errors.ParameterError, match="expected one of 'light', 'dark', 'auto'"):
+        PICTURES["food"].to_svg(theme='"><script>')
 
 
 def test_a_notebook_shows_the_picture_in_the_readers_theme():

@@ -232,6 +232,7 @@ def _stretches(side: Condition, axis: Axis) -> list[tuple[float, float]]:
         low = axis.low if side.above is None else max(side.above, axis.low)
         high = axis.high if side.upto is None else min(side.upto, axis.high)
         return [(low, high)] if low < high else []
-    first = [code for code in side.codes if code - 1 not in side.codes]
-    last = [code for code in side.codes if code + 1 not in side.codes]
+    codes = set(side.codes)
+    first = [code for code in side.codes if code - 1 not in codes]
+    last = [code for code in side.codes if code + 1 not in codes]
     return [(begin - 0.5, end + 0.5) for begin, end in zip(first, last, strict=True)]

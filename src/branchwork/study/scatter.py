@@ -50,7 +50,7 @@ def scatter(
         notes.append(f"{len(shown)} of {len(placed)} rows are shown.")
     if absent := table.n_rows - len(placed):
         notes.append(
-            f"{absent} row{'s' * (absent > 1)} without a place on both axes: a cell is missing or infinite."
+            f"{absent} row{'s' * (absent > 1)} without a place on both axes: a cell is missing, infinite or new."
         )
     x, y = (
         _spread(cells[shown], share) if table.schema[feature].is_nominal else cells[shown]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -67,13 +68,13 @@ class Plane:
     key: ClassKey | None
     caption: tuple[str, ...]
 
-    @property
+    @cached_property
     def range(self) -> tuple[float, float]:
         """The smallest and the largest number among the answers."""
         answers = np.concatenate([[area.answer for area in self.areas], self.points.answer])
         return float(answers.min()), float(answers.max())
 
-    @property
+    @cached_property
     def occurring(self) -> list[int]:
         """Entries of the legend that areas or points have."""
         return sorted({*(int(area.answer) for area in self.areas), *self.points.answer.astype(int).tolist()})

@@ -11,9 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
+from branchwork.errors import ParameterError
 from branchwork.view.axis import Axis, round_numbers
 from branchwork.view.metrics import text_width
 from branchwork.view.palette import DARK, LIGHT, Theme, ThemeName, mixed
@@ -61,6 +63,8 @@ class _Frame:
 
 def to_svg(plane: Plane, theme: ThemeName = "light") -> Svg:
     """Draw the picture; theme "auto" follows the reader's setting."""
+    if theme not in get_args(ThemeName):
+        raise ParameterError(f"theme={theme!r}; expected one of {', '.join(map(repr, get_args(ThemeName)))}.")
     frame = _frame(plane)
     caption = [line for text in plane.caption for line in _wrapped(text, frame.width - 2 * PAD)]
     height = PAD + HEIGHT + frame.bottom + LINE * len(caption) + PAD
@@ -68,6 +72,7 @@ def to_svg(plane: Plane, theme: ThemeName = "light") -> Svg:
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bw-plane-{theme}" role="img" '
         f'viewBox="0 0 {short(frame.width)} {short(height)}" width="{short(frame.width)}" height="{short(height)}" '
+        'style="max-width:100%;height:auto" '
         'font-family="Helvetica, Arial, \'DejaVu Sans\', sans-serif" font-size="12">',
         title((name,)),
         f"<desc>{escaped('; '.join((f'{len(plane.areas)} areas', *plane.caption)))}</desc>",
