@@ -83,21 +83,33 @@ def test_boxes_are_where_the_tree_sends_every_known_cell(face, data):
     check_boxes(est.model_, tuple(plane), held)
 
 
-def test_where_a_category_is_absent_from_a_node_a_surrogate_decides():
+def absent_categories(tree: Tree, schema) -> list[int]:
+    """How many categories each nominal split does not know, by node."""
+    nodes = [k for k in np.flatnonzero(tree.feature >= 0) if schema[int(tree.feature[k])].is_nominal]
+    slots = [tree.pool[tree.lookup[k] + 1 :][: len(schema[int(tree.feature[k])].categories)] for k in nodes]
+    return [int((own < 0).sum()) for own in slots]
+
+
+@pytest.mark.parametrize(
+    ("stands_in", "most"), [("number", 3), ("falling number", 3), ("category", 3), ("category", 1)]
+)
+def test_where_a_category_is_absent_from_a_node_a_surrogate_decides(stands_in, most):
     rng = np.random.default_rng(3)
-    n = 200
-    colour = rng.choice(["red", "green", "blue", "grey"], n)
-    shape = np.where(np.isin(colour, ["red", "green"]), "round", rng.choice(["flat", "long"], n))
-    size = rng.integers(0, 9, n) + 4.0 * (shape == "flat")
-    y = np.where((shape == "round") ^ np.isin(colour, ["red", "blue"]) ^ (size > 5), "a", "b")
-    X = {"colour": colour.tolist(), "shape": shape.tolist(), "size": size.tolist()}
-    est = bw.CARTClassifier(max_surrogates=3).fit(X, y)
-    assert (est.tree_.pool < 0).any()
-    levels = [4, 3, 0]
+    n = 400
+    side, turn = rng.integers(0, 2, n), rng.integers(0, 2, n)
+    letter = np.array(list("abcd"))[2 * side + turn]  # those of one side are absent from the other
+    other = 2 * turn + rng.choice([0, 0, 0, 1], n)
+    names = np.where(rng.random(n) < 0.2 * side, "t", np.array(list("pqrs"))[other])
+    other = {"number": other, "falling number": -other, "category": names}[stands_in]
+    X = {"side": side + rng.random(n) / 2, "letter": letter.tolist(), "other": other.tolist()}
+    y = np.where(side == 1, 10.0, 0.0) + turn
+    est = bw.CARTRegressor(max_surrogates=most, max_depth=3).fit(X, y)
+    assert max(absent_categories(est.tree_, est.schema_)) == 2
+    assert est.tree_.surrogates.count.max() > 0
     for plane in itertools.permutations(range(3), 2):
-        (other,) = {0, 1, 2} - set(plane)
-        for x in range(levels[other]) or [-1.0, 5.0, 5.5, 20.0]:
-            check_boxes(est.model_, plane, {other: float(x)})
+        (third,) = {0, 1, 2} - set(plane)
+        for x in cells_to_try(est.tree_, est.schema_[third], third):
+            check_boxes(est.model_, plane, {third: x})
 
 
 def test_a_chain_of_thousands_of_nodes_has_boxes():

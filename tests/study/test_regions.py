@@ -89,6 +89,8 @@ def test_numbers_are_held_at_the_median_of_their_known_cells():
     found = bw.study.regions(tree, X, X[:, 0] + X[:, 1] + X[:, 2] > 0, features=(0, -1))
     middle = np.sort(X[5:, 1])[147]  # of 295 known cells
     assert found.to_dict()["held"] == {"x1": middle}
+    four = np.column_stack([X[:4, 0], [4.0, 1.0, 3.0, 2.0], X[:4, 2]])
+    assert bw.study.regions(tree, four, [True] * 4, features=(0, 2)).to_dict()["held"] == {"x1": 2}
     found = bw.study.regions(tree, X, y == "same", features=(0, 2), fixed={1: 0})
     rows = np.column_stack([X[:, 0], np.zeros(len(X)), X[:, 2]])
     for row, leaf in zip(rows, tree.apply(rows), strict=True):

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,7 +10,9 @@ import pytest
 
 import branchwork as bw
 from branchwork.errors import ParameterError
+from branchwork.view.cards import deck
 from branchwork.view.pruning_display import Curve
+from branchwork.view.tree_drawing import place, thickness
 
 TENNIS = bw.datasets.load("play_tennis")
 HOSTILE = "_$\\frac{$ <b>\x1b[0m"
@@ -83,6 +85,18 @@ def test_text_lies_in_its_card():
             assert any(c.x0 < box.x0 and box.x1 < c.x1 and c.y0 < box.y0 and box.y1 < c.y1 for c in cards), (
                 text
             )
+
+
+def test_branches_leave_their_card_side_by_side_about_its_middle():
+    for tree in trees():
+        drawing = place(deck(tree.model_))
+        for parent, children in enumerate(drawing.shown.children):
+            own = [branch for branch in drawing.shown.branches if branch.parent == parent]
+            assert len(own) == len(children)
+            edges = [(drawing.start(b) - thickness(b) / 2, drawing.start(b) + thickness(b) / 2) for b in own]
+            assert all(left[1] == pytest.approx(right[0]) for left, right in pairwise(edges))
+            if own:
+                assert (edges[0][0] + edges[-1][1]) / 2 == pytest.approx(drawing.x(parent))
 
 
 def test_a_tree_says_what_it_asks_and_answers():

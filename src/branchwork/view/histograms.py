@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.errors import DataError
 from branchwork.model.model import Model
 from branchwork.table.table import Table
-from branchwork.table.target import Classes, Target
+from branchwork.table.target import Target, Values
 from branchwork.tree.split import Intervals, split_of
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import preorder, subtree_sizes
@@ -61,6 +62,7 @@ class _Rows:
         row, leaf, weight = _leaves(model, table)
         if target.weights is not None:
             weight = weight * target.weights[row]
+            row, leaf, weight = row[weight > 0], leaf[weight > 0], weight[weight > 0]
         rank = np.empty(model.tree.n_nodes, np.intp)
         rank[list(preorder(model.tree))] = np.arange(model.tree.n_nodes)
         order = np.argsort(rank[leaf], kind="stable")
@@ -82,24 +84,26 @@ def histograms(
     model: Model, nodes: range, entry: Indices, table: Table, target: Target
 ) -> dict[int, Histogram]:
     """The histograms of these nodes, where they have one; `entry` is that of each label in the legend."""
+    if table.n_rows != len(target):
+        raise DataError(f"X has {table.n_rows} rows, but y has {len(target)}. Every row needs one.")
     rows = _Rows.of(model, table, target)
+    scale = _ends(target.values[rows.row] if isinstance(target, Values) else np.empty(0))
     found: dict[int, Histogram] = {}
     for node in nodes:
         here = slice(rows.begin[node], rows.end[node])
         row, weight = rows.row[here], rows.weight[here]
-        if not weight.any():
+        if not len(row):
             continue
-        if not isinstance(target, Classes):
-            found[node] = _of_target(target.values, row, weight)
+        if isinstance(target, Values):
+            found[node] = _of_target(target.values[row], weight, *scale)
         elif not model.tree.is_leaf(node):
             found[node] = _of_column(model, node, entry[target.codes[row]], table, row, weight)
     return found
 
 
-def _of_target(values: Floats, row: Indices, weight: Floats) -> Histogram:
-    low, high = float(values.min()), float(values.max())
-    counts = np.bincount(_column(values[row], low, high), weights=weight, minlength=COLUMNS)
-    mean = np.average(values[row], weights=weight, keepdims=True)
+def _of_target(values: Floats, weight: Floats, low: float, high: float) -> Histogram:
+    counts = np.bincount(_column(values, low, high), weights=weight, minlength=COLUMNS)
+    mean = np.average(values, weights=weight, keepdims=True)
     marks = _place(mean, low, high).tolist() if high > low else ()
     return Histogram(tuple((count,) for count in counts.tolist()), tuple(marks), (brief(low), brief(high)))
 
@@ -116,7 +120,7 @@ def _of_column(
         return Histogram(_stacked(column, n, entry[known], weight[known]), marks, None)
     cells = cells.astype(np.float64)
     known = np.isfinite(cells)
-    low, high = (float(cells[known].min()), float(cells[known].max())) if known.any() else (0.0, 0.0)
+    low, high = _ends(cells[known])
     counts = _stacked(_column(cells[known], low, high), COLUMNS, entry[known], weight[known])
     cuts = _cuts(model, node)
     marks = _place(cuts[(low < cuts) & (cuts < high)], low, high).tolist() if high > low else ()
@@ -142,6 +146,11 @@ def _categories(
     ends = np.flatnonzero(np.diff(branch)) + 1
     marks = ends / len(present) if len(ends) < len(present) - 1 else np.empty(0)
     return place[np.searchsorted(present, codes)], len(present), tuple(marks.tolist())
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    """The lowest and the highest value; zeros if there is none."""
+    return (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
 
 
 def _column(values: Floats, low: float, high: float) -> Indices:

@@ -51,7 +51,7 @@ def path(data: str, style: str, *, width: float | None = None) -> str:
 
 def title(lines: tuple[str, ...]) -> str:
     """What is shown when the pointer rests on the element around it."""
-    return f"<title>{chr(10).join(escaped(line) for line in lines)}</title>"
+    return f"<title>{chr(10).join(escaped(line) for line in lines if line)}</title>"
 
 
 def words(
