@@ -1,10 +1,12 @@
-"""A browser for tests that look at pictures; they are skipped where there is none."""
+"""A real browser for the tests of pages."""
 
 import shutil
 
 import pytest
 
-ARGUMENTS = [
+import branchwork as bw
+
+QUIET = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -15,20 +17,68 @@ ARGUMENTS = [
 ]
 
 
+@pytest.fixture
+def tennis():
+    """The lecture's table."""
+    return bw.datasets.load("play_tennis")
+
+
 @pytest.fixture(scope="session")
 def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if path is None:
-        pytest.skip("there is no Chromium on this machine")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
+    """Chromium without a window, for the whole run."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def usual_page(browser):
+    """A page that tests without special wishes share."""
+    return new_page(browser)
+
+
+def new_page(browser, **settings):
+    usual = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+    return browser.new_context(**{**usual, **settings}).new_page()
+
+
+@pytest.fixture
+def open_page(browser, usual_page):
+    """Open a page from its text: no errors, and not a single request, may come of it."""
+    opened, troubles = [], []
+    watched = {
+        "pageerror": lambda error: troubles.append(str(error)),
+        "console": lambda message: troubles.append(message.text) if message.type == "error" else None,
+        "request": lambda request: troubles.append(request.url),
+    }
+
+    def open_text(text, **settings):
+        page = new_page(browser, **settings) if settings else usual_page
+        page.goto("about:blank")
+        opened.append(page)
+        for event, listener in watched.items():
+            page.on(event, listener)
+        page.set_content(text)
+        return page
+
+    yield open_text
+    for page in opened:
+        for event, listener in watched.items():
+            page.remove_listener(event, listener)
+        if page is not usual_page:
+            page.context.close()
+    assert troubles == []
 
 
 @pytest.fixture
 def page(browser):
+    """An empty page."""
     opened = browser.new_page()
     yield opened
     opened.close()

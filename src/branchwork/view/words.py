@@ -8,6 +8,9 @@ from branchwork.tree.split import category, number
 from branchwork.tree.tree import Tree
 from branchwork.view.terminal import harmless
 
+CLASSES_SHOWN = 4
+"""Of a node with more classes only the heaviest are named."""
+
 
 def answer(model: Model, node: int) -> str:
     """What a node answers: its label, or its number to six digits."""
@@ -52,6 +55,17 @@ def class_shares(model: Model, node: int, *, most: int) -> list[str]:
         for c in present[:most]
     ]
     return [*shares, f"… {len(present) - most} more"] if len(present) > most else shares
+
+
+def facts(model: Model, node: int) -> str:
+    """How many rows a node has, and their classes, or their mean and standard deviation; two blanks between columns."""
+    tree = model.tree
+    rows = size(tree, node, one="row ")
+    if tree.n_rows[node] == 0:
+        return f"{rows}  as its parent"
+    if model.labels is None:
+        return f"{rows}  mean {tree.value[node, 0]:.6g}  sd {deviation(tree, node):.4g}"
+    return f"{rows}  {'  '.join(class_shares(model, node, most=CLASSES_SHOWN))}"
 
 
 def deviation(tree: Tree, node: int) -> float:
