@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from branchwork import errors as errors
     from branchwork import information as information
+    from branchwork import study as study
     from branchwork.data import datasets as datasets
     from branchwork.estimators.c45 import C45Classifier as C45Classifier
     from branchwork.estimators.cart import CARTClassifier as CARTClassifier
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from branchwork.table.table import Table as Table
     from branchwork.tree.tree import Tree as Tree
     from branchwork.view.curve import GainCurve as GainCurve
+    from branchwork.view.importance_display import ImportanceDisplay as ImportanceDisplay
+    from branchwork.view.pruning_display import PruningPathDisplay as PruningPathDisplay
+    from branchwork.view.tree_display import TreeDisplay as TreeDisplay
     from branchwork.view.why import Why as Why
     from branchwork.view.working import Working as Working
 
@@ -54,7 +58,9 @@ _HOMES = {
     "GainCurve": "view.curve",
     "ID3Classifier": "estimators.id3",
     "ID3Regressor": "estimators.id3",
+    "ImportanceDisplay": "view.importance_display",
     "Model": "model.model",
+    "PruningPathDisplay": "view.pruning_display",
     "RuleList": "rules.rule_list",
     "RuleListClassifier": "estimators.rules",
     "Schema": "table.schema",
@@ -63,13 +69,14 @@ _HOMES = {
     "Table": "table.table",
     "Tree": "tree.tree",
     "TreeClassifier": "estimators.trees",
+    "TreeDisplay": "view.tree_display",
     "TreeRegressor": "estimators.trees",
     "Why": "view.why",
     "Working": "view.working",
     "read": "table.read",
     "to_table": "table.adapt",
 }
-_MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information"}
+_MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information", "study": "study"}
 
 __all__ = [
     "C45Classifier",
@@ -81,7 +88,9 @@ __all__ = [
     "GainCurve",
     "ID3Classifier",
     "ID3Regressor",
+    "ImportanceDisplay",
     "Model",
+    "PruningPathDisplay",
     "RuleList",
     "RuleListClassifier",
     "Schema",
@@ -90,6 +99,7 @@ __all__ = [
     "Table",
     "Tree",
     "TreeClassifier",
+    "TreeDisplay",
     "TreeRegressor",
     "Why",
     "Working",
@@ -97,6 +107,7 @@ __all__ = [
     "errors",
     "information",
     "read",
+    "study",
     "to_table",
 ]
 

@@ -46,7 +46,7 @@ def extract(model: Model, *, simplify: bool = False) -> RuleList:
         if tree.is_leaf(node):
             rules.append(_rule_of(model, node, conditions, shares))
             continue
-        for child, (condition, share) in zip(tree.children(node), _branches(model, node), strict=True):
+        for child, (condition, share) in zip(tree.children(node), branches(model, node), strict=True):
             longer = with_condition(conditions, condition) if simplify else (*conditions, condition)
             ways[child] = longer, (*shares, share) if share else shares
     if simplify:
@@ -82,7 +82,7 @@ def _rule_of(model: Model, node: int, conditions: tuple[Condition, ...], shares:
     return rule_for_class(conditions, code, model.labels, counts, prior, value=value, shares=shares)
 
 
-def _branches(model: Model, node: int) -> list[tuple[Condition, Share | None]]:
+def branches(model: Model, node: int) -> list[tuple[Condition, Share | None]]:
     """The conditions of a node's branches; with what is left of a row whose cell there is not known."""
     tree, feature = model.tree, int(model.tree.feature[node])
     column, n_children = model.schema[feature], int(tree.n_children[node])

@@ -1,0 +1,47 @@
+"""Which colour and which mark stand for a class, in every picture of a plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.model.model import Model
+from branchwork.tree.split import category, harmless
+from branchwork.view.palette import Theme
+
+MOST_ENTRIES = 8
+"""Of more classes, the heaviest have entries of their own and all others share the last one."""
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "p")
+"""Circle, square, triangle, diamond, triangle, plus, cross and pentagon, as matplotlib calls them."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassKey:
+    """The entries of a legend, whether the last is all others, and the entry of each label by its position."""
+
+    names: tuple[str, ...]
+    others: bool
+    entry: npt.NDArray[np.intp]
+
+    def colours(self, theme: Theme) -> list[str]:
+        """The colour of each entry."""
+        own = theme.classes[: len(self.names) - self.others]
+        return [*own, theme.others] if self.others else list(own)
+
+
+def key_of(model: Model) -> ClassKey | None:
+    """The key of a model's classes; None for numbers."""
+    if model.labels is None or model.tree.distribution is None:
+        return None
+    absent = np.setdiff1d(np.arange(len(model.labels)), model.class_order)
+    classes = np.concatenate([model.class_order, absent])
+    others = len(classes) - MOST_ENTRIES + 1 if len(classes) > MOST_ENTRIES else 0
+    if others:
+        heaviest = np.argsort(-model.tree.distribution[0][classes], kind="stable")
+        classes = classes[np.sort(heaviest[: MOST_ENTRIES - 1])]
+    entry = np.full(len(model.labels), len(classes))
+    entry[classes] = np.arange(len(classes))
+    names = [harmless(category(model.labels[k])) for k in classes.tolist()]
+    return ClassKey((*names, f"{others} others") if others else tuple(names), others > 0, entry)

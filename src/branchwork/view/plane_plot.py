@@ -1,0 +1,96 @@
+"""A plane of areas and points, drawn with matplotlib."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from branchwork.view.axis import Axis
+from branchwork.view.class_key import MARKS, ClassKey
+from branchwork.view.figure import LITERAL, axes_for, name_entries, shortened
+from branchwork.view.palette import LIGHT
+from branchwork.view.plane import Plane, tint
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_TICKS = 25
+"""Of more categories, only every k-th is named."""
+
+
+def plot(plane: Plane, ax: Axes | None = None) -> Axes:
+    """Draw on given axes or in a new figure; return the axes."""
+    ax = axes_for("Regions.plot()", ax, (6.4, 4.8))
+    if plane.key is None:
+        _draw_numbers(plane, ax)
+    else:
+        _draw_classes(plane, plane.key, ax)
+    ax.set(xlim=(plane.across.low, plane.across.high), ylim=(plane.up.low, plane.up.high))
+    ax.set_xlabel(plane.across.name, **LITERAL)
+    ax.set_ylabel(plane.up.name, **LITERAL)
+    ax.set_title("\n".join(plane.caption), loc="left", fontsize="small", wrap=True, **LITERAL)
+    _name_categories(plane.across, ax.set_xticks, slanted=True)
+    _name_categories(plane.up, ax.set_yticks, slanted=False)
+    return ax
+
+
+def _draw_classes(plane: Plane, key: ClassKey, ax: Axes) -> None:
+    from matplotlib.colors import to_rgba
+
+    colours = key.colours(LIGHT)
+    _draw_areas(
+        plane,
+        ax,
+        facecolors=[to_rgba(colours[int(area.answer)], tint(area.strength)) for area in plane.areas],
+    )
+    handles = []
+    for entry in plane.occurring:
+        own = plane.points.answer == entry
+        look: dict[str, Any] = {"c": colours[entry], "marker": MARKS[entry], "s": 26, "edgecolors": "white"}
+        handles.append(ax.scatter(plane.points.x[own], plane.points.y[own], **look, linewidths=0.6, zorder=2))
+    legend = ax.legend(
+        handles, [" "] * len(handles), loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False
+    )
+    name_entries(legend.get_texts(), [key.names[entry] for entry in plane.occurring])
+
+
+def _draw_numbers(plane: Plane, ax: Axes) -> None:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
+
+    colours = LinearSegmentedColormap.from_list("pale to dark", LIGHT.ramp)
+    scale = ScalarMappable(Normalize(*plane.range), colours)
+    _draw_areas(plane, ax, facecolors=scale.to_rgba(np.array([area.answer for area in plane.areas])))
+    points = plane.points
+    ax.scatter(points.x, points.y, s=26, c="none", edgecolors=LIGHT.background, linewidths=2, zorder=2)
+    ax.scatter(
+        points.x,
+        points.y,
+        c=scale.to_rgba(points.answer),
+        s=26,
+        edgecolors="#555f6a",
+        linewidths=0.6,
+        zorder=2,
+    )
+    ax.figure.colorbar(scale, ax=ax)
+
+
+def _draw_areas(plane: Plane, ax: Axes, **look: Any) -> None:
+    from matplotlib.collections import PolyCollection
+
+    corners = [
+        [(area.x[0], area.y[0]), (area.x[1], area.y[0]), (area.x[1], area.y[1]), (area.x[0], area.y[1])]
+        for area in plane.areas
+    ]
+    ax.add_collection(PolyCollection(corners, edgecolors="#555f6a", linewidths=0.6, zorder=1, **look))
+
+
+def _name_categories(axis: Axis, set_ticks: Any, *, slanted: bool) -> None:
+    if axis.categories is None:
+        return
+    marks = axis.ticks()[:: math.ceil(len(axis.categories) / MOST_TICKS) or 1]
+    long = slanted and sum(len(text) for _, text in marks) > 50
+    turned = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if long else {}
+    set_ticks([at for at, _ in marks], [shortened(text) for _, text in marks], **turned, **LITERAL)

@@ -1,0 +1,65 @@
+"""A tree as a matplotlib picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from branchwork.model.model import Model
+from branchwork.view.cards import deck
+from branchwork.view.figure import axes_for, fitted_model
+from branchwork.view.tree_drawing import place
+from branchwork.view.tree_plot import draw
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+LARGEST = 200.0
+"""Inches; a larger tree is drawn smaller."""
+
+
+class TreeDisplay:
+    """A tree: a card for each node, a branch as wide as its share of the rows to each child.
+
+    A new figure is as large as the tree, so that text can be read; on given axes the tree is drawn as small as they
+    are.
+
+    Parameters
+    ----------
+    model : of a fitted tree.
+    max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow; a line says what is left out.
+
+    Attributes
+    ----------
+    ax_, figure_ : what was drawn on.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> display = bw.TreeDisplay.from_estimator(bw.ID3Classifier().fit(tennis.X, tennis.y), max_depth=1)
+    >>> display.ax_.texts[0].get_text()
+    'Down to depth 1: 4 of 8 nodes.'
+    """
+
+    ax_: Axes
+    figure_: Figure | SubFigure
+
+    def __init__(self, model: Model, *, max_depth: int | None = None) -> None:
+        self.model = model
+        self.max_depth = max_depth
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, max_depth: int | None = None, ax: Axes | None = None
+    ) -> TreeDisplay:
+        """Draw a fitted tree."""
+        return cls(fitted_model(estimator), max_depth=max_depth).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> TreeDisplay:
+        """Draw on given axes or in a new figure."""
+        drawing = place(deck(self.model, max_depth=self.max_depth))
+        shrink = min(1.0, LARGEST * 72 / max(drawing.width, drawing.height))
+        size = drawing.width * shrink / 72, drawing.height * shrink / 72
+        self.ax_ = axes_for("TreeDisplay", ax, size, whole=True)
+        self.figure_ = self.ax_.figure
+        draw(drawing, self.ax_)
+        return self
