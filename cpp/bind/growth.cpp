@@ -226,6 +226,18 @@ void bind_grown_tree(nb::module_& m) {
         [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.split_info; }); },
         nb::rv_policy::automatic);
     cls.def_prop_ro(
+        "ledger_statistic",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.test.statistic; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_freedom",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.test.freedom; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_rest",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.test.rest; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
         "ledger_sides_at",
         [](const GrownTree& t) {
             std::int64_t at = 0;
@@ -271,6 +283,9 @@ void bind_steps(nb::module_& m) {
         .def_ro("cut", &Candidate::cut)
         .def_ro("gain", &Candidate::gain)
         .def_ro("split_info", &Candidate::split_info)
+        .def_prop_ro("statistic", [](const Candidate& c) { return c.test.statistic; })
+        .def_prop_ro("freedom", [](const Candidate& c) { return c.test.freedom; })
+        .def_prop_ro("rest", [](const Candidate& c) { return c.test.rest; })
         .def_ro("missing_child", &Candidate::missing_child)
         .def_prop_ro(
             "sides",

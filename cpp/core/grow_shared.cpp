@@ -189,6 +189,7 @@ class SharedGrower {
         candidates_.assign(columns_.size(), Candidate{});
         used_.mark(open.used_nominal, candidates_);
         pairs_.start(stats.stats, margin, in_full);
+        rules_.in_full = in_full;
         for (std::size_t j = 0; j < columns_.size(); ++j) {
             Candidate& candidate = candidates_[j];
             if (candidate.verdict != Verdict::used_above) {

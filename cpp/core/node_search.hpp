@@ -214,7 +214,7 @@ class NodeSearch {
                 const auto counters = table_.tallies.of_column(open.tally, j, (levels + 1) * classes);
                 const bool plain = options_.nominal == Nominal::multiway &&
                                    options_.missing == Missing::branch && !options_.limits_leaves();
-                if (plain) return multiway_of_counters(counters, stats.stats.weight(), worker);
+                if (plain) return multiway_of_counters(counters, stats.stats, worker);
                 worker.nominal.categories().read(levels, stats.stats, [&](std::size_t slot) {
                     Stats of_slot(classes);
                     for (std::size_t c = 0; c < classes; ++c)
@@ -230,20 +230,25 @@ class NodeSearch {
     }
 
     /// One branch per category straight from its counters: most nodes of a nominal table come this way.
-    Candidate multiway_of_counters(std::span<const std::uint32_t> counters, double node_weight,
+    Candidate multiway_of_counters(std::span<const std::uint32_t> counters, const Stats& all,
                                    Worker& worker) {
         Candidate split;
         ++worker.spent.rules_scored;
         double cost = 0;
-        BranchShares shares(node_weight);
+        BranchShares shares(all.weight());
+        BranchTester<Score, Stats> tester(all);
         for (std::size_t slot = 0; slot < counters.size(); slot += target_.classes) {
             const std::span<const std::uint32_t> branch = counters.subspan(slot, target_.classes);
             const auto total = std::accumulate(branch.begin(), branch.end(), std::int64_t{0});
             if (total == 0) continue;
             cost += node(score_, branch, total);
             shares.add(static_cast<double>(total));
+            if (worker.pairs.in_full()) tester.add_counts(branch, static_cast<double>(total));
         }
-        if (shares.branches() >= 2) split.cost = cost, split.split_info = shares.information();
+        if (shares.branches() < 2) return split;
+        split.cost = cost;
+        split.split_info = shares.information();
+        if (worker.pairs.in_full()) split.test = tester.result();
         return split;
     }
 

@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "core/branch_test.hpp"
 #include "core/category_stats.hpp"
 #include "core/options.hpp"
 #include "core/score.hpp"
@@ -31,6 +32,7 @@ struct QuinlanRules {
     bool j48 = false;
     bool by_ratio = true;
     bool penalty = true;  // does a cut pay for having been chosen among many?
+    bool in_full = true;  // also what only the ledger wants to know?
     double min_objects = 2;
     double table_weight = 0;
 
@@ -85,6 +87,14 @@ class QuinlanGain {
         return shares.information();
     }
 
+    /// Of two branches.
+    BranchTest test(const Stats& left, const Stats& right) const {
+        BranchTester<Score, Stats> tester(known_stats_);
+        tester.add(left);
+        tester.add(right);
+        return tester.result();
+    }
+
   private:
     const Score& score_;
     double whole_, missing_, known_ = 0, before_ = 0;
@@ -116,8 +126,14 @@ Candidate quinlan_categories(const QuinlanRules& rules, const Score& score, cons
     if (categories.size() >= 2) none.verdict = Verdict::too_few_rows;
     if (large < 2) return none;
     const double gained = gain.gain(cost);
-    return quinlan_candidate(std::abs(gained) <= 1e-12 ? 0 : gained, gain.split_info(weights), gain.whole(),
-                             parent);
+    Candidate split = quinlan_candidate(std::abs(gained) <= 1e-12 ? 0 : gained, gain.split_info(weights),
+                                        gain.whole(), parent);
+    if (rules.in_full) {
+        BranchTester<Score, Stats> tester(gain.known_stats());
+        for (std::size_t k = 0; k < categories.size(); ++k) tester.add(categories[k]);
+        split.test = tester.result();
+    }
+    return split;
 }
 
 /// One category against all others: the one with the largest gain ratio.
@@ -141,6 +157,7 @@ Candidate quinlan_one_category(const QuinlanRules& rules, const Score& score, co
         if (best.is_split() && !rules.more(ratio, largest)) continue;
         largest = ratio;
         best = quinlan_candidate(gained, info, gain.whole(), parent);
+        if (rules.in_full) best.test = gain.test(categories[k], others);
         best.sides.assign(levels, Side::second);
         best.sides[static_cast<std::size_t>(categories.codes()[k])] = Side::first;
     }
@@ -156,9 +173,9 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
     const QuinlanGain<Score, Stats> gain(score, all, missing);
     const double least = rules.min_side(gain.known(), classes);
     if (!rules.enough(gain.known(), rules.j48 ? 2 * least : 2 * rules.min_objects)) return none;
-    Stats nothing = all;
-    nothing.clear();
-    sweep.start(nothing, gain.known_stats());
+    Stats kept = all;  // the left side of the best cut so far
+    kept.clear();
+    sweep.start(kept, gain.known_stats());
     double best_gain = 0, best_left = 0, left = 0;
     std::size_t best = 0, tried = 0;
     for (std::size_t i = 0; i + 1 < known_rows; ++i) {
@@ -171,6 +188,7 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
         if (best > 0 && !rules.more(gained, best_gain)) continue;
         if (!(gained > rules.slack())) continue;
         best_gain = gained, best_left = left, best = i + 1;
+        if (rules.in_full) kept = sweep.left();
     }
     none.verdict = tried == 0 ? Verdict::too_few_rows : Verdict::no_gain;
     if (best == 0) return none;
@@ -179,6 +197,11 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
     if (!(net > rules.slack())) return none;
     const double weights[] = {best_left, gain.known() - best_left};
     Candidate split = quinlan_candidate(net, gain.split_info(weights), gain.whole(), parent);
+    if (rules.in_full) {
+        Stats right = gain.known_stats();
+        right -= kept;
+        split.test = gain.test(kept, right);
+    }
     split.left_rows = best;
     split.cut = rules.cut(value(best - 1), value(best), table_values);
     return split;

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/branch_test.hpp"
 #include "core/columns.hpp"
 #include "core/node_stats.hpp"
 #include "core/options.hpp"
@@ -82,6 +83,9 @@ Candidate scan_naive(const Target& target, const Score& score, const NodeStats<S
             best.cut = cut;
             const double weights[] = {left.weight(), right.weight(), missing.weight()};
             best.split_info = split_information(weights);
+            BranchTester<Score, StatsT> tester(node_stats.stats);
+            for (const StatsT* branch : {&left, &right, &missing}) tester.add(*branch);
+            best.test = tester.result();
         }
     }
     return best;

@@ -67,6 +67,7 @@ class NominalSearch {
         split.verdict = Verdict::too_few_rows;
         if (has_missing && options_.missing == Missing::learn) {
             learn(split, all, cost, slack);
+            if (split.is_split() && pairs_.in_full()) split.test = test(all, false, split.missing_child);
             return split;
         } else if (first_refused() < categories_.size() || (own_branch && !may_be_branch(missing))) {
             return split;
@@ -79,7 +80,26 @@ class NominalSearch {
         }
         split.cost = cost;
         split.split_info = shares.information();
+        if (pairs_.in_full()) split.test = test(all, own_branch, -1);
         return split;
+    }
+    /// Missing cells have a branch of their own, join a category (its code), or are left out.
+    BranchTest test(const Stats& all, bool own_branch, std::int32_t joined) const {
+        const Stats& missing = categories_.missing();
+        Stats rows = all;
+        if (!own_branch && joined < 0) rows -= missing;
+        BranchTester<Score, Stats> tester(rows);
+        for (std::size_t k = 0; k < categories_.size(); ++k) {
+            if (categories_.codes()[k] != joined) {
+                tester.add(categories_[k]);
+                continue;
+            }
+            Stats with = categories_[k];
+            with += missing;
+            tester.add(with);
+        }
+        if (own_branch) tester.add(missing);
+        return tester.result();
     }
     bool may_be_branch(const Stats& stats) const {
         return room(target_, stats, options_) >= 0 && admits(score_, stats);
@@ -239,6 +259,7 @@ class NominalSearch {
         if (!best.found()) return split;
         split.cost = best.cost;
         split.split_info = best.split_info;
+        split.test = best.test;
         split.missing_child = best.missing_child;
         const std::vector<bool> left = left_group(best.id);
         const bool swap = options_.nominal == Nominal::subset && !left[0];

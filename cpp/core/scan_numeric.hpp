@@ -78,6 +78,7 @@ Candidate numeric_split(const BestPair& best, const SortedRows<Entry>& rows, con
     if (!best.found()) return split;
     split.cost = best.cost;
     split.split_info = best.split_info;
+    split.test = best.test;
     split.missing_child = best.missing_child;
     split.left_rows = best.id == known_or_missing ? rows.known() : best.id;
     if (with_cut) split.cut = cut_of(split, rows, options);

@@ -15,9 +15,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <type_traits>
 
+#include "core/branch_test.hpp"
 #include "core/options.hpp"
 #include "core/score.hpp"
 #include "core/split.hpp"
@@ -43,7 +45,8 @@ struct BestPair {
     std::int32_t missing_child = -1;
     double first = 0, second = 0;  // weight of each side, learned missing cells included ...
     double room = 0;               // ... and what the smaller has above the limits
-    bool too_few = false;          // partitions were refused for a branch below the limit
+    BranchTest test;
+    bool too_few = false;  // partitions were refused for a branch below the limit
 
     bool found() const { return cost < std::numeric_limits<double>::infinity(); }
 };
@@ -62,11 +65,11 @@ class PairSearch {
           limited_(options.limits_leaves()),
           sweep_(score, width) {}
 
-    /// A new node: its rows, and how much better is better. Split information costs logarithms: it is
-    /// computed where someone will read it.
-    void start(const Stats& all, double slack, bool with_split_info = true) {
-        with_split_info_ = with_split_info;
-        all_ = known_ = missing_ = nothing_ = all;
+    /// A new node: its rows, and how much better is better. `in_full`: also what only
+    /// the ledger wants to know, the split information and the test.
+    void start(const Stats& all, double slack, bool in_full = true) {
+        in_full_ = in_full;
+        all_ = known_ = missing_ = nothing_ = kept_left_ = all;
         missing_.clear(), nothing_.clear();
         has_missing_ = false;
         slack_ = slack;
@@ -85,6 +88,7 @@ class PairSearch {
         known_ = all_;
         has_missing_ = false;
     }
+    bool in_full() const { return in_full_; }
     /// What costs as much as this, or more, need not be found.
     void must_beat(double cost) { must_beat_ = cost; }
     /// Searches from here on ignore, or heed again, the limits on branches.
@@ -132,6 +136,7 @@ class PairSearch {
         const PairSearch& search;
         const SweepT& sweep;
         BestPair& found;
+        Stats& left;  // of what was found
         Cost slack;
         Cost limit = std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
                                                              : std::numeric_limits<Cost>::max();
@@ -142,7 +147,7 @@ class PairSearch {
             const Cost cost = sweep.raw();
             if (cost < limit && search.admissible(sweep, found)) {
                 limit = cost - slack;
-                search.keep(sweep, found, id, sweep.real(cost), 0);
+                search.keep(sweep, found, left, id, sweep.real(cost), 0);
             }
         }
         /// Is nothing better from where the sweep stands to where it will stand?
@@ -158,6 +163,7 @@ class PairSearch {
               const Arrange& arrange) {
         // Few numbers live in registers: no reference to them may outlast this function.
         std::conditional_t<std::is_trivially_copyable_v<SweepT>, SweepT, SweepT&> sweep = sweep_;
+        std::conditional_t<std::is_trivially_copyable_v<Stats>, Stats, Stats&> kept_left = kept_left_;
         sweep.start(left, right);
         const bool apart = options_.missing != Missing::learn && has_missing_;
         BestPair found;
@@ -169,16 +175,16 @@ class PairSearch {
                 const double ratio = ratio_of(cost + extra, info);
                 if (-ratio < least - ratio_slack && admissible(sweep, found)) {
                     least = -ratio;
-                    keep(sweep, found, id, cost, info);
+                    keep(sweep, found, kept_left, id, cost, info);
                 }
             });
         } else {
-            Judge judge{*this, sweep, found, sweep.units(slack_)};
+            Judge judge{*this, sweep, found, kept_left, sweep.units(slack_)};
             if (std::isfinite(must_beat_)) judge.limit = sweep.limit(must_beat_ - extra);
             arrange(sweep, judge);
-            if (found.found() && with_split_info_)
-                found.split_info = information(found.first, found.second, apart);
+            if (found.found() && in_full_) found.split_info = information(found.first, found.second, apart);
         }
+        if (found.found() && in_full_) found.test = test(left, right, kept_left);
         best_.too_few |= found.too_few;
         if (!found.found()) return;
         found.cost += extra;
@@ -213,10 +219,13 @@ class PairSearch {
         found.missing_child = missing_child;
         found.room = std::min(room_of(known_), room_of(missing_));
         found.split_info = information(known_.weight(), missing_.weight(), false);
+        if (in_full_) found.test = test_of(all_, {&known_, &missing_});
         merge(found);
     }
 
-    void keep(const SweepT& sweep, BestPair& found, std::size_t id, double cost, double info) const {
+    void keep(const SweepT& sweep, BestPair& found, Stats& left, std::size_t id, double cost,
+              double info) const {
+        if (in_full_) left = sweep.left();
         found.cost = cost;
         found.id = id;
         found.split_info = info;
@@ -231,6 +240,21 @@ class PairSearch {
         return enough;
     }
     double room_of(const Stats& branch) const { return room(target_, branch, options_); }
+    /// The test of a partition of a pass that began with these sides.
+    BranchTest test(const Stats& from_left, const Stats& from_right, const Stats& left) const {
+        Stats parted = from_left;
+        parted += from_right;
+        Stats right = parted;
+        right -= left;
+        if (options_.missing != Missing::branch || !has_missing_) return test_of(parted, {&left, &right});
+        parted += missing_;
+        return test_of(parted, {&left, &right, &missing_});
+    }
+    static BranchTest test_of(const Stats& rows, std::initializer_list<const Stats*> branches) {
+        BranchTester<Score, Stats> tester(rows);
+        for (const Stats* branch : branches) tester.add(*branch);
+        return tester.result();
+    }
     double ratio_of(double cost, double info) const {
         const double gain = node(score_, all_) - cost;
         return gain > slack_ ? gain_ratio(gain / all_.weight(), info) : 0;
@@ -250,11 +274,11 @@ class PairSearch {
     const Options& options_;
     bool limited_;  // by the least that a branch must have
     SweepT sweep_;
-    Stats all_, known_, missing_, nothing_;
+    Stats all_, known_, missing_, nothing_, kept_left_;
     double slack_ = 0;
     double must_beat_ = std::numeric_limits<double>::infinity();
     bool has_missing_ = false;
-    bool with_split_info_ = true;
+    bool in_full_ = true;
     BestPair best_;
 };
 

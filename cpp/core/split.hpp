@@ -26,6 +26,13 @@ enum class Verdict : std::uint8_t {
 /// The branch of a category where categories are grouped; groups of values may be more than two.
 enum class Side : std::int32_t { absent = -1, first, second };
 
+/// A statistic of branches against the target, and its degrees of freedom; see branch_test.hpp.
+struct BranchTest {
+    double statistic = std::numeric_limits<double>::quiet_NaN();  // NaN: there is no test
+    double freedom = 0;
+    double rest = 0;  // F only: degrees of freedom within branches
+};
+
 struct Candidate {
     std::int32_t feature = -1;
     Verdict verdict = Verdict::one_branch;
@@ -33,6 +40,7 @@ struct Candidate {
     double cost = std::numeric_limits<double>::infinity();   // sum of node(child); infinite: no split here
     double gain = std::numeric_limits<double>::quiet_NaN();  // a row, in the units of the score
     double split_info = 0;                                   // bits: entropy of the branch sizes
+    BranchTest test;                                         // where someone will read it
     std::size_t left_rows = 0;  // numeric columns: rows of the node with a known value not above the cut
     std::int32_t missing_child = -1;  // child that missing cells go to; -1: none learned
     std::vector<Side> sides;          // nominal columns whose categories are grouped: of each

@@ -66,6 +66,12 @@ class ValueGroups {
         none.verdict = Verdict::no_gain;
         if (!(now_.gain > rules_.slack())) return none;
         Candidate split = quinlan_candidate(now_.gain, now_.info, gain_.whole(), parent);
+        if (rules_.in_full) {
+            BranchTester<Score, Stats> tester(gain_.known_stats());
+            for (const Block& block : blocks_) tester.add(block.stats);
+            for (const Stats& stats : left_over_) tester.add(stats);
+            split.test = tester.result();
+        }
         split.sides.assign(levels, static_cast<Side>(blocks_.size()));
         for (std::size_t b = 0; b < blocks_.size(); ++b)
             for (const std::size_t k : blocks_[b].members)

@@ -238,4 +238,7 @@ def _ledger(grown: _core.GrownTree, n_columns: int) -> Ledger | None:
         verdict=grown.ledger_verdict.reshape(shape),
         sides_at=grown.ledger_sides_at.reshape(shape),
         sides=grown.ledger_sides,
+        chance=np.stack([grown.ledger_statistic, grown.ledger_freedom, grown.ledger_rest]).reshape(
+            (3, *shape)
+        ),
     )

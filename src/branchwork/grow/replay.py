@@ -20,6 +20,9 @@ from branchwork.tree.ledger import Candidate, Cut, Page, candidate
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, preorder
 
+NOTHING = 1e-12
+"""Squares within branches that are less than this share of all of them are rounding."""
+
 
 def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) -> Page:
     """The page of a node, with every cut of every numeric column.
@@ -128,7 +131,8 @@ def _tested(candidate: Candidate, recipe: Recipe) -> Candidate:
         return replace(candidate, statistic=statistic, p_value=p_value)
     weight = np.array([group.weight for group in branches])
     mean = np.array([group.mean for group in branches])
-    freedom = np.maximum(weight - 1, 0) if recipe.criterion == "variance" else weight
-    within = float((freedom * np.array([group.impurity for group in branches])).sum())
-    statistic, p_value = f_test(weight, mean, within)
+    whole = candidate.parting.whole
+    squares = whole.impurity * (whole.weight - (1 if recipe.criterion == "variance" else 0))
+    within = squares - float(weight @ (mean - (whole.mean or 0.0)) ** 2)
+    statistic, p_value = f_test(weight, mean, within if within > NOTHING * squares else 0.0)
     return replace(candidate, statistic=statistic, p_value=p_value)

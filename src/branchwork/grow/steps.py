@@ -257,4 +257,5 @@ def _ledger(pages: dict[int, list[Any]], n_columns: int) -> Ledger:
         verdict=column("verdict", np.uint8),
         sides_at=np.array(starts, np.int64).reshape(-1, n_columns),
         sides=np.concatenate([*sides, np.empty(0, np.int32)]),
+        chance=np.stack([column(name, np.float64) for name in ("statistic", "freedom", "rest")]),
     )

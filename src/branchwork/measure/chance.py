@@ -17,15 +17,20 @@ def chi_square(counts: Floats) -> tuple[float, float]:
     >>> statistic, f"{p:.3g}"
     (20.0, '7.74e-06')
     """
-    from scipy.special import chdtrc
-
     observed = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     freedom = (observed.shape[0] - 1) * (observed.shape[1] - 1)
     if freedom <= 0:
         return 0.0, 1.0
     expected = observed.sum(axis=1, keepdims=True) * observed.sum(axis=0, keepdims=True) / observed.sum()
     statistic = float(((observed - expected) ** 2 / expected).sum())
-    return statistic, float(chdtrc(freedom, statistic))
+    return statistic, p_of_chi_square(statistic, freedom)
+
+
+def p_of_chi_square(statistic: float, freedom: float) -> float:
+    """The probability of as much by chance. Without degrees of freedom there is nothing to test: 1."""
+    from scipy.special import chdtrc
+
+    return float(chdtrc(freedom, statistic)) if freedom > 0 else 1.0
 
 
 def f_test(weight: Floats, mean: Floats, within: float) -> tuple[float, float]:
@@ -33,8 +38,6 @@ def f_test(weight: Floats, mean: Floats, within: float) -> tuple[float, float]:
 
     `within`: squared deviations from the groups' own means. Groups of no spread that differ cannot be chance: p is 0.
     """
-    from scipy.special import fdtrc
-
     weight, mean = weight[weight > 0], mean[weight > 0]
     groups, freedom = len(weight) - 1, float(weight.sum()) - len(weight)
     if groups <= 0 or freedom <= 0:
@@ -44,4 +47,13 @@ def f_test(weight: Floats, mean: Floats, within: float) -> tuple[float, float]:
     if within <= 0:
         return (np.inf, 0.0) if between > 0 else (0.0, 1.0)
     statistic = between / groups / (within / freedom)
-    return statistic, float(fdtrc(groups, freedom, statistic))
+    return statistic, p_of_f(statistic, groups, freedom)
+
+
+def p_of_f(statistic: float, freedom: float, within: float) -> float:
+    """The probability of as much by chance, given the degrees of freedom between and within groups."""
+    from scipy.special import fdtrc
+
+    if freedom <= 0 or within <= 0:
+        return 1.0
+    return float(fdtrc(freedom, within, statistic)) if statistic < np.inf else 0.0

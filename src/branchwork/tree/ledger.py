@@ -98,6 +98,7 @@ class Candidate:
     statistic: float | None = None  # of a test: chi-square for classes, F for numbers
     p_value: float | None = None
     adjusted_p: float | None = None
+    freedom: tuple[float, float] | None = None  # of a statistic without p-value: as in Ledger
     parts: tuple[float, ...] | None = None  # CHAID: as in Ledger
     cuts: tuple[Cut, ...] = ()
     parting: Parting | None = None  # where the data were handed back
@@ -129,6 +130,8 @@ class Ledger:
     verdict: npt.NDArray[np.uint8]
     sides_at: npt.NDArray[np.int64]  # where the sides of a grouped column begin in `sides`; -1: none
     sides: npt.NDArray[np.int32]
+    chance: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
+    """By (page, column): chi-square or F, its degrees of freedom, and those within branches; NaN: no test."""
     tests: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
     """Of CHAID, by (page, column): statistic, p-value and adjusted p-value; NaN: no test."""
     parts_at: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 0), np.int64))
@@ -150,9 +153,17 @@ class Ledger:
             strict=True,
         )
         found = [candidate(feature, *numbers) for feature, numbers in enumerate(rows)]
+        if self.chance.size:
+            found = [self._with_chance(at, one) for one in found]
         if self.tests.size:
             found = [self._tested(at, one) for one in found]
         return Page(node, tuple(found))
+
+    def _with_chance(self, at: int, one: Candidate) -> Candidate:
+        statistic, freedom, within = self.chance[:, at, one.feature].tolist()
+        if one.gain is None or statistic != statistic:
+            return one
+        return replace(one, statistic=statistic, freedom=(freedom, within))
 
     def _tested(self, at: int, one: Candidate) -> Candidate:
         """The candidate with its test."""
@@ -180,6 +191,7 @@ class Ledger:
             verdict=self.verdict[pages],
             sides_at=np.where(lengths > 0, starts, -1).reshape(self.sides_at[pages].shape),
             sides=np.concatenate(pieces) if pieces else np.zeros(0, np.int32),
+            chance=self.chance[:, pages] if self.chance.size else self.chance,
             tests=self.tests[:, pages] if self.tests.size else self.tests,
             parts_at=self.parts_at[pages] if self.tests.size else self.parts_at,
             parts=self.parts,

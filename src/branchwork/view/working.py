@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from branchwork.errors import MissingExtraError
+from branchwork.measure.chance import p_of_chi_square, p_of_f
 from branchwork.model.model import Model
 from branchwork.tree.ledger import Candidate, Page, reason
 from branchwork.tree.split import number
@@ -231,7 +232,7 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
         "gain_ratio": candidate.gain_ratio,
         "chi2": None if model.labels is None else candidate.statistic,
         "f": candidate.statistic if model.labels is None else None,
-        "p_value": candidate.p_value,
+        "p_value": _p_value(model, candidate),
         "adjusted_p": candidate.adjusted_p,
         "verdict": candidate.verdict,
         "reason": reason(candidate.verdict, model.recipe["criterion"]),
@@ -250,3 +251,11 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
             for cut in candidate.cuts
         ]
     return row
+
+
+def _p_value(model: Model, candidate: Candidate) -> float | None:
+    if candidate.statistic is None or candidate.freedom is None:
+        return candidate.p_value
+    if model.labels is None:
+        return p_of_f(candidate.statistic, *candidate.freedom)
+    return p_of_chi_square(candidate.statistic, candidate.freedom[0])
