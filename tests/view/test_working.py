@@ -105,7 +105,7 @@ def test_markdown_is_a_table_with_a_rule(tree):
     title, header, rule, *rows = tree.working().to_markdown().replace("\n\n", "\n").splitlines()
     assert title == "**Node 0: 14 rows, entropy (bits) 0.9403**"
     assert header.startswith("| feature | test | before |")
-    assert rule == "| :-- | :-- | --: | --: | --: | --: | --: | :-- |"
+    assert rule == "| :-- | :-- | --: | --: | --: | --: | --: | --: | --: | :-- |"
     assert rows[0].startswith(
         "| Outlook | Outlook = Overcast \\| Rain \\| Sunny | 0.9403 | 0.6935 | 0.2467 |"
     )
@@ -114,7 +114,7 @@ def test_markdown_is_a_table_with_a_rule(tree):
 
 def test_latex_is_a_plain_tabular(tree):
     text = tree.working().to_latex()
-    assert "\\begin{tabular}{llrrrrrl}\n\\hline\nfeature & test & before &" in text
+    assert "\\begin{tabular}{llrrrrrrrl}\n\\hline\nfeature & test & before &" in text
     assert "Humidity & Humidity = High \\textbar{} Normal & 0.9403 & 0.7885 & 0.1518 &" in text
     assert text.endswith("\\hline\n\\end{tabular}\n") and "rule" not in text
 

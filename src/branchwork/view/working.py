@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from branchwork.errors import MissingExtraError
@@ -205,6 +205,7 @@ def working(
     """Make the working of a node from its page of the ledger (None: the node was never looked at)."""
     tree = model.tree
     before, n = float(tree.impurity[node]), float(tree.weight[node])
+    page = page and Page(node, tuple(_with_p_value(model, candidate) for candidate in page.candidates))
     candidates = page.candidates if page else ()
     return Working(
         node,
@@ -232,7 +233,7 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
         "gain_ratio": candidate.gain_ratio,
         "chi2": None if model.labels is None else candidate.statistic,
         "f": candidate.statistic if model.labels is None else None,
-        "p_value": _p_value(model, candidate),
+        "p_value": candidate.p_value,
         "adjusted_p": candidate.adjusted_p,
         "verdict": candidate.verdict,
         "reason": reason(candidate.verdict, model.recipe["criterion"]),
@@ -253,9 +254,10 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
     return row
 
 
-def _p_value(model: Model, candidate: Candidate) -> float | None:
+def _with_p_value(model: Model, candidate: Candidate) -> Candidate:
+    """The candidate with the p-value of the statistic that the ledger kept."""
     if candidate.statistic is None or candidate.freedom is None:
-        return candidate.p_value
+        return candidate
     if model.labels is None:
-        return p_of_f(candidate.statistic, *candidate.freedom)
-    return p_of_chi_square(candidate.statistic, candidate.freedom[0])
+        return replace(candidate, p_value=p_of_f(candidate.statistic, *candidate.freedom))
+    return replace(candidate, p_value=p_of_chi_square(candidate.statistic, candidate.freedom[0]))
