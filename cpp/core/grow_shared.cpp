@@ -399,7 +399,7 @@ GrownTree grow_shared(std::span<const Column> columns, const Target& target, con
     };
     GrownTree tree = target.is_classes()
                          ? with_classes<double>(weighted, options.criterion, target.rows(), run)
-                         : with_value_score(options.criterion, {weighted.values, weighted.weights}, run);
+                         : with_value_score(options, {weighted.values, weighted.weights}, run);
     if (options.collapse) collapse(tree, options.rules == Rules::j48);
     tree.order_breadth_first([&](std::int32_t feature) {
         return static_cast<std::size_t>(columns[static_cast<std::size_t>(feature)].levels) + 1;
