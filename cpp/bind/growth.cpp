@@ -28,20 +28,18 @@ void same_rows(const TableView& table, const TargetView& target) {
 }
 
 GrownTree grow_tree(const TableView& table, const TargetView& target, const Options& options,
-                    const Progress& progress, const TableView* cuts_from) {
+                    const Progress& progress, const TableView* whole, double whole_weight) {
     same_rows(table, target);
-    CutValues cut_values;
-    if (cuts_from) {
-        if (cuts_from->columns.size() != table.columns.size() || options.rules == Rules::plain)
-            throw std::invalid_argument(
-                "cuts of Quinlan's rules may come from another table of the same columns");
-        cut_values = {cuts_from->columns, cuts_from->rows};
+    WholeTable all;
+    if (whole) {
+        if (whole->columns.size() != table.columns.size() || options.rules == Rules::plain)
+            throw std::invalid_argument("Quinlan's rules may look at a whole table of the same columns");
+        all = {whole->columns, whole->rows, whole_weight};
     }
     GrownTree tree;
     run_interruptible(
         is_small(table, options),
-        [&](Pulse& pulse) { tree = grow(table.columns, target.target, options, cut_values, pulse); },
-        progress);
+        [&](Pulse& pulse) { tree = grow(table.columns, target.target, options, all, pulse); }, progress);
     return tree;
 }
 
@@ -353,10 +351,9 @@ void bind_steps(nb::module_& m) {
 void bind_growth(nb::module_& m) {
     bind_options(m);
     bind_grown_tree(m);
-    m.def(
-        "grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"),
-        nb::arg("progress").none(), nb::arg("cuts_from").none() = nb::none(),
-        "Grows one whole tree. `cuts_from`: a table of more rows, whose values C4.5's cuts are taken from.");
+    m.def("grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"),
+          nb::arg("progress").none(), nb::arg("whole").none() = nb::none(), nb::arg("whole_weight") = 0.0,
+          "Grows one whole tree. `whole`: a table of more rows, and its weight, that C4.5's rules look at.");
     bind_steps(m);
 }
 

@@ -165,7 +165,7 @@ auto with_chooser(const NodeTally& tally, const Options& options, F&& f) {
     const double one = 1;
     if (!tally.unit_weights) target.weights = {&one, 1};  // only asked whether it is empty
     const auto rows = static_cast<std::size_t>(tally.weight());
-    return with_score(target, options.criterion, rows,
+    return with_score(target, options, rows,
                       [&]<class Rows, class Score>(const Rows& as, const Score& score) {
                           return f(Chooser<Rows, Score>(tally, as, score, options));
                       });

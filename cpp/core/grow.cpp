@@ -5,8 +5,8 @@
 namespace branchwork {
 
 GrownTree grow(std::span<const Column> columns, const Target& target, const Options& options,
-               const CutValues& cut_values, Pulse& pulse) {
-    if (options.missing == Missing::share) return grow_shared(columns, target, options, cut_values, pulse);
+               const WholeTable& table, Pulse& pulse) {
+    if (options.missing == Missing::share) return grow_shared(columns, target, options, table, pulse);
     if (!target.is_classes()) return grow_numbers(columns, target, options, pulse);
     return target.weights.empty() ? grow_counted(columns, target, options, pulse)
                                   : grow_weighted(columns, target, options, pulse);

@@ -12,14 +12,16 @@
 
 namespace branchwork {
 
-/// A table of more rows, whose values C4.5's cuts are taken from. No columns: those of the rows themselves.
-struct CutValues {
+/// What C4.5 knows of a table of more rows: cuts are values of it, and its weight says which columns have
+/// many values. No columns: the rows are the whole table.
+struct WholeTable {
     std::span<const Column> columns;
     std::size_t rows = 0;
+    double weight = 0;
 };
 
 GrownTree grow(std::span<const Column> columns, const Target& target, const Options& options,
-               const CutValues& cut_values, Pulse& pulse);
+               const WholeTable& table, Pulse& pulse);
 
 // Its parts, by what a row of the target is.
 GrownTree grow_counted(std::span<const Column> columns, const Target& target, const Options& options,
@@ -31,6 +33,6 @@ GrownTree grow_numbers(std::span<const Column> columns, const Target& target, co
 
 /// The same where a row whose cell is missing goes down every branch (Missing::share), and for C4.5.
 GrownTree grow_shared(std::span<const Column> columns, const Target& target, const Options& options,
-                      const CutValues& cut_values, Pulse& pulse);
+                      const WholeTable& table, Pulse& pulse);
 
 }  // namespace branchwork

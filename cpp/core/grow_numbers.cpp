@@ -7,7 +7,7 @@ namespace branchwork {
 
 GrownTree grow_numbers(std::span<const Column> columns, const Target& target, const Options& options,
                        Pulse& pulse) {
-    return with_value_score(options.criterion, {target.values, target.weights},
+    return with_value_score(options, {target.values, target.weights},
                             [&](const auto& rows, const auto& score) {
                                 return grow_rows(columns, rows, score, 1, options, pulse);
                             });

@@ -62,12 +62,12 @@ class SharedGrower {
 
   public:
     SharedGrower(std::span<const Column> columns, const Whole& whole, const Score& score, std::size_t width,
-                 const Options& options, const CutValues& cut_values, Pulse& pulse)
+                 const Options& options, const WholeTable& table, Pulse& pulse)
         : columns_(columns.begin(), columns.end()),
           whole_(whole),
           score_(score),
           options_(options),
-          cut_values_(cut_values),
+          table_(table),
           pulse_(pulse),
           book_(options, width, nodes_),
           pairs_(whole, score, options, width),
@@ -107,10 +107,10 @@ class SharedGrower {
             sort_column(columns_[j], whole_.size(), Tags(), root.entries[j], space, pulse_, visits);
             if (options_.rules == Rules::plain) continue;
             list_values(columns_[j], root.entries[j], values_[j]);
-            if (cut_values_.columns.empty()) continue;
-            const Column& other = cut_values_.columns[j];
+            if (table_.columns.empty()) continue;
+            const Column& other = table_.columns[j];
             std::vector<Entry> entries;
-            sort_column(other, cut_values_.rows, Tags(), entries, space, pulse_, visits);
+            sort_column(other, table_.rows, Tags(), entries, space, pulse_, visits);
             list_values(other, entries, possible_cuts_[j]);
         }
     }
@@ -148,7 +148,10 @@ class SharedGrower {
         const NodeStats<Stats> stats = stats_of(target, std::span<const Row>(places_));
         const double parent = node(score_, stats.stats);
         const double weight = stats.stats.weight();
-        if (open.id == 0) whole_weight_ = rules_.table_weight = weight;
+        if (open.id == 0) {
+            whole_weight_ = weight;
+            rules_.table_weight = table_.columns.empty() ? weight : table_.weight;
+        }
         double variance = 0;
         if constexpr (!has_classes) variance = sample_variance(target, std::span<const Row>(places_), stats);
         book_.describe(open.id, open.rows.size(), stats, parent, variance);
@@ -236,7 +239,7 @@ class SharedGrower {
             for (const Entry& e : sorted.entries.subspan(known)) target.add(e.tag, 0, missing_);
             return quinlan_cut(
                 rules_, score_, sweep_, all, missing_, parent, target.classes, known,
-                cut_values_.columns.empty() ? values_[j] : possible_cuts_[j],
+                table_.columns.empty() ? values_[j] : possible_cuts_[j],
                 [&](std::size_t i) { return values_[j][sorted.entries[i].rank]; },
                 [&](auto& sweep, std::size_t i) {
                     const Row place = sorted.entries[i].tag;
@@ -342,7 +345,7 @@ class SharedGrower {
     const Whole& whole_;
     const Score& score_;
     const Options& options_;
-    const CutValues& cut_values_;
+    const WholeTable& table_;
     Pulse& pulse_;
     std::atomic<std::int64_t> nodes_{0};
     Book book_;
@@ -384,7 +387,7 @@ void collapse(GrownTree& tree, bool top_down) {
 }  // namespace
 
 GrownTree grow_shared(std::span<const Column> columns, const Target& target, const Options& options,
-                      const CutValues& cut_values, Pulse& pulse) {
+                      const WholeTable& table, Pulse& pulse) {
     std::vector<double> ones;
     Target weighted = target;
     if (target.weights.empty()) {
@@ -393,11 +396,11 @@ GrownTree grow_shared(std::span<const Column> columns, const Target& target, con
     }
     const auto run = [&]<class Rows, class Score>(const Rows& rows, const Score& score) {
         const std::size_t width = target.is_classes() ? target.classes : 1;
-        return SharedGrower<Rows, Score>(columns, rows, score, width, options, cut_values, pulse).run();
+        return SharedGrower<Rows, Score>(columns, rows, score, width, options, table, pulse).run();
     };
     GrownTree tree = target.is_classes()
                          ? with_classes<double>(weighted, options.criterion, target.rows(), run)
-                         : with_value_score(options.criterion, {weighted.values, weighted.weights}, run);
+                         : with_value_score(options, {weighted.values, weighted.weights}, run);
     if (options.collapse) collapse(tree, options.rules == Rules::j48);
     tree.order_breadth_first([&](std::int32_t feature) {
         return static_cast<std::size_t>(columns[static_cast<std::size_t>(feature)].levels) + 1;

@@ -41,7 +41,7 @@ enum class Rules : std::uint8_t {
     c45,    // Quinlan's C4.5 Release 8: gain ratio among tests of at least average gain; see quinlan.hpp
     j48,    // Weka's J48: the same with its own slack
     rpart,  // the best score, with rpart's ways: x < cut, and groups that are neighbours in the order of
-            // categories even where limits bind
+            // categories even where limits bind; a branch of Poisson rates may have no counts
 };
 
 struct Options {

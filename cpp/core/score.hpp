@@ -178,20 +178,27 @@ struct SampleVariance {
 };
 
 /// Half the deviance of counts: node = 2 * (sum of t log t - s log(s / w)). The moments are about 0, and `q`
-/// is the sum of w * t log t. A branch without counts has no finite deviance: it is refused beside one that
-/// has.
+/// is the sum of w * t log t. A branch without counts has a rate of 0, which no later count would forgive: it
+/// is refused beside one that has some, unless rates are made positive afterwards, as in rpart.
 struct PoissonDeviance {
+    bool may_be_empty = false;
+
     double node(const Moments& m) const {
         return m.s > 0 ? std::max(0.0, 2 * (m.q - m.s * std::log(m.s / m.w))) : 0;
     }
     double pair(const Moments& left, const Moments& right) const {
         if (!admits(left, right) || !admits(right, left)) return std::numeric_limits<double>::infinity();
-        return -2 * (left.s * std::log(left.s / left.w) + right.s * std::log(right.s / right.w));
+        return -2 * (part(left) + part(right));
     }
     double offset(const Moments& all) const { return 2 * all.q; }
-    static bool admits(const Moments& branch) { return branch.s > 0; }
+    bool admits(const Moments& branch) const { return may_be_empty || branch.s > 0; }
     /// Beside the rest of the node. A branch that was found by subtraction keeps a rounding error of counts.
-    static bool admits(const Moments& branch, const Moments& rest) { return branch.s > 1e-13 * rest.s; }
+    bool admits(const Moments& branch, const Moments& rest) const {
+        return may_be_empty || branch.s > 1e-13 * rest.s;
+    }
+
+  private:
+    static double part(const Moments& m) { return m.s > 0 ? m.s * std::log(m.s / m.w) : 0; }
 };
 
 template <class Score>

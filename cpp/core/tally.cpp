@@ -89,7 +89,7 @@ NodeTally tally(std::span<const Column> columns, const Target& target, std::span
     out.unit_weights = out.classes && target.weights.empty();
     out.rows = rows.size();
     out.rows_per_weight.assign(target.rows_per_weight.begin(), target.rows_per_weight.end());
-    with_score(target, options.criterion, 0, [&](const auto& target_rows, const auto&) {
+    with_score(target, options, 0, [&](const auto& target_rows, const auto&) {
         const auto node = stats_of(target_rows, rows);
         out.centre = node.centre;
         out.pure = node.pure;

@@ -45,14 +45,14 @@ decltype(auto) with_class_score(Criterion criterion, std::size_t largest, F&& f)
 
 /// Calls f(rows, score) with the score of a criterion on numbers, and the rows it works on.
 template <class F>
-decltype(auto) with_value_score(Criterion criterion, const ValueRows& rows, F&& f) {
-    switch (criterion) {
+decltype(auto) with_value_score(const Options& options, const ValueRows& rows, F&& f) {
+    switch (options.criterion) {
         case Criterion::variance:
             return f(rows, SampleVariance{});
         case Criterion::squared_error:
             return f(rows, SquaredError{});
         case Criterion::poisson:
-            return f(CountRows{rows}, PoissonDeviance{});
+            return f(CountRows{rows}, PoissonDeviance{options.rules == Rules::rpart});
         default:
             throw std::invalid_argument("this criterion needs a target of classes");
     }
@@ -72,10 +72,10 @@ decltype(auto) with_classes(const Target& target, Criterion criterion, std::size
 /// Calls f(rows, score) with the types that the target and the criterion ask for. `largest` is the most rows
 /// that the score will be asked about.
 template <class F>
-decltype(auto) with_score(const Target& target, Criterion criterion, std::size_t largest, F&& f) {
-    if (!target.is_classes()) return with_value_score(criterion, {target.values, target.weights}, f);
-    return target.weights.empty() ? with_classes<std::int64_t>(target, criterion, largest, f)
-                                  : with_classes<double>(target, criterion, largest, f);
+decltype(auto) with_score(const Target& target, const Options& options, std::size_t largest, F&& f) {
+    if (!target.is_classes()) return with_value_score(options, {target.values, target.weights}, f);
+    return target.weights.empty() ? with_classes<std::int64_t>(target, options.criterion, largest, f)
+                                  : with_classes<double>(target, options.criterion, largest, f);
 }
 
 }  // namespace branchwork

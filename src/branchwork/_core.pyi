@@ -356,9 +356,9 @@ class GrownTree:
     @property
     def ledger_verdict(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
 
-def grow(columns: Columns, target: Target, options: Options, progress: Callable[[int], None] | None, cuts_from: Columns | None = None) -> GrownTree:
+def grow(columns: Columns, target: Target, options: Options, progress: Callable[[int], None] | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
     """
-    Grows one whole tree. `cuts_from`: a table of more rows, whose values C4.5's cuts are taken from.
+    Grows one whole tree. `whole`: a table of more rows, and its weight, that C4.5's rules look at.
     """
 
 class ColumnTally:

@@ -16,7 +16,7 @@ from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.ledger import Ledger
 from branchwork.tree.outputs import as_parent_where_empty, with_distribution
 from branchwork.tree.surrogates import Surrogates
-from branchwork.tree.tree import Tree
+from branchwork.tree.tree import Floats, Tree
 
 Progress = Callable[[int], None]
 """Called now and then with the number of rows that have reached a leaf."""
@@ -47,17 +47,22 @@ def grow(
     *,
     n_jobs: int = 1,
     progress: Progress | None = None,
-    cuts_from: Table | None = None,
+    whole: tuple[Table, Classes] | None = None,
 ) -> tuple[Tree, SearchCost]:
     """Grow a tree by a recipe; the same tree for any number of threads.
 
-    C4.5 and J48 take their cuts from the values of a table of more rows, if one is given.
+    Where the rows are part of a whole, C4.5 and J48 look at that too: cuts are values of it, its weight says which
+    columns have many values, and its classes are those that smoothing counts.
     """
     check_fit(table, target, recipe)
     if recipe.chaid is not None:
         return _grow_chaid(table, target, recipe, progress)
-    more = cuts_from.core if cuts_from is not None and recipe.search.rules in ("c45", "j48") else None
-    grown = _core.grow(table.core, target.core, core_options(recipe, target, n_jobs), progress, more)
+    options = core_options(recipe, target, n_jobs)
+    if whole is None or recipe.search.rules not in ("c45", "j48"):
+        grown = _core.grow(table.core, target.core, options, progress)
+    else:
+        weight = float(whole[1].counts.sum())
+        grown = _core.grow(table.core, target.core, options, progress, whole[0].core, weight)
     tree = Tree(
         feature=grown.feature,
         cut=grown.cut,
@@ -77,7 +82,8 @@ def grow(
         ledger=_ledger(grown, len(table.schema)),
         surrogates=_surrogates(grown) if recipe.search.missing == "surrogate" else None,
     )
-    return in_output_units(tree, target, recipe), SearchCost(grown.rules_scored, grown.rows_visited)
+    tree = in_output_units(tree, target, recipe, None if whole is None else whole[1].counts)
+    return tree, SearchCost(grown.rules_scored, grown.rows_visited)
 
 
 def _grow_chaid(
@@ -204,10 +210,10 @@ def _limit(samples: float, never_binds: float) -> float:
     return 0.0 if samples <= never_binds else float(samples) * (1 - ROUNDING)
 
 
-def in_output_units(tree: Tree, target: Target, recipe: Recipe) -> Tree:
+def in_output_units(tree: Tree, target: Target, recipe: Recipe, of_table: Floats | None = None) -> Tree:
     """Turn class weights into probabilities; a mean already is what it should be."""
     if isinstance(target, Classes):
-        return with_distribution(tree, tree.value, recipe.smoothing)
+        return with_distribution(tree, tree.value, recipe.smoothing, of_table)
     return tree.replace(value=as_parent_where_empty(tree, tree.value.copy()))
 
 

@@ -53,7 +53,7 @@ def grow_pruned(
     held_out = _held_out(target, recipe)
     kept = np.flatnonzero(~held_out)
     grown_on = table.take(kept), target.take(kept)
-    tree, cost = grow(*grown_on, recipe, n_jobs=n_jobs, progress=progress, cuts_from=table)
+    tree, cost = grow(*grown_on, recipe, n_jobs=n_jobs, progress=progress, whole=(table, target))
     tree = stop(tree, grown_on[0])
     rows = np.flatnonzero(held_out)
     verdicts = bottom_up(tree, errors_on(tree, table.take(rows), target.take(rows)), slack=1e-6)

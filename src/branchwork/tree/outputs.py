@@ -11,20 +11,28 @@ from branchwork.tree.tree import Floats, Tree
 Smoothing = Literal["laplace"] | float | None
 
 
-def with_distribution(tree: Tree, distribution: Floats, smoothing: Smoothing) -> Tree:
-    """The tree with these class weights and what follows of them; an empty node answers as its parent does."""
-    value = as_parent_where_empty(tree, probabilities(distribution, tree.weight, smoothing))
+def with_distribution(
+    tree: Tree, distribution: Floats, smoothing: Smoothing, of_table: Floats | None = None
+) -> Tree:
+    """The tree with these class weights and what follows of them; an empty node answers as its parent does.
+
+    `of_table`: the class weights of a table of which the root has only a part.
+    """
+    smoothed = probabilities(
+        distribution, tree.weight, smoothing, distribution[0] if of_table is None else of_table
+    )
+    value = as_parent_where_empty(tree, smoothed)
     return tree.replace(value=value, distribution=distribution)
 
 
-def probabilities(counts: Floats, weight: Floats, smoothing: Smoothing) -> Floats:
+def probabilities(counts: Floats, weight: Floats, smoothing: Smoothing, of_table: Floats) -> Floats:
     """n_kc / n_k, or smoothed: laplace (n_kc + 1) / (n_k + K), m-estimate (n_kc + m p_c) / (n_k + m).
 
-    K counts the classes that occur, p_c is their share at the root.
+    K counts the classes that occur in the table, p_c is their share there.
     """
     of_node = weight[:, None]
-    occurs = counts[0] > 0
-    share = occurs / occurs.sum() if smoothing == "laplace" else counts[0] / counts[0].sum()
+    occurs = of_table > 0
+    share = occurs / occurs.sum() if smoothing == "laplace" else of_table / of_table.sum()
     m = float(occurs.sum()) if smoothing == "laplace" else float(smoothing or 0)
     shares: Floats = (
         counts / np.where(of_node > 0, of_node, 1) if m == 0 else (counts + m * share) / (of_node + m)

@@ -2,6 +2,8 @@
 
     printed("random017", "m5")      the tree as a c45_outputs.Printed
     parse_tree(text)                the same from any tree that J48 printed
+    probabilities("random017", "laplace")
+                                    of the rows that tables.asked() picks
     OPTIONS                         the options that J48 was run with
 
 `printed.zip` has one file for each set of options; in it, for each table, a line "=== name checksum" (of the
@@ -31,7 +33,16 @@ OPTIONS = {
     "reduced": "-R",
     "binary": "-B",
     "binary_unpruned": "-U -B",
+    "c10_m5": "-C 0.1 -M 5",
+    "reduced_binary": "-R -B",
 }
+PROBABILITIES = {
+    "shares": "-U",
+    "laplace": "-A",
+    "laplace_unpruned": "-U -A",
+    "laplace_reduced": "-R -A",
+}
+"""Options under which J48 was asked for the probabilities of some rows, not for its tree."""
 
 
 OTHERS = {"stump": "weka.classifiers.trees.DecisionStump", "id3": "weka.classifiers.trees.Id3"}
@@ -53,6 +64,12 @@ def sections(option: str) -> dict[str, tuple[str, str]]:
 
 def printed(name: str, option: str) -> Printed:
     return parse_tree(sections(option)[name][1])
+
+
+def probabilities(name: str, option: str) -> list[list[float]]:
+    """Of every row that was asked for: one number a declared class, to three decimals."""
+    lines = sections(option)[name][1].split()
+    return [[float(number) for number in line.split(",")] for line in lines]
 
 
 LEAF = re.compile(r"(?P<test>.*): (?P<label>.+?) \((?P<weight>[\d.E-]+)(?:/(?P<errors>[\d.E-]+))?\)")

@@ -2,11 +2,12 @@
 
     names()             all of them
     read("random017")   Table: columns, classes, rows (None = unknown cell)
+    asked(table)        some of its rows, once as they are and once with holes: to ask for probabilities
     arff(table)         the same as Weka reads it
 
-Four kinds: those stored for C4.5 (`../c45/tables.zip`; here "c45_labor" and so on), six real ones more
-(`tables.zip`), random ones, and a few made by hand, each to show one rule. Random tables are made from nothing
-but `random.Random(seed).random()`, which Python promises never to change.
+Four kinds: those stored for C4.5 (`../c45/tables.zip`; here "c45_labor" and so on), seven real ones more
+(`tables.zip`), random ones (here and in `mixed.py`), and a few made by hand, each to show one rule. Random tables are
+made from nothing but `random.Random(seed).random()`, which Python promises never to change.
 """
 
 from __future__ import annotations
@@ -15,18 +16,23 @@ import random
 import re
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from agree import c45_outputs
 from agree.c45_outputs import Column, Table, cell_of
+from agree.j48.mixed import MixedTable
 
 ARCHIVE = Path(__file__).parent / "tables.zip"
 N_RANDOM = 160
+N_MIXED = 40
+MOST_ASKED = 30
 
 
 def names() -> list[str]:
     random_names = [f"random{seed:03}" for seed in range(N_RANDOM)]
+    random_names += [f"mixed{seed:03}" for seed in range(N_MIXED)]
     return [f"c45_{name}" for name in c45_outputs.names()] + stored() + [*BY_HAND] + random_names
 
 
@@ -40,10 +46,24 @@ def read(name: str) -> Table:
         return c45_outputs.read_table(name.removeprefix("c45_"))
     if name.startswith("random"):
         return RandomTable(int(name.removeprefix("random"))).table()
+    if name.startswith("mixed"):
+        return MixedTable(int(name.removeprefix("mixed"))).table()
     if name in BY_HAND:
         return BY_HAND[name](name)
     with zipfile.ZipFile(ARCHIVE) as archive:
         return parse_arff(name, archive.read(f"{name}.arff").decode("utf-8"))
+
+
+def asked(table: Table) -> Table:
+    """Up to 30 rows, evenly spaced; then the same rows with every fifth cell unknown."""
+    places = range(0, len(table.cells), -(-len(table.cells) // MOST_ASKED))
+    rows = [table.cells[i] for i in places]
+    holes = [
+        tuple(None if (7 * i + 13 * j) % 5 == 0 else cell for j, cell in enumerate(row))
+        for i, row in enumerate(rows)
+    ]
+    labels = tuple(table.labels[i] for i in places)
+    return replace(table, cells=(*rows, *holes), labels=labels + labels)
 
 
 # ------------------------------------------------------------------------------------------------------ ARFF

@@ -20,8 +20,9 @@ from agree.c45_outputs import Column
 from agree.j48 import tables as j48_tables
 
 REUSED = ["c45_labor", "c45_vote", "c45_hypothyroid", "c45_glass", "c45_iris", "soybean", "penguins", "zoo"]
+REUSED += ["audiology", *(f"mixed{seed:03}" for seed in (0, 5, 6, 8, 10, 15, 16, 18, 20, 25))]
 RANDOM_CLASSES = [f"random{seed:03}" for seed in range(0, 150, 2)]
-RANDOM_NUMBERS = [f"numbers{seed:03}" for seed in range(60)]
+RANDOM_NUMBERS = [f"numbers{seed:03}" for seed in [*range(60), 147]]
 
 
 @dataclass(frozen=True)
