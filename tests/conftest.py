@@ -1,9 +1,11 @@
-"""Pictures in tests: drawn without a screen, and closed at the end of each test."""
+"""Pictures in tests are drawn without a screen and closed after each test; examples are the same every time."""
 
 import os
 import sys
 
 import pytest
+
+import tables  # noqa: F401  # its profile for Hypothesis holds in all tests
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 

@@ -318,7 +318,7 @@ class Cart:
                 continue
             below = {id(child): (child.below, child.splits) for child in node.children}
             for child in sorted(node.children, key=lambda c: c.complexity):
-                if self.worth(node, below) > child.complexity:
+                if self.worth(node, below) > child.complexity + 1e-10 * self.root.risk:
                     below[id(child)] = child.risk, 0
                 else:
                     break

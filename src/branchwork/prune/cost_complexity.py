@@ -72,12 +72,12 @@ def links_as_rpart(tree: Tree, risk: Floats) -> Floats:
     """
     alpha = np.full(tree.n_nodes, -np.inf)
     below, splits = risk.astype(np.float64).tolist(), [0] * tree.n_nodes
-    own = risk.tolist()
+    own, slack = risk.tolist(), SAME * float(risk[0])
     for node in np.flatnonzero(tree.feature >= 0)[::-1].tolist():
         left = {child: (below[child], splits[child]) for child in tree.children(node)}
         worth = _worth(own[node], left)
         for child in sorted(left, key=lambda child: float(alpha[child])):
-            if worth <= alpha[child]:
+            if worth <= alpha[child] + slack:  # at a tie it is the node's turn
                 break
             left[child] = own[child], 0
             worth = _worth(own[node], left)
