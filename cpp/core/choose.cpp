@@ -139,7 +139,7 @@ class Chooser {
         if (!best.found()) return split;
         split.cost = best.cost;
         split.split_info = best.split_info;
-        split.test = best.test;
+        split.test = pairs_.test();
         split.missing_child = best.missing_child;
         split.cut =
             cut_after(best.id == known_or_missing ? column.values.size() : best.id, column.values.size(),

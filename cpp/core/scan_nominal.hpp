@@ -259,7 +259,7 @@ class NominalSearch {
         if (!best.found()) return split;
         split.cost = best.cost;
         split.split_info = best.split_info;
-        split.test = best.test;
+        if (pairs_.in_full()) split.test = pairs_.test();
         split.missing_child = best.missing_child;
         const std::vector<bool> left = left_group(best.id);
         const bool swap = options_.nominal == Nominal::subset && !left[0];

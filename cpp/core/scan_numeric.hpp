@@ -78,7 +78,6 @@ Candidate numeric_split(const BestPair& best, const SortedRows<Entry>& rows, con
     if (!best.found()) return split;
     split.cost = best.cost;
     split.split_info = best.split_info;
-    split.test = best.test;
     split.missing_child = best.missing_child;
     split.left_rows = best.id == known_or_missing ? rows.known() : best.id;
     if (with_cut) split.cut = cut_of(split, rows, options);
@@ -90,8 +89,10 @@ template <class Target, class Score, class Entry, class Stats>
 Candidate scan_sorted(PairSearch<Target, Score>& search, const Target& target,
                       const NodeStats<Stats>& node_stats, Stats& missing, const SortedRows<Entry>& rows,
                       const Options& options, const Pulse& pulse, SearchCost& spent, bool in_full) {
-    return numeric_split(best_pair(search, target, node_stats, missing, rows, options, pulse, spent), rows,
-                         options, in_full);
+    Candidate split = numeric_split(
+        best_pair(search, target, node_stats, missing, rows, options, pulse, spent), rows, options, in_full);
+    if (split.is_split() && search.in_full()) split.test = search.test();
+    return split;
 }
 
 }  // namespace branchwork

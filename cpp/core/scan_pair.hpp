@@ -45,8 +45,7 @@ struct BestPair {
     std::int32_t missing_child = -1;
     double first = 0, second = 0;  // weight of each side, learned missing cells included ...
     double room = 0;               // ... and what the smaller has above the limits
-    BranchTest test;
-    bool too_few = false;  // partitions were refused for a branch below the limit
+    bool too_few = false;          // partitions were refused for a branch below the limit
 
     bool found() const { return cost < std::numeric_limits<double>::infinity(); }
 };
@@ -69,7 +68,8 @@ class PairSearch {
     /// the ledger wants to know, the split information and the test.
     void start(const Stats& all, double slack, bool in_full = true) {
         in_full_ = in_full;
-        all_ = known_ = missing_ = nothing_ = kept_left_ = all;
+        all_ = known_ = missing_ = nothing_ = all;
+        if (in_full) kept_left_ = all;
         missing_.clear(), nothing_.clear();
         has_missing_ = false;
         slack_ = slack;
@@ -89,6 +89,8 @@ class PairSearch {
         has_missing_ = false;
     }
     bool in_full() const { return in_full_; }
+    /// Of the best partition that was found last, if in full.
+    const BranchTest& test() const { return test_; }
     /// What costs as much as this, or more, need not be found.
     void must_beat(double cost) { must_beat_ = cost; }
     /// Searches from here on ignore, or heed again, the limits on branches.
@@ -184,22 +186,23 @@ class PairSearch {
             arrange(sweep, judge);
             if (found.found() && in_full_) found.split_info = information(found.first, found.second, apart);
         }
-        if (found.found() && in_full_) found.test = test(left, right, kept_left);
         best_.too_few |= found.too_few;
         if (!found.found()) return;
         found.cost += extra;
         found.missing_child = missing_child;
-        merge(found);
+        if (merge(found) && in_full_) test_ = test(left, right, kept_left);
     }
 
-    /// Of two passes the better one; of equal ones the smaller cut, then the first pass.
-    void merge(const BestPair& found) {
+    /// Of two passes the better one; of equal ones the smaller cut, then the first pass. True: it is the one
+    /// just found.
+    bool merge(const BestPair& found) {
         const double gap = badness(found) - badness(best_);
         const double enough = options_.by_ratio() ? ratio_slack : slack_;
-        if (best_.found() && !(gap < -enough || (gap <= enough && found.id < best_.id))) return;
+        if (best_.found() && !(gap < -enough || (gap <= enough && found.id < best_.id))) return false;
         const bool too_few = best_.too_few;
         best_ = found;
         best_.too_few = too_few;
+        return true;
     }
     double badness(const BestPair& pair) const {
         return options_.by_ratio() && pair.found() ? -ratio_of(pair.cost, pair.split_info) : pair.cost;
@@ -219,8 +222,7 @@ class PairSearch {
         found.missing_child = missing_child;
         found.room = std::min(room_of(known_), room_of(missing_));
         found.split_info = information(known_.weight(), missing_.weight(), false);
-        if (in_full_) found.test = test_of(all_, {&known_, &missing_});
-        merge(found);
+        if (merge(found) && in_full_) test_ = test_of(all_, {&known_, &missing_});
     }
 
     void keep(const SweepT& sweep, BestPair& found, Stats& left, std::size_t id, double cost,
@@ -279,6 +281,7 @@ class PairSearch {
     double must_beat_ = std::numeric_limits<double>::infinity();
     bool has_missing_ = false;
     bool in_full_ = true;
+    BranchTest test_;
     BestPair best_;
 };
 
