@@ -2,6 +2,8 @@
 #include "bind/bind.hpp"
 
 NB_MODULE(_core, m) {
+    // Models that a program still holds when it ends are no leak worth a page of warnings to its user.
+    nanobind::set_leak_warnings(false);
     m.doc() = "Hot kernels of Branchwork. Not a public interface.";
     branchwork::bind_columns(m);     // Columns, Target: what goes in
     branchwork::bind_growth(m);      // Options, grow; tally, choose, route, list_cuts: the same, step by step
