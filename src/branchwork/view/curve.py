@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from branchwork.errors import MissingExtraError, ParameterError, did_you_mean
 from branchwork.tree.split import number
-from branchwork.view.svg_parts import Axis, Palette, Theme, axis, fitted, in_svg, palette, text_width
+from branchwork.view.axis import Axis, axis_of_numbers, round_numbers
+from branchwork.view.metrics import fitted, text_width
+from branchwork.view.palette import DARK, LIGHT, Theme
+from branchwork.view.pieces import escaped
+from branchwork.view.terminal import harmless
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +26,9 @@ SIZE = 13
 """Of letters; those of ticks are a little smaller."""
 MOST_DOTS = 80
 """With more cuts only the line is drawn."""
+THEMES = {"light": LIGHT, "dark": DARK}
+LINE, MARK = 0, 5
+"""Colours of the curve and of the best cut, among those of classes."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +70,12 @@ class GainCurve:
             "chosen": self.chosen,
         }
 
-    def to_svg(self, *, theme: Theme = "light") -> str:
+    def to_svg(self, *, theme: Literal["light", "dark"] = "light") -> str:
         """Draw the curve; `theme` is "light" or "dark"."""
-        return _picture(self, palette(theme))
+        if theme not in THEMES:
+            hint = did_you_mean(str(theme), THEMES)
+            raise ParameterError(f"theme={theme!r} is not known.{hint} Expected 'light' or 'dark'.")
+        return _picture(self, THEMES[theme])
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve with matplotlib, into the given axes or into new ones, and return them."""
@@ -80,7 +90,7 @@ class GainCurve:
             axes.axvline(self.best_cut, linestyle="--", color="tab:orange")
             axes.plot([self.best_cut], [self.best_gain], "o", color="tab:orange")
         axes.set_title(_no_formula(self._headline()))
-        axes.set_xlabel(_no_formula(f"cut of {fitted(self.feature, WIDTH / 2, SIZE)}"))
+        axes.set_xlabel(_no_formula(f"cut of {_fit(self.feature, WIDTH / 2)}"))
         axes.set_ylabel(f"gain, {self.unit}")
         return axes
 
@@ -103,7 +113,11 @@ class GainCurve:
         test = " is known" if cut == math.inf else f" <= {number(cut)}"
         shown = f"{gain:.4f}" if gain == 0 or 0.001 <= abs(gain) < 1e6 else f"{gain:.6g}"
         rest = f"{test}: gain {shown}{', chosen' if self.chosen else ''}"
-        return fitted(self.feature, width - text_width(rest, SIZE), SIZE) + rest
+        return _fit(self.feature, width - text_width(rest, SIZE)) + rest
+
+
+def _fit(text: str, room: float, size: float = SIZE, *, bold: bool = False) -> str:
+    return fitted(harmless(text), room, size, bold=bold)
 
 
 def _no_formula(text: str) -> str:
@@ -148,19 +162,38 @@ def _why_no_curve(row: dict[str, Any], best: float | None, node: int) -> str:
 # ---- the picture
 
 
-def _picture(curve: GainCurve, colours: Palette) -> str:
+@dataclass(frozen=True)
+class _Scale:
+    """An axis in pixels: its low end is at `start`, its high end at `end`."""
+
+    axis: Axis
+    start: float
+    end: float
+    most: int  # ticks, about
+
+    def at(self, x: float) -> float:
+        """The place of a number."""
+        return self.start + float(self.axis.place(np.array(x))) * (self.end - self.start)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Round numbers and their texts."""
+        return round_numbers(self.axis.low, self.axis.high, self.most)
+
+
+def _picture(curve: GainCurve, colours: Theme) -> str:
     """Axes, the curve, and the best cut with a label above the plot, where nothing else is."""
     cuts, gains = curve._drawn()
-    y = axis(min(0.0, *gains, 0.0), max(0.0, *gains, 0.0), HEIGHT - BOTTOM, TOP, most=5)
-    left = 44 + max(text_width(label, SIZE - 2) for label in y.labels)
-    x = axis(min(cuts, default=0.0), max(cuts, default=0.0), left + 10, WIDTH - RIGHT - 10)
+    low, high = min(0.0, *gains, 0.0), max(0.0, *gains, 0.0)
+    y = _Scale(Axis("gain", low, high if low < high else low + 1), HEIGHT - BOTTOM, TOP, most=5)
+    left = 44 + max(text_width(label, SIZE - 2) for _, label in y.ticks())
+    x = _Scale(axis_of_numbers(curve.feature, cuts), left, WIDTH - RIGHT, most=6)
     parts = [
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{colours.paper}"/>',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{colours.background}"/>',
         *_axes(curve, x, y, left, colours),
         *_line(x, y, cuts, gains, colours),
         *_best(curve, x, y, left, colours),
     ]
-    title = in_svg(f"Gain of every cut at node {curve.node}. Best: {curve._headline()}")
+    title = escaped(f"Gain of every cut at node {curve.node}. Best: {curve._headline()}")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
         f'height="{HEIGHT}" role="img" aria-label="{title}" font-family="system-ui, sans-serif" '
@@ -168,23 +201,23 @@ def _picture(curve: GainCurve, colours: Palette) -> str:
     )
 
 
-def _axes(curve: GainCurve, x: Axis, y: Axis, left: float, colours: Palette) -> list[str]:
+def _axes(curve: GainCurve, x: _Scale, y: _Scale, left: float, colours: Theme) -> list[str]:
     floor, end = HEIGHT - BOTTOM, WIDTH - RIGHT
     parts = []
-    for tick, label in zip(y.ticks, y.labels, strict=True):
+    for tick, label in y.ticks():
         at = y.at(tick)
-        parts.append(_stroke(left, at, end, at, colours.faint if tick == 0 else colours.grid))
-        parts.append(_words(left - 8, at + 4, label, colours.faint, "end", SIZE - 2))
+        parts.append(_stroke(left, at, end, at, colours.muted if tick == 0 else colours.track))
+        parts.append(_words(left - 8, at + 4, label, colours.muted, "end", SIZE - 2))
     for tick, label in _apart(x):
         at = x.at(tick)
-        parts.append(_stroke(at, floor, at, floor + 5, colours.faint))
-        parts.append(_words(at, floor + 19, label, colours.faint, "middle", SIZE - 2))
-    title = fitted(f"Gain of every cut of {curve.feature}, node {curve.node}", WIDTH - 32, SIZE + 2)
-    name = fitted(f"cut of {curve.feature}", end - left, SIZE)
+        parts.append(_stroke(at, floor, at, floor + 5, colours.muted))
+        parts.append(_words(at, floor + 19, label, colours.muted, "middle", SIZE - 2))
+    title = _fit(f"Gain of every cut of {curve.feature}, node {curve.node}", WIDTH - 32, SIZE + 2, bold=True)
+    name = _fit(f"cut of {curve.feature}", end - left)
     parts.append(_words(16, 26, title, colours.ink, "start", SIZE + 2, bold=True))
     parts.append(_words((left + end) / 2, HEIGHT - 14, name, colours.ink, "middle"))
     middle = (TOP + floor) / 2
-    words = in_svg(fitted(f"gain, {curve.unit}", floor - TOP, SIZE))
+    words = escaped(_fit(f"gain, {curve.unit}", floor - TOP))
     parts.append(
         f'<text transform="translate(20 {middle:.1f}) rotate(-90)" text-anchor="middle" '
         f'fill="{colours.ink}">{words}</text>'
@@ -192,11 +225,11 @@ def _axes(curve: GainCurve, x: Axis, y: Axis, left: float, colours: Palette) -> 
     return parts
 
 
-def _apart(x: Axis) -> list[tuple[float, str]]:
+def _apart(x: _Scale) -> list[tuple[float, str]]:
     """Ticks whose labels do not touch."""
     shown: list[tuple[float, str]] = []
     free = -math.inf
-    for tick, label in zip(x.ticks, x.labels, strict=True):
+    for tick, label in x.ticks():
         half = text_width(label, SIZE - 2) / 2
         if x.at(tick) - half > free:
             shown.append((tick, label))
@@ -204,12 +237,12 @@ def _apart(x: Axis) -> list[tuple[float, str]]:
     return shown
 
 
-def _line(x: Axis, y: Axis, cuts: list[float], gains: list[float], colours: Palette) -> list[str]:
+def _line(x: _Scale, y: _Scale, cuts: list[float], gains: list[float], colours: Theme) -> list[str]:
     points = _thinned([(x.at(cut), y.at(gain)) for cut, gain in zip(cuts, gains, strict=True)])
     path = " ".join(f"{px:.2f},{py:.2f}" for px, py in points)
-    parts = [f'<polyline points="{path}" fill="none" stroke="{colours.line}" stroke-width="1.8"/>']
+    parts = [f'<polyline points="{path}" fill="none" stroke="{colours.classes[LINE]}" stroke-width="1.8"/>']
     if len(cuts) <= MOST_DOTS:
-        parts.extend(_dot(px, py, 3, colours.line) for px, py in points)
+        parts.extend(_dot(px, py, 3, colours.classes[LINE]) for px, py in points)
     return parts
 
 
@@ -227,19 +260,19 @@ def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return kept
 
 
-def _best(curve: GainCurve, x: Axis, y: Axis, left: float, colours: Palette) -> list[str]:
+def _best(curve: GainCurve, x: _Scale, y: _Scale, left: float, colours: Theme) -> list[str]:
     headline = curve._headline(WIDTH - RIGHT - left)
     half = text_width(headline, SIZE) / 2
     if not math.isfinite(curve.best_cut):
-        return [_words(left, TOP - 22, headline, colours.mark, "start")]
+        return [_words(left, TOP - 22, headline, colours.ink, "start")]
     at = x.at(curve.best_cut)
     middle = min(max(at, left + half), WIDTH - RIGHT - half)
     height = y.at(curve.best_gain)
     dashes = ' stroke-dasharray="5 4"'
     return [
-        _stroke(at, TOP - 14, at, HEIGHT - BOTTOM, colours.mark, dashes),
-        _dot(at, height, 5, colours.mark),
-        _words(middle, TOP - 22, headline, colours.mark, "middle"),
+        _stroke(at, TOP - 14, at, HEIGHT - BOTTOM, colours.classes[MARK], dashes),
+        _dot(at, height, 5, colours.classes[MARK]),
+        _words(middle, TOP - 22, headline, colours.ink, "middle"),
     ]
 
 
@@ -257,5 +290,5 @@ def _words(
     weight = ' font-weight="600"' if bold else ""
     return (
         f'<text x="{x:.2f}" y="{y:.2f}" text-anchor="{anchor}" fill="{colour}" font-size="{size:g}"{weight}>'
-        f"{in_svg(text)}</text>"
+        f"{escaped(text)}</text>"
     )
