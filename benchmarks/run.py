@@ -18,6 +18,7 @@ import id3_weka
 import imports
 import real
 import stump
+import views
 from timing import Figure, LeftOutError, Settings
 
 import tree
@@ -31,6 +32,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "growth": growth.figures,
     "tree": tree.figures,
     "real": real.figures,
+    "views": views.figures,
 }
 BASELINE = Path(__file__).with_name("baseline.json")
 LINE = "{:<45} {:<36} {:>11} {:>11} {:>8} {:>8}  {}"
