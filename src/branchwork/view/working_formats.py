@@ -225,9 +225,13 @@ def _rich_table(grid: Grid) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for k, name in enumerate(grid.header):
-        table.add_column(Text(name), justify="left" if k in grid.words else "right")
+        if k in grid.words:
+            table.add_column(Text(name), overflow="fold")
+        else:  # numbers are never cut; what is narrow folds the words
+            widest = max((len(line[k]) for line in grid.rows), default=1)
+            table.add_column(Text(name), justify="right", min_width=widest, overflow="fold")
     for line, mark in zip(grid.rows, grid.marks, strict=True):
         style = {"chosen": "green", "detail": "dim", "": ""}[mark]
         table.add_row(*(Text(harmless(cell)) for cell in line), style=style)
