@@ -108,3 +108,9 @@ def test_links_between_documents_lead_somewhere():
         for link in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text(encoding="utf-8")):
             if not link.startswith("http"):
                 assert (path.parent / link).exists(), f"{path.name}: {link}"
+
+
+def test_what_is_printed_stands_where_it_is_checked():
+    """A fence of plain text would grow stale: pycon and console blocks must print what they show."""
+    for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        assert "```text" not in path.read_text(encoding="utf-8"), path

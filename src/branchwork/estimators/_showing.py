@@ -168,10 +168,10 @@ class Shows(FittedTree):
     ) -> Working:
         """Show the working of a node: every feature's best candidate, its numbers, and why it won or lost.
 
-        With the training data handed back (X and y, and the weights if there were any) every cut of a numeric feature
-        is listed too, with a test of each candidate: chi-square for classes, F for means. Trees of more than 1 000
-        nodes keep no working: for them the data must be handed back. Where rows are shared among branches (C4.5,
-        missing="share") candidates are those that were kept, without a test.
+        Every candidate has a test: chi-square for classes, F for means. With the training data handed back (X, y, and
+        the weights if there were any) every cut of a numeric feature is listed too. Trees of more than 1 000 nodes keep
+        no working: for them the data must be handed back, unless rows are shared among branches (C4.5,
+        missing="share"); then it cannot be made again.
 
         `style="lecture"` writes the arithmetic out as on a blackboard, with the node's own numbers; the branches of all
         features, not only of the chosen one, if the data are handed back.
