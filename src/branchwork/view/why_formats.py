@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-import re
 from dataclasses import dataclass
 
 from branchwork.view.terminal import harmless, paint
+from branchwork.view.working_formats import in_markdown
 
 WIDEST_BRANCH = 60
 WIDEST_REASON = 24
@@ -116,22 +116,19 @@ NEXT = "next best: "
 
 def to_markdown(story: Story) -> str:
     """The story in Markdown."""
-    blocks = [f"**{_md(story.title)}**"]
+    blocks = [f"**{in_markdown(story.title)}**"]
     for path in story.paths:
-        blocks += [_md(path.title)] if path.title else []
-        rows = [HEAD, ("---",) * len(HEAD), *(tuple(map(_md, _cells(line))) for line in path.lines)]
+        blocks += [in_markdown(path.title)] if path.title else []
+        rows = [HEAD, ("---",) * len(HEAD), *(tuple(map(in_markdown, _cells(line))) for line in path.lines)]
         blocks.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
-    blocks += map(_md, story.remarks)
-    blocks.append(f"**{_md(story.other)}**")
+    blocks += map(in_markdown, story.remarks)
+    blocks.append(f"**{in_markdown(story.other)}**")
     if story.changes:
-        blocks += ["\n".join(f"- {_md(change)}" for change in story.changes), _md(story.leads_to)]
+        blocks += [
+            "\n".join(f"- {in_markdown(change)}" for change in story.changes),
+            in_markdown(story.leads_to),
+        ]
     return "\n\n".join(blocks) + "\n"
-
-
-def _md(text: str) -> str:
-    """Text that means nothing in Markdown, in a table or out of it."""
-    plain = html.escape(harmless(text), quote=False)
-    return re.sub(r"([\\`*_{}\[\]#|~$!])", r"\\\1", plain)
 
 
 def _cells(line: Line) -> tuple[str, ...]:
