@@ -58,6 +58,14 @@ class TallyGroups {
     std::size_t next_ = 0;
 };
 
+/// A sweep that only adds up what lies below the gap.
+template <class Stats>
+struct Below {
+    Stats rows;
+
+    void move(const Stats& group) { rows += group; }
+};
+
 template <class Target, class Score>
 class Chooser {
     using Stats = typename Target::Stats;
@@ -95,18 +103,21 @@ class Chooser {
     std::vector<Cut> cuts(const ColumnTally& column) {
         std::vector<Cut> all;
         const Stats missing = stats_from<Stats>(tally_, column.stats.data());
-        for (std::size_t wanted = 1; wanted < column.values.size(); ++wanted) {
-            pairs_.start(total_, margin_);
-            pairs_.set_missing(missing);
-            const BestPair best = pairs_.best([&](auto& sweep, auto&& see) {
-                const Pulse pulse;
-                each_gap(TallyGroups<Stats>(tally_, column), sweep, options_.only_changes, pulse,
-                         [&](std::size_t position) { position == wanted ? see(position) : void(); });
-            });
-            if (best.found() && best.id == wanted)
-                all.push_back({cut_between(column.values[wanted - 1], column.values[wanted]), best.cost,
-                               best.first, best.second, missing.weight()});
-        }
+        Below<Stats> below{stats_from<Stats>(tally_, column.stats.data())};
+        below.rows.clear();
+        const Pulse pulse;
+        each_gap(TallyGroups<Stats>(tally_, column), below, options_.only_changes, pulse,
+                 [&](std::size_t at) {
+                     pairs_.start(total_, margin_);
+                     pairs_.set_missing(missing);
+                     const BestPair best = pairs_.best([&](auto& sweep, auto&& see) {
+                         sweep.move(below.rows);
+                         see(at);
+                     });
+                     if (best.found() && best.id == at)
+                         all.push_back({cut_between(column.values[at - 1], column.values[at]), best.cost,
+                                        best.first, best.second, missing.weight()});
+                 });
         pairs_.start(total_, margin_);
         pairs_.set_missing(missing);
         const BestPair last = pairs_.best([](auto&, auto&&) {});

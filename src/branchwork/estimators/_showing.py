@@ -157,6 +157,18 @@ class Shows(FittedTree):
         check_is_fitted(self)
         return extract(self.model_, simplify=simplify)
 
+    def export(self, language: str, **options: Any) -> str | bytes:
+        """Write the tree as a program, or in a form that other programs read.
+
+        Parameters
+        ----------
+        language : "python", "c", "javascript", "java", "sql", "onnx", "pmml", "json", "markdown", "latex" or
+            "questionnaire", a page that asks one question at a time.
+        options : of the language (docs/guide/export.md).
+        """
+        check_is_fitted(self)
+        return self.model_.export(language, **options)
+
     def working(
         self,
         node: int = 0,
