@@ -27,6 +27,7 @@
 #include <span>
 #include <vector>
 
+#include "core/branch_test.hpp"
 #include "core/buckets.hpp"
 #include "core/parallel.hpp"
 #include "core/split.hpp"
@@ -207,11 +208,15 @@ class BucketScan {
         mark_promising(side, known, slack);
         const std::vector<Inside> inside = buckets_.inside(promising_, target.codes, pulse);
         BestCut best{slack};
-        double cut = scan_promising(side, known, inside, best, spent);
+        const Place place = scan_promising(side, known, inside, best, spent);
+        const bool parts_known = best.found();
+        double cut = place.cut;
+        typename Target::Stats left = known;
+        if (parts_known) left = left_of(side, known, inside, place, best.position);
         if (column.has_missing) {
             const std::size_t before = best.position;
             best.see(buckets_.known(), node(score, known), known.weight());
-            if (best.position != before) cut = buckets_.largest();
+            if (best.position != before) cut = buckets_.largest(), left = known;
             ++spent.rules_scored;
         }
         spent.rows_visited += 3 * static_cast<std::int64_t>(target.size());
@@ -219,10 +224,34 @@ class BucketScan {
         split.cut = cut;
         const double weights[] = {best.left_weight, known.weight() - best.left_weight, missing.weight()};
         split.split_info = split_information(weights);
+        typename Target::Stats right = known;
+        right -= left;
+        BranchTester<Score, typename Target::Stats> tester(all);
+        for (const auto* branch : {&left, &right, &missing}) tester.add(*branch);
+        split.test = tester.result();
         return true;
     }
 
   private:
+    /// Where the best cut of known rows lies: in this bucket, or at its right end; `first_inside` is where
+    /// the sorted rows of the bucket begin, if it was promising.
+    struct Place {
+        std::size_t bucket = 0, first_inside = 0;
+        double cut = std::numeric_limits<double>::quiet_NaN();
+    };
+
+    /// The rows left of a cut, by class.
+    template <class Side, class Counts>
+    Counts left_of(Side& side, const Counts& known, std::span<const Inside> inside, const Place& place,
+                   std::size_t position) {
+        auto& sweep = side.enter(buckets_, known, place.bucket);
+        const std::span<const std::int32_t> labels = buckets_.labels(place.bucket);
+        const std::size_t more = position - buckets_.begin(place.bucket);
+        for (std::size_t i = 0; i < more; ++i)
+            sweep.move(more == labels.size() ? labels[i] : inside[place.first_inside + i].label, 1);
+        return sweep.left();
+    }
+
     /// Which buckets may hold a better cut than the best boundary, or an equal one before it.
     template <class Side, class Counts>
     void mark_promising(Side& side, const Counts& known, double slack) {
@@ -241,37 +270,36 @@ class BucketScan {
                              (b < boundary.position && costs_.inside[b] <= boundary.cost + slack));
     }
 
-    /// All boundaries, and all cuts inside promising buckets, from left to right; returns the cut of the
-    /// best.
+    /// All boundaries, and all cuts inside promising buckets, from left to right.
     template <class Side, class Counts>
-    double scan_promising(Side& side, const Counts& known, std::span<const Inside> inside, BestCut& best,
-                          SearchCost& spent) {
-        std::size_t best_bucket = 0;  // the best cut is the right end of this bucket ...
-        double inside_cut = std::numeric_limits<double>::quiet_NaN();  // ... unless it lies inside one
-        const auto see = [&](std::size_t position, double cost, std::size_t bucket, double cut) {
+    Place scan_promising(Side& side, const Counts& known, std::span<const Inside> inside, BestCut& best,
+                         SearchCost& spent) {
+        Place place;
+        const auto see = [&](std::size_t position, double cost, const Place& at) {
             best.see(position, cost, static_cast<double>(position));
             ++spent.rules_scored;
-            if (best.position == position) best_bucket = bucket, inside_cut = cut;
+            if (best.position == position) place = at;
         };
         std::size_t rows = 0;
         std::size_t next = 0;  // of the rows inside promising buckets
         for (std::size_t b = 0; b < bucket_count; ++b) {
             const std::span<const std::int32_t> labels = buckets_.labels(b);
             if (labels.empty()) continue;
+            const std::size_t first = next;
             if (promising_[b]) {
                 auto& sweep = side.enter(buckets_, known, b);
                 for (std::size_t i = 0; i < labels.size(); ++i, ++next) {
                     sweep.move(inside[next].label, 1);
                     if (i + 1 < labels.size() && inside[next + 1].value != inside[next].value)
-                        see(rows + i + 1, sweep.cost(), b,
-                            cut_between(inside[next].value, inside[next + 1].value));
+                        see(rows + i + 1, sweep.cost(),
+                            {b, first, cut_between(inside[next].value, inside[next + 1].value)});
                 }
             }
             rows += labels.size();
-            if (rows < buckets_.known())
-                see(rows, costs_.at_end[b], b, std::numeric_limits<double>::quiet_NaN());
+            if (rows < buckets_.known()) see(rows, costs_.at_end[b], {b, first});
         }
-        return std::isnan(inside_cut) ? buckets_.cut_right_of(best_bucket) : inside_cut;
+        if (std::isnan(place.cut)) place.cut = buckets_.cut_right_of(place.bucket);
+        return place;
     }
 
     BucketedColumn buckets_;

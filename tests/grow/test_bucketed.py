@@ -55,4 +55,5 @@ def test_a_bucketed_stump_is_the_exact_one(name, criterion, classes, noise):
     assert fast.gain.tolist() == slow.gain.tolist()
     assert fast.ledger.verdict.tolist() == slow.ledger.verdict.tolist()
     np.testing.assert_allclose(fast.ledger.split_info, slow.ledger.split_info, atol=1e-12)
+    np.testing.assert_allclose(fast.ledger.chance, slow.ledger.chance, rtol=1e-9, atol=1e-9)
     assert cost.rows_visited <= ROWS * (np.log2(ROWS) + 2)
