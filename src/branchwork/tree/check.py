@@ -162,11 +162,11 @@ def _check_weights(tree: Tree) -> None:
 
 def _check_outputs(tree: Tree) -> None:
     """What a node answers is a number, and a class that there is."""
-    require_everywhere(np.isfinite(tree.value).all(axis=1), "value of node {} is not finite")
+    require_everywhere(np.isfinite(tree.value), "value of node {} is not finite")
     require_everywhere(tree.stop < len(STOP_REASONS), "stop of node {} is out of range")
     if tree.distribution is not None:
         weighs = np.isfinite(tree.distribution) & (tree.distribution >= 0)
-        require_everywhere(weighs.all(axis=1), "distribution of node {} is negative or not finite")
+        require_everywhere(weighs, "distribution of node {} is negative or not finite")
     if tree.answer is not None:
         known = (tree.answer >= 0) & (tree.answer < tree.n_outputs)
         require_everywhere(known, "answer of node {} is out of range")

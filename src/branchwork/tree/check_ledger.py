@@ -8,7 +8,7 @@ import numpy.typing as npt
 from branchwork.tree.ledger import VERDICTS, Ledger
 from branchwork.tree.require import require, require_array, require_everywhere
 
-SHAPED = {
+SHAPED: dict[str, type[np.generic]] = {
     "cut": np.float64,
     "gain": np.float64,
     "split_info": np.float64,
@@ -26,7 +26,7 @@ def check_ledger(ledger: Ledger, n_nodes: int, levels: npt.NDArray[np.int64]) ->
         require_array(f"ledger.{name}", getattr(ledger, name), dtype, (pages, columns))
     _check_nodes(ledger.node, n_nodes)
     known = ledger.verdict < len(VERDICTS)
-    require_everywhere(known.all(axis=1), "ledger.verdict of page {} is out of range")
+    require_everywhere(known, "ledger.verdict of page {} is out of range")
     for name in ("chance", "tests"):
         array = getattr(ledger, name)
         require_array(
@@ -64,3 +64,4 @@ def _check_parts(ledger: Ledger) -> None:
     begin, end = ledger.parts_at[..., 0].ravel(), ledger.parts_at[..., 1].ravel()
     inside = (begin >= 0) & (begin <= end) & (end <= len(ledger.parts))
     require_everywhere(inside, "ledger.parts_at {} is out of range")
+    require((end - begin).sum() <= len(ledger.parts), "ledger.parts_at: candidates share parts")

@@ -19,12 +19,12 @@ def require(holds: bool | np.bool_, message: str) -> None:
 
 
 def require_everywhere(holds: Mask, message: str, ids: npt.NDArray[np.integer] | None = None) -> None:
-    """Raise TreeError unless something holds in every place; {} in the message is the first where it does not.
+    """Raise TreeError unless something holds in every place; {} in the message is the first line where it does not.
 
-    `ids`: what the places are called, if not 0, 1, 2, …
+    `ids`: what the lines are called, if not 0, 1, 2, …
     """
     if not holds.all():
-        first = int(np.argmin(holds))
+        first = int(np.argmin(holds)) // (holds.size // len(holds))
         raise TreeError(f"Not a valid tree: {message.format(first if ids is None else int(ids[first]))}.")
 
 
