@@ -85,15 +85,13 @@ def _plain(array: Array) -> Array:
 def laid_out(tree: Tree, schema: Schema) -> Tree:
     """The same tree with its lookups in the order of the nodes, and -1 or NaN where nothing is read."""
     levels = np.array([len(column.categories) if column.is_nominal else -1 for column in schema], np.int64)
-    inner = np.flatnonzero(tree.feature >= 0)
-    of_column = levels[tree.feature[inner]]
-    is_cut = (of_column < 0) & ~np.isnan(tree.cut[inner])
-    default = np.full_like(tree.default_child, -1)
-    default[inner] = tree.default_child[inner]
-    cut = np.full_like(tree.cut, np.nan)
-    cut[inner[is_cut]] = tree.cut[inner[is_cut]]
+    inner = tree.feature >= 0
+    is_nominal = inner & (levels >= 0)[tree.feature]
+    is_parted = inner & ~is_nominal & np.isnan(tree.cut)
+    nominal, parted = np.flatnonzero(is_nominal), np.flatnonzero(is_parted)
+    default = np.where(inner, tree.default_child, np.int32(-1))
+    cut = np.where(inner & ~is_nominal, tree.cut, np.nan)
     lookup = np.full_like(tree.lookup, -1)
-    nominal, parted = inner[of_column >= 0], inner[(of_column < 0) & ~is_cut]
     lookup[nominal], pool = _packed(tree.pool, tree.lookup[nominal], 1 + levels[tree.feature[nominal]])
     pool[lookup[nominal]] = default[nominal]
     lookup[parted], bounds = _packed(tree.bounds, tree.lookup[parted], tree.n_children[parted] - 1)

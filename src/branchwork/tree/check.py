@@ -5,6 +5,8 @@ Each requirement is one pass over whole arrays: a file of a hundred megabytes is
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -83,14 +85,12 @@ def _check_shape(tree: Tree, n_columns: int) -> None:
     require_everywhere(~inner | (tree.n_children >= 2), "n_children of node {}: fewer than two")
     require_everywhere(inner | (tree.n_children == 0), "n_children of node {}: a leaf has none")
     require_everywhere(inner | (tree.first_child == -1), "first_child of node {}: a leaf has none")
-    sizes = tree.n_children[inner].astype(np.int64)
-    expected = 1 + np.concatenate(([0], np.cumsum(sizes)))
-    require(expected[-1] == tree.n_nodes, "n_children: the children do not add up to the nodes")
-    ids = np.flatnonzero(inner)
-    in_order = tree.first_child[ids] == expected[:-1]
-    require_everywhere(in_order, "first_child of node {}: nodes are not numbered breadth first", ids)
-    after = tree.first_child[ids] > ids
-    require_everywhere(after, "first_child of node {}: a child comes before its parent", ids)
+    up_to = np.cumsum(tree.n_children, dtype=np.int64)
+    require(up_to[-1] == tree.n_nodes - 1, "n_children: the children do not add up to the nodes")
+    in_order = ~inner | (tree.first_child == up_to - tree.n_children + 1)
+    require_everywhere(in_order, "first_child of node {}: nodes are not numbered breadth first")
+    after = ~inner | (tree.first_child > np.arange(tree.n_nodes, dtype=np.int32))
+    require_everywhere(after, "first_child of node {}: a child comes before its parent")
 
 
 def _check_splits(tree: Tree, levels: npt.NDArray[np.int64]) -> None:
@@ -149,15 +149,23 @@ def _check_weights(tree: Tree) -> None:
     if not inner.size:
         return
     shared = tree.default_child[inner] < 0
-    for name, own in (("weight", tree.weight), ("n_rows", tree.n_rows.astype(np.float64))):
-        with np.errstate(over="ignore"):
-            below = np.add.reduceat(own[1:], tree.first_child[inner] - 1)
-        close = np.abs(below - own[inner]) <= TOLERANCE * np.maximum(own[inner], 1)
+    for name in ("weight", "n_rows"):
+        own, below = getattr(tree, name)[inner], _of_children(tree, inner, getattr(tree, name))
+        close = np.abs(below - own) <= TOLERANCE * np.maximum(own, 1)
         if name == "n_rows":  # a row that is shared counts in every branch it reaches
-            close |= shared & (below >= own[inner])
+            close |= shared & (below >= own)
         else:
             require_everywhere(~shared | (below > 0), "default_child of node {}: nobody to share with", inner)
         require_everywhere(close, f"{name} of the children of node {{}} does not add up to its own", inner)
+
+
+def _of_children(tree: Tree, inner: npt.NDArray[np.intp], own: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """The sum over the children of each inner node: they stand side by side, in the order of their parents."""
+    numbers = own[1:].astype(np.float64, copy=False)
+    with np.errstate(over="ignore"):
+        if len(numbers) == 2 * len(inner) and not (tree.n_children > 2).any():
+            return numbers[::2] + numbers[1::2]
+        return np.asarray(np.add.reduceat(numbers, tree.first_child[inner] - 1))
 
 
 def _check_outputs(tree: Tree) -> None:
