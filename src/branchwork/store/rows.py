@@ -65,8 +65,12 @@ class Names:
 
 
 def _key(value: Any) -> str:
-    """1, 1.0, true and "1" are four values."""
-    return json.dumps(value) if not isinstance(value, dict | list) or len(value) <= 1 else ""
+    """1, 1.0, true and "1" are four values; what no value is written as has no key."""
+    if isinstance(value, list) or (
+        isinstance(value, dict) and any(not isinstance(v, str) for v in value.values())
+    ):
+        return ""
+    return json.dumps(value)
 
 
 def numbers_as_json(array: Array) -> list[Any]:

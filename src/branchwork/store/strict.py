@@ -18,7 +18,7 @@ MOST_VALUES = 4_000_000
 
 def wrong(place: str, message: str) -> ModelFormatError:
     """What is wrong, and where."""
-    return ModelFormatError(f"{place}: {message}.")
+    return ModelFormatError(f"{harmless(place[:120])}: {message}.")
 
 
 def refuse(place: str, message: str) -> Never:
@@ -48,11 +48,11 @@ def parse(data: bytes, place: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ModelFormatError(f"{_shown(twice)} occurs twice in one object.")
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ModelFormatError(f"{_shown(name)} occurs twice in one object.")
+        found[name] = value
     return found
 
 

@@ -152,9 +152,10 @@ def _check_weights(tree: Tree) -> None:
     for name in ("weight", "n_rows"):
         own, below = getattr(tree, name)[inner], _of_children(tree, inner, getattr(tree, name))
         close = np.abs(below - own) <= TOLERANCE * np.maximum(own, 1)
-        if name == "n_rows":  # a row that is shared counts in every branch it reaches
-            close |= shared & (below >= own)
-        else:
+        if name == "n_rows" and shared.any():  # a row that is shared counts in every branch it reaches
+            most = np.maximum.reduceat(tree.n_rows[1:], tree.first_child[inner] - 1)
+            close |= shared & (below >= own) & (most <= own)
+        elif name == "weight":
             require_everywhere(~shared | (below > 0), "default_child of node {}: nobody to share with", inner)
         require_everywhere(close, f"{name} of the children of node {{}} does not add up to its own", inner)
 
