@@ -84,7 +84,7 @@ def _plain(array: Array) -> Array:
 
 def laid_out(tree: Tree, schema: Schema) -> Tree:
     """The same tree with its lookups in the order of the nodes, and -1 or NaN where nothing is read."""
-    levels = np.array([len(column.categories) if column.is_nominal else -1 for column in schema], np.int64)
+    levels = np.array(schema.levels, np.int64)
     inner = tree.feature >= 0
     is_nominal = inner & (levels >= 0)[tree.feature]
     is_parted = inner & ~is_nominal & np.isnan(tree.cut)
@@ -93,7 +93,8 @@ def laid_out(tree: Tree, schema: Schema) -> Tree:
     cut = np.where(inner & ~is_nominal, tree.cut, np.nan)
     lookup = np.full_like(tree.lookup, -1)
     lookup[nominal], pool = _packed(tree.pool, tree.lookup[nominal], 1 + levels[tree.feature[nominal]])
-    pool[lookup[nominal]] = default[nominal]
+    if len(nominal):
+        pool[lookup[nominal]] = default[nominal]
     lookup[parted], bounds = _packed(tree.bounds, tree.lookup[parted], tree.n_children[parted] - 1)
     return replace(
         tree,
@@ -111,6 +112,8 @@ def _packed(
     pool: Array, begin: npt.NDArray[np.integer], size: npt.NDArray[np.integer]
 ) -> tuple[npt.NDArray[np.int64], Array]:
     """Runs of a pool side by side: where each begins, and the new pool."""
+    if not len(begin):
+        return np.empty(0, np.int64), pool[:0]
     places, _ = slots_of(begin, size)
     return np.cumsum(size, dtype=np.int64) - size, pool[places]
 

@@ -26,6 +26,7 @@ from branchwork.store.strict import MOST_TEXT, a_list, a_text, a_whole, an_objec
 
 KEY = "branchwork"
 DTYPES: dict[str, type[np.generic]] = {"F64": np.float64, "I64": np.int64, "I32": np.int32, "U8": np.uint8}
+STORED = {name: np.dtype(dtype).newbyteorder("<") for name, dtype in DTYPES.items()}
 MOST = 2**31 - 1
 """The length of an array: nodes are counted in 32 bits."""
 
@@ -94,7 +95,7 @@ def _check_entries(entries: dict[str, Any], size: int, start: int) -> None:
         begin, end = (
             a_whole(x, f"{name}.data_offsets", 0, size) for x in a_list(entry["data_offsets"], name, 2)
         )
-        itemsize = np.dtype(kind[0]).itemsize
+        itemsize = STORED[dtype].itemsize
         if begin != at or begin % itemsize or end - begin != count * itemsize:
             refuse(f"{name}.data_offsets", "they do not fit the shape, or the tensor before")
         at = end
@@ -121,8 +122,6 @@ def _by_tree(entries: dict[str, Any], count: int) -> list[dict[str, Any]]:
 
 def _array(entry: dict[str, Any], body: bytes) -> Array:
     """A view of the bytes: they are not copied."""
-    dtype = np.dtype(DTYPES[entry["dtype"]])
-    stored: Array = np.ndarray(
-        tuple(entry["shape"]), dtype.newbyteorder("<"), buffer=body, offset=entry["data_offsets"][0]
-    )
-    return stored.astype(dtype, copy=False)
+    place = entry["data_offsets"][0]
+    stored: Array = np.ndarray(tuple(entry["shape"]), STORED[entry["dtype"]], buffer=body, offset=place)
+    return stored.astype(DTYPES[entry["dtype"]], copy=False)

@@ -48,11 +48,11 @@ def parse(data: bytes, place: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise ModelFormatError(f"{_shown(name)} occurs twice in one object.")
-        found[name] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ModelFormatError(f"{_shown(twice)} occurs twice in one object.")
     return found
 
 

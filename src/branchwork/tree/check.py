@@ -45,7 +45,7 @@ def check(tree: Tree, schema: Schema) -> None:
     """Raise TreeError unless the arrays make a tree on these columns."""
     _check_arrays(tree)
     _check_shape(tree, len(schema))
-    levels = np.array([len(column.categories) if column.is_nominal else -1 for column in schema], np.int64)
+    levels = np.array(schema.levels, np.int64)
     _check_splits(tree, levels)
     _check_weights(tree)
     _check_outputs(tree)
@@ -109,6 +109,8 @@ def _check_splits(tree: Tree, levels: npt.NDArray[np.int64]) -> None:
 
 def _check_lookups(tree: Tree, nodes: npt.NDArray[np.intp], levels: npt.NDArray[np.int64]) -> None:
     """Every category of the column has a slot of its own, and so have missing cells: the first."""
+    if not len(nodes):
+        return
     begin, size = tree.lookup[nodes].astype(np.int64), 1 + levels[tree.feature[nodes]]
     inside = (begin >= 0) & (begin + size <= len(tree.pool))
     require_everywhere(inside, "lookup of node {} is out of range", nodes)
@@ -127,6 +129,8 @@ def _check_cuts(tree: Tree, nodes: npt.NDArray[np.intp]) -> None:
 
 def _check_bounds(tree: Tree, nodes: npt.NDArray[np.intp]) -> None:
     """Bounds of intervals rise; only the last may be infinite, which leaves the last child to missing cells."""
+    if not len(nodes):
+        return
     begin, size = tree.lookup[nodes].astype(np.int64), tree.n_children[nodes].astype(np.int64) - 1
     inside = (begin >= 0) & (begin + size <= len(tree.bounds))
     require_everywhere(inside, "cut of node {}: it has no cut, and no bounds either", nodes)

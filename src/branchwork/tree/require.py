@@ -30,16 +30,18 @@ def require_everywhere(holds: Mask, message: str, ids: npt.NDArray[np.integer] |
 
 def require_array(name: str, array: Any, dtype: type[np.generic], shape: tuple[int | None, ...]) -> None:
     """Raise TreeError unless this is an array of that type and shape; None is any length."""
-    require(isinstance(array, np.ndarray), f"{name} is no array")
-    require(array.dtype == dtype, f"{name} has numbers of type {array.dtype}, expected {np.dtype(dtype)}")
-    fits = array.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))
-    expected = ", ".join("…" if n is None else str(n) for n in shape)
-    require(fits, f"{name} has shape {array.shape}, expected ({expected}{',' * (len(shape) == 1)})")
+    if not isinstance(array, np.ndarray) or array.dtype != dtype:
+        found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        raise TreeError(f"Not a valid tree: {name} is of type {found}, expected {np.dtype(dtype)}.")
+    if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
+        expected = ", ".join("…" if n is None else str(n) for n in shape) + "," * (len(shape) == 1)
+        raise TreeError(f"Not a valid tree: {name} has shape {array.shape}, expected ({expected}).")
 
 
 def require_packed(name: str, array: npt.NDArray[Any]) -> None:
     """Raise TreeError unless the core can walk over the array as it lies in memory."""
-    require(array.flags.c_contiguous and array.flags.aligned, f"{name} does not lie in one piece")
+    if not (array.flags.c_contiguous and array.flags.aligned):
+        raise TreeError(f"Not a valid tree: {name} does not lie in one piece.")
 
 
 def slots_of(
