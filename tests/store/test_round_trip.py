@@ -239,8 +239,9 @@ def test_a_chain_of_ten_thousand_nodes(tmp_path):
         assert other.predict(x[:, None]).tobytes() == model.predict(x[:, None]).tobytes()
 
 
-def test_a_model_too_large_to_read_is_not_written_as_json(tmp_path, monkeypatch):
-    monkeypatch.setattr("branchwork.store.twin.MOST_TEXT", 1000)
-    with pytest.raises(ModelFormatError, match=r"Save it as \.bw instead"):
+@pytest.mark.parametrize("limit", ["strict.MOST_TEXT", "strict.MOST_VALUES", "twin.MOST_VALUES"])
+def test_a_model_too_large_to_read_is_not_written_as_json(limit, tmp_path, monkeypatch):
+    monkeypatch.setattr(f"branchwork.store.{limit}", 100)
+    with pytest.raises(ModelFormatError, match=r"too large for JSON .*Save it as \.bw instead"):
         bw.save(model_of(0, kind="id3"), tmp_path / "m.json")
     assert list(tmp_path.iterdir()) == []

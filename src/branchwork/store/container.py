@@ -54,8 +54,10 @@ def read_container(file: IO[bytes], size: int) -> Model:
     """Read a model from a .bw file of this size."""
     length = file.read(8)
     n = int.from_bytes(length, "little")
-    if len(length) < 8 or n > min(size - 8, MOST_TEXT):
+    if len(length) < 8 or n > size - 8:
         refuse("header", "not a model file, or the file is cut off")
+    if n > MOST_TEXT:
+        refuse("header", f"{n} bytes; at most {MOST_TEXT} are read")
     header = file.read(n)
     entries = parse(header, "header")
     if not isinstance(entries, dict):

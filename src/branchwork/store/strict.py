@@ -26,12 +26,19 @@ def refuse(place: str, message: str) -> Never:
     raise wrong(place, message)
 
 
+def too_much(data: bytes) -> str | None:
+    """What to say of JSON that is too large to be read; None: it is not."""
+    if len(data) > MOST_TEXT:
+        return f"{len(data)} bytes of JSON; at most {MOST_TEXT} are read"
+    if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        return f"more than {MOST_VALUES} values"
+    return None
+
+
 def parse(data: bytes, place: str) -> Any:
     """Read JSON: no name twice in an object, no NaN, nothing too large or too deep."""
-    if len(data) > MOST_TEXT:
-        refuse(place, f"{len(data)} bytes of JSON; at most {MOST_TEXT} are read")
-    if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
-        refuse(place, f"more than {MOST_VALUES} values")
+    if complaint := too_much(data):
+        refuse(place, complaint)
     try:
         text = data.decode("utf-8")
         return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)

@@ -25,7 +25,7 @@ from branchwork.store.rows import (
     surrogates_from_json,
 )
 from branchwork.store.seal import check_seal, sealed
-from branchwork.store.strict import MOST_TEXT, a_list, an_object, parse, refuse
+from branchwork.store.strict import MOST_TEXT, MOST_VALUES, a_list, an_object, parse, refuse, too_much
 from branchwork.table.schema import Schema
 from branchwork.tree.tree import Tree
 
@@ -35,15 +35,19 @@ ONE_LINE_EACH = ("columns", "trees", "nodes", "surrogates", "ledger")
 
 def to_json_bytes(model: Model) -> bytes:
     """The model as the bytes of a .json file."""
+    if 8 * sum(tree.n_nodes for tree in model.trees) > MOST_VALUES:  # a node has as many, and more
+        raise _too_large(f"more than {MOST_VALUES} values")
     names = Names(model.schema)
     trees = [_tree_as_json(laid_out(tree, model.schema), names) for tree in model.trees]
     text = "\n".join(_lines({**heading(), **words_of(model), "trees": trees})) + "\n"
     data = text.encode()
-    if len(data) > MOST_TEXT:
-        raise ModelFormatError(
-            f"The model takes {len(data)} bytes as JSON, which nobody reads. Save it as .bw instead."
-        )
+    if complaint := too_much(data):
+        raise _too_large(complaint)
     return sealed(data)
+
+
+def _too_large(complaint: str) -> ModelFormatError:
+    return ModelFormatError(f"The model is too large for JSON ({complaint}). Save it as .bw instead.")
 
 
 def _tree_as_json(tree: Tree, names: Names) -> dict[str, Any]:
