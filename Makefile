@@ -14,9 +14,11 @@ demo: $(VENV)/.installed
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-# Heavier campaigns: the same tests with many more examples.
+# Heavier campaigns: the same tests with many more examples, and model files killed and damaged.
 deep: $(VENV)/.test
 	BRANCHWORK_EXAMPLES=1000 $(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python tests/deep/kill_while_saving.py 2000
+	$(BIN)/python tests/deep/mutate_models.py 1000000
 
 lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .

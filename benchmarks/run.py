@@ -21,6 +21,7 @@ import stump
 import views
 from timing import Figure, LeftOutError, Settings
 
+import store
 import tree
 
 FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
@@ -33,6 +34,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "tree": tree.figures,
     "real": real.figures,
     "views": views.figures,
+    "store": store.figures,
 }
 BASELINE = Path(__file__).with_name("baseline.json")
 LINE = "{:<45} {:<36} {:>11} {:>11} {:>8} {:>8}  {}"

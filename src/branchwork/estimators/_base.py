@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 import joblib
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from branchwork.errors import DataError, ParameterError, TargetError, warn
+from branchwork.estimators._pickling import Pickles
 from branchwork.estimators._pruning import Prunes
 from branchwork.estimators._showing import Shows
 from branchwork.grow.grow import Progress, SearchCost
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
-class TreeEstimator(Prunes, Shows, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type hints
+class TreeEstimator(Prunes, Shows, Pickles):
     """A single tree. Subclasses say which recipe, and what the target is."""
 
     model_: Model

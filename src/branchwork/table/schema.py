@@ -114,6 +114,11 @@ class Schema:
         return not any(column.is_nominal for column in self.columns)
 
     @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """The number of categories of each column; -1: numeric."""
+        return tuple(len(column.categories) if column.is_nominal else -1 for column in self.columns)
+
+    @cached_property
     def _position_of(self) -> dict[str, int]:
         return {column.name: position for position, column in enumerate(self.columns)}
 

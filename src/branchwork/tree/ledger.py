@@ -134,7 +134,7 @@ class Ledger:
     """By (page, column): chi-square or F, its degrees of freedom, and those within branches; NaN: no test."""
     tests: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
     """Of CHAID, by (page, column): statistic, p-value and adjusted p-value; NaN: no test."""
-    parts_at: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 0), np.int64))
+    parts_at: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 0, 2), np.int64))
     """Of CHAID: where the parts of a column begin in `parts`, and where they end."""
     parts: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     """Nominal: the group of each category, then of missing cells; −1: absent here. Numeric: bounds, as in Tree."""
