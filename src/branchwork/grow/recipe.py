@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from branchwork.errors import ParameterError, did_you_mean
+from branchwork.measure.impurity import UNITS
 from branchwork.tree.outputs import Smoothing as Smoothing  # also named from here
 
 Criterion = Literal["accuracy", "entropy", "gini", "gain_ratio", "variance", "squared_error", "poisson"]
@@ -26,17 +27,6 @@ ChaidMultiplier = Literal["spss", "biggs"]
 
 CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
 VALUE_CRITERIA = ("variance", "squared_error", "poisson")
-
-UNITS: dict[str, str] = {
-    "accuracy": "error rate",
-    "entropy": "entropy (bits)",
-    "gini": "Gini index",
-    "gain_ratio": "entropy (bits)",
-    "variance": "variance (n − 1)",
-    "squared_error": "mean squared error",
-    "poisson": "Poisson deviance",
-}
-"""What impurity and gain are measured in."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,17 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
+UNITS: dict[str, str] = {
+    "accuracy": "error rate",
+    "entropy": "entropy (bits)",
+    "gini": "Gini index",
+    "gain_ratio": "entropy (bits)",
+    "variance": "variance (n − 1)",
+    "squared_error": "mean squared error",
+    "poisson": "Poisson deviance",
+}
+"""What impurity and gain are measured in."""
+
 ONE_ROW = 1 + 1e-9
 """Shares of rows that add up to one row count as one, whatever rounding makes of their sum."""
 

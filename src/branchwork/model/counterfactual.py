@@ -29,6 +29,7 @@ import numpy.typing as npt
 from branchwork.errors import ParameterError, did_you_mean
 from branchwork.model.explain import Explanation, Row
 from branchwork.model.model import Model
+from branchwork.tree.outputs import likeliest
 from branchwork.tree.route import bounds_of, child_of_cell
 from branchwork.tree.tree import Tree
 
@@ -124,7 +125,7 @@ def _answers(model: Model) -> npt.NDArray[Any]:
     tree = model.tree
     if model.labels is None:
         return tree.value[:, 0]
-    return np.argmax(tree.value, axis=1) if tree.shares_rows else tree.decision
+    return likeliest(tree.value) if tree.shares_rows else tree.decision
 
 
 def _wanted(model: Model, answers: npt.NDArray[Any], prediction: Any, want: Any) -> Mask:

@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import TargetError
+from branchwork.errors import ParameterError, TargetError
+from branchwork.measure.impurity import UNITS
+from branchwork.model.combine import SINGLE, Combine
+from branchwork.model.looks import Looks
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.tree.apply import Shares, apply, shares
+from branchwork.tree.outputs import likeliest
 from branchwork.tree.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Looks):
     """A fitted model.
 
     Parameters
     ----------
     schema : the columns it was trained on.
     labels : the classes in declared order, absent ones included; None for a numeric target.
-    trees : one tree now; ensembles have many.
+    trees : one, or those of an ensemble.
     recipe : the name of the recipe, criterion and settings, as plain data.
     handle_unknown : what to do with categories that training never saw.
     occurring : positions in `labels` of the classes that training saw; None: those at the root of the tree.
     spread : how far apart the numbers lie of each column that the tree asks (table/spread.py); None: not known.
+    combine : how the trees' outputs become the model's.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -47,11 +52,30 @@ class Model:
     handle_unknown: HandleUnknown = "missing"
     occurring: tuple[int, ...] | None = None
     spread: tuple[float, ...] | None = None
+    combine: Combine = SINGLE
 
     @property
     def tree(self) -> Tree:
         """The tree of a model that has one."""
+        if self.combine.kind != "single":
+            raise ParameterError(
+                f"This model has {len(self.trees)} trees, and this is about one of them: take model.member(0), say."
+            )
         return self.trees[0]
+
+    @property
+    def unit(self) -> str:
+        """What impurity and gain are measured in."""
+        criterion = str(self.recipe.get("criterion"))
+        return UNITS.get(criterion, criterion)
+
+    def member(self, k: int) -> Model:
+        """One of the trees as a model of its own: of a mean it predicts alike, of a sum its part of the sum."""
+        if not 0 <= k < len(self.trees):
+            raise ParameterError(f"member({k}); the model has trees 0 to {len(self.trees) - 1}.")
+        labels = None if self.combine.kind == "sum" else self.labels
+        occurring = None if labels is None else self.occurring
+        return replace(self, labels=labels, trees=(self.trees[k],), occurring=occurring, combine=SINGLE)
 
     @cached_property
     def label_array(self) -> npt.NDArray[Any]:
@@ -63,11 +87,15 @@ class Model:
     @cached_property
     def class_order(self) -> npt.NDArray[np.intp]:
         """Positions in `labels` of the classes that occur, sorted by label: the columns of predict_proba."""
-        if self.labels is None or self.tree.distribution is None:
-            raise TargetError("This model predicts numbers; it has no classes.")
-        at_root = np.flatnonzero(self.tree.distribution[0] > 0)
-        occurs = at_root if self.occurring is None else np.array(self.occurring, np.intp)
         labels = self.labels
+        if labels is None:
+            raise TargetError("This model predicts numbers; it has no classes.")
+        if self.occurring is not None:
+            occurs = np.array(self.occurring, np.intp)
+        elif self.combine.kind == "single" and self.tree.distribution is not None:
+            occurs = np.flatnonzero(self.tree.distribution[0] > 0)
+        else:
+            occurs = np.arange(len(labels))
         try:
             return np.array(sorted(occurs.tolist(), key=lambda k: labels[k]), np.intp)
         except TypeError:  # labels that have no common order keep the declared one
@@ -76,7 +104,7 @@ class Model:
     @cached_property
     def class_place(self) -> npt.NDArray[np.intp]:
         """Where each label stands among the classes that occur."""
-        place = np.zeros(self.tree.n_outputs, np.intp)
+        place = np.zeros(len(self.label_array), np.intp)
         place[self.class_order] = np.arange(len(self.class_order))
         return place
 
@@ -90,26 +118,36 @@ class Model:
         return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
 
     def apply(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.int32]:
-        """The leaf of every row."""
-        with_majority = self.handle_unknown == "majority"
-        return apply(self.tree, self.table(X), unseen_with_majority=with_majority, n_jobs=n_jobs)
+        """The leaf of every row; of several trees a column each."""
+        table = self.table(X)
+        leaves = [self._apply(tree, table, n_jobs) for tree in self.trees]
+        return leaves[0] if self.combine.kind == "single" else np.stack(leaves, axis=1)
 
     def shares(self, X: Any, *, n_jobs: int = 1) -> Shares:
         """The leaves of every row, and its share in each of them."""
-        with_majority = self.handle_unknown == "majority"
-        return shares(self.tree, self.table(X), unseen_with_majority=with_majority, n_jobs=n_jobs)
+        return self._shares(self.tree, self.table(X), n_jobs)
 
     def outputs(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
-        """The tree's outputs for every row: probabilities of all labels, or the number."""
-        if self.tree.shares_rows:
-            return self.shares(X, n_jobs=n_jobs).mix(self.tree.value)
-        return self.tree.value[self.apply(X, n_jobs=n_jobs)]
+        """The model's outputs for every row: probabilities of all labels, or the number."""
+        table = self.table(X)
+        return self.combine.together(self._outputs(tree, table, n_jobs) for tree in self.trees)
 
     def decisions(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.intp]:
         """Position in `labels` of every row's class (ties: the earlier label)."""
-        if self.tree.shares_rows:
-            return np.asarray(np.argmax(self.outputs(X, n_jobs=n_jobs), axis=1))
-        return self.tree.decision[self.apply(X, n_jobs=n_jobs)]
+        if self.combine.kind == "single" and not self.tree.shares_rows:
+            return self.tree.decision[self.apply(X, n_jobs=n_jobs)]
+        return likeliest(self.outputs(X, n_jobs=n_jobs))
+
+    def _apply(self, tree: Tree, table: Table, n_jobs: int) -> npt.NDArray[np.int32]:
+        return apply(tree, table, unseen_with_majority=self.handle_unknown == "majority", n_jobs=n_jobs)
+
+    def _shares(self, tree: Tree, table: Table, n_jobs: int) -> Shares:
+        return shares(tree, table, unseen_with_majority=self.handle_unknown == "majority", n_jobs=n_jobs)
+
+    def _outputs(self, tree: Tree, table: Table, n_jobs: int) -> npt.NDArray[np.float64]:
+        if tree.shares_rows:
+            return self._shares(tree, table, n_jobs).mix(tree.value)
+        return tree.value[self._apply(tree, table, n_jobs)]
 
     def predict(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[Any]:
         """The class or the number of every row."""

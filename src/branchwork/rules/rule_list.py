@@ -25,6 +25,7 @@ from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.tree.apply import Shares
+from branchwork.tree.outputs import likeliest
 
 Estimate = Literal["pessimistic", "observed"]
 Method = Literal["c4.5rules", "mitchell"]
@@ -132,7 +133,7 @@ class RuleList:
             raise TargetError("These rules predict numbers; they have no classes.")
         table = self.table(X)
         if self.shares_rows:
-            return np.asarray(np.argmax(self.outputs(table), axis=1))
+            return likeliest(self.outputs(table))
         place = {label: code for code, label in enumerate(self.labels)}
         codes = [place[rule.prediction] for rule in (*self.rules, self.default)]
         return np.array(codes, np.intp)[self._first(table)]

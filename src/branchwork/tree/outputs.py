@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork.tree.tree import Floats, Tree
 
@@ -45,6 +46,20 @@ def as_parent_where_empty(tree: Tree, value: Floats) -> Floats:
     for node in np.flatnonzero(tree.weight == 0).tolist():
         value[node] = value[tree.parent[node]]
     return value
+
+
+TIE = 1e-12
+"""Probabilities that are sums, of shares or of trees, are equal if this close: the order of adding is no reason."""
+
+
+def likeliest(outputs: Floats) -> npt.NDArray[np.intp]:
+    """Position of the largest output of every row; of equal ones the first.
+
+    >>> likeliest(np.array([[0.3, 0.7], [0.5, 0.5000000000000001]]))
+    array([1, 0])
+    """
+    largest: npt.NDArray[np.intp] = np.argmax(outputs >= outputs.max(axis=1, keepdims=True) - TIE, axis=1)
+    return largest
 
 
 def impurity(distribution: Floats, criterion: str) -> Floats:

@@ -1,0 +1,49 @@
+"""Names for programs: any text becomes an identifier that every language takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+MOST_LETTERS = 40
+"""Of a name; longer ones are cut."""
+
+_WORDS = """
+    abstract alignas alignof and arguments as asm assert async auto await bool boolean break byte case catch
+    char char16_t char32_t class compl concept const constexpr continue debugger decltype def default del
+    delete do double elif else end enum eval except explicit export extends extern false final finally float
+    for friend from function global goto if implements import in infinity inline instanceof int interface is
+    isnan lambda let long main match mutable namespace nan native new noexcept none nonlocal not null nullptr
+    object operator or package pass private protected public raise register requires restrict return row
+    select short signed sizeof static std strictfp string struct super switch synchronized template this
+    thread_local throw throws transient true try type typedef typeid typename typeof undefined union unsigned
+    using var virtual void volatile wchar_t where while with xor yield
+"""
+RESERVED = frozenset(_WORDS.split())
+"""Words that mean something in one of the languages, in any case."""
+
+
+def identifiers(names: Iterable[str]) -> tuple[str, ...]:
+    """Identifiers for names: ASCII letters, digits and single underscores; no two alike, whatever their case.
+
+    >>> identifiers(["Age", "age", "1st choice", "größe", "class", "", "'; DROP TABLE t; --"])
+    ('Age', 'age_2', 'x1st_choice', 'gr_e', 'class_', 'x', 'DROP_TABLE_t')
+    """
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        plain = identifier(name)
+        own, count = plain, 2
+        while own.lower() in taken:
+            own, count = f"{plain.rstrip('_')}_{count}", count + 1
+        taken.add(own.lower())
+        found.append(own)
+    return tuple(found)
+
+
+def identifier(name: str) -> str:
+    """One identifier; two names may have the same."""
+    plain = re.sub(r"[^0-9A-Za-z]+", "_", name)[:MOST_LETTERS].strip("_")
+    if not plain or plain[0].isdigit():
+        plain = f"x{plain}"
+    return f"{plain}_" if plain.lower() in RESERVED else plain

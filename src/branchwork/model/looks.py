@@ -1,0 +1,99 @@
+"""Looking at a model: the same methods as a fitted estimator has, for what was loaded or came from elsewhere.
+
+The views, rules and exporters know models, not the other way round; a method here fetches its view when it is called.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast, overload
+
+from branchwork.errors import ParameterError
+
+if TYPE_CHECKING:
+    from branchwork.model.model import Model
+    from branchwork.rules.rule_list import RuleList
+    from branchwork.view.palette import ThemeName
+    from branchwork.view.pieces import Svg
+    from branchwork.view.why import Why
+    from branchwork.view.working import Style, Working
+
+
+class Looks:
+    """How a model is looked at; one of several trees is `model.member(k)`."""
+
+    @property
+    def _model(self) -> Model:
+        return cast("Model", self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as a nested plain dictionary."""
+        from branchwork.model.describe import to_dict
+
+        return to_dict(self._model)
+
+    def to_text(self, *, max_depth: int | None = None, color: bool | None = None) -> str:
+        """Return the tree as text, one line a node."""
+        from branchwork.view.text import to_text
+
+        return to_text(self._model, max_depth=max_depth, color=color)
+
+    def to_svg(
+        self, *, max_depth: int | None = None, theme: ThemeName = "light", highlight: int | None = None
+    ) -> Svg:
+        """Draw the tree: an SVG picture as text, which needs nothing but a browser."""
+        from branchwork.view.svg import to_svg
+
+        return to_svg(self._model, max_depth=max_depth, theme=theme, highlight=highlight)
+
+    def to_dot(self, *, max_depth: int | None = None) -> str:
+        """Return the tree in the language of Graphviz."""
+        from branchwork.view.dot import to_dot
+
+        return to_dot(self._model, max_depth=max_depth)
+
+    @overload
+    def to_html(self, path: None = None, *, title: str = "Tree") -> str: ...
+
+    @overload
+    def to_html(self, path: str | os.PathLike[str], *, title: str = "Tree") -> Path: ...
+
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str = "Tree") -> str | Path:
+        """Return the tree as one page to look at in a browser, or write it to `path`."""
+        from branchwork.view.html import to_html
+        from branchwork.view.save import save_text
+
+        text = to_html(self._model, unit=self._model.unit, title=title)
+        return text if path is None else save_text(path, text)
+
+    def why(self, row: Any, *, want: Any = None) -> Why:
+        """Explain the answer for one row: the way to it, and the nearest other answer."""
+        from branchwork.view.why import why
+
+        return why(self._model, row, want=want)
+
+    def rules(self, *, simplify: bool = False) -> RuleList:
+        """Return the tree as rules, one for each leaf."""
+        from branchwork.rules.extract import extract
+
+        return extract(self._model, simplify=simplify)
+
+    def working(self, node: int = 0, *, style: Style = "table") -> Working:
+        """Show the working of a node, if it was kept: every feature's best candidate, and why it won or lost."""
+        from branchwork.view.working import working
+
+        tree = self._model.tree
+        if not 0 <= node < tree.n_nodes:
+            raise ParameterError(f"node={node}; the tree has nodes 0 to {tree.n_nodes - 1}.")
+        if tree.ledger is None:
+            raise ParameterError(
+                "This model has no working: it was not kept, or the tree came from elsewhere."
+            )
+        return working(self._model, node, tree.ledger.page(node), self._model.unit, style)
+
+    def export(self, language: str, **options: Any) -> str | bytes:
+        """Write the model as a program, or in a form that other programs read (docs/guide/export.md)."""
+        from branchwork.export import export
+
+        return export(self._model, language, **options)
