@@ -7,6 +7,7 @@ where a block has none, and "01" stays a label where all labels of a block look 
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ import numpy as np
 from branchwork.errors import DataError, FileFormatError, ParameterError, UnseenCategoryWarning
 from branchwork.table.arff_rows import ArffRows
 from branchwork.table.cells import assemble
-from branchwork.table.conform import HandleUnknown, conform, places_of
+from branchwork.table.conform import HandleUnknown, conform, places_of, warn_of_unseen
 from branchwork.table.csv_rows import CsvRows
 from branchwork.table.parquet_file import ParquetRows
 from branchwork.table.read import known_suffix, missing_texts, read, says_itself
@@ -99,6 +100,19 @@ def read_blocks(
                 yield _block(batch, found, schema, places, chosen, handle_unknown, keep)
 
     return Blocks(found.names, blocks())
+
+
+def read_like(blocks: Blocks, schema: Schema, *, handle_unknown: HandleUnknown = "missing") -> Table:
+    """All blocks as one table; what training never saw is told once."""
+    found = list(blocks)
+    if not found:
+        raise FileFormatError("There are no rows; expected at least one.")
+    unseen: Counter[str] = Counter()
+    for block in found:
+        unseen.update(block.unseen)
+    warn_of_unseen(unseen, handle_unknown)
+    columns = zip(*(block.table.arrays for block in found), strict=True)
+    return Table(schema, tuple(np.concatenate(arrays) for arrays in columns))
 
 
 def _block(

@@ -103,12 +103,12 @@ class CsvRows:
         return Column(wanted.name, "numeric"), read_only(values)
 
     def _categories(self, wanted: Column, cells: Sequence[str]) -> Cells:
-        category = {text: self._category(wanted, text) for text in set(cells)}
-        return factorised(wanted.name, [category[cell] for cell in cells])
+        known = {text for text in set(cells) if text.strip(SPACES) not in self._gone}
+        category = {text: category_of(wanted, text) for text in known}
+        return factorised(wanted.name, [category.get(cell) for cell in cells])
 
-    def _category(self, wanted: Column, text: str) -> Hashable | None:
-        stripped = text.strip(SPACES)
-        if stripped in self._gone:
-            return None
-        number = None if text in wanted.code_of else parse_number(stripped)
-        return number if number is not None and number in wanted.code_of else text
+
+def category_of(column: Column, text: str) -> Hashable:
+    """The category that a text stands for: that text, or else that number; the text, if there is neither."""
+    number = None if text in column.code_of else parse_number(text.strip(SPACES))
+    return number if number is not None and number in column.code_of else text

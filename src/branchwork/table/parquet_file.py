@@ -49,11 +49,13 @@ class ParquetRows:
             with duckdb.connect() as db:
                 found = db.execute(f"DESCRIBE SELECT * FROM {_SOURCE}", self._file).fetchall()
                 # DuckDB renames columns that differ in case only; the file knows its own names, below its root's.
-                schema = db.execute("SELECT name FROM parquet_schema($path)", self._file).fetchall()
+                schema = db.execute(
+                    "SELECT name, num_children FROM parquet_schema($path)", self._file
+                ).fetchall()
         except duckdb.Error as error:
             raise self._unreadable(error) from None
         self._kinds = [kind for _, kind, *_ in found]
-        self.names = tuple(name for (name,) in schema[1:])
+        self.names = _top_level(schema[1:])
         refuse_duplicates(path, self.names)
 
     def arrays(self) -> list[Any]:
@@ -109,6 +111,17 @@ class ParquetRows:
 
     def _unreadable(self, error: Exception) -> FileFormatError:
         return FileFormatError(f"{self._path} cannot be read as Parquet: {str(error).splitlines()[0]}")
+
+
+def _top_level(fields: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
+    """Names of the columns themselves; the parts of nested ones follow them."""
+    names, inside = [], 0
+    for name, parts in fields:
+        if inside == 0:
+            names.append(name)
+            inside = 1
+        inside += (parts or 0) - 1
+    return tuple(names)
 
 
 def _expression(kind: str, column: str) -> str:

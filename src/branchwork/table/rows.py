@@ -58,11 +58,11 @@ class TableRows:
 
     def column(self, wanted: Column, place: int, cells: Any, where: Where) -> Cells:
         """The table's own column."""
-        return self._table.schema[place], cells  # type: ignore[return-value]
+        return self._table.schema[place], cells
 
     def shown(self, place: int, cells: Any) -> Sequence[Any]:
         """Categories and numbers."""
         column = self._table.schema[place]
         if not column.is_nominal:
-            return [None if cell != cell else cell for cell in cells.tolist()]  # type: ignore[attr-defined]
+            return [None if cell != cell else cell for cell in cells.tolist()]
         return [None if code < 0 else column.categories[code] for code in cells]
