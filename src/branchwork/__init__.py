@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from branchwork.estimators.trees import TreeRegressor as TreeRegressor
     from branchwork.model.model import Model as Model
     from branchwork.rules.rule_list import RuleList as RuleList
+    from branchwork.store.file import load as load
+    from branchwork.store.file import save as save
     from branchwork.table.adapt import to_table as to_table
     from branchwork.table.read import read as read
     from branchwork.table.schema import Column as Column
@@ -73,7 +75,9 @@ _HOMES = {
     "TreeRegressor": "estimators.trees",
     "Why": "view.why",
     "Working": "view.working",
+    "load": "store.file",
     "read": "table.read",
+    "save": "store.file",
     "to_table": "table.adapt",
 }
 _MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information", "study": "study"}
@@ -106,7 +110,9 @@ __all__ = [
     "datasets",
     "errors",
     "information",
+    "load",
     "read",
+    "save",
     "study",
     "to_table",
 ]

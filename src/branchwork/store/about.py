@@ -1,0 +1,218 @@
+"""What a model file says in words: the columns, labels and settings. Its arrays are in arrays.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from itertools import pairwise
+from typing import Any, get_args
+
+from branchwork.errors import BranchworkError
+from branchwork.model.combine import Combine, Kind, Link
+from branchwork.model.model import Model
+from branchwork.store.seal import BLANK
+from branchwork.store.strict import (
+    a_flag,
+    a_list,
+    a_number,
+    a_text,
+    a_whole,
+    an_object,
+    number_as_json,
+    one_of,
+    refuse,
+)
+from branchwork.store.values import as_json, from_json, from_plain, plain
+from branchwork.table.conform import HandleUnknown
+from branchwork.table.schema import Column, Schema, category_key
+from branchwork.table.schema import Kind as ColumnKind
+
+FORMAT = 1
+"""Of the files written here. A change that older readers would misread makes it 2."""
+NAME = "branchwork model"
+WORDS = ("columns", "named", "labels", "occurring", "handle_unknown", "spread", "combine", "recipe")
+MOST = 2**31 - 1
+
+
+def heading() -> dict[str, Any]:
+    """How every model file begins; the seal is still blank."""
+    return {"format": NAME, "version": FORMAT, "sha256": BLANK, "writer": _writer()}
+
+
+def check_heading(found: Any, place: str) -> None:
+    """Refuse what is no model file, or one of a newer format."""
+    if not isinstance(found, dict) or found.get("format") != NAME:
+        refuse(place, f"not a model file: it does not say format {NAME!r}")
+    number = a_whole(found.get("version"), "version", 1, MOST)
+    if number > FORMAT:
+        refuse(
+            "version",
+            f"the file has format {number}, written by a newer Branchwork; this one reads up to {FORMAT}. "
+            "A newer version of Branchwork will read it",
+        )
+    a_text(found.get("writer"), "writer")
+
+
+@cache
+def _writer() -> str:
+    return version("branchwork")
+
+
+# ---- from a model
+
+
+def words_of(model: Model) -> dict[str, Any]:
+    """All of a model but its trees, as JSON."""
+    labels = model.labels
+    return {
+        "columns": [_column_as_json(column, f"columns[{j}]") for j, column in enumerate(model.schema)],
+        "named": model.schema.named,
+        "labels": None if labels is None else [as_json(v, f"labels[{k}]") for k, v in enumerate(labels)],
+        "occurring": None if model.occurring is None else [int(k) for k in model.occurring],
+        "handle_unknown": model.handle_unknown,
+        "spread": None if model.spread is None else [number_as_json(float(width)) for width in model.spread],
+        "combine": _combine_as_json(model.combine),
+        "recipe": plain(model.recipe, "recipe"),
+    }
+
+
+def _column_as_json(column: Column, place: str) -> dict[str, Any]:
+    described: dict[str, Any] = {"name": as_json(column.name, f"{place}.name"), "kind": column.kind}
+    if column.is_nominal:
+        described["categories"] = [
+            as_json(value, f"{place}.categories[{code}]") for code, value in enumerate(column.categories)
+        ]
+        described["declared"] = column.declared
+    return described
+
+
+def _combine_as_json(combine: Combine) -> dict[str, Any]:
+    if combine.kind != "sum":
+        return {"kind": combine.kind}
+    return {
+        "kind": combine.kind,
+        "base": [number_as_json(float(number)) for number in combine.base],
+        "output": None if combine.output is None else [int(k) for k in combine.output],
+        "link": combine.link,
+    }
+
+
+# ---- to a model
+
+
+@dataclass(frozen=True)
+class Words:
+    """All of a model but its trees."""
+
+    schema: Schema
+    labels: tuple[Any, ...] | None
+    occurring: tuple[int, ...] | None
+    handle_unknown: HandleUnknown
+    spread: tuple[float, ...] | None
+    combine: Combine
+    recipe: dict[str, Any]
+
+
+def words_from(found: dict[str, Any]) -> Words:
+    """Read what `words_of` wrote."""
+    schema = _schema(found["columns"], a_flag(found["named"], "named"))
+    labels = None if found["labels"] is None else _distinct_values(found["labels"], "labels")
+    if labels == ():
+        refuse("labels", "there are none")
+    recipe = from_plain(found["recipe"], "recipe")
+    if not isinstance(recipe, dict):
+        refuse("recipe", "expected an object")
+    known: Any = one_of(found["handle_unknown"], "handle_unknown", get_args(HandleUnknown))
+    return Words(
+        schema,
+        labels,
+        _occurring(found["occurring"], labels),
+        known,
+        _spread(found["spread"], len(schema)),
+        _combine(found["combine"]),
+        recipe,
+    )
+
+
+def _schema(found: Any, named: bool) -> Schema:
+    columns = [_column(one, f"columns[{j}]") for j, one in enumerate(a_list(found, "columns"))]
+    if not columns:
+        refuse("columns", "there are none")
+    try:
+        return Schema(tuple(columns), named)
+    except BranchworkError as error:
+        refuse("columns", str(error).rstrip("."))
+
+
+def _column(found: Any, place: str) -> Column:
+    of_nominal = ("categories", "declared")
+    an_object(found, place, ("name", "kind"), of_nominal)
+    name = from_json(found["name"], f"{place}.name")
+    if not isinstance(name, str):
+        refuse(f"{place}.name", "expected text")
+    kind: ColumnKind = one_of(found["kind"], f"{place}.kind", get_args(ColumnKind))  # type: ignore[assignment]
+    if kind == "numeric":
+        an_object(found, place, ("name", "kind"))
+        return Column(name, kind)
+    an_object(found, place, ("name", "kind", *of_nominal))
+    categories = _distinct_values(found["categories"], f"{place}.categories")
+    return Column(name, kind, categories, a_flag(found["declared"], f"{place}.declared"))
+
+
+def _distinct_values(found: Any, place: str) -> tuple[Any, ...]:
+    values = [from_json(value, f"{place}[{k}]") for k, value in enumerate(a_list(found, place))]
+    seen: set[Any] = set()
+    for k, value in enumerate(values):
+        if category_key(value) in seen:
+            refuse(f"{place}[{k}]", "the same value once more")
+        seen.add(category_key(value))
+    return tuple(values)
+
+
+def _occurring(found: Any, labels: tuple[Any, ...] | None) -> tuple[int, ...] | None:
+    if found is None:
+        return None
+    most = len(labels or ()) - 1
+    codes = [a_whole(code, f"occurring[{k}]", 0, most) for k, code in enumerate(a_list(found, "occurring"))]
+    for k, (code, following) in enumerate(pairwise(codes)):
+        if code >= following:
+            refuse(f"occurring[{k + 1}]", "positions do not rise")
+    if not codes:
+        refuse("occurring", "there are none")
+    return tuple(codes)
+
+
+def _spread(found: Any, n_columns: int) -> tuple[float, ...] | None:
+    if found is None:
+        return None
+    widths = [a_number(width, f"spread[{j}]") for j, width in enumerate(a_list(found, "spread", n_columns))]
+    for j, width in enumerate(widths):
+        if width <= 0 or width == float("inf"):
+            refuse(f"spread[{j}]", "expected a number above 0, or null")
+    return tuple(widths)
+
+
+def _combine(found: Any) -> Combine:
+    of_sum = ("base", "output", "link")
+    an_object(found, "combine", ("kind",), of_sum)
+    kind: Kind = one_of(found["kind"], "combine.kind", get_args(Kind))  # type: ignore[assignment]
+    if kind != "sum":
+        an_object(found, "combine", ("kind",))
+        return Combine(kind)
+    an_object(found, "combine", ("kind", *of_sum))
+    base = [
+        a_number(one, f"combine.base[{k}]") for k, one in enumerate(a_list(found["base"], "combine.base"))
+    ]
+    for k, number in enumerate(base):
+        if not abs(number) < float("inf"):
+            refuse(f"combine.base[{k}]", "not finite")
+    output = found["output"]
+    if output is not None:
+        given = enumerate(a_list(output, "combine.output"))
+        output = tuple(a_whole(one, f"combine.output[{k}]", 0, len(base) - 1) for k, one in given)
+    link: Link = one_of(found["link"], "combine.link", get_args(Link))  # type: ignore[assignment]
+    try:
+        return Combine(kind, tuple(base), output, link)
+    except BranchworkError as error:
+        refuse("combine", str(error).rstrip("."))

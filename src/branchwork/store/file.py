@@ -1,0 +1,95 @@
+"""Models in files: .bw, and .json for reading."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from branchwork.errors import FileFormatError, ModelFormatError, ParameterError
+from branchwork.model.model import Model
+from branchwork.store.atomic import replace_file
+from branchwork.store.container import from_bytes, read_container, to_bytes
+from branchwork.store.twin import from_json_bytes, read_twin, to_json_bytes
+
+SUFFIXES = (".bw", ".json")
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> Path:
+    """Write a model to a file: `.bw` (safetensors), or `.json`, which people can read.
+
+    The file holds numbers and text only, a version, and a SHA-256 over all of it. It is written beside the old one and
+    takes its place at the end, so there is always a whole file of that name, whatever happens meanwhile.
+
+    Parameters
+    ----------
+    model : a fitted estimator, or a Model.
+    path : ends in .bw or .json.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = bw.save(tree, f"{folder}/tennis.bw")
+    ...     bw.load(path).predict(tennis.X.take([0, 2]))
+    array(['No', 'Yes'], dtype=object)
+    """
+    path = Path(path)
+    suffix = _suffix(path)
+    given = _model_of(model)
+    data = to_bytes(given) if suffix == ".bw" else to_json_bytes(given)
+    (from_bytes if suffix == ".bw" else from_json_bytes)(data)  # what is written can be read
+    replace_file(path, data)
+    return path
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Read a model from a file that `save` wrote.
+
+    Nothing in the file is run, and everything is checked before it is used: whatever is wrong with it, the answer is a
+    ModelFormatError that says where. The model predicts by itself, without scikit-learn.
+
+    Parameters
+    ----------
+    path : a .bw or .json file.
+    """
+    path = Path(path)
+    suffix = _suffix(path)
+    if not path.is_file():
+        raise ModelFormatError(f"{path} is not a file." if path.exists() else f"{path} does not exist.")
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            return (read_container if suffix == ".bw" else read_twin)(file, size)
+    except ModelFormatError as error:
+        raise ModelFormatError(f"{path}: {error}") from None
+
+
+def _suffix(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        found = f"the suffix {path.suffix!r}" if suffix else "no suffix"
+        raise FileFormatError(
+            f"{path} has {found}; a model file ends in .bw, or in .json to be read by people."
+        )
+    return suffix
+
+
+def _model_of(given: Any) -> Model:
+    if isinstance(given, Model):
+        return given
+    if hasattr(given, "rules_"):
+        raise ParameterError(
+            f"{type(given).__name__} answers by its rules, and a model file holds trees. Pickle the estimator, or save "
+            "the tree that the rules came from: bw.save(estimator.model_, path)."
+        )
+    model = getattr(given, "model_", None)
+    if isinstance(model, Model):
+        return model
+    name = type(given).__name__
+    raise ParameterError(
+        f"This {name} is not fitted; fit it before it is saved."
+        if hasattr(given, "fit")
+        else f"A {name} cannot be saved; expected a fitted estimator or a Model."
+    )

@@ -1,0 +1,30 @@
+"""The seal of a file: SHA-256 over every byte of it, with zeros where the seal itself stands.
+
+Nothing that a user named stands before the seal, so its first occurrence is the right one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+from branchwork.store.strict import refuse
+
+BLANK = "0" * 64
+HEXADECIMAL = re.compile(r"[0-9a-f]{64}")
+
+
+def sealed(data: bytes) -> bytes:
+    """The bytes of a file with its seal in the place of the first blank."""
+    return data.replace(BLANK.encode(), hashlib.sha256(data).hexdigest().encode(), 1)
+
+
+def check_seal(found: Any, head: bytes, body: bytes = b"") -> None:
+    """Refuse a file that is not what was sealed; the seal stands in its head."""
+    if not isinstance(found, str) or not HEXADECIMAL.fullmatch(found):
+        refuse("sha256", "expected 64 hexadecimal digits")
+    digest = hashlib.sha256(head.replace(found.encode(), BLANK.encode(), 1))
+    digest.update(body)
+    if digest.hexdigest() != found:
+        refuse("sha256", "the file was changed or damaged after it was written")

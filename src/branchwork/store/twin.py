@@ -1,0 +1,113 @@
+"""A model as JSON that people can read: a line for each column, node and page of the working.
+
+    {"id": 0, "feature": "Outlook", "values": [["Overcast"], ["Rain"], ["Sunny"]], "children": [1, 2, 3], …}
+
+It holds what a .bw file holds, to the last bit: floats are written with all their digits, null is not-a-number.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import IO, Any
+
+from branchwork.errors import ModelFormatError
+from branchwork.model.model import Model
+from branchwork.store.about import WORDS, check_heading, heading, words_from, words_of
+from branchwork.store.arrays import laid_out, tree_from
+from branchwork.store.assemble import assemble
+from branchwork.store.pages import ledger_as_json, ledger_from_json
+from branchwork.store.rows import (
+    Names,
+    nodes_as_json,
+    nodes_from_json,
+    surrogates_as_json,
+    surrogates_from_json,
+)
+from branchwork.store.seal import check_seal, sealed
+from branchwork.store.strict import MOST_TEXT, a_list, an_object, parse, refuse
+from branchwork.table.schema import Schema
+from branchwork.tree.tree import Tree
+
+ONE_LINE_EACH = ("columns", "trees", "nodes", "surrogates", "ledger")
+"""Lists whose items stand on lines of their own."""
+
+
+def to_json_bytes(model: Model) -> bytes:
+    """The model as the bytes of a .json file."""
+    names = Names(model.schema)
+    trees = [_tree_as_json(laid_out(tree, model.schema), names) for tree in model.trees]
+    text = "\n".join(_lines({**heading(), **words_of(model), "trees": trees})) + "\n"
+    data = text.encode()
+    if len(data) > MOST_TEXT:
+        raise ModelFormatError(
+            f"The model takes {len(data)} bytes as JSON, which nobody reads. Save it as .bw instead."
+        )
+    return sealed(data)
+
+
+def _tree_as_json(tree: Tree, names: Names) -> dict[str, Any]:
+    found: dict[str, Any] = {"nodes": nodes_as_json(tree, names)}
+    if tree.surrogates is not None:
+        found["surrogates"] = surrogates_as_json(tree.surrogates, names)
+    if tree.ledger is not None:
+        found["ledger"] = ledger_as_json(tree.ledger, names)
+    return found
+
+
+def _lines(found: dict[str, Any], indent: str = "") -> list[str]:
+    """An object, with the items of some lists on lines of their own."""
+    lines = []
+    for name, value in found.items():
+        start = f"{indent} {json.dumps(name)}: "
+        if name not in ONE_LINE_EACH or not value:
+            lines.append(f"{start}{_text(value)},")
+            continue
+        lines.append(f"{start}[")
+        for item in value:
+            lines += _lines(item, indent + "  ") if name == "trees" else [f"{indent}  {_text(item)}"]
+            lines[-1] += ","
+        lines[-1] = lines[-1].removesuffix(",")
+        lines.append(f"{indent} ],")
+    lines[-1] = lines[-1].removesuffix(",")
+    return [f"{indent}{{", *lines, f"{indent}}}"]
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def from_json_bytes(data: bytes) -> Model:
+    """The model of such bytes."""
+    return read_twin(io.BytesIO(data), len(data))
+
+
+def read_twin(file: IO[bytes], size: int) -> Model:
+    """Read a model from a .json file of this size."""
+    if size > MOST_TEXT:
+        refuse("file", f"{size} bytes of JSON; at most {MOST_TEXT} are read")
+    data = file.read(size)
+    found = parse(data, "file")
+    check_heading(found, "file")
+    check_seal(found.get("sha256"), data)
+    an_object(found, "file", (*heading(), *WORDS, "trees"))
+    words = words_from({name: found[name] for name in WORDS})
+    names = Names(words.schema)
+    trees = a_list(found["trees"], "trees")
+    return assemble(
+        words, tuple(_tree(tree, words.schema, names, f"tree.{k}") for k, tree in enumerate(trees))
+    )
+
+
+def _tree(found: Any, schema: Schema, names: Names, place: str) -> Tree:
+    an_object(found, place, ("nodes",), ("surrogates", "ledger"))
+    arrays = nodes_from_json(found["nodes"], names, f"{place}.nodes")
+    if "surrogates" in found:
+        of_them = surrogates_from_json(
+            found["surrogates"], names, len(arrays["feature"]), f"{place}.surrogates"
+        )
+        arrays |= {f"surrogates.{name}": array for name, array in of_them.items()}
+    if "ledger" in found:
+        ledger = ledger_from_json(found["ledger"], names, f"{place}.ledger")
+        arrays |= {f"ledger.{name}": array for name, array in ledger.items()}
+    return tree_from(arrays, schema, place)

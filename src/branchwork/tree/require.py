@@ -1,0 +1,52 @@
+"""What a check says when it fails: the field, and the first place where it is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import TreeError
+
+Mask = npt.NDArray[np.bool_]
+
+
+def require(holds: bool | np.bool_, message: str) -> None:
+    """Raise TreeError unless something holds."""
+    if not holds:
+        raise TreeError(f"Not a valid tree: {message}.")
+
+
+def require_everywhere(holds: Mask, message: str, ids: npt.NDArray[np.integer] | None = None) -> None:
+    """Raise TreeError unless something holds in every place; {} in the message is the first line where it does not.
+
+    `ids`: what the lines are called, if not 0, 1, 2, …
+    """
+    if not holds.all():
+        first = int(np.argmin(holds)) // (holds.size // len(holds))
+        raise TreeError(f"Not a valid tree: {message.format(first if ids is None else int(ids[first]))}.")
+
+
+def require_array(name: str, array: Any, dtype: type[np.generic], shape: tuple[int | None, ...]) -> None:
+    """Raise TreeError unless this is an array of that type and shape; None is any length."""
+    require(isinstance(array, np.ndarray), f"{name} is no array")
+    require(array.dtype == dtype, f"{name} has numbers of type {array.dtype}, expected {np.dtype(dtype)}")
+    fits = array.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))
+    expected = ", ".join("…" if n is None else str(n) for n in shape)
+    require(fits, f"{name} has shape {array.shape}, expected ({expected}{',' * (len(shape) == 1)})")
+
+
+def require_packed(name: str, array: npt.NDArray[Any]) -> None:
+    """Raise TreeError unless the core can walk over the array as it lies in memory."""
+    require(array.flags.c_contiguous and array.flags.aligned, f"{name} does not lie in one piece")
+
+
+def slots_of(
+    begin: npt.NDArray[np.integer], size: npt.NDArray[np.integer]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The places begin, begin + 1, … of several runs, one run after the other, and which run each belongs to."""
+    sizes = size.astype(np.int64)
+    run = np.repeat(np.arange(len(sizes)), sizes)
+    before = np.cumsum(sizes) - sizes
+    return np.arange(len(run)) + (begin.astype(np.int64) - before)[run], run
