@@ -109,7 +109,7 @@ def _table(results: list[Result], always: Baseline, folds: int) -> str:
             error(result.error),
             error(result.training_error),
             str(result.leaves),
-            f"{result.seconds:.3f} s",
+            f"{result.seconds:.2g} s",
         )
         for result in results
     ]

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from branchwork.cli import inputs, settings
-from branchwork.cli.manners import say
 from branchwork.cli.methods import method_option, recipe_of
-from branchwork.cli.output import AsJson, Save, save, write_json
+from branchwork.cli.output import AsJson, Save, saved, say_next, write_json
 from branchwork.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -79,6 +78,7 @@ def grow(
     recipe = settings.changed(recipe_of(method, learned), given | settings.settings(others))
     with progress("growing", table.n_rows) as done:
         model, _ = learn(table, learned, recipe, progress=done)
+    saved(model, output)
     always = baseline(learned)
     trained = training_error(model, table, learned)
     with progress("cross-validating", folds) as done:
@@ -92,10 +92,8 @@ def grow(
         write_json(_as_data(model, root, always, trained, validated))
     else:
         _print(model, root, always, trained, validated)
-    if output is not None:
-        save(model, output)
-    elif not as_json:
-        say("to keep this tree, and show, prune, export it or predict with it, add: -o model.bw")
+    if output is not None or not as_json:
+        say_next(output)
 
 
 def _working_of_root(model: Model) -> Working:

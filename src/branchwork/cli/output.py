@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import os
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwork.cli.manners import say
 from branchwork.errors import ParameterError
+
+if TYPE_CHECKING:
+    from branchwork.model.model import Model
 
 Output = Annotated[
     str | None,
@@ -65,17 +69,17 @@ def write_json(value: Any, path: str | None = None) -> None:
     write(dumps(value), path)
 
 
-def save(model: Any, path: str) -> None:
-    """Save a model, and say what comes next."""
-    from branchwork.cli.manners import say
-    from branchwork.store.file import save as save_model
+def saved(model: Model, path: str | None) -> None:
+    """Save a model, if that is wanted."""
+    if path is not None:
+        from branchwork.store.file import save
 
-    save_model(model, path)
-    say(f"saved {os.fspath(path)}. Next: branchwork show {quoted(path)}")
+        save(model, path)
 
 
-def quoted(word: str) -> str:
-    """A word as a shell takes it."""
-    import shlex
-
-    return shlex.quote(word)
+def say_next(path: str | None) -> None:
+    """The next useful command for a tree that was saved, or how to save it."""
+    if path is None:
+        say("to keep this tree, and to show, prune, export it or predict with it, add: -o model.bw")
+    else:
+        say(f"saved {path}. Next: branchwork show {shlex.quote(path)}")

@@ -10,7 +10,7 @@ import typer
 
 from branchwork.cli import inputs
 from branchwork.cli.manners import say
-from branchwork.cli.output import AsJson, Save, save, write, write_json
+from branchwork.cli.output import AsJson, Save, saved, say_next, write, write_json
 from branchwork.cli.settings import Set, settings
 from branchwork.cli.words import completion, word_option
 from branchwork.errors import ParameterError
@@ -69,16 +69,15 @@ def prune(
     rows = None if file is None else inputs.labelled_rows(file, loaded, reading, target)
     outcome = prune_model(loaded, method, rows, settings(others))
     pruned = replace(loaded, trees=(outcome.tree,))
+    saved(pruned, output)
     before, after = loaded.tree.n_leaves, pruned.tree.n_leaves
     if as_json:
         write_json({"tree": pruned.to_dict(), "leaves_before": before, "leaves": after})
     else:
         write(tree_text(pruned), None)
     say(f"{before} leaves before, {after} now")
-    if output is not None:
-        save(pruned, output)
-    elif not as_json:
-        say("to keep this tree, add: -o small.bw")
+    if output is not None or not as_json:
+        say_next(output)
 
 
 def _check_rows(method: str, file: str | None, model: str) -> None:

@@ -35,7 +35,7 @@ def _markdown(found: RuleList) -> str:
 def _latex(found: RuleList) -> str:
     from branchwork.view.working_formats import to_latex
 
-    return to_latex([_grid(found)])
+    return to_latex([_grid(found)]).replace("→", r"$\to$")
 
 
 def _grid(found: RuleList) -> Grid:

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from branchwork.table.arff import data, finished_column, header
 from branchwork.table.cells import Cells
-from branchwork.table.lines import Lines
+from branchwork.table.lines import numbered_lines_of
 from branchwork.table.rows import Batch, Where
 from branchwork.table.schema import Column
 
@@ -17,7 +17,7 @@ class ArffRows:
     """The rows of an ARFF file or stream, some at a time."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
-        lines = enumerate((line.rstrip("\r\n") for line in Lines(stream, name)), 1)
+        lines = numbered_lines_of(stream, name)
         self._columns = header(lines, name)
         self._rows = data(lines, self._columns, name)
         self.names = tuple(column.name for column in self._columns)

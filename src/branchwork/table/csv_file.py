@@ -11,7 +11,7 @@ import glob
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -21,7 +21,7 @@ import numpy as np
 
 from branchwork.errors import FileFormatError
 from branchwork.table.cells import Cells, factorised
-from branchwork.table.lines import not_utf8
+from branchwork.table.lines import not_utf8, text_of
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, Table, read_only
 
@@ -46,7 +46,10 @@ def read_csv(path: Path, missing: Sequence[str] | None = None, delimiter: str | 
     delimiter = delimiter or delimiter_of(text)
     gone = absent_texts(missing)
     with longest_field(len(data) + 1):
-        names = header(path, records(path, _lines(data), delimiter))
+        _, names = next(_records(path, data, delimiter), (0, None))
+        if names is None:
+            raise FileFormatError(without_header(path))
+        refuse_duplicates(path, names)
         cells = cells_by_duckdb(path, data, names, delimiter, gone)
         if cells is None:
             cells = cells_by_csv(path, data, names, delimiter, gone)
@@ -83,8 +86,7 @@ def decoded(path: Path, data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = len(re.findall(rb"\r\n?|\n", data[: error.start])) + 1
-        raise FileFormatError(not_utf8(path, line, data[error.start])) from None
+        raise not_utf8(path, error) from None
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -126,7 +128,7 @@ def cells_by_csv(
     path: Path, data: bytes, names: list[str], delimiter: str, gone: Sequence[str]
 ) -> list[Cells]:
     """All columns, read with the standard library."""
-    found = records(path, _lines(data), delimiter)
+    found = _records(path, data, delimiter)
     next(found)  # the header
     rows = []
     for line, fields in found:
@@ -142,21 +144,14 @@ def wrong_length(where: str, names: Sequence[str], fields: Sequence[str]) -> str
     return f"{where}: expected {len(names)} fields, as in the header, found {len(fields)}."
 
 
-def header(path: object, found: Iterator[tuple[int, list[str]]]) -> list[str]:
-    """The names of the columns: the first record."""
-    _, names = next(found, (0, None))
-    if names is None:
-        raise FileFormatError(f"{path} is empty; expected a row of column names, then one line a row.")
-    refuse_duplicates(path, names)
-    return names
+def without_header(path: object) -> str:
+    """What to say of a file with nothing in it."""
+    return f"{path} is empty; expected a row of column names, then one line a row."
 
 
-def _lines(data: bytes) -> Iterable[str]:
-    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
-
-
-def records(path: object, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _records(path: Path, data: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Every record with the line it starts on; a line with nothing on it is no record."""
+    lines = text_of(io.BytesIO(data))
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
@@ -165,12 +160,17 @@ def records(path: object, lines: Iterable[str], delimiter: str) -> Iterator[tupl
         except StopIteration:
             return
         except csv.Error as error:
-            raise FileFormatError(
-                f"{path}, line {line}: a field in quotes does not end well ({error}). Expected a quote right "
-                f'before {delimiter!r} or the end of the line, and "" for a quote inside the field.'
-            ) from None
+            raise FileFormatError(bad_quotes(f"{path}, line {line}", error, delimiter)) from None
         if fields:
             yield line, fields
+
+
+def bad_quotes(where: str, error: csv.Error, delimiter: str) -> str:
+    """What to say of a record that the csv module cannot part."""
+    return (
+        f"{where}: a field in quotes does not end well ({error}). Expected a quote right "
+        f'before {delimiter!r} or the end of the line, and "" for a quote inside the field.'
+    )
 
 
 def _column(path: Path, name: str, cells: Sequence[str], gone: frozenset[str]) -> Cells:

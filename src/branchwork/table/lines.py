@@ -1,49 +1,37 @@
-"""The lines of a text in UTF-8, one at a time, however long the text is."""
+"""Text in UTF-8, some of it at a time, and where it is not UTF-8."""
 
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from branchwork.errors import FileFormatError
 
-_FIRST_BAD = 0xDC00
-"""A byte that is not UTF-8 stands in the text as this plus the byte."""
+_LINE_END = re.compile(rb"\r\n?|\n")
 
 
-class Lines:
-    """Lines with their ends, as the csv module wants them; knows the number of the last and how much has gone by."""
-
-    def __init__(self, stream: BinaryIO, name: str) -> None:
-        self._text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline="")
-        self._name = name
-        self.number = 0
-        self.characters = 0
-
-    def __iter__(self) -> Lines:
-        """Iterate once."""
-        return self
-
-    def __next__(self) -> str:
-        """Return the next line."""
-        line = next(self._text)
-        self.number += 1
-        self.characters += len(line)
-        if not line.isascii():
-            self._refuse_bad(line)
-        return line
-
-    def _refuse_bad(self, line: str) -> None:
-        try:
-            line.encode()
-        except UnicodeEncodeError as error:
-            byte = ord(line[error.start]) - _FIRST_BAD
-            raise FileFormatError(not_utf8(self._name, self.number, byte)) from None
+def text_of(stream: BinaryIO) -> io.TextIOWrapper:
+    """A stream of bytes as text, with or without a byte-order mark; line ends stay as they are."""
+    return io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
 
 
-def not_utf8(name: object, line: int, byte: int) -> str:
-    """What to say of a byte that is not UTF-8."""
-    return (
-        f"{name}, line {line}: expected text in UTF-8, found the byte 0x{byte:02x}. "
+def numbered_lines_of(stream: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
+    """The lines of a stream, counted from 1, without their ends."""
+    number, text = 0, text_of(stream)
+    try:
+        for line in text:
+            number += 1
+            yield number, line.rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise not_utf8(name, error, lines_before=number) from None
+
+
+def not_utf8(name: object, error: UnicodeDecodeError, *, lines_before: int = 0) -> FileFormatError:
+    """What to say of bytes that are not UTF-8; so many lines came before the piece of text that they are in."""
+    line = lines_before + len(_LINE_END.findall(error.object[: error.start])) + 1
+    return FileFormatError(
+        f"{name}, line {line}: expected text in UTF-8, found the byte 0x{error.object[error.start]:02x}. "
         "Convert the file first, for example: iconv -f latin1 -t utf-8"
     )
