@@ -60,13 +60,13 @@ class CsvRows:
         self._name = name
         self._gone = frozenset(absent_texts(missing))
         self._at_once = 1
-        text = text_of(stream)
+        self._text = text_of(stream)  # would close the stream if it went
         try:
-            first = list(islice(text, HEADER_LINES))
+            first = list(islice(self._text, HEADER_LINES))
         except UnicodeDecodeError as error:
             raise not_utf8(name, error) from None
         self._delimiter = delimiter or delimiter_of("".join(first))
-        self._reader = csv.reader(chain(first, text), delimiter=self._delimiter, strict=True)
+        self._reader = csv.reader(chain(first, self._text), delimiter=self._delimiter, strict=True)
         with longest_field(MOST_CHARACTERS):
             names: list[str] = []
             while not names:

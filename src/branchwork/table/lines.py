@@ -26,6 +26,8 @@ def numbered_lines_of(stream: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
             yield number, line.rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise not_utf8(name, error, lines_before=number) from None
+    finally:
+        text.detach()  # the stream is another's to close
 
 
 def not_utf8(name: object, error: UnicodeDecodeError, *, lines_before: int = 0) -> FileFormatError:
