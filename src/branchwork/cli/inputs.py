@@ -113,7 +113,8 @@ def lesson(
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
 ) -> Lesson:
-    """Read what is to be learned."""
+    """Read what is to be learned; a row of weight 0 is as if absent."""
+    from branchwork.learn.single import without_weightless_rows
     from branchwork.table.adapt import to_table
 
     drop = list(drop or ())
@@ -133,7 +134,7 @@ def lesson(
         gone = [target, *drop]
     weight = None if weights is None else table.column(weights)
     table = table.drop(gone if weights is None else [*gone, weights])
-    return Lesson(table, _target(wanted, task, weight))
+    return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)))
 
 
 def _bundled(file: str) -> Any:

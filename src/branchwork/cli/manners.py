@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, TypeVar
 
-from branchwork.errors import BranchworkError
+from branchwork.errors import BranchworkError, BranchworkWarning
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,6 +55,7 @@ def with_manners(command: Command) -> Command:
     @wraps(command)
     def behaved(*arguments: Any, **options: Any) -> None:
         with manners(), warnings.catch_warnings():
+            warnings.simplefilter("always", BranchworkWarning)
             warnings.showwarning = lambda message, *_, **__: say(str(message))
             command(*arguments, **options)
 
