@@ -272,3 +272,11 @@ def test_a_column_of_weights(spam):
 def test_a_file_with_a_similar_name_is_suggested(spam):
     done = call("grow", spam.with_name("spma.csv"), "--target", "class")
     assert done.exit_code == 2 and f"Did you mean '{spam}'?" in done.stderr
+
+
+def test_booleans_are_no_numbers(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "b.parquet"
+    duckdb.sql(f"COPY (SELECT i AS a, i > 2 AS y FROM range(6) t(i)) TO '{path}'")
+    done = call("grow", path, "--target", "y", "--folds", 0, "--json")
+    assert done.stderr == "" and json.loads(done.stdout)["tree"]["distribution"] == {"False": 3, "True": 3}

@@ -211,4 +211,4 @@ def test_parquet_is_not_held_in_memory(model, tmp_path):
         given = [sys.executable, "-c", peak, "predict", str(model), str(path), "--keep", "-o", os.devnull]
         return int(subprocess.run(given, capture_output=True, text=True, check=True).stderr) / 1024
 
-    assert megabytes(600_000) < megabytes(50_000) + 40  # as Python values these are over 100 MB
+    assert megabytes(300_000) < megabytes(30_000) + 25  # as Python values these are over 50 MB

@@ -102,3 +102,12 @@ def test_labels_that_look_like_numbers_stay_labels(tmp_path):
     given = ["prune", path, "-", "--target", "y", "--method", "reduced_error", "--json"]
     done = call(*given, stdin="a,y\n1,01\n2,02\n")
     assert done.exit_code == 0 and json.loads(done.stdout)["leaves"] >= 2
+
+
+def test_a_bundled_table_has_the_answers_too(tmp_path):
+    food = bw.datasets.load("restaurant")
+    path = tmp_path / "food.bw"
+    tree = bw.ID3Classifier().fit(food.X, food.y)
+    save(tree, path)
+    done = call("prune", path, "restaurant", "--target", "WillWait", "--method", "reduced_error", "--json")
+    assert json.loads(done.stdout)["leaves"] == tree.prune("reduced_error", food.X, food.y).get_n_leaves()

@@ -1,10 +1,15 @@
 """Files in the columns of a model, block by block."""
 
+import csv
 import io
+import tempfile
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import branchwork as bw
 from branchwork.errors import (
@@ -219,3 +224,25 @@ def test_dates_in_parquet_matter_only_where_they_are_asked_for(tmp_path):
     assert cells(block.table) == [[7.0]] and str(block.kept[1][0]) == "2020-01-02"
     with pytest.raises(CellTypeError, match="'day' is of type DATE"):
         list(read_blocks(path, bw.Schema((bw.Column("day", "numeric"),))))
+
+
+CELLS = st.text(st.sampled_from(',"\n\r ;\tab01.-eNAé'), max_size=5)
+
+
+@given(
+    cells=st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=12),
+    rows=st.integers(1, 13),
+    end=st.sampled_from(["\n", "\r\n"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_read_as_the_whole_file_is(cells, rows, end):
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator=end)
+    writer.writerows([("p", "q", "r"), *cells])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "some.csv"
+        path.write_bytes(text.getvalue().encode())
+        whole = bw.read(path)
+        found = list(read_blocks(path, whole.schema, rows=rows))
+    assert together(found) == known(whole)
+    assert not any(block.unseen for block in found)

@@ -44,13 +44,14 @@ def compare(
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare algorithms on one file: cross-validated error, size and time, and the baseline.
+    """Compare algorithms on one file, and with the baseline.
 
     \b
       branchwork compare patients.csv --target outcome
       branchwork compare patients.csv --target outcome --method id3 --method cart --folds 5
 
-    The folds are dealt out without random numbers: the same for every algorithm, and every time.
+    Cross-validated error, error in training, leaves, time. The folds are dealt out without random numbers: the same for
+    every algorithm, and every time.
     """
     from branchwork.study.baseline import baseline
 

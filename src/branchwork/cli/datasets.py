@@ -17,7 +17,7 @@ def datasets(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]", help="Print this table as CSV.", autocompletion=completion(bundled_names)
+            metavar="NAME", help="Print this table as CSV.", autocompletion=completion(bundled_names)
         ),
     ] = None,
     output: Output = None,

@@ -211,7 +211,7 @@ def _is_regression(cells: Sequence[Any], task: str) -> bool:
     if task != "auto":
         return task == "regression"
     known = {cell for cell in cells if cell is not None}
-    if not all(isinstance(cell, int | float) for cell in known):
+    if not all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in known):
         return False
     whole = all(float(cell).is_integer() for cell in known)
     regression = not (whole and len(known) <= MOST_CLASSES)
@@ -225,6 +225,7 @@ def _is_regression(cells: Sequence[Any], task: str) -> bool:
 
 def blocks(file: str, schema: Schema, reading: Reading, **options: Any) -> Blocks:
     """The rows of a file in the columns of a model, block by block."""
+    from branchwork.table.adapt import to_table
     from branchwork.table.blocks import read_blocks
 
     options |= {"missing": reading.missing, "suffix": reading.suffix}
@@ -233,7 +234,8 @@ def blocks(file: str, schema: Schema, reading: Reading, **options: Any) -> Block
     bundled = _bundled(file)
     if bundled is None:
         return read_blocks(file, schema, **options)
-    return read_blocks(bundled.X, schema, **options | {"missing": None, "suffix": None})
+    cells = {name: bundled.X.column(name) for name in bundled.X.schema.names}
+    return read_blocks(to_table({**cells, bundled.target: bundled.y}), schema, **options)
 
 
 def labelled_rows(file: str, model: Model, reading: Reading, target: str | None) -> tuple[Table, Target]:

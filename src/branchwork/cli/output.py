@@ -77,9 +77,9 @@ def saved(model: Model, path: str | None) -> None:
         save(model, path)
 
 
-def say_next(path: str | None) -> None:
+def say_next(path: str | None, name: str = "model.bw") -> None:
     """The next useful command for a tree that was saved, or how to save it."""
     if path is None:
-        say("to keep this tree, and to show, prune, export it or predict with it, add: -o model.bw")
+        say(f"to keep this tree, and to show, prune, export it or predict with it, add: -o {name}")
     else:
         say(f"saved {path}. Next: branchwork show {shlex.quote(path)}")

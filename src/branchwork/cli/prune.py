@@ -38,7 +38,7 @@ def prune(
     file: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FILE]",
+            metavar="FILE",
             help="Rows to prune by, where a method asks for them; - for standard input.",
             autocompletion=completion(inputs.bundled_names),
         ),
@@ -77,7 +77,7 @@ def prune(
         write(tree_text(pruned), None)
     say(f"{before} leaves before, {after} now")
     if output is not None or not as_json:
-        say_next(output)
+        say_next(output, "small.bw")
 
 
 def _check_rows(method: str, file: str | None, model: str) -> None:

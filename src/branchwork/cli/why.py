@@ -21,7 +21,7 @@ def why(
     model: inputs.ModelFile,
     cells: Annotated[
         list[str] | None,
-        typer.Argument(metavar="COLUMN=VALUE...", help="The row; or, with --row, the file that has it."),
+        typer.Argument(metavar="COLUMN=VALUE", help="The row; or, with --row, the file that has it."),
     ] = None,
     row: Annotated[
         int | None, typer.Option(metavar="N", help="Take this row of a file, counted from 0.")

@@ -13,14 +13,13 @@ Words = Callable[[], Iterable[str]]
 """Gives the words when they are needed; what knows them need not be imported before."""
 
 
-def word_option(*names: str, words: Words, text: str) -> Any:
+def word_option(name: str, *, words: Words, text: str) -> Any:
     """An option whose value, or each of its values, is one of some words."""
-    shown = names[0]
     return typer.Option(
-        *names,
+        name,
         help=text,
-        metavar=shown.strip("-").upper(),
-        callback=_check(shown, words),
+        metavar=name.rpartition("-")[2].upper(),
+        callback=_check(name, words),
         autocompletion=completion(words),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ def replacing(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator
         with target.open(**style) as stream:
             yield stream
         return
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
     temporary = target.with_name(f".{uuid4().hex}.part")
     try:
         with temporary.open(**style) as stream:
