@@ -40,9 +40,9 @@ def _latex(found: RuleList) -> str:
 
 def _grid(found: RuleList) -> Grid:
     from branchwork.cli.text import grid
-    from branchwork.rules.text import table_cells
+    from branchwork.rules.text import _cells
 
-    header, *rows = table_cells(found.schema, found.rules, found.default)
+    header, *rows = _cells(found.schema, found.rules, found.default, missing=False)
     return grid(header, rows, words=[1])
 
 

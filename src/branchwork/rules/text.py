@@ -24,7 +24,7 @@ WIDEST_RULE = 72
 
 def to_text(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False) -> str:
     """Print a list of rules."""
-    head, *cells = table_cells(schema, rules, default, missing=missing)
+    head, *cells = _cells(schema, rules, default, missing)
     wrapped = [_wrap(text) for _, text, *_ in cells]
     widest = max(len(line) for lines in [["rule"], *wrapped] for line in lines)
     widths = [max(len(row[k]) for row in (head, *cells)) for k in range(len(head))]
@@ -39,7 +39,7 @@ def to_text(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bo
 
 def to_html(schema: Schema, rules: Sequence[Rule], default: Rule) -> str:
     """A list of rules as an HTML table."""
-    head, *cells = table_cells(schema, rules, default)
+    head, *cells = _cells(schema, rules, default, missing=False)
     rows = [
         f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in row)}</tr>"
         for tag, row in [("th", head), *(("td", row) for row in cells)]
@@ -57,9 +57,7 @@ def _numbers(row: Sequence[str], widths: Sequence[int]) -> str:
     return "".join(f"  {cell.rjust(width)}" for cell, width in zip(row[2:], widths[2:], strict=True))
 
 
-def table_cells(
-    schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False
-) -> list[list[str]]:
+def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) -> list[list[str]]:
     """All cells as text: place, rule, and its numbers; the head first, the default last."""
     estimated = any(rule.estimate is not None for rule in rules)
     labelled = default.distribution is not None
