@@ -2,7 +2,8 @@
 
     ```python    runs
     ```pycon     runs, and prints what the page shows
-    ```console   commands after "$ "; those of `branchwork` and `python` run, and print what the page shows
+    ```console   commands after "$ "; those of `branchwork` and `python` run, and print what the page shows: all of
+                 their data, and after it all of their messages or none
 
 All Python of a page shares its names. A page runs in a folder of its own, with patients.csv and the project's docs/ and
 src/ in it. `python tests/pages.py docs/page.md …` writes into pages what they print today.
@@ -98,6 +99,8 @@ def _command(text: str) -> str:
     if found.returncode not in (0, 2) or (found.returncode == 2 and not shown.strip()):
         raise AssertionError(f"{command} ended with {found.returncode}:\n{found.stderr}")
     if not shown.strip():  # only that it runs
+        return text
+    if found.returncode == 0 and shown.rstrip() == found.stdout.rstrip():  # the data without the messages
         return text
     space = "\n" * (len(shown) - len(shown.rstrip("\n")))
     return f"{line}\n{(found.stdout + found.stderr).rstrip()}{space}"

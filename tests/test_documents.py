@@ -80,6 +80,15 @@ branchwork: There is no file 'nothing'.
     assert refreshed(page) == text
 
 
+def test_a_page_shows_all_messages_of_a_command_or_none(tmp_path):
+    page = tmp_path / "page.md"
+    code = "import sys; print('data'); print('message', file=sys.stderr)"
+    for shown, expected in [("data", "data"), ("data\nmessage", "data\nmessage"), ("dat", "data\nmessage")]:
+        page.write_text(f'```console\n$ python -c "{code}"\n{shown}\n```\n', encoding="utf-8")
+        ((_, printed),) = answers(page)
+        assert printed.split("\n", 1)[1].rstrip() == expected
+
+
 @pytest.mark.parametrize("block", ["```python\n1 / 0\n```", "```pycon\n>>> 1 / 0\n```"])
 def test_code_that_fails_is_noticed(block, tmp_path):
     page = tmp_path / "page.md"

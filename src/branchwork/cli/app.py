@@ -1,25 +1,41 @@
-"""The command and its manners: results on standard output, messages on standard error, one clear line on bad input.
+"""The command: one file per subcommand.
 
 Exit codes: 0 done · 1 an error in Branchwork itself · 2 bad input or usage · 130 interrupted.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-import warnings
 from typing import Annotated
 
 import typer
 
 import branchwork
+from branchwork.cli.compare import compare
+from branchwork.cli.datasets import datasets
+from branchwork.cli.export import export
 from branchwork.cli.grow import grow
-from branchwork.errors import BranchworkError
-from branchwork.view.terminal import harmless
+from branchwork.cli.manners import manners, with_manners
+from branchwork.cli.predict import predict
+from branchwork.cli.prune import prune
+from branchwork.cli.rules import rules
+from branchwork.cli.show import show
+from branchwork.cli.why import why
+
+HELP = """Decision trees that show their work.
+
+\b
+  branchwork grow patients.csv --target outcome -o patients.bw
+  branchwork show patients.bw
+  branchwork predict patients.bw new.csv -o answers.csv
+
+Data go to standard output, messages to standard error; - is standard input. Exit codes: 0 done, 1 an error of
+branchwork's own, 2 bad input or usage, 130 interrupted. NO_COLOR is obeyed.
+"""
 
 app = typer.Typer(
     name="branchwork",
-    help="Decision trees that show their work.",
+    help=HELP,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -40,27 +56,16 @@ def _options(
         typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_tell_version),
     ] = False,
 ) -> None:
-    """Decision trees that show their work."""
+    pass
 
 
-app.command()(grow)
+for command in (grow, show, why, predict, prune, rules, compare, export, datasets):
+    app.command()(with_manners(command))
 
 
 def main() -> None:
     """Run the command."""
-    warnings.showwarning = _one_line_warning
-    try:
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    with manners():
         app()
-    except (BranchworkError, OSError) as error:
-        if isinstance(error, BrokenPipeError):  # the reader, `head` for one, has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise SystemExit(0) from None
-        print(f"branchwork: {harmless(str(error))}", file=sys.stderr)
-        raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        print("branchwork: interrupted", file=sys.stderr)
-        raise SystemExit(130) from None
-
-
-def _one_line_warning(message: Warning | str, *_: object, **__: object) -> None:
-    print(f"branchwork: {harmless(str(message))}", file=sys.stderr)

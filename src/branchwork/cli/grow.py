@@ -2,196 +2,111 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import replace
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwork.cli.json_text import dumps
-from branchwork.data import datasets
-from branchwork.errors import FileFormatError, ParameterError, did_you_mean
-from branchwork.grow import recipes
-from branchwork.grow.recipe import Criterion, Recipe, one_of
-from branchwork.learn.single import learn
-from branchwork.model.describe import to_dict
-from branchwork.model.model import Model
-from branchwork.study.baseline import Baseline, baseline
-from branchwork.study.validate import CrossValidation, cross_validate, training_error
-from branchwork.table.adapt import to_table
-from branchwork.table.read import read
-from branchwork.table.table import Table
-from branchwork.table.target import Classes, Target, classes, values
-from branchwork.view.terminal import paint, wants_colour
-from branchwork.view.text import to_text
-from branchwork.view.working import Working, working
+from branchwork.cli import inputs, settings
+from branchwork.cli.methods import method_option, recipe_of
+from branchwork.cli.output import AsJson, Save, saved, say_next, write_json
+from branchwork.cli.progress import progress
 
-MOST_CLASSES = 10
-"""A column of whole numbers with more different values than this is a numeric target, unless --task says otherwise."""
-
-
-class Method(StrEnum):
-    """Algorithms by name."""
-
-    id3 = "id3"
-    stump = "stump"
-    c45 = "c45"
-    j48 = "j48"
-    cart = "cart"
-    tree = "tree"
-    chaid = "chaid"
-
-
-class Task(StrEnum):
-    """What the target is."""
-
-    auto = "auto"
-    classification = "classification"
-    regression = "regression"
-
-
-RECIPES: dict[tuple[Method, bool], Recipe] = {
-    (Method.id3, True): recipes.ID3,
-    (Method.id3, False): recipes.ID3_REGRESSION,
-    (Method.stump, True): recipes.STUMP,
-    (Method.stump, False): recipes.STUMP_REGRESSION,
-    (Method.c45, True): recipes.C45,
-    (Method.j48, True): recipes.J48,
-    (Method.cart, True): recipes.CART,
-    (Method.cart, False): recipes.CART_REGRESSION,
-    (Method.tree, True): recipes.TREE,
-    (Method.tree, False): recipes.TREE_REGRESSION,
-    (Method.chaid, True): recipes.CHAID,
-    (Method.chaid, False): recipes.CHAID_REGRESSION,
-}
+if TYPE_CHECKING:
+    from branchwork.model.model import Model
+    from branchwork.study.baseline import Baseline
+    from branchwork.study.validate import CrossValidation
+    from branchwork.view.working import Working
 
 
 def grow(
-    file: Annotated[
-        str, typer.Argument(help="CSV, Parquet, ARFF or C4.5 file, or the name of a bundled table.")
-    ],
-    target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
-    method: Annotated[Method, typer.Option(help="The algorithm.")] = Method.id3,
-    task: Annotated[
-        Task, typer.Option(help="Classes or numbers; auto decides by the target column.")
-    ] = Task.auto,
+    file: inputs.File,
+    target: inputs.Target_ = None,
+    method: Annotated[str, method_option("The algorithm")] = "id3",
+    task: inputs.Task = "auto",
     criterion: Annotated[
-        str | None, typer.Option(help="The score of a split; each method has its own default.")
+        str | None,
+        typer.Option(metavar="NAME", help="The score of a split; each method has its own default."),
     ] = None,
-    max_depth: Annotated[int | None, typer.Option(help="Stop at this depth.")] = None,
-    min_samples_split: Annotated[float, typer.Option(help="A lighter node is a leaf.")] = 0,
-    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
-    categorical: Annotated[
-        list[str] | None, typer.Option(help="A numeric column of categories; may be repeated.")
+    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop at this depth.")] = None,
+    min_samples_split: Annotated[
+        float | None, typer.Option(metavar="N", help="A lighter node is a leaf.")
     ] = None,
-    missing: Annotated[
-        list[str] | None, typer.Option(help="Text that stands for a missing cell; may be repeated.")
+    min_samples_leaf: Annotated[
+        float | None, typer.Option(metavar="N", help="No branch is lighter than this.")
     ] = None,
-    folds: Annotated[int, typer.Option(help="Folds of cross-validation; 0 to leave it out.")] = 10,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    others: settings.Set = None,
+    weights: inputs.Weights = None,
+    drop: inputs.Drop = None,
+    categorical: inputs.Categorical = None,
+    missing: inputs.Missing = None,
+    input_format: inputs.InputFormat = None,
+    folds: Annotated[
+        int, typer.Option(metavar="N", help="Folds of cross-validation; 0 to leave it out.")
+    ] = 10,
+    output: Save = None,
+    as_json: AsJson = False,
 ) -> None:
     """Grow a tree on a file and show the work.
 
-    Examples:
-
+    \b
       branchwork grow play_tennis
-
-      branchwork grow patients.csv --target outcome --drop id --max-depth 4
-
+      branchwork grow patients.csv --target outcome --drop id -o patients.bw
+      branchwork grow patients.csv --target outcome --method c45 --set confidence=0.1
       branchwork grow patients.csv --target outcome --method stump --json > stump.json
     """
-    table, wanted = _load(file, target, drop or [], categorical or [], missing)
-    learned = _target(wanted, task)
-    recipe = _recipe(method, learned, criterion, max_depth, min_samples_split)
-    model, _ = learn(table, learned, recipe)
-    root = working(model, 0, model.tree.ledger.page(0) if model.tree.ledger else None, recipe.unit)
+    from branchwork.learn.single import learn
+    from branchwork.study.baseline import baseline
+    from branchwork.study.validate import cross_validate, training_error
+
+    lesson = inputs.lesson(
+        file,
+        inputs.Reading(missing, input_format),
+        target=target,
+        task=task,
+        weights=weights,
+        drop=drop,
+        categorical=categorical,
+    )
+    table, learned = lesson.table, lesson.target
+    limits = {
+        "criterion": criterion,
+        "max_depth": max_depth,
+        "min_samples_split": min_samples_split,
+        "min_samples_leaf": min_samples_leaf,
+    }
+    given = {name: value for name, value in limits.items() if value is not None}
+    recipe = settings.changed(recipe_of(method, learned), given | settings.settings(others))
+    with progress("growing", table.n_rows) as done:
+        model, _ = learn(table, learned, recipe, progress=done)
+    saved(model, output)
     always = baseline(learned)
     trained = training_error(model, table, learned)
-    validated = cross_validate(table, learned, recipe, folds) if folds and len(learned) > 1 else None
+    with progress("cross-validating", folds) as done:
+        validated = (
+            cross_validate(table, learned, recipe, folds, progress=done)
+            if folds and len(learned) > 1
+            else None
+        )
+    root = _working_of_root(model)
     if as_json:
-        print(dumps(_as_data(model, root, always, trained, validated)))
+        write_json(_as_data(model, root, always, trained, validated))
     else:
         _print(model, root, always, trained, validated)
+    if output is not None or not as_json:
+        say_next(output)
 
 
-def _load(
-    file: str, target: str | None, drop: list[str], categorical: list[str], missing: list[str] | None
-) -> tuple[Table, Any]:
-    """The table of features, and the target's cells with their categories if the file declares them."""
-    if not Path(file).exists() and file in datasets.names():
-        bundled = datasets.load(file)
-        if target not in (None, bundled.target):
-            raise ParameterError(f"The target of the bundled table {file!r} is {bundled.target!r}.")
-        return to_table(bundled.X.drop(drop), categorical or None), bundled.y
-    if not Path(file).exists():
-        raise FileFormatError(f"There is no file {file!r}.{did_you_mean(file, datasets.names())}")
-    table = read(file, missing=missing, categorical_features=categorical or "from_dtype")
-    if target is None:
-        names = ", ".join(map(repr, table.schema.names[:20]))
-        raise ParameterError(f"Which column is to be predicted? Say --target NAME. The file has {names}.")
-    index = table.schema.index(target)
-    column = table.schema[index]
-    if column.is_nominal and column.declared:
-        wanted: Any = _declared_labels(table, target)
-    else:
-        wanted = table.column(target)
-    return table.drop([target, *drop]), wanted
+def _working_of_root(model: Model) -> Working:
+    from branchwork.view.working import working
 
-
-def _declared_labels(table: Table, target: str) -> Classes:
-    index = table.schema.index(target)
-    codes = table.arrays[index]
-    if (codes < 0).any():
-        return classes(table.column(target))  # names the row
-    return Classes(codes, table.schema[index].categories, declared=True)
-
-
-def _target(wanted: Any, task: Task) -> Target:
-    if isinstance(wanted, Classes):
-        return wanted
-    known = {cell for cell in wanted if cell is not None}
-    is_numeric = all(isinstance(cell, int | float) for cell in known)
-    if task == Task.auto:
-        whole = is_numeric and all(float(cell).is_integer() for cell in known)
-        regression = is_numeric and not (whole and len(known) <= MOST_CLASSES)
-        if is_numeric:
-            chosen, other = (
-                ("regression", "classification") if regression else ("classification", "regression")
-            )
-            print(
-                f"branchwork: numeric target taken as {chosen}; --task {other} for the other", file=sys.stderr
-            )
-    else:
-        regression = task == Task.regression
-    if regression:
-        return values(wanted)
-    return classes([int(c) if isinstance(c, float) and c.is_integer() else c for c in wanted])
-
-
-def _recipe(
-    method: Method, target: Target, criterion: str | None, max_depth: int | None, min_split: float
-) -> Recipe:
-    found = RECIPES.get((method, isinstance(target, Classes)))
-    if found is None:
-        raise ParameterError(
-            f"--method {method} learns classes, but the target is numeric. Give --task classification, or a method "
-            "for numbers: id3, stump, cart, tree, chaid."
-        )
-    recipe = found
-    if criterion is not None:
-        one_of("criterion", criterion, Criterion)
-        recipe = recipe.replace(criterion=criterion)
-    depth = recipe.stopping.max_depth if max_depth is None else max_depth
-    return recipe.replace(stopping=replace(recipe.stopping, max_depth=depth, min_samples_split=min_split))
+    return working(model, 0, model.tree.ledger.page(0) if model.tree.ledger else None, model.unit)
 
 
 def _as_data(
     model: Model, root: Working, always: Baseline, trained: float, validated: CrossValidation | None
 ) -> dict[str, Any]:
     return {
-        "tree": to_dict(model),
+        "tree": model.to_dict(),
         "working": root.to_dict(),
         "baseline": {"prediction": always.prediction, "error": always.error},
         "training_error": trained,
@@ -203,29 +118,19 @@ def _as_data(
 def _print(
     model: Model, root: Working, always: Baseline, trained: float, validated: CrossValidation | None
 ) -> None:
+    from branchwork.cli.text import baseline_text, error, tree_text
+    from branchwork.view.terminal import paint, wants_colour
+
     colour = wants_colour()
-    tree = model.tree
 
     def title(text: str) -> str:
         return "\n" + paint(text, "bold", colour=colour)
 
-    def error(value: float) -> str:
-        return (
-            f"{value:.2%} of rows wrong"
-            if model.labels is not None
-            else f"root mean squared error {value:.6g}"
-        )
-
-    print(
-        paint(
-            f"Tree: {tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}", "bold", colour=colour
-        )
-    )
-    print(to_text(model, color=colour))
+    print(tree_text(model))
     print(title("Why the first split"))
     print(root.to_text(color=colour))
     print(title("How good is it?"))
-    print(f"baseline         {always}")
-    print(f"training         {error(trained)}")
+    print(f"baseline         {baseline_text(always)}")
+    print(f"training         {error(model, trained)}")
     if validated:
-        print(f"cross-validated  {error(validated.error)} ({len(validated.fold_errors)} folds)")
+        print(f"cross-validated  {error(model, validated.error)} ({len(validated.fold_errors)} folds)")

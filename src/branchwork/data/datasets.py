@@ -127,6 +127,12 @@ def names() -> list[str]:
     return sorted([*_ALIASES, *(about.stem for about in _TABLES)])
 
 
+def short_names() -> list[str]:
+    """One name of each table, the shortest that says what it is: the first alias, or the stem of its file."""
+    first = {stem: alias for alias, stem in reversed(_ALIASES.items())}
+    return [first.get(about.stem, about.stem) for about in _TABLES]
+
+
 def load(name: str) -> Dataset:
     """Load a bundled table by its file stem or a short name.
 

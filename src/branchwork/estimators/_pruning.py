@@ -11,10 +11,9 @@ import numpy as np
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._fitted import FittedTree
-from branchwork.grow.recipe import Recipe
-from branchwork.learn.prune_cv import Choose, cut_by_folds
+from branchwork.learn.prune_model import prune_model
 from branchwork.learn.single import without_weightless_rows
-from branchwork.prune.methods import Given, Outcome, Rows, prune
+from branchwork.prune.methods import Outcome, Rows
 from branchwork.prune.path import PruningPath, path_of
 from branchwork.prune.simplify import simplify
 from branchwork.tree.reshape import collapse
@@ -97,26 +96,7 @@ class Prunes(FittedTree):
     # ---- how
 
     def _pruned(self, method: str, rows: Rows | None, options: dict[str, Any]) -> Outcome:
-        recipe = self._recipe()
-        if method == "cost_complexity" and rows is not None:
-            return self._cut_by_folds(rows, recipe, **options)
-        given = Given(self.tree_, self.model_.schema, rows, recipe.criterion, recipe.smoothing)
-        return prune(method, given, options)
-
-    def _cut_by_folds(
-        self, rows: Rows, recipe: Recipe, folds: Any = 10, choose: Choose = "min", **others: Any
-    ) -> Outcome:
-        if others:
-            raise ParameterError(f"With X and y there are folds= and choose=, but no {', '.join(others)}=.")
-        if choose not in ("min", "1se"):
-            raise ParameterError(f"choose={choose!r}; expected 'min' or '1se'.")
-        if self.tree_.shares_rows:
-            raise ParameterError(
-                "Folds cannot judge a tree that shares rows among branches; give alpha= instead."
-            )
-        tree, _ = cut_by_folds(self.tree_, *rows, recipe, folds=folds, choose=choose)
-        whole = prune("cost_complexity", Given(self.tree_, self.model_.schema), {"risk": "errors"})
-        return replace(whole, tree=tree)
+        return prune_model(self.model_, method, rows, options, self._recipe())
 
     def _rows(self, X: Any, y: Any, sample_weight: Any, names: tuple[str, str] = ("X", "y")) -> Rows | None:
         """Rows handed over, in the model's own categories and labels."""

@@ -305,6 +305,23 @@ class Recipe:
         }
         return {**vars(self), **parts}
 
+    @classmethod
+    def from_dict(cls, settings: dict[str, Any]) -> Recipe:
+        """The recipe that `to_dict` told of.
+
+        >>> recipe = Recipe("mine", "gini", stopping=Stopping(max_depth=3))
+        >>> Recipe.from_dict(recipe.to_dict()) == recipe
+        True
+        """
+        kinds = {"search": Search, "stopping": Stopping, "pruning": Pruning, "chaid": Chaid}
+        try:
+            parts = {
+                name: kind(**part) for name, kind in kinds.items() if (part := settings[name]) is not None
+            }
+            return cls(**{**settings, **parts})
+        except (KeyError, TypeError):
+            raise ParameterError("The model does not say how its tree was grown.") from None
+
     def replace(self, **changes: Any) -> Recipe:
         """Return a recipe with some settings changed."""
         return replace(self, **changes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,8 +46,15 @@ def training_error(model: Model, table: Table, target: Target) -> float:
     return total_error(row_losses(model, table, target), target)
 
 
-def cross_validate(table: Table, target: Target, recipe: Recipe, folds: int = 10) -> CrossValidation:
-    """Cross-validate; with fewer rows than folds, leave one out."""
+def cross_validate(
+    table: Table,
+    target: Target,
+    recipe: Recipe,
+    folds: int = 10,
+    *,
+    progress: Callable[[int], None] | None = None,
+) -> CrossValidation:
+    """Cross-validate; with fewer rows than folds, leave one out. `progress` is told how many folds are done."""
     folds = min(folds, len(target))
     losses = np.empty(len(target))
     fold_errors = []
@@ -58,4 +66,6 @@ def cross_validate(table: Table, target: Target, recipe: Recipe, folds: int = 10
             model, _ = learn(table.take(train), target.take(train), recipe)
             losses[test] = row_losses(model, table.take(test), target.take(test))
         fold_errors.append(total_error(losses[test], target.take(test)))
+        if progress is not None:
+            progress(len(fold_errors))
     return CrossValidation(total_error(losses, target), tuple(fold_errors))

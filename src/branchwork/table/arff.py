@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,31 +38,49 @@ def read_arff(path: Path) -> Table:
     @data
     sunny, 85
     """
+    lines = numbered_lines(path)
+    columns = header(lines, path)
+    cells: list[list[Any]] = [[] for _ in columns]
+    for _, row in data(lines, columns, path):
+        for column_cells, cell in zip(cells, row, strict=True):
+            column_cells.append(cell)
+    return table_of(columns, cells)
+
+
+def header(lines: Iterable[tuple[int, str]], name: object) -> list[Column]:
+    """The declared columns; lines are read up to @data."""
     columns: list[Column] = []
-    cells: list[list[Any]] | None = None
-    for number, line in numbered_lines(path):
-        where, word = f"{path}, line {number}", line.split(maxsplit=1)[0].lower() if line.strip() else "%"
-        if word.startswith("%"):
-            continue
-        if cells is not None:
-            for column_cells, cell in zip(cells, _row(line, columns, where), strict=True):
-                column_cells.append(cell)
-        elif word == "@attribute":
+    for where, word, line in _lines_of_note(lines, name):
+        if word == "@attribute":
             columns.append(_attribute(line.strip(), where))
         elif word == "@data":
             if not columns:
                 raise FileFormatError(f"{where}: @data comes before any @attribute; expected at least one.")
-            refuse_duplicates(path, [column.name for column in columns])
-            cells = [[] for _ in columns]
+            refuse_duplicates(name, [column.name for column in columns])
+            return columns
         elif word != "@relation":
             raise FileFormatError(
                 f"{where}: expected @relation, @attribute or @data, found {line.strip()!r}."
             )
-    if cells is None:
-        raise FileFormatError(
-            f"{path} has no @data line; expected @relation, @attribute lines, @data, then rows."
-        )
-    return table_of(columns, cells)
+    raise FileFormatError(
+        f"{name} has no @data line; expected @relation, @attribute lines, @data, then rows."
+    )
+
+
+def data(
+    lines: Iterable[tuple[int, str]], columns: Sequence[Column], name: object
+) -> Iterator[tuple[str, list[Any]]]:
+    """The rows below @data, each with the place it stands at: numbers, codes, undeclared text and None."""
+    for where, _, line in _lines_of_note(lines, name):
+        yield where, _row(line, columns, where)
+
+
+def _lines_of_note(lines: Iterable[tuple[int, str]], name: object) -> Iterator[tuple[str, str, str]]:
+    """Lines that are neither blank nor a comment: where, the first word, the line."""
+    for number, line in lines:
+        word = line.split(maxsplit=1)[0].lower() if line.strip() else "%"
+        if not word.startswith("%"):
+            yield f"{name}, line {number}", word, line
 
 
 # ---- shared by the formats that declare their columns ------------------------------------------------------
@@ -89,11 +107,14 @@ def declared_cell(column: Column, text: str, where: str) -> float | int | str:
 
 def table_of(columns: Sequence[Column], cells: Sequence[Sequence[Any]]) -> Table:
     """Columns and their stored cells (None is missing) as a table."""
-    finished = [_finish(column, column_cells) for column, column_cells in zip(columns, cells, strict=True)]
+    finished = [
+        finished_column(column, column_cells) for column, column_cells in zip(columns, cells, strict=True)
+    ]
     return Table(Schema(tuple(column for column, _ in finished)), tuple(array for _, array in finished))
 
 
-def _finish(column: Column, cells: Sequence[Any]) -> Cells:
+def finished_column(column: Column, cells: Sequence[Any]) -> Cells:
+    """A declared column and its stored cells."""
     if not column.is_nominal:
         return column, read_only(np.array([math.nan if cell is None else cell for cell in cells], np.float64))
     if not column.declared:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -14,11 +15,13 @@ from branchwork.table.table import MISSING, UNSEEN, Table, read_only
 HandleUnknown = Literal["missing", "majority", "error"]
 
 
-def conform(table: Table, schema: Schema, *, handle_unknown: HandleUnknown = "missing") -> Table:
+def conform(
+    table: Table, schema: Schema, *, handle_unknown: HandleUnknown = "missing", first_row: int = 0
+) -> Table:
     """Code a table by the schema of a model; columns of a named table are found by name.
 
     A category that training never saw gets its own code; the tree then treats it as missing or sends it with
-    the majority. One UnseenCategoryWarning a call tells columns and counts.
+    the majority. One UnseenCategoryWarning a call tells columns and counts. `first_row` is what messages count from.
     """
     if table.schema is schema or (table.schema.is_numeric and table.schema == schema):
         return table
@@ -26,20 +29,25 @@ def conform(table: Table, schema: Schema, *, handle_unknown: HandleUnknown = "mi
     unseen: dict[str, int] = {}
     arrays = []
     for given, wanted, cells in zip(table.schema, schema, table.arrays, strict=True):
-        codes = _conform_column(given, wanted, cells)
+        codes = _conform_column(given, wanted, cells, first_row)
         if wanted.is_nominal and (strange := int(np.count_nonzero(codes == UNSEEN))):
             unseen[wanted.name] = strange
             if handle_unknown == "error":
-                raise DataError(_describe_unseen(given, wanted, cells, codes))
+                raise DataError(_describe_unseen(given, wanted, cells, codes, first_row))
         arrays.append(codes)
-    if unseen:
-        counts = ", ".join(f"{name!r} ({count} row{'s' * (count != 1)})" for name, count in unseen.items())
+    warn_of_unseen(unseen, handle_unknown)
+    return Table(schema, tuple(arrays))
+
+
+def warn_of_unseen(rows: Mapping[str, int], handle_unknown: HandleUnknown) -> None:
+    """Tell of categories that training never saw: how many rows have one, by column."""
+    if rows:
+        counts = ", ".join(f"{name!r} ({count} row{'s' * (count != 1)})" for name, count in rows.items())
         warn(
             f"Categories that were not in the training table: {counts}. They are handled as "
             f"handle_unknown={handle_unknown!r} says.",
             UnseenCategoryWarning,
         )
-    return Table(schema, tuple(arrays))
 
 
 def _in_order(table: Table, schema: Schema) -> Table:
@@ -49,19 +57,26 @@ def _in_order(table: Table, schema: Schema) -> Table:
         )
     if not (table.schema.named and schema.named) or table.schema.names == schema.names:
         return table
-    known = set(table.schema.names)
-    for name in schema.names:
-        if name not in known:
-            hint = did_you_mean(name, table.schema.names)
-            raise DataError(
-                f"Column {name!r}, which the model was trained on, is missing from the table.{hint}"
-            )
-    order = [table.schema.index(name) for name in schema.names]
+    order = places_of(schema, table.schema.names)
     columns = tuple(table.schema[j] for j in order)
     return Table(Schema(columns), tuple(table.arrays[j] for j in order))
 
 
-def _conform_column(given: Column, wanted: Column, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def places_of(schema: Schema, names: Sequence[str]) -> list[int]:
+    """Where the columns of a schema stand among the names of a table; one that is missing is refused."""
+    place = {name: position for position, name in enumerate(names)}
+    for name in schema.names:
+        if name not in place:
+            hint = did_you_mean(name, names)
+            raise DataError(
+                f"Column {name!r}, which the model was trained on, is missing from the table.{hint}"
+            )
+    return [place[name] for name in schema.names]
+
+
+def _conform_column(
+    given: Column, wanted: Column, cells: npt.NDArray[Any], first_row: int
+) -> npt.NDArray[Any]:
     if not wanted.is_nominal:
         if given.is_nominal:
             known = np.flatnonzero(cells >= 0)
@@ -69,7 +84,7 @@ def _conform_column(given: Column, wanted: Column, cells: npt.NDArray[Any]) -> n
                 return read_only(np.full(len(cells), np.nan))
             row = int(known[0])
             raise DataError(
-                f"Column {wanted.name!r}, row {row}: expected a number as in training, found "
+                f"Column {wanted.name!r}, row {first_row + row}: expected a number as in training, found "
                 f"{given.categories[int(cells[row])]!r}."
             )
         return cells
@@ -94,12 +109,12 @@ def _code_numbers(wanted: Column, cells: npt.NDArray[Any]) -> npt.NDArray[np.int
 
 
 def _describe_unseen(
-    given: Column, wanted: Column, cells: npt.NDArray[Any], codes: npt.NDArray[np.int32]
+    given: Column, wanted: Column, cells: npt.NDArray[Any], codes: npt.NDArray[np.int32], first_row: int
 ) -> str:
     row = int(np.flatnonzero(codes == UNSEEN)[0])
     found = given.categories[cells[row]] if given.is_nominal else cells[row].item()
     known = ", ".join(map(repr, wanted.categories[:10])) + (", …" if len(wanted.categories) > 10 else "")
     return (
-        f"Column {wanted.name!r}, row {row}: category {found!r} was not in the training table, "
+        f"Column {wanted.name!r}, row {first_row + row}: category {found!r} was not in the training table, "
         f"which has {known}."
     )

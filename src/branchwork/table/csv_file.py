@@ -12,6 +12,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 
 from branchwork.errors import FileFormatError
 from branchwork.table.cells import Cells, factorised
+from branchwork.table.lines import not_utf8, text_of
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, Table, read_only
 
@@ -41,23 +43,39 @@ def read_csv(path: Path, missing: Sequence[str] | None = None, delimiter: str | 
     """
     data = path.read_bytes()
     text = decoded(path, data)
-    if delimiter is None:
-        first_line = _FIRST_LINE.match(text)
-        header = _QUOTED.sub("", first_line[1] if first_line else "")
-        delimiter = max(",;\t", key=header.count)
-    gone = ["", *(MISSING_TEXT if missing is None else (marker.strip(SPACES) for marker in missing))]
-    limit = csv.field_size_limit(len(data) + 1)  # the csv module would refuse a field above 128 kB
-    try:
+    delimiter = delimiter or delimiter_of(text)
+    gone = absent_texts(missing)
+    with longest_field(len(data) + 1):
         _, names = next(_records(path, data, delimiter), (0, None))
         if names is None:
-            raise FileFormatError(f"{path} is empty; expected a row of column names, then one line a row.")
+            raise FileFormatError(without_header(path))
         refuse_duplicates(path, names)
         cells = cells_by_duckdb(path, data, names, delimiter, gone)
         if cells is None:
             cells = cells_by_csv(path, data, names, delimiter, gone)
+    return Table(Schema(tuple(column for column, _ in cells)), tuple(array for _, array in cells))
+
+
+def delimiter_of(text: str) -> str:
+    """The most frequent of , ; and tab outside quotes in the first line that is not blank."""
+    first_line = _FIRST_LINE.match(text)
+    names = _QUOTED.sub("", first_line[1] if first_line else "")
+    return max(",;\t", key=names.count)
+
+
+def absent_texts(missing: Sequence[str] | None) -> list[str]:
+    """Texts that mean a missing cell, without spaces around them."""
+    return ["", *(MISSING_TEXT if missing is None else (marker.strip(SPACES) for marker in missing))]
+
+
+@contextmanager
+def longest_field(characters: int) -> Iterator[None]:
+    """Let the csv module read longer fields than its 128 kB."""
+    limit = csv.field_size_limit(characters)
+    try:
+        yield
     finally:
         csv.field_size_limit(limit)
-    return Table(Schema(tuple(column for column, _ in cells)), tuple(array for _, array in cells))
 
 
 # ---- what the text formats share ---------------------------------------------------------------------------
@@ -68,11 +86,7 @@ def decoded(path: Path, data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = len(re.findall(rb"\r\n?|\n", data[: error.start])) + 1
-        raise FileFormatError(
-            f"{path}, line {line}: expected text in UTF-8, found the byte 0x{data[error.start]:02x}. "
-            f"Convert the file first, for example: iconv -f latin1 -t utf-8 {path.name}"
-        ) from None
+        raise not_utf8(path, error) from None
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -100,7 +114,7 @@ def refuse_inexact(text: str, value: float, where: str) -> None:
         )
 
 
-def refuse_duplicates(path: Path, names: Sequence[str]) -> None:
+def refuse_duplicates(path: object, names: Sequence[str]) -> None:
     """Refuse a file that gives two columns one name."""
     for name, count in Counter(names).items():
         if count > 1:
@@ -114,22 +128,30 @@ def cells_by_csv(
     path: Path, data: bytes, names: list[str], delimiter: str, gone: Sequence[str]
 ) -> list[Cells]:
     """All columns, read with the standard library."""
-    records = _records(path, data, delimiter)
-    next(records)  # the header
+    found = _records(path, data, delimiter)
+    next(found)  # the header
     rows = []
-    for line, fields in records:
+    for line, fields in found:
         if len(fields) != len(names):
-            raise FileFormatError(
-                f"{path}, line {line}: expected {len(names)} fields, as in the header, found {len(fields)}."
-            )
+            raise FileFormatError(wrong_length(f"{path}, line {line}", names, fields))
         rows.append(fields)
     columns = zip(*rows, strict=True) if rows else [()] * len(names)
     return [_column(path, name, cells, frozenset(gone)) for name, cells in zip(names, columns, strict=True)]
 
 
+def wrong_length(where: str, names: Sequence[str], fields: Sequence[str]) -> str:
+    """What to say of a row that is shorter or longer than the header."""
+    return f"{where}: expected {len(names)} fields, as in the header, found {len(fields)}."
+
+
+def without_header(path: object) -> str:
+    """What to say of a file with nothing in it."""
+    return f"{path} is empty; expected a row of column names, then one line a row."
+
+
 def _records(path: Path, data: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Every record with the line it starts on; a line with nothing on it is no record."""
-    lines = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
+    lines = text_of(io.BytesIO(data))
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
@@ -138,12 +160,17 @@ def _records(path: Path, data: bytes, delimiter: str) -> Iterator[tuple[int, lis
         except StopIteration:
             return
         except csv.Error as error:
-            raise FileFormatError(
-                f"{path}, line {line}: a field in quotes does not end well ({error}). Expected a quote right "
-                f'before {delimiter!r} or the end of the line, and "" for a quote inside the field.'
-            ) from None
+            raise FileFormatError(bad_quotes(f"{path}, line {line}", error, delimiter)) from None
         if fields:
             yield line, fields
+
+
+def bad_quotes(where: str, error: csv.Error, delimiter: str) -> str:
+    """What to say of a record that the csv module cannot part."""
+    return (
+        f"{where}: a field in quotes does not end well ({error}). Expected a quote right "
+        f'before {delimiter!r} or the end of the line, and "" for a quote inside the field.'
+    )
 
 
 def _column(path: Path, name: str, cells: Sequence[str], gone: frozenset[str]) -> Cells:

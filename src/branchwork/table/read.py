@@ -6,21 +6,18 @@ so its text decides; ARFF and C4.5's files declare everything; Parquet has types
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from branchwork.errors import CellTypeError, FileFormatError, MissingExtraError, ParameterError
+from branchwork.errors import FileFormatError, ParameterError
 from branchwork.table.adapt import CategoricalFeatures, to_table
 from branchwork.table.arff import read_arff
 from branchwork.table.c45_files import read_c45
-from branchwork.table.csv_file import read_csv, refuse_duplicates
-from branchwork.table.table import Table, check_integer_range
+from branchwork.table.csv_file import read_csv
+from branchwork.table.parquet_file import read_parquet
+from branchwork.table.table import Table
 
 
 def read(
@@ -28,6 +25,7 @@ def read(
     *,
     missing: str | Sequence[str] | None = None,
     categorical_features: CategoricalFeatures = "from_dtype",
+    suffix: str | None = None,
 ) -> Table:
     """Read a table from a file; its suffix tells the format.
 
@@ -37,31 +35,42 @@ def read(
     missing : for .csv, .txt and .tsv only: texts that mean a missing cell, instead of NA, NaN and nan. An
         empty cell always does.
     categorical_features : numeric columns that are categories all the same: names, positions or a mask.
+    suffix : read the file as if its name ended so.
 
     >>> read("weather.csv", missing="?")  # doctest: +SKIP
     Table(14 rows × 5 columns: outlook, temperature, humidity, windy, play)
     """
     path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in _READERS:
-        found = f"the suffix {path.suffix!r}" if suffix else "no suffix"
-        raise FileFormatError(f"{path} has {found}; expected one of {', '.join(_READERS)}.")
+    suffix = known_suffix(path, suffix)
     if not path.is_file():
         raise FileFormatError(f"{path} is not a file." if path.exists() else f"{path} does not exist.")
     reader = _READERS[suffix]
     if suffix in _DELIMITED:
-        reader = partial(reader, missing=_missing_texts(missing))
+        reader = partial(reader, missing=missing_texts(missing))
     elif missing is not None:
-        raise ParameterError(
-            f"missing={missing!r} is for {', '.join(_DELIMITED)}; {path} says itself what is missing."
-        )
+        raise ParameterError(says_itself(missing, path))
     table = reader(path)
     if table.n_rows == 0:
         raise FileFormatError(f"{path} has no rows; expected at least one.")
     return to_table(table, categorical_features)
 
 
-def _missing_texts(missing: Any) -> list[str] | None:
+def known_suffix(path: Path, suffix: str | None = None) -> str:
+    """The suffix that tells how to read a file: the given one, or its own."""
+    own = path.suffix if suffix is None else suffix
+    if own.lower() not in _READERS:
+        found = f"the suffix {own!r}" if own else "no suffix"
+        raise FileFormatError(f"{path} has {found}; expected one of {', '.join(_READERS)}.")
+    return own.lower()
+
+
+def says_itself(missing: Any, path: object) -> str:
+    """What to say of texts for missing cells where a file has a way of its own."""
+    return f"missing={missing!r} is for {', '.join(_DELIMITED)}; {path} says itself what is missing."
+
+
+def missing_texts(missing: Any) -> list[str] | None:
+    """Texts that mean a missing cell, as a list; None: the usual ones."""
     if missing is None:
         return None
     texts = [missing] if isinstance(missing, str) else list(missing)
@@ -73,64 +82,6 @@ def _missing_texts(missing: Any) -> list[str] | None:
     return texts
 
 
-def read_parquet(path: Path) -> Table:
-    """Read a Parquet file: text and booleans are nominal, numbers and decimals numeric.
-
-    DuckDB gives dictionary-encoded text as text, so its categories come sorted, without a declared order.
-    """
-    try:
-        import duckdb
-    except ImportError:
-        raise MissingExtraError("Reading Parquet", "duckdb", extra="io") from None
-    file = {"path": glob.escape(str(path.absolute()))}
-    source = "read_parquet($path, hive_partitioning = false)"
-    try:
-        with duckdb.connect() as db:
-            found = db.execute(f"DESCRIBE SELECT * FROM {source}", file).fetchall()
-            expressions = [_expression(path, name, kind, f"c{j}") for j, (name, kind, *_) in enumerate(found)]
-            aliases = ", ".join(f"c{j}" for j in range(len(found)))
-            # DuckDB renames columns that differ in case only; the file knows its own names, below its root's.
-            schema = db.execute("SELECT name FROM parquet_schema($path)", file).fetchall()
-            query = f"SELECT {', '.join(expressions)} FROM {source} AS t({aliases})"
-            arrays = db.execute(query, file).fetchnumpy()
-    except duckdb.Error as error:
-        raise FileFormatError(f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}") from None
-    names = [name for (name,) in schema[1:]]
-    refuse_duplicates(path, names)
-    return to_table({name: _plain_cells(name, arrays[f"c{j}"]) for j, name in enumerate(names)})
-
-
-def _expression(path: Path, name: str, kind: str, column: str) -> str:
-    """What to select of a column, by DuckDB's name for its type."""
-    if kind in _AS_IT_IS:
-        return column
-    if kind.startswith("DECIMAL"):  # through text: rounded once, correctly
-        return f"CAST(CAST({column} AS VARCHAR) AS DOUBLE) AS {column}"
-    if kind == '"NULL"':  # nothing known in it
-        return f"CAST({column} AS DOUBLE) AS {column}"
-    is_time = kind.startswith(("DATE", "TIME"))
-    hint = " Turn dates into numbers first, for example days since a fixed day." if is_time else ""
-    raise CellTypeError(
-        f"{path}: Column {name!r} is of type {kind}; expected numbers, strings, booleans or categories.{hint}"
-    )
-
-
-def _plain_cells(name: str, cells: Any) -> npt.NDArray[Any]:
-    """Cells without a mask: NaN in numbers, None in text and booleans."""
-    if not isinstance(cells, np.ma.MaskedArray):
-        return np.asarray(cells)
-    if cells.dtype.kind == "f":
-        return np.ma.filled(cells, np.nan)
-    if cells.dtype.kind in "iu":
-        check_integer_range(name, np.ma.filled(cells, 0))
-        return np.ma.filled(cells.astype(np.float64), np.nan)
-    plain = cells.data.astype(object)
-    plain[np.ma.getmaskarray(cells)] = None
-    return plain
-
-
-_INTEGERS = {f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
-_AS_IT_IS = {"VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE"} | _INTEGERS
 _DELIMITED: dict[str, Callable[..., Table]] = {
     ".csv": read_csv,
     ".txt": read_csv,

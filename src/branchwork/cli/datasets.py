@@ -1,0 +1,87 @@
+"""`branchwork datasets`: the bundled tables, listed, or one of them as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Annotated, Any
+
+import typer
+
+from branchwork.cli.inputs import bundled_names
+from branchwork.cli.output import AsJson, Output, write, write_json
+from branchwork.cli.words import completion
+
+
+def datasets(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME", help="Print this table as CSV.", autocompletion=completion(bundled_names)
+        ),
+    ] = None,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the bundled tables, or print one as CSV.
+
+    \b
+      branchwork datasets
+      branchwork datasets play_tennis > tennis.csv
+      branchwork grow play_tennis
+    """
+    if name is None:
+        found = _listed()
+        write_json(found, output) if as_json else write(_as_text(found), output)
+        return
+    header, rows = _table(name)
+    if as_json:
+        write_json([dict(zip(header, row, strict=True)) for row in rows], output)
+    else:
+        write(_as_csv(header, rows), output)
+
+
+def _listed() -> list[dict[str, Any]]:
+    from branchwork.data.datasets import load, short_names
+
+    found = []
+    for name in short_names():
+        table = load(name)
+        found.append(
+            {
+                "name": name,
+                "rows": table.X.n_rows,
+                "columns": len(table.X.schema),
+                "target": table.target,
+                "about": table.about,
+            }
+        )
+    return found
+
+
+def _as_text(listed: list[dict[str, Any]]) -> str:
+    from branchwork.cli.text import grid
+    from branchwork.view.terminal import wants_colour
+    from branchwork.view.working_formats import to_text
+
+    rows = [[str(value) for value in one.values()] for one in listed]
+    return to_text([grid(list(listed[0]), rows, words=[0, 3, 4])], colour=wants_colour())
+
+
+def _table(name: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Names of the columns, the target's last, and the rows."""
+    from branchwork.data.datasets import load
+
+    found = load(name)
+    columns = [found.X.column(column) for column in found.X.schema.names]
+    return [*found.X.schema.names, found.target], list(zip(*columns, found.y, strict=True))
+
+
+def _as_csv(header: list[str], rows: list[tuple[Any, ...]]) -> str:
+    from branchwork.tree.split import number
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([number(c) if isinstance(c, float) else c for c in row] for row in rows)
+    return text.getvalue()

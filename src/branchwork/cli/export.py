@@ -1,0 +1,47 @@
+"""`branchwork export`: a saved model as a program, or in a form that other programs read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+import typer
+
+from branchwork.cli.inputs import ModelFile, load_model
+from branchwork.cli.output import Output, write
+from branchwork.cli.settings import Set, settings
+from branchwork.cli.words import word_argument
+
+
+def languages() -> Iterable[str]:
+    """Everything that a model can be written in."""
+    from branchwork.export import WRITERS
+
+    return WRITERS
+
+
+def export(
+    model: ModelFile,
+    language: Annotated[
+        str,
+        word_argument(
+            "FORMAT",
+            words=languages,
+            text="python, c, javascript, java, sql, onnx, pmml, json, markdown, latex or questionnaire.",
+        ),
+    ],
+    dialect: Annotated[str | None, typer.Option(metavar="NAME", help="sql: the dialect.")] = None,
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="sql: the table to select from.")] = None,
+    others: Set = None,
+    output: Output = None,
+) -> None:
+    """Write a saved model as a program.
+
+    \b
+      branchwork export patients.bw python -o patients.py
+      branchwork export patients.bw sql --dialect duckdb --table patients
+      branchwork export patients.bw onnx -o patients.onnx
+    """
+    named = {"dialect": dialect, "table": table}
+    options = settings(others) | {name: value for name, value in named.items() if value is not None}
+    write(load_model(model).export(language, **options), output)

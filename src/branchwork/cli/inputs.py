@@ -1,0 +1,281 @@
+"""What commands read: tables with a target, rows in the columns of a model, and models."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwork.cli.manners import say
+from branchwork.cli.words import completion, word_option
+from branchwork.errors import BranchworkError, FileFormatError, ParameterError, TargetError, did_you_mean
+
+if TYPE_CHECKING:
+    from branchwork.model.model import Model
+    from branchwork.table.blocks import Blocks
+    from branchwork.table.schema import Schema
+    from branchwork.table.table import Table
+    from branchwork.table.target import Target
+
+MOST_CLASSES = 10
+"""A column of whole numbers with more different values than this is a numeric target, unless --task says otherwise."""
+TASKS = ("auto", "classification", "regression")
+FORMATS = ("csv", "tsv", "parquet", "arff")
+
+
+def bundled_names() -> Iterable[str]:
+    """Names of the bundled tables."""
+    from branchwork.data import datasets
+
+    return datasets.names()
+
+
+_FILE = "CSV, TSV, Parquet, ARFF or C4.5 file; the name of a bundled table; or - for standard input."
+
+File = Annotated[str, typer.Argument(metavar="FILE", help=_FILE, autocompletion=completion(bundled_names))]
+ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model that was saved: .bw or .json.")]
+Target_ = Annotated[str | None, typer.Option("--target", metavar="COLUMN", help="The column to predict.")]
+Task = Annotated[
+    str,
+    word_option(
+        "--task",
+        words=lambda: TASKS,
+        text="classification or regression; auto decides by the target column.",
+    ),
+]
+Weights = Annotated[
+    str | None, typer.Option("--weights", metavar="COLUMN", help="The column of sample weights.")
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", metavar="COLUMN", help="A column to leave out; may be repeated."),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option("--categorical", metavar="COLUMN", help="A numeric column of categories; may be repeated."),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option("--missing", metavar="TEXT", help="Text that stands for a missing cell; may be repeated."),
+]
+InputFormat = Annotated[
+    str | None,
+    word_option(
+        "--input-format",
+        words=lambda: FORMATS,
+        text=f"What FILE is, if its name does not tell: {', '.join(FORMATS)}; standard input is csv.",
+    ),
+]
+Member = Annotated[
+    int | None,
+    typer.Option("--tree", metavar="K", help="Of a model of many trees: which one, counted from 0."),
+]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read: texts that mean a missing cell, and its format; None: as usual."""
+
+    missing: Sequence[str] | None = None
+    input_format: str | None = None
+
+    @property
+    def suffix(self) -> str | None:
+        """The format, as the end of a name."""
+        return f".{self.input_format}" if self.input_format else None
+
+
+# ---- tables to learn from ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """Features, and the target they are to tell."""
+
+    table: Table
+    target: Target
+
+
+def lesson(
+    file: str,
+    reading: Reading,
+    *,
+    target: str | None,
+    task: str = "auto",
+    weights: str | None = None,
+    drop: Sequence[str] | None = None,
+    categorical: Sequence[str] | None = None,
+) -> Lesson:
+    """Read what is to be learned; a row of weight 0 is as if absent."""
+    from branchwork.learn.single import without_weightless_rows
+    from branchwork.table.adapt import to_table
+
+    drop = list(drop or ())
+    bundled = _bundled(file)
+    if bundled is not None:
+        if target not in (None, bundled.target):
+            raise ParameterError(f"The target of the bundled table {file!r} is {bundled.target!r}.")
+        table = to_table(bundled.X, list(categorical) if categorical else None)
+        wanted: Any = bundled.y
+        gone = drop
+    else:
+        table = _whole_table(file, reading, categorical)
+        if target is None:
+            names = ", ".join(map(repr, table.schema.names[:20]))
+            raise ParameterError(f"Which column is to be predicted? Say --target NAME. The file has {names}.")
+        wanted = _cells_of_target(table, target)
+        gone = [target, *drop]
+    weight = None if weights is None else table.column(weights)
+    table = table.drop(gone if weights is None else [*gone, weights])
+    return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)))
+
+
+def _bundled(file: str) -> Any:
+    """The bundled table of a name, unless there is a file of that name; None: it is to be a file."""
+    from branchwork.data import datasets
+
+    if file == "-" or Path(file).exists():
+        return None
+    if file in datasets.names():
+        return datasets.load(file)
+    raise no_such_file(file, datasets.names())
+
+
+def no_such_file(file: str, others: Iterable[str] = ()) -> FileFormatError:
+    """What to say of a file that is not there."""
+    folder = Path(file).parent
+    beside = [str(folder / path.name) for path in folder.iterdir()] if folder.is_dir() else []
+    return FileFormatError(f"There is no file {file!r}.{did_you_mean(file, [*others, *beside])}")
+
+
+def _whole_table(file: str, reading: Reading, categorical: Sequence[str] | None) -> Table:
+    from branchwork.table.read import read
+
+    options: dict[str, Any] = {
+        "missing": reading.missing,
+        "categorical_features": list(categorical) if categorical else "from_dtype",
+    }
+    if file != "-":
+        return read(file, suffix=reading.suffix, **options)
+    with _spooled(reading.suffix or ".csv") as path:
+        try:
+            return read(path, **options)
+        except BranchworkError as error:
+            raise type(error)(str(error).replace(str(path), "standard input")) from None
+
+
+@contextmanager
+def _spooled(suffix: str) -> Iterator[Path]:
+    """Standard input as a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"input{suffix}"
+        with path.open("wb") as stream:
+            shutil.copyfileobj(sys.stdin.buffer, stream)
+        yield path
+
+
+def _cells_of_target(table: Table, target: str) -> Any:
+    """The target's cells; in its own order of labels, if the file declares one."""
+    from branchwork.table.target import Classes, classes
+
+    index = table.schema.index(target)
+    column, codes = table.schema[index], table.arrays[index]
+    if not (column.is_nominal and column.declared):
+        return table.column(target)
+    if (codes < 0).any():
+        return classes(table.column(target))  # names the row
+    return Classes(codes, column.categories, declared=True)
+
+
+def _target(wanted: Any, task: str, weights: Any) -> Target:
+    from dataclasses import replace
+
+    from branchwork.table.target import Classes, classes, values
+    from branchwork.table.target import weights as sample_weights
+
+    if isinstance(wanted, Classes):
+        return replace(wanted, weights=sample_weights(weights, len(wanted)))
+    if _is_regression(wanted, task):
+        return values(wanted, weights)
+    return classes([int(c) if isinstance(c, float) and c.is_integer() else c for c in wanted], weights)
+
+
+def _is_regression(cells: Sequence[Any], task: str) -> bool:
+    if task != "auto":
+        return task == "regression"
+    known = {cell for cell in cells if cell is not None}
+    if not all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in known):
+        return False
+    whole = all(float(cell).is_integer() for cell in known)
+    regression = not (whole and len(known) <= MOST_CLASSES)
+    chosen, other = TASKS[:0:-1] if regression else TASKS[1:]
+    say(f"numeric target taken as {chosen}; --task {other} for the other")
+    return regression
+
+
+# ---- rows for a model --------------------------------------------------------------------------------------
+
+
+def blocks(file: str, schema: Schema, reading: Reading, **options: Any) -> Blocks:
+    """The rows of a file in the columns of a model, block by block."""
+    from branchwork.table.adapt import to_table
+    from branchwork.table.blocks import read_blocks
+
+    options |= {"missing": reading.missing, "suffix": reading.suffix}
+    if file == "-":
+        return read_blocks(sys.stdin.buffer, schema, **options)
+    bundled = _bundled(file)
+    if bundled is None:
+        return read_blocks(file, schema, **options)
+    cells = {name: bundled.X.column(name) for name in bundled.X.schema.names}
+    return read_blocks(to_table({**cells, bundled.target: bundled.y}), schema, **options)
+
+
+def labelled_rows(file: str, model: Model, reading: Reading, target: str | None) -> tuple[Table, Target]:
+    """Rows of a file, features and target, in the columns and labels of a model."""
+    from branchwork.table.blocks import read_like
+    from branchwork.table.schema import Column, Schema
+    from branchwork.table.target import Classes, values
+
+    if target is None:
+        raise ParameterError("Which column has the right answers? Say --target NAME.")
+    if target in model.schema.names:
+        raise ParameterError(f"--target {target!r} is a column that the model predicts from.")
+    kind = "numeric" if model.labels is None else "nominal"
+    answers = Column(target, kind, model.labels or ())  # type: ignore[arg-type]
+    schema = Schema((*model.schema.columns, answers))
+    read = read_like(blocks(file, schema, reading), schema, handle_unknown=model.handle_unknown)
+    table = read.drop([target])
+    if model.labels is None:
+        return table, values(read.column(target))
+    codes = read.arrays[-1]
+    if (codes < 0).any():
+        row = int((codes < 0).argmax())
+        what = "is missing" if codes[row] == -1 else "was not among the labels of training"
+        raise TargetError(f"{file}, column {target!r}, row {row}: the answer {what}.")
+    return table, Classes(codes, model.labels, declared=True)
+
+
+# ---- models ------------------------------------------------------------------------------------------------
+
+
+def load_model(path: str, member: int | None = None, *, one_tree: bool = False) -> Model:
+    """A saved model, or one of its trees."""
+    from branchwork.store.file import load
+
+    if not Path(path).exists():
+        raise no_such_file(path)
+    model = load(path)
+    if member is not None:
+        return model.member(member)
+    if one_tree and model.combine.kind != "single":
+        last = len(model.trees) - 1
+        raise ParameterError(f"{path} has {last + 1} trees. Say which one: --tree 0 to --tree {last}.")
+    return model

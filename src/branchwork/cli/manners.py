@@ -1,0 +1,62 @@
+"""How every command behaves: results on standard output, messages on standard error, one clear line on bad input."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, TypeVar
+
+from branchwork.errors import BranchworkError, BranchworkWarning
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+def say(message: str) -> None:
+    """One line on standard error, whatever is in the message."""
+    from branchwork.view.terminal import harmless
+
+    print(f"branchwork: {harmless(message)}", file=sys.stderr)
+
+
+@contextmanager
+def manners() -> Iterator[None]:
+    """Turn errors into one line and an exit code; a reader that has seen enough is no error."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:  # `head`, for one
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except (BranchworkError, OSError) as error:
+        say(_told(error))
+        raise SystemExit(BAD_INPUT) from None
+    except KeyboardInterrupt:
+        say("interrupted")
+        raise SystemExit(INTERRUPTED) from None
+
+
+def _told(error: Exception) -> str:
+    """An error in words; the system's own come with the file they are about."""
+    if isinstance(error, OSError) and error.strerror and not isinstance(error, BranchworkError):
+        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+    return str(error)
+
+
+def with_manners(command: Command) -> Command:
+    """The command, well-behaved."""
+
+    @wraps(command)
+    def behaved(*arguments: Any, **options: Any) -> None:
+        with manners(), warnings.catch_warnings():
+            warnings.simplefilter("always", BranchworkWarning)
+            warnings.showwarning = lambda message, *_, **__: say(str(message))
+            command(*arguments, **options)
+
+    return behaved  # type: ignore[return-value]

@@ -1,0 +1,131 @@
+"""`branchwork predict`: the answers of a saved model for the rows of a file, which may be larger than memory."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwork.cli import inputs
+from branchwork.cli.output import AsJson, Output, sink
+from branchwork.cli.progress import progress
+
+if TYPE_CHECKING:
+    from branchwork.model.model import Model
+    from branchwork.table.blocks import Block
+
+
+def predict(
+    model: inputs.ModelFile,
+    file: inputs.File,
+    proba: Annotated[bool, typer.Option("--proba", help="Add the probability of every class.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the columns of the file before them.")] = False,
+    missing: inputs.Missing = None,
+    input_format: inputs.InputFormat = None,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Predict the rows of a file with a saved model. Prints CSV, or a JSON object a row.
+
+    \b
+      branchwork predict patients.bw new.csv
+      branchwork predict patients.bw new.csv --proba --keep -o answers.csv
+      cat new.csv | branchwork predict patients.bw - --json
+
+    The file is read in blocks, so it may be larger than memory; columns are found by name.
+    """
+    from branchwork.errors import TargetError
+    from branchwork.table.conform import warn_of_unseen
+
+    loaded = inputs.load_model(model)
+    if proba and loaded.labels is None:
+        raise TargetError("--proba: this model predicts numbers; it has no probabilities.")
+    reading = inputs.Reading(missing, input_format)
+    found = inputs.blocks(file, loaded.schema, reading, handle_unknown=loaded.handle_unknown, keep=keep)
+    names = found.names if keep else ()
+    unseen: Counter[str] = Counter()
+    with sink(output) as stream, progress("predicting", unit="rows") as done:
+        writer = _JsonLines(stream, names) if as_json else _Csv(stream, names)
+        writer.begin(_labels(loaded) if proba else [])
+        for block in found:
+            writer.rows(block.kept, *_answers(loaded, block, proba))
+            unseen.update(block.unseen)
+            if done is not None:
+                done(block.first_row + block.table.n_rows)
+    warn_of_unseen(unseen, loaded.handle_unknown)
+
+
+def _labels(model: Model) -> list[Any]:
+    return list(model.classes.tolist())
+
+
+def _answers(model: Model, block: Block, proba: bool) -> tuple[list[Any], list[list[float]]]:
+    """What the model answers to each row, and the probabilities, if asked for."""
+    shares = model.predict_proba(block.table).tolist() if proba else []
+    return model.predict(block.table).tolist(), shares
+
+
+class _Csv:
+    """A row of text for each row; nothing in it is obeyed by a terminal."""
+
+    def __init__(self, stream: IO[str], names: Sequence[str]) -> None:
+        self._names = names
+        self._writer = csv.writer(stream, lineterminator="\n")
+        self._on_terminal = stream.isatty()
+
+    def begin(self, labels: Sequence[Any]) -> None:
+        names = list(self._names)
+        for wanted in ("prediction", *(f"p({label})" for label in labels)):
+            names.append(_free(wanted, names))
+        self._write([names])
+
+    def rows(
+        self, kept: Sequence[Sequence[Any]], answers: Sequence[Any], shares: Sequence[Sequence[float]]
+    ) -> None:
+        columns: list[Sequence[Any]] = [*kept, answers, *zip(*shares, strict=True)]
+        self._write(zip(*columns, strict=True))
+
+    def _write(self, rows: Iterable[Sequence[Any]]) -> None:
+        if not self._on_terminal:
+            self._writer.writerows(rows)
+            return
+        from branchwork.view.terminal import harmless
+
+        self._writer.writerows(
+            [harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+        )
+
+
+class _JsonLines:
+    """A JSON object for each row."""
+
+    def __init__(self, stream: IO[str], names: Sequence[str]) -> None:
+        self._stream, self._names = stream, names
+        self._labels: list[str] = []
+
+    def begin(self, labels: Sequence[Any]) -> None:
+        self._labels = [str(label) for label in labels]
+
+    def rows(
+        self, kept: Sequence[Sequence[Any]], answers: Sequence[Any], shares: Sequence[Sequence[float]]
+    ) -> None:
+        from branchwork.cli.json_text import dumps
+
+        rows: Iterator[Any] = zip(*kept, strict=True) if kept else iter([()] * len(answers))
+        for k, (row, answer) in enumerate(zip(rows, answers, strict=True)):
+            said: dict[str, Any] = {"row": dict(zip(self._names, row, strict=True))} if kept else {}
+            said["prediction"] = answer
+            if shares:
+                said["probabilities"] = dict(zip(self._labels, shares[k], strict=True))
+            self._stream.write(dumps(said) + "\n")
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    """A name that no other column has."""
+    free, number = name, 2
+    while free in taken:
+        free, number = f"{name}_{number}", number + 1
+    return free

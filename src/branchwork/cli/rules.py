@@ -1,0 +1,76 @@
+"""`branchwork rules`: a saved tree as rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from branchwork.cli.inputs import Member, ModelFile, load_model
+from branchwork.cli.output import AsJson, Output, write
+from branchwork.cli.words import word_option
+
+if TYPE_CHECKING:
+    from branchwork.rules.rule_list import RuleList
+    from branchwork.view.blocks import Grid
+
+
+def _text(found: RuleList) -> str:
+    return found.to_text()
+
+
+def _json(found: RuleList) -> str:
+    from branchwork.cli.json_text import dumps
+
+    return dumps(found.to_dict())
+
+
+def _markdown(found: RuleList) -> str:
+    from branchwork.view.working_formats import to_markdown
+
+    return to_markdown([_grid(found)])
+
+
+def _latex(found: RuleList) -> str:
+    from branchwork.view.working_formats import to_latex
+
+    return to_latex([_grid(found)]).replace("→", r"$\to$")
+
+
+def _grid(found: RuleList) -> Grid:
+    from branchwork.cli.text import grid
+    from branchwork.rules.text import _cells
+
+    header, *rows = _cells(found.schema, found.rules, found.default, missing=False)
+    return grid(header, rows, words=[1])
+
+
+FORMATS: dict[str, Callable[[RuleList], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "latex": _latex,
+    "json": _json,
+}
+
+
+def rules(
+    model: ModelFile,
+    form: Annotated[
+        str, word_option("--format", words=lambda: FORMATS, text=f"{', '.join(FORMATS)}.")
+    ] = "text",
+    simplify: Annotated[
+        bool, typer.Option("--simplify", help="Merge conditions on one column; the answers stay.")
+    ] = False,
+    member: Member = None,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print a saved tree as rules, one for each leaf.
+
+    \b
+      branchwork rules patients.bw
+      branchwork rules patients.bw --simplify --format markdown -o rules.md
+    """
+    found = load_model(model, member, one_tree=True).rules(simplify=simplify)
+    write(FORMATS["json" if as_json else form](found), output)

@@ -1,0 +1,79 @@
+"""`--set NAME=VALUE`: any setting of a method by its name, as in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwork.errors import ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from branchwork.grow.recipe import Recipe
+
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Any other setting, by its name in Python; may be repeated."
+    ),
+]
+
+_WORDS = {"none": None, "true": True, "false": False}
+_PARTS = ("stopping", "search", "pruning", "chaid")
+_OWN = ("criterion", "order", "zero_gain", "smoothing")
+
+
+def settings(pairs: Sequence[str] | None) -> dict[str, Any]:
+    """NAME=VALUE pairs as names and values.
+
+    >>> settings(["confidence=0.1", "raising=false", "order=greedy"])
+    {'confidence': 0.1, 'raising': False, 'order': 'greedy'}
+    """
+    found = {}
+    for pair in pairs or ():
+        name, sign, text = pair.partition("=")
+        if not sign or not name:
+            raise ParameterError(f"--set {pair!r}; expected NAME=VALUE, as in --set confidence=0.1.")
+        found[name] = _value(text)
+    return found
+
+
+def _value(text: str) -> Any:
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def changed(recipe: Recipe, changes: dict[str, Any]) -> Recipe:
+    """A recipe with settings changed, each in the part of it that has such a one."""
+    from dataclasses import fields, replace
+
+    from branchwork.grow.recipe import Pruning
+
+    if "pruning" in changes:
+        method = changes.pop("pruning")
+        recipe = recipe.replace(pruning=None if method is None else Pruning(method))
+    parts = {name: part for name in _PARTS if (part := getattr(recipe, name)) is not None}
+    home = {field.name: name for name, part in parts.items() for field in fields(part)}
+    home.pop("method", None)  # of pruning, which has its own name above
+    grouped: dict[str, dict[str, Any]] = {}
+    own = {}
+    for name, value in changes.items():
+        if name in _OWN:
+            own[name] = value
+        elif name in home:
+            grouped.setdefault(home[name], {})[name] = value
+        else:
+            known = [*_OWN, *home, "pruning"]
+            raise ParameterError(
+                f"{recipe.name} has no setting {name!r}.{did_you_mean(name, known)} It has {', '.join(known)}."
+            )
+    for name, group in grouped.items():
+        own[name] = replace(parts[name], **group)
+    return recipe.replace(**own)

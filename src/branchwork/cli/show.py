@@ -1,0 +1,97 @@
+"""`branchwork show`: a saved tree as text, picture, page or data, and the working of its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from branchwork.cli.inputs import Member, ModelFile, load_model
+from branchwork.cli.output import AsJson, Output, is_standard, write
+from branchwork.cli.words import word_option
+
+if TYPE_CHECKING:
+    from branchwork.model.model import Model
+
+
+def _text(model: Model, max_depth: int | None, path: str | None) -> str:
+    from branchwork.cli.text import tree_text
+
+    return tree_text(model, max_depth=max_depth, colour=None if is_standard(path) else False)
+
+
+def _svg(model: Model, max_depth: int | None, path: str | None) -> str:
+    return model.to_svg(max_depth=max_depth)
+
+
+def _html(model: Model, max_depth: int | None, path: str | None) -> str:
+    return model.to_html(title="Tree" if path is None else Path(path).stem)
+
+
+def _dot(model: Model, max_depth: int | None, path: str | None) -> str:
+    return model.to_dot(max_depth=max_depth)
+
+
+def _json(model: Model, max_depth: int | None, path: str | None) -> str:
+    from branchwork.cli.json_text import dumps
+
+    return dumps(model.to_dict())
+
+
+FORMATS: dict[str, Callable[[Model, int | None, str | None], str]] = {
+    "text": _text,
+    "svg": _svg,
+    "html": _html,
+    "dot": _dot,
+    "json": _json,
+}
+
+
+def show(
+    model: ModelFile,
+    form: Annotated[
+        str | None,
+        word_option(
+            "--format",
+            words=lambda: FORMATS,
+            text=f"{', '.join(FORMATS)}; otherwise the name of the output file tells.",
+        ),
+    ] = None,
+    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Show nodes down to this depth.")] = None,
+    working: Annotated[bool, typer.Option("--working", help="Show why a node is split as it is.")] = False,
+    node: Annotated[
+        int | None, typer.Option(metavar="N", help="The node whose working is shown; 0 is the root.")
+    ] = None,
+    member: Member = None,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a saved tree, or the working of one of its nodes.
+
+    \b
+      branchwork show patients.bw
+      branchwork show patients.bw -o patients.html
+      branchwork show patients.bw --format svg --max-depth 3 > patients.svg
+      branchwork show patients.bw --working --node 2
+    """
+    loaded = load_model(model, member, one_tree=True)
+    if working or node is not None:
+        write(_working(loaded, node or 0, output, as_json), output)
+        return
+    form = "json" if as_json else form or _by_name(output)
+    write(FORMATS[form](loaded, max_depth, output), output)
+
+
+def _by_name(output: str | None) -> str:
+    """The format that an output file's name asks for."""
+    suffix = "" if output is None else Path(output).suffix.removeprefix(".").lower()
+    return suffix if suffix in FORMATS else "text"
+
+
+def _working(model: Model, node: int, output: str | None, as_json: bool) -> str:
+    from branchwork.cli.json_text import dumps
+
+    found = model.working(node)
+    return dumps(found.to_dict()) if as_json else found.to_text(color=None if is_standard(output) else False)

@@ -1,0 +1,45 @@
+"""Trees, errors and tables as the commands print them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from branchwork.model.model import Model
+    from branchwork.study.baseline import Baseline
+    from branchwork.view.blocks import Grid, Mark
+
+
+def tree_text(model: Model, *, max_depth: int | None = None, colour: bool | None = None) -> str:
+    """How large a tree is, and the tree; colour: None for what the terminal wants."""
+    from branchwork.view.terminal import paint, wants_colour
+
+    colour = wants_colour() if colour is None else colour
+    tree = model.tree
+    size = f"Tree: {tree.n_nodes} node{'s' * (tree.n_nodes != 1)}, "
+    size += f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}, depth {tree.depth}"
+    return f"{paint(size, 'bold', colour=colour)}\n{model.to_text(max_depth=max_depth, color=colour)}"
+
+
+def error(model: Model, value: float) -> str:
+    """An error in words."""
+    return (
+        f"{value:.2%} of rows wrong" if model.labels is not None else f"root mean squared error {value:.6g}"
+    )
+
+
+def baseline_text(always: Baseline) -> str:
+    """The baseline in a sentence, whatever its labels hold."""
+    from branchwork.view.terminal import harmless
+
+    return harmless(str(always))
+
+
+def grid(header: Sequence[str], rows: Iterable[Sequence[str]], *, words: Iterable[int]) -> Grid:
+    """A table of plain rows; columns of words stand at the left."""
+    from branchwork.view.blocks import Grid
+
+    lines = tuple(map(tuple, rows))
+    marks: list[Mark] = [""] * len(lines)
+    return Grid(tuple(header), lines, tuple(marks), frozenset(words))

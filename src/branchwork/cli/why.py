@@ -1,0 +1,132 @@
+"""`branchwork why`: the way of one row to its answer, and what would have to change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwork.cli import inputs
+from branchwork.cli.manners import say
+from branchwork.cli.output import AsJson, write, write_json
+from branchwork.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from branchwork.model.model import Model
+    from branchwork.table.table import Table
+
+
+def why(
+    model: inputs.ModelFile,
+    cells: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="COLUMN=VALUE", help="The row; or, with --row, the file that has it."),
+    ] = None,
+    row: Annotated[
+        int | None, typer.Option(metavar="N", help="Take this row of a file, counted from 0.")
+    ] = None,
+    want: Annotated[
+        str | None,
+        typer.Option(metavar="ANSWER", help="The answer to get instead: a label, or LOWEST:HIGHEST."),
+    ] = None,
+    missing: inputs.Missing = None,
+    input_format: inputs.InputFormat = None,
+    member: inputs.Member = None,
+    as_json: AsJson = False,
+) -> None:
+    """Explain the answer for one row.
+
+    \b
+      branchwork why patients.bw age=50 pulse=66
+      branchwork why patients.bw age=50 pulse= --want well
+      branchwork why patients.bw --row 3 new.csv
+    """
+    loaded = inputs.load_model(model, member, one_tree=True)
+    reading = inputs.Reading(missing, input_format)
+    given = list(cells or ())
+    one = _from_words(loaded, given) if row is None else _from_file(loaded, given, row, reading)
+    found = loaded.why(one, want=None if want is None else _wanted(loaded, want))
+    if as_json:
+        write_json(found.to_dict())
+    else:
+        write(found.to_text(), None)
+
+
+def _from_file(model: Model, given: Sequence[str], row: int, reading: inputs.Reading) -> Table:
+    if len(given) != 1:
+        raise ParameterError(
+            f"--row {row} is a row of one FILE, as in: branchwork why MODEL --row {row} FILE"
+        )
+    if row < 0:
+        raise ParameterError(f"--row {row}; rows are counted from 0.")
+    count = 0
+    for block in inputs.blocks(given[0], model.schema, reading, handle_unknown=model.handle_unknown):
+        count = block.first_row + block.table.n_rows
+        if row < count:
+            return block.table.take(slice(row - block.first_row, row - block.first_row + 1))
+    raise DataError(f"{given[0]} has no row {row}; it has {count}, counted from 0.")
+
+
+def _from_words(model: Model, pairs: Sequence[str]) -> dict[str, Any]:
+    """COLUMN=VALUE words as a row; nothing after the = is a missing cell, and so is what is not given."""
+    row: dict[str, Any] = dict.fromkeys(model.schema.names)
+    given = set()
+    for pair in pairs:
+        name, text = _parted(model, pair)
+        row[name] = _cell(model, name, text)
+        given.add(name)
+    asked = {model.schema[int(j)].name for j in model.tree.feature if j >= 0}
+    forgotten = [name for name in model.schema.names if name in asked - given]
+    if forgotten:
+        say(f"not given, so taken as missing: {', '.join(forgotten)}")
+    return row
+
+
+def _parted(model: Model, pair: str) -> tuple[str, str]:
+    """Name and value; a name may hold a = itself."""
+    known = model.schema.names
+    places = [place for place, sign in enumerate(pair) if sign == "="]
+    for place in places:
+        if pair[:place] in known:
+            return pair[:place], pair[place + 1 :]
+    if not places:
+        raise ParameterError(
+            f"{pair!r}; expected COLUMN=VALUE. The columns are {', '.join(map(repr, known[:20]))}."
+        )
+    name = pair[: places[0]]
+    raise DataError(
+        f"There is no column {name!r}.{did_you_mean(name, known)} The model knows "
+        f"{', '.join(map(repr, known[:20]))}."
+    )
+
+
+def _cell(model: Model, name: str, text: str) -> Any:
+    from branchwork.table.csv_file import parse_number
+    from branchwork.table.csv_rows import category_of
+
+    if text == "":
+        return None
+    column = model.schema[model.schema.index(name)]
+    if column.is_nominal:
+        return category_of(column, text)
+    number = parse_number(text)
+    if number is None:
+        raise DataError(f"{name}={text!r}; expected a number, as in training.")
+    return number
+
+
+def _wanted(model: Model, text: str) -> Any:
+    """The answer that is wanted: a label, or the lowest and the highest number."""
+    from branchwork.table.csv_rows import category_of
+    from branchwork.table.schema import Column
+
+    if model.labels is not None:
+        labels = Column("label", "nominal", model.labels)
+        code = labels.code_of.get(category_of(labels, text))
+        return text if code is None else model.labels[code]
+    try:
+        lowest, highest = (float(part) for part in text.split(":"))
+    except ValueError:
+        raise ParameterError(f"--want {text!r}; expected LOWEST:HIGHEST, as in --want 10:20.") from None
+    return lowest, highest

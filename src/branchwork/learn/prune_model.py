@@ -1,0 +1,51 @@
+"""Prune a model by a method's name, whatever the method needs: the tree alone, other rows, or folds of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+from branchwork.errors import ParameterError
+from branchwork.grow.recipe import Recipe
+from branchwork.learn.prune_cv import Choose, cut_by_folds
+from branchwork.model.model import Model
+from branchwork.prune.methods import METHODS, Given, Outcome, Rows, prune
+
+
+def rows_of(method: str) -> Literal["none", "held-out", "training, optional"]:
+    """Which rows a method looks at, if any."""
+    return "training, optional" if method == "cost_complexity" else METHODS[method].rows
+
+
+def prune_model(
+    model: Model, method: str, rows: Rows | None, options: dict[str, Any], recipe: Recipe | None = None
+) -> Outcome:
+    """Prune the one tree of a model.
+
+    Parameters
+    ----------
+    rows : those that the method asks for, in the columns and labels of the model.
+    options : the method's own.
+    recipe : how the tree was grown; None: as the model says.
+    """
+    if method == "cost_complexity" and rows is not None:
+        return _cut_by_folds(model, rows, recipe or Recipe.from_dict(model.recipe), **options)
+    made = model.recipe if recipe is None else recipe.to_dict()
+    given = Given(model.tree, model.schema, rows, made.get("criterion") or "entropy", made.get("smoothing"))
+    return prune(method, given, options)
+
+
+def _cut_by_folds(
+    model: Model, rows: Rows, recipe: Recipe, folds: Any = 10, choose: Choose = "min", **others: Any
+) -> Outcome:
+    if others:
+        raise ParameterError(f"With X and y there are folds= and choose=, but no {', '.join(others)}=.")
+    if choose not in ("min", "1se"):
+        raise ParameterError(f"choose={choose!r}; expected 'min' or '1se'.")
+    if model.tree.shares_rows:
+        raise ParameterError(
+            "Folds cannot judge a tree that shares rows among branches; give alpha= instead."
+        )
+    tree, _ = cut_by_folds(model.tree, *rows, recipe, folds=folds, choose=choose)
+    whole = prune("cost_complexity", Given(model.tree, model.schema), {"risk": "errors"})
+    return replace(whole, tree=tree)

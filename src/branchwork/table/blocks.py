@@ -1,0 +1,198 @@
+"""A file in the columns of a model, block by block: it may be larger than memory.
+
+What the model was trained on decides what a cell is, not the other cells of the block: a column of numbers stays one
+where a block has none, and "01" stays a label where all labels of a block look like numbers.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from branchwork.errors import DataError, FileFormatError, ParameterError, UnseenCategoryWarning
+from branchwork.table.arff_rows import ArffRows
+from branchwork.table.cells import assemble
+from branchwork.table.conform import HandleUnknown, conform, places_of, warn_of_unseen
+from branchwork.table.csv_rows import CsvRows
+from branchwork.table.parquet_file import ParquetRows
+from branchwork.table.read import known_suffix, missing_texts, read, says_itself
+from branchwork.table.rows import Batch, Rows, TableRows
+from branchwork.table.schema import Schema
+from branchwork.table.table import UNSEEN, Table
+
+ROWS = 16_384
+"""Of a block, at most."""
+STREAM = "standard input"
+"""What a stream is called in messages."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some rows of a file.
+
+    Parameters
+    ----------
+    table : the columns of the schema, coded by it.
+    first_row : the number of the first row in the file, counted from 0.
+    kept : all columns of the file as they are, if that was asked for.
+    unseen : how many rows have a category that training never saw, by column.
+    """
+
+    table: Table
+    first_row: int
+    kept: tuple[Sequence[Any], ...]
+    unseen: dict[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """The names of a file's columns, and its rows block by block."""
+
+    names: tuple[str, ...]
+    blocks: Iterator[Block]
+
+    def __iter__(self) -> Iterator[Block]:
+        """Iterate over the blocks, once."""
+        return self.blocks
+
+
+def read_blocks(
+    file: str | Path | BinaryIO | Table,
+    schema: Schema,
+    *,
+    missing: str | Sequence[str] | None = None,
+    suffix: str | None = None,
+    handle_unknown: HandleUnknown = "missing",
+    rows: int = ROWS,
+    keep: bool = False,
+) -> Blocks:
+    """Read a file in the columns of a schema, block by block.
+
+    Parameters
+    ----------
+    file : a path, a stream of bytes (CSV or ARFF), or a table in memory.
+    schema : the columns that are wanted, by name; columns of an unnamed schema are taken in order.
+    missing, suffix : as for `read`; a stream is CSV unless the suffix says otherwise.
+    handle_unknown : "error" refuses a category that training never saw.
+    rows : of a block, at most.
+    keep : give all columns as they are, too.
+    """
+    if rows < 1:
+        raise ParameterError(f"rows={rows}; expected at least 1.")
+    found, closing = _open(file, missing, suffix)
+    with ExitStack() as until_here:
+        until_here.push(closing)
+        places = _places(schema, found.names)
+        until_here.pop_all()
+    chosen = list(range(len(found.names))) if keep else list(dict.fromkeys(places))
+
+    def blocks() -> Iterator[Block]:
+        with closing:
+            for batch in found.batches(chosen, rows):
+                yield _block(batch, found, schema, places, chosen, handle_unknown, keep)
+
+    return Blocks(found.names, blocks())
+
+
+def read_like(blocks: Blocks, schema: Schema, *, handle_unknown: HandleUnknown = "missing") -> Table:
+    """All blocks as one table; what training never saw is told once."""
+    found = list(blocks)
+    if not found:
+        raise FileFormatError("There are no rows; expected at least one.")
+    unseen: Counter[str] = Counter()
+    for block in found:
+        unseen.update(block.unseen)
+    warn_of_unseen(unseen, handle_unknown)
+    columns = zip(*(block.table.arrays for block in found), strict=True)
+    return Table(schema, tuple(np.concatenate(arrays) for arrays in columns))
+
+
+def _block(
+    batch: Batch,
+    found: Rows,
+    schema: Schema,
+    places: list[int],
+    chosen: list[int],
+    handle_unknown: HandleUnknown,
+    keep: bool,
+) -> Block:
+    raw = dict(zip(chosen, batch.columns, strict=True))
+    cells = [
+        found.column(wanted, place, raw[place], batch.where)
+        for wanted, place in zip(schema, places, strict=True)
+    ]
+    table = assemble(cells, named=schema.named, rows=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenCategoryWarning)  # the counts of all blocks are told at the end
+        coded = conform(table, schema, handle_unknown=handle_unknown, first_row=batch.first_row)
+    unseen = {
+        column.name: count
+        for column, array in zip(schema, coded.arrays, strict=True)
+        if column.is_nominal and (count := int(np.count_nonzero(array == UNSEEN)))
+    }
+    kept = tuple(found.shown(place, raw[place]) for place in chosen) if keep else ()
+    return Block(coded, batch.first_row, kept, unseen)
+
+
+def _places(schema: Schema, names: Sequence[str]) -> list[int]:
+    if schema.named or set(schema.names) <= set(names):
+        return places_of(schema, names)
+    if len(names) != len(schema):
+        raise DataError(f"The file has {len(names)} columns, but the model was trained on {len(schema)}.")
+    return list(range(len(schema)))
+
+
+# ---- the formats -------------------------------------------------------------------------------------------
+
+
+def _open(file: str | Path | BinaryIO | Table, missing: Any, suffix: str | None) -> tuple[Rows, ExitStack]:
+    """The rows of a file, and what is to be closed after the last."""
+    closing = ExitStack()
+    if isinstance(file, Table):
+        return TableRows(file), closing
+    if not isinstance(file, str | Path):
+        suffix = suffix or ".csv"
+        if suffix not in _STREAMED:
+            raise FileFormatError(
+                f"{STREAM} cannot be read as {suffix}; expected one of {', '.join(_STREAMED)}."
+            )
+        return _STREAMED[suffix](file, STREAM, **_absent(suffix, missing, STREAM)), closing
+    path = Path(file)
+    suffix = known_suffix(path, suffix)
+    if suffix not in _STREAMED and suffix not in _PARQUET:
+        return TableRows(read(path, missing=missing, suffix=suffix)), closing
+    absent = _absent(suffix, missing, path)
+    if not path.exists():
+        raise FileFormatError(f"{path} does not exist.")
+    if suffix in _PARQUET:
+        return ParquetRows(path), closing
+    with ExitStack() as until_here:
+        stream = until_here.enter_context(path.open("rb"))
+        found = _STREAMED[suffix](stream, str(path), **absent)
+        closing = until_here.pop_all()
+    return found, closing
+
+
+def _absent(suffix: str, missing: Any, name: object) -> dict[str, Any]:
+    if suffix in _DELIMITED:
+        return {"missing": missing_texts(missing)}
+    if missing is not None:
+        raise ParameterError(says_itself(missing, name))
+    return {}
+
+
+_PARQUET = (".parquet", ".pq")
+_DELIMITED: dict[str, Callable[..., Rows]] = {
+    ".csv": CsvRows,
+    ".txt": CsvRows,
+    ".tsv": partial(CsvRows, delimiter="\t"),
+}
+_STREAMED: dict[str, Callable[..., Rows]] = {**_DELIMITED, ".arff": ArffRows}

@@ -1,0 +1,152 @@
+"""Parquet files, by way of DuckDB: a file's own types decide what its columns are."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import CellTypeError, FileFormatError, MissingExtraError
+from branchwork.table.adapt import to_table
+from branchwork.table.cells import Cells, object_column
+from branchwork.table.csv_file import refuse_duplicates
+from branchwork.table.rows import Batch, Where
+from branchwork.table.schema import Column
+from branchwork.table.table import Table, check_integer_range
+
+_SOURCE = "read_parquet($path, hive_partitioning = false)"
+
+
+def read_parquet(path: Path) -> Table:
+    """Read a Parquet file: text and booleans are nominal, numbers and decimals numeric.
+
+    DuckDB gives dictionary-encoded text as text, so its categories come sorted, without a declared order.
+    """
+    rows = ParquetRows(path)
+    for place in range(len(rows.names)):
+        rows.refuse_type(place)
+    arrays = rows.arrays()
+    return to_table({name: _plain_cells(name, cells) for name, cells in zip(rows.names, arrays, strict=True)})
+
+
+class ParquetRows:
+    """The rows of a Parquet file, some at a time."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            import duckdb
+        except ImportError:
+            raise MissingExtraError("Reading Parquet", "duckdb", extra="io") from None
+        self._path = path
+        self._file = {"path": glob.escape(str(path.absolute()))}
+        self._wrong: type[Exception] = duckdb.Error
+        self._connect = duckdb.connect
+        try:
+            with duckdb.connect() as db:
+                found = db.execute(f"DESCRIBE SELECT * FROM {_SOURCE}", self._file).fetchall()
+                # DuckDB renames columns that differ in case only; the file knows its own names, below its root's.
+                schema = db.execute(
+                    "SELECT name, num_children FROM parquet_schema($path)", self._file
+                ).fetchall()
+        except duckdb.Error as error:
+            raise self._unreadable(error) from None
+        self._kinds = [kind for _, kind, *_ in found]
+        self.names = _top_level(schema[1:])
+        refuse_duplicates(path, self.names)
+
+    def arrays(self) -> list[Any]:
+        """All columns at once, as DuckDB has them."""
+        places = range(len(self.names))
+        try:
+            with self._connect() as db:
+                found = db.execute(self._query(places), self._file).fetchnumpy()
+        except self._wrong as error:
+            raise self._unreadable(error) from None
+        return [found[f"c{place}"] for place in places]
+
+    def batches(self, places: Sequence[int], rows: int) -> Iterator[Batch]:
+        """The cells of some columns, so many rows at a time."""
+        first = 0
+        try:
+            with self._connect(config={"threads": 1}) as db:
+                found = db.execute(self._query(places), self._file)
+                while some := found.fetchmany(rows):
+                    yield Batch(first, list(zip(*some, strict=True)), self._where(first))
+                    first += len(some)
+        except self._wrong as error:
+            raise self._unreadable(error) from None
+
+    def column(self, wanted: Column, place: int, cells: Sequence[Any], where: Where) -> Cells:
+        """Cells as a column: the file's types decide its kind."""
+        self.refuse_type(place)
+        return object_column(wanted.name, cells)
+
+    def shown(self, place: int, cells: Sequence[Any]) -> Sequence[Any]:
+        """Cells as they are."""
+        return cells
+
+    def refuse_type(self, place: int) -> None:
+        """Refuse a column of a type that means nothing here."""
+        kind = self._kinds[place]
+        if kind in _USABLE or kind.startswith("DECIMAL"):
+            return
+        is_time = kind.startswith(("DATE", "TIME"))
+        hint = " Turn dates into numbers first, for example days since a fixed day." if is_time else ""
+        raise CellTypeError(
+            f"{self._path}: Column {self.names[place]!r} is of type {kind}; expected numbers, strings, booleans or "
+            f"categories.{hint}"
+        )
+
+    def _query(self, places: Sequence[int]) -> str:
+        expressions = ", ".join(_expression(self._kinds[place], f"c{place}") for place in places)
+        aliases = ", ".join(f"c{place}" for place in range(len(self.names)))
+        return f"SELECT {expressions} FROM {_SOURCE} AS t({aliases})"
+
+    def _where(self, first: int) -> Where:
+        return lambda row: f"{self._path}, row {first + row}"
+
+    def _unreadable(self, error: Exception) -> FileFormatError:
+        return FileFormatError(f"{self._path} cannot be read as Parquet: {str(error).splitlines()[0]}")
+
+
+def _top_level(fields: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
+    """Names of the columns themselves; the parts of nested ones follow them."""
+    names, inside = [], 0
+    for name, parts in fields:
+        if inside == 0:
+            names.append(name)
+            inside = 1
+        inside += (parts or 0) - 1
+    return tuple(names)
+
+
+def _expression(kind: str, column: str) -> str:
+    """What to select of a column, by DuckDB's name for its type."""
+    if kind.startswith("DECIMAL"):  # through text: rounded once, correctly
+        return f"CAST(CAST({column} AS VARCHAR) AS DOUBLE) AS {column}"
+    if kind == _NOTHING_KNOWN:
+        return f"CAST({column} AS DOUBLE) AS {column}"
+    return column
+
+
+def _plain_cells(name: str, cells: Any) -> npt.NDArray[Any]:
+    """Cells without a mask: NaN in numbers, None in text and booleans."""
+    if not isinstance(cells, np.ma.MaskedArray):
+        return np.asarray(cells)
+    if cells.dtype.kind == "f":
+        return np.ma.filled(cells, np.nan)
+    if cells.dtype.kind in "iu":
+        check_integer_range(name, np.ma.filled(cells, 0))
+        return np.ma.filled(cells.astype(np.float64), np.nan)
+    plain = cells.data.astype(object)
+    plain[np.ma.getmaskarray(cells)] = None
+    return plain
+
+
+_INTEGERS = {f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
+_NOTHING_KNOWN = '"NULL"'
+_USABLE = {"VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE", _NOTHING_KNOWN} | _INTEGERS

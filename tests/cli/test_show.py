@@ -1,0 +1,104 @@
+"""`branchwork show` and `branchwork rules`: a saved tree, looked at."""
+
+import json
+
+import pytest
+
+import branchwork as bw
+from branchwork.model.combine import Combine
+from branchwork.model.model import Model
+from branchwork.store.file import load, save
+
+from commands import call
+
+
+def test_text_is_the_tree_and_its_size(model):
+    done = call("show", model)
+    assert done.exit_code == 0 and done.stderr == ""
+    assert done.stdout == f"Tree: 5 nodes, 3 leaves, depth 2\n{load(model).to_text(color=False)}\n"
+    assert "… 2 nodes below" in call("show", model, "--max-depth", 1).stdout
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("svg", lambda tree: tree.to_svg()),
+        ("dot", lambda tree: tree.to_dot()),
+        ("html", lambda tree: tree.to_html(title="Tree")),
+    ],
+)
+def test_formats_are_those_of_python(model, form, expected):
+    done = call("show", model, "--format", form)
+    assert done.exit_code == 0 and done.stdout.rstrip("\n") == expected(load(model)).rstrip("\n")
+
+
+def test_json_is_the_tree_as_data(model):
+    data = json.loads(call("show", model, "--json").stdout)
+    assert data == json.loads(call("show", model, "--format", "json").stdout)
+    assert data["feature"] == "age" and data["cut"] == 42.5
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("t.svg", "<svg"), ("t.html", "<!doctype"), ("t.dot", "digraph"), ("t.txt", "Tree: 5")],
+)
+def test_the_name_of_the_output_tells_the_format(model, tmp_path, name, start):
+    done = call("show", model, "-o", tmp_path / name)
+    assert done.exit_code == 0 and done.stdout == ""
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+
+
+def test_the_working_of_a_node(model):
+    assert call("show", model, "--working").stdout.startswith("Node 0: 20 rows, entropy (bits) 0.9928")
+    assert call("show", model, "--node", 2).stdout.startswith("Node 2: 12 rows")
+    rows = json.loads(call("show", model, "--working", "--node", 2, "--json").stdout)
+    assert [row["verdict"] for row in rows] == ["another column gains more", "chosen"] or len(rows) == 2
+    done = call("show", model, "--node", 9)
+    assert done.exit_code == 2 and "the tree has nodes 0 to 4" in done.stderr
+
+
+def test_one_tree_of_many(model, tmp_path):
+    one = load(model)
+    many = Model(one.schema, one.labels, one.trees * 2, one.recipe, combine=Combine("mean"))
+    path = tmp_path / "many.bw"
+    save(many, path)
+    done = call("show", path)
+    assert done.exit_code == 2 and "has 2 trees. Say which one: --tree 0 to --tree 1" in done.stderr
+    assert call("show", path, "--tree", 1).stdout == call("show", model).stdout
+    assert call("rules", path, "--tree", 0).stdout == call("rules", model).stdout
+    assert call("show", path, "--tree", 2).exit_code == 2
+
+
+def test_a_file_that_is_no_model(patients, tmp_path):
+    done = call("show", patients)
+    assert done.exit_code == 2 and len(done.stderr.splitlines()) == 1
+    broken = tmp_path / "broken.bw"
+    broken.write_bytes(b"nothing of the kind")
+    done = call("show", broken)
+    assert done.exit_code == 2 and "Traceback" not in done.stderr and "broken.bw" in done.stderr
+
+
+def test_rules(model):
+    assert call("rules", model).stdout == f"{load(model).rules()}\n"
+    data = json.loads(call("rules", model, "--json").stdout)
+    assert len(data["rules"]) == 3 and data["default"] == "well"
+    assert "| 1 | age &lt;= 42.5 → well | 8 |" in call("rules", model, "--format", "markdown").stdout
+    latex = call("rules", model, "--format", "latex").stdout
+    assert latex.startswith("\\begin{tabular}") and r"$\to$ well" in latex
+
+
+def test_simplified_rules(tmp_path):
+    path = tmp_path / "t.bw"
+    save(bw.ID3Classifier().fit([[float(k)] for k in range(6)], list("abcabc")), path)
+    plain, short = (call("rules", path, *option).stdout for option in ([], ["--simplify"]))
+    assert short.count(" and ") < plain.count(" and ")
+
+
+def test_hostile_names_come_out_harmless(tmp_path):
+    path = tmp_path / "t.bw"
+    table = {"\x1b[31mred\n": ["\x1b]0;title\x07", "b"] * 3}
+    save(bw.ID3Classifier().fit(table, ["\x1b[2Jp", "q"] * 3), path)
+    for command in (["show"], ["show", "--working"], ["rules"], ["rules", "--format", "markdown"]):
+        done = call(command[0], path, *command[1:])
+        assert done.exit_code == 0 and "\x1b" not in done.stdout and "\x07" not in done.stdout, command
+    assert "\x1b" not in call("why", path, "red=b").stderr
