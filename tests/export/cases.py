@@ -1,4 +1,4 @@
-"""Models for exported programs, the rows they are tried on, and what the library answers: the same for every language."""
+"""Models for exported programs, the rows they are tried on, and what the library answers."""
 
 from __future__ import annotations
 
@@ -72,7 +72,10 @@ def special() -> Iterator[Case]:
         ("wide and shared", _fitted(bw.C45Classifier(min_cases=1, pruning=None), _cities(60), 2)),
         ("wide with the majority", _fitted(bw.ID3Classifier(handle_unknown="majority"), _cities(40), 3)),
         ("many in two groups", _fitted(bw.TreeClassifier(nominal="subset"), _cities(90), 4)),
-        ("many in groups and shared", _fitted(bw.TreeClassifier(nominal="subset", missing="share"), _cities(90), 5)),
+        (
+            "many in groups and shared",
+            _fitted(bw.TreeClassifier(nominal="subset", missing="share"), _cities(90), 5),
+        ),
         ("many for substitutes", _fitted(bw.CARTClassifier(max_surrogates=2), _cities(50), 6)),
         ("of one category", _fitted(bw.TreeClassifier(), ["only"] * 200, 7)),
         ("classes that never occur", _unseen_class()),
@@ -100,7 +103,7 @@ def _fitted(estimator: Any, cities: list[str], seed: int) -> Model:
 
 def _unseen_class() -> Model:
     model = model_of(3, kind="tree share subset")
-    labels = ("never", *model.labels, "no more")
+    labels = (-5, *model.labels, 99)
     tree = model.tree
     zero = np.zeros((tree.n_nodes, 1))
     value = np.concatenate((zero, tree.value, zero), axis=1)
@@ -115,5 +118,7 @@ def _intervals() -> Model:
     x = np.where(rng.random(2000) < 0.05, np.nan, rng.integers(0, 24, 2000).astype(float))
     table = Table(Schema((Column("x", "numeric"),)), (x,))
     y = np.where(np.isnan(x), 50, x**2) + rng.normal(size=2000)
-    estimator = bw.CHAIDRegressor(alpha_merge=0.9999, alpha_split=0.99, bins=24, min_samples_split=2000, min_samples_leaf=1)
+    estimator = bw.CHAIDRegressor(
+        alpha_merge=0.9999, alpha_split=0.99, bins=24, min_samples_split=2000, min_samples_leaf=1
+    )
     return estimator.fit(table, y.tolist()).model_

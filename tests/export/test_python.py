@@ -25,5 +25,3 @@ def test_python_answers_as_the_model_does(made):
         else:
             assert list(written["CLASSES"]) == case.model.classes.tolist()
             case.check(predicted, [written["predict_proba"](row) for row in case.rows])
-
-

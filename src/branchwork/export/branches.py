@@ -93,9 +93,7 @@ def direct(ask: Ask, fields: tuple[Field, ...]) -> list[Branch]:
         return [*known(ask), Branch(None, ask.missing)]
     below = [Branch(AtMost(ask.field, bound), k) for k, bound in enumerate(ask.bounds[: ask.missing])]
     above = [
-        Branch(Above(ask.field, bound), k)
-        for k, bound in enumerate(ask.bounds, start=1)
-        if k > ask.missing
+        Branch(Above(ask.field, bound), k) for k, bound in enumerate(ask.bounds, start=1) if k > ask.missing
     ]
     return [*below, *reversed(above), Branch(None, ask.missing)]
 

@@ -37,7 +37,7 @@ def plain(value: Hashable, what: str) -> Hashable:
     if type(value) in (str, bool, int, float):
         return value
     raise ParameterError(
-        f"{what} is of type {type(value).__name__}; programs have text, numbers and truth. Make it text before training."
+        f"{what} is of type {type(value).__name__}; programs have text, numbers and truth. Make it text first."
     )
 
 

@@ -5,8 +5,8 @@
     return -2  # on to part 1       }
                                     return -2;  // on to part 1
 
-Where rows are shared, a part does not return but lets the places wait where a row goes on, each with its share; the last
-branch is written first, so that the first is taken from the top of the stack.
+Where rows are shared, a part does not return but lets the places wait where a row goes on, each with its share; the
+last branch is written first, so that the first is taken from the top of the stack.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import re
 from dataclasses import dataclass
 
 from branchwork.export.branches import (
-    Above,
     AtMost,
     Branch,
     Known,
@@ -58,7 +57,7 @@ class Syntax:
     either: str = " || "
     both: str = " && "
     equal: str = "=="
-    one_of: str = '"{letters}"[{place}] == \'1\''
+    one_of: str = "\"{letters}\"[{place}] == '1'"
     let_number: str = "const double "
     let_way: str = "int "
     numeric_cell: str = "cell."
@@ -254,9 +253,7 @@ class Writer:
         ]
 
     def _arrive(self, place: int, share: str, indent: int) -> str:
-        code = (
-            self.syntax.wait.format(place=place, share=share) if self.shares else self.syntax.answer(place)
-        )
+        code = self.syntax.wait.format(place=place, share=share) if self.shares else self.syntax.answer(place)
         told = f"on to part {~place}" if place < 0 else remark(self.in_words(place))
         return f"{INDENT * indent}{code}{self.syntax.comment(told)}"
 
@@ -341,5 +338,3 @@ def _words(field: Field, codes: tuple[int, ...]) -> str:
     shown = names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"]
     strange = [word for code, word in ((MISSING, "missing"), (UNSEEN, "never seen")) if code in codes]
     return ", ".join([*shown, *strange])
-
-

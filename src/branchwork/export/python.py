@@ -1,4 +1,4 @@
-"""A model as a Python module: `predict(row)` and `predict_proba(row)`, and nothing to import but the standard library."""
+"""A model as a Python module: `predict(row)` and `predict_proba(row)`, with the standard library alone."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def _reading(made: Plan) -> list[str]:
     lines = ["class _Cells:", *slots, "", ""]
     lines += ["def _read(row):", f"{INDENT}cell = _Cells()"]
     for field in fields:
-        cell = f"row[{ascii(field.name)}]"
+        cell = f"row[{field.name!a}]"
         value = f"_code({cell}, _{field.identifier}_codes)" if field.is_nominal else f"_number({cell})"
         lines.append(f"{INDENT}cell.{field.identifier} = {value}")
     lines.append(f"{INDENT}return cell")
