@@ -50,7 +50,9 @@ def run(some: list[Case], folder: Path) -> list[tuple[list[Any], np.ndarray]]:
     literals = [_literal(text) for text in texts] or ["0"]
     declared = ["#include <stdio.h>", f"static const char *const texts[] = {{{', '.join(literals)}}};"]
     main = ["int main(void) {", *(f"    run_m{k}();" for k in range(len(some))), "    return 0;", "}"]
-    return _compiled("\n".join([*declared, *pieces, *main]), np.concatenate([c.ravel() for c in cells]), some, folder)
+    return _compiled(
+        "\n".join([*declared, *pieces, *main]), np.concatenate([c.ravel() for c in cells]), some, folder
+    )
 
 
 def _literal(text: str) -> str:
@@ -67,12 +69,20 @@ def _cell(value: Any, field: Field, texts: dict[str, int]) -> float:
 
 
 def _runner(k: int, case: Case, fields: tuple[Field, ...]) -> str:
-    lines = [f"static void run_m{k}(void) {{", f"    struct m{k}_row row;", f"    double cells[{len(fields)}];"]
+    lines = [
+        f"static void run_m{k}(void) {{",
+        f"    struct m{k}_row row;",
+        f"    double cells[{len(fields)}];",
+    ]
     if case.model.labels is not None:
         kind = {str: '"%s%c", m0_labels[i], 0', float: '"%.17g%c", m0_labels[i], 0'}
-        shown = kind.get(type(case.model.labels[0]), '"%lld%c", (long long)m0_labels[i], 0').replace("m0", f"m{k}")
-        lines.append(f"    for (size_t i = 0; i < sizeof m{k}_labels / sizeof m{k}_labels[0]; ++i) fprintf(stderr, {shown});")
-        lines.append('    fputc(1, stderr);')
+        shown = kind.get(type(case.model.labels[0]), '"%lld%c", (long long)m0_labels[i], 0').replace(
+            "m0", f"m{k}"
+        )
+        lines.append(
+            f"    for (size_t i = 0; i < sizeof m{k}_labels / sizeof m{k}_labels[0]; ++i) fprintf(stderr, {shown});"
+        )
+        lines.append("    fputc(1, stderr);")
     lines.append(f"    for (int at = 0; at < {len(case.rows)}; ++at) {{")
     lines.append("        if (fread(cells, sizeof cells, 1, stdin) != 1) return;")
     for j, field in enumerate(fields):
@@ -89,7 +99,9 @@ def _runner(k: int, case: Case, fields: tuple[Field, ...]) -> str:
     return "\n".join([*lines, "        fwrite(out, sizeof out, 1, stdout);", "    }", "}"])
 
 
-def _compiled(text: str, given: np.ndarray, some: list[Case], folder: Path) -> list[tuple[list[Any], np.ndarray]]:
+def _compiled(
+    text: str, given: np.ndarray, some: list[Case], folder: Path
+) -> list[tuple[list[Any], np.ndarray]]:
     (folder / "program.c").write_text(text, encoding="ascii")
     subprocess.run([GCC, *STRICT, "program.c", "-o", "program", "-lm"], cwd=folder, check=True)
     done = subprocess.run([folder / "program"], input=given.tobytes(), capture_output=True, check=True)
