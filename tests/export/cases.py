@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import numpy as np
 
 import branchwork as bw
 from branchwork.errors import BranchworkWarning
+from branchwork.export.program import Field, program
 from branchwork.model.model import Model
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import Table
@@ -55,6 +57,30 @@ class Case:
         assert predicted == self.predicted, self.name
         assert [type(label) for label in predicted] == [type(label) for label in self.predicted]
         assert np.abs(np.array(probabilities) - self.probabilities).max() <= tolerance, self.name
+
+
+def coded(some: list[Case]) -> tuple[list[np.ndarray], list[str]]:
+    """The cells of all cases as doubles, for programs that read files: text as a place in the texts, which come, too.
+
+    NaN is a missing number, -1 is missing text or truth. The labels are among the texts.
+    """
+    texts: dict[str, int] = {}
+    arrays = []
+    for case in some:
+        for label in case.model.labels or ():
+            if isinstance(label, str):
+                texts.setdefault(label, len(texts))
+        fields = program(case.model).fields
+        arrays.append(np.array([[_coded(row[f.name], f, texts) for f in fields] for row in case.rows]))
+    return arrays, list(texts)
+
+
+def _coded(value: Any, field: Field, texts: dict[str, int]) -> float:
+    if field.type == "number":
+        return math.nan if value is None else value
+    if value is None:
+        return -1
+    return texts.setdefault(value, len(texts)) if field.type == "text" else value
 
 
 def cases() -> Iterator[Case]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,10 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from branchwork.errors import ParameterError
 from branchwork.export.program import Field, program
-
-from export.cases import Case, cases, special
+from export.cases import Case, cases, coded, special
 
 GCC = shutil.which("gcc")
 pytestmark = pytest.mark.skipif(GCC is None, reason="gcc is not installed")
@@ -39,14 +36,12 @@ def _batched(items: list[Any], size: int) -> list[list[Any]]:
 
 def run(some: list[Case], folder: Path) -> list[tuple[list[Any], np.ndarray]]:
     """Labels, answers and probabilities of every case."""
-    texts: dict[str, int] = {}
-    pieces, cells = [], []
+    cells, texts = coded(some)
+    pieces = []
     for k, case in enumerate(some):
         written = case.model.export("c", name=f"m{k}")
         assert written.isascii()
-        fields = program(case.model).fields
-        cells.append(np.array([[_cell(row[f.name], f, texts) for f in fields] for row in case.rows]))
-        pieces += [written, _runner(k, case, fields)]
+        pieces += [written, _runner(k, case, program(case.model).fields)]
     literals = [_literal(text) for text in texts] or ["0"]
     declared = ["#include <stdio.h>", f"static const char *const texts[] = {{{', '.join(literals)}}};"]
     main = ["int main(void) {", *(f"    run_m{k}();" for k in range(len(some))), "    return 0;", "}"]
@@ -58,14 +53,6 @@ def run(some: list[Case], folder: Path) -> list[tuple[list[Any], np.ndarray]]:
 def _literal(text: str) -> str:
     letters = "".join(f"\\{byte:03o}" for byte in text.encode())
     return f'"{letters}"'
-
-
-def _cell(value: Any, field: Field, texts: dict[str, int]) -> float:
-    if field.type == "number":
-        return math.nan if value is None else value
-    if value is None:
-        return -1
-    return texts.setdefault(value, len(texts)) if field.type == "text" else value
 
 
 def _runner(k: int, case: Case, fields: tuple[Field, ...]) -> str:
