@@ -42,6 +42,11 @@ class Case:
     def probabilities(self) -> np.ndarray | None:
         return None if self.model.labels is None else self.model.predict_proba(self._table)
 
+    @property
+    def cells(self) -> list[list[float]]:
+        """Numbers and codes of every row, as the program form takes them."""
+        return np.stack([array.astype(float) for array in self._table.arrays], axis=1).tolist()
+
     @cached_property
     def _table(self) -> Table:
         return table_of(self.model, self.rows)

@@ -42,8 +42,10 @@ def run(some: list[Case], folder: Path) -> list[tuple[list[Any], np.ndarray]]:
         written = case.model.export("c", name=f"m{k}")
         assert written.isascii()
         pieces += [written, _runner(k, case, program(case.model).fields)]
-    literals = [_literal(text) for text in texts] or ["0"]
-    declared = ["#include <stdio.h>", f"static const char *const texts[] = {{{', '.join(literals)}}};"]
+    literals = [_literal(text) for text in texts]
+    declared = ["#include <stdio.h>"]
+    if any(field.type == "text" for case in some for field in program(case.model).fields):
+        declared.append(f"static const char *const texts[] = {{{', '.join(literals)}}};")
     main = ["int main(void) {", *(f"    run_m{k}();" for k in range(len(some))), "    return 0;", "}"]
     return _compiled(
         "\n".join([*declared, *pieces, *main]), np.concatenate([c.ravel() for c in cells]), some, folder
