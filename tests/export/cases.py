@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from tables import EXAMPLES
 DEEP = EXAMPLES > 150
 MODELS = 330 if DEEP else len(KINDS)
 ROWS = 10_000 if DEEP else 150
+A_PROGRAM = 40
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,13 @@ class Case:
         assert predicted == self.predicted, self.name
         assert [type(label) for label in predicted] == [type(label) for label in self.predicted]
         assert np.abs(np.array(probabilities) - self.probabilities).max() <= tolerance, self.name
+
+
+def in_batches(made: Callable[[], Iterator[Case]]) -> Iterator[list[Case]]:
+    """So many cases at a time that they fit into one program."""
+    waiting = made()
+    while some := list(islice(waiting, A_PROGRAM)):
+        yield some
 
 
 def coded(some: list[Case]) -> tuple[list[np.ndarray], list[str]]:

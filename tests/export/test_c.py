@@ -11,27 +11,21 @@ import numpy as np
 import pytest
 
 from branchwork.export.program import Field, program
-from export.cases import Case, cases, coded, special
+from export.cases import Case, cases, coded, in_batches, special
 
 GCC = shutil.which("gcc")
 pytestmark = pytest.mark.skipif(GCC is None, reason="gcc is not installed")
 STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"]
-A_PROGRAM = 60
-"""Models in one program."""
 
 
 @pytest.mark.parametrize("made", [cases, special])
 def test_c_answers_as_the_model_does(made, tmp_path):
-    for some in _batched(list(made()), A_PROGRAM):
+    for some in in_batches(made):
         for case, (labels, found) in zip(some, run(some, tmp_path), strict=True):
             if case.model.labels is None:
                 case.check(found[:, 0].tolist(), None)
             else:
                 case.check([labels[int(place)] for place in found[:, 0]], found[:, 1:])
-
-
-def _batched(items: list[Any], size: int) -> list[list[Any]]:
-    return [items[k : k + size] for k in range(0, len(items), size)]
 
 
 def run(some: list[Case], folder: Path) -> list[tuple[list[Any], np.ndarray]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from export.cases import Case, cases, special
+from export.cases import Case, cases, in_batches, special
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -47,17 +47,17 @@ for (const [k, { columns, rows, numeric, values }] of names.entries()) {
 
 @pytest.mark.parametrize("made", [cases, special])
 def test_javascript_answers_as_the_model_does(made, tmp_path):
-    some = list(made())
-    run(some, tmp_path)
-    for k, case in enumerate(some):
-        told = json.loads((tmp_path / f"m{k}.json").read_text(encoding="utf-8"))
-        numbers = np.fromfile(tmp_path / f"m{k}.out")
-        if case.model.labels is None:
-            assert told["classes"] is None
-            case.check(numbers.tolist(), None)
-        else:
-            assert told["classes"] == case.model.classes.tolist()
-            case.check(told["found"], numbers.reshape(len(case.rows), -1))
+    for some in in_batches(made):
+        run(some, tmp_path)
+        for k, case in enumerate(some):
+            told = json.loads((tmp_path / f"m{k}.json").read_text(encoding="utf-8"))
+            numbers = np.fromfile(tmp_path / f"m{k}.out")
+            if case.model.labels is None:
+                assert told["classes"] is None
+                case.check(numbers.tolist(), None)
+            else:
+                assert told["classes"] == case.model.classes.tolist()
+                case.check(told["found"], numbers.reshape(len(case.rows), -1))
 
 
 def run(some: list[Case], folder: Path) -> None:
