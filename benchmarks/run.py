@@ -13,6 +13,7 @@ from typing import Any
 
 import c45_weka
 import classes
+import export_c
 import growth
 import id3_weka
 import imports
@@ -35,6 +36,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "real": real.figures,
     "views": views.figures,
     "store": store.figures,
+    "export_c": export_c.figures,
 }
 BASELINE = Path(__file__).with_name("baseline.json")
 LINE = "{:<45} {:<36} {:>11} {:>11} {:>8} {:>8}  {}"

@@ -19,8 +19,13 @@ _WORDS = """
     thread_local throw throws transient true try type typedef typeid typename typeof undefined union unsigned
     using var virtual void volatile wchar_t where while with xor yield
 """
-RESERVED = frozenset(_WORDS.split())
-"""Words that mean something in one of the languages, in any case."""
+_MACROS = """
+    bufsiz domain eof errno exit_failure exit_success filename_max fopen_max fp_infinite fp_nan fp_normal fp_subnormal
+    fp_zero huge huge_val i386 linux m_1_pi m_2_pi m_e m_ln10 m_ln2 m_log10e m_log2e m_pi m_pi_2 m_pi_4 m_sqrt2
+    maxfloat offsetof overflow ploss rand_max sing stderr stdin stdout tloss underflow unix
+"""
+RESERVED = frozenset((_WORDS + _MACROS).split())
+"""Words that mean something in one of the languages, or in a header that programs in C often have, in any case."""
 
 
 def identifiers(names: Iterable[str]) -> tuple[str, ...]:
