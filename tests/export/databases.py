@@ -63,7 +63,9 @@ class Postgres:
 
     def run(self, model: Model, rows: list[dict[str, Any]], query: str) -> list[list[str]]:
         """What psql prints, a row a line."""
-        names = ", ".join(f"{quoted(name)} {_postgres_type(column)}" for name, column in _columns(model, renamed(model)))
+        names = ", ".join(
+            f"{quoted(name)} {_postgres_type(column)}" for name, column in _columns(model, renamed(model))
+        )
         values = ",\n".join(
             f"({', '.join(_postgres_value(row[column.name]) for column in model.schema)})" for row in rows
         )
@@ -87,7 +89,9 @@ class Postgres:
 @contextmanager
 def postgres() -> Any:
     """A running server; None where PostgreSQL is not installed."""
-    found = shutil.which("postgres") or next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))), None)
+    found = shutil.which("postgres") or next(
+        iter(sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))), None
+    )
     as_user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
     if found is None:
         yield None

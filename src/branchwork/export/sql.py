@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 from branchwork.errors import ParameterError, did_you_mean
 from branchwork.export.names import identifiers
 from branchwork.export.program import SHARED, Ask, Leaf, Program, program
-from branchwork.export.sql_boxes import Box, Boxes, boxes
+from branchwork.export.sql_boxes import Box, boxes
 from branchwork.export.sql_case import case_of
-from branchwork.export.sql_leaves import LeafTable, sum_of_leaves
+from branchwork.export.sql_leaves import LeafSums, LeafTable
 from branchwork.export.sql_tests import unseen
 from branchwork.export.sql_words import DIALECTS, Dialect, Words
 from branchwork.model.model import Model
@@ -81,9 +81,7 @@ def write(
     return words.written([writer.statement(statement)])
 
 
-def _check(
-    model: Model, dialect: str, form: str, proba: bool, columns: Mapping[str, str] | None
-) -> None:
+def _check(model: Model, dialect: str, form: str, proba: bool, columns: Mapping[str, str] | None) -> None:
     for option, value, known in (("dialect", dialect, DIALECTS), ("form", form, get_args(Form))):
         if value not in known:
             listed = ", ".join(map(repr, known))
@@ -158,7 +156,12 @@ class _Writer:
         if len(labels) == 1:
             return labels[0]
         pairs = [
-            (words.at_least(output, words.difference(words.largest(self._names(len(labels))), words.number(TIE))), label)
+            (
+                words.at_least(
+                    output, words.difference(words.largest(self._names(len(labels))), words.number(TIE))
+                ),
+                label,
+            )
             for output, label in zip(outputs, labels, strict=True)
         ]
         return words.case(pairs[:-1], labels[-1])
@@ -216,21 +219,23 @@ class _CaseWriter(_Writer):
         return case_of(self.words, self.given.trees[0], lambda leaf: self.said(leaf, output))
 
     def sums(self) -> Expr:
-        found = boxes(self.given) if self.given.shares_rows else None
-        return self.words.select(self.numbered([self._sum(output, found) for output in range(self.n_sums)]))
+        shared = LeafSums(self.words, boxes(self.given)) if self.given.shares_rows else None
+        outputs = [self._sum(output, shared) for output in range(self.n_sums)]
+        return self.words.select(self.numbered(outputs), *(shared.source() if shared else []))
 
-    def _sum(self, output: int, found: Boxes | None) -> Expr:
+    def _sum(self, output: int, shared: LeafSums | None) -> Expr:
+        speaks_for = self.given.combine.output
         trees = [
-            self._tree(k, output if self.given.combine.output is None else 0, found)
+            self._tree(k, output if speaks_for is None else 0, shared)
             for k in range(len(self.given.trees))
-            if self.given.combine.output is None or self.given.combine.output[k] == output
+            if speaks_for is None or speaks_for[k] == output
         ]
         return self.finished(output, trees)
 
-    def _tree(self, k: int, output: int, found: Boxes | None) -> Expr:
+    def _tree(self, k: int, output: int, shared: LeafSums | None) -> Expr:
         steps = self.given.trees[k]
-        if found is not None and any(isinstance(step, Ask) and step.missing == SHARED for step in steps):
-            return self.words.wrapped(sum_of_leaves(self.words, found, k, lambda leaf: leaf.outputs[output]))
+        if shared is not None and any(isinstance(step, Ask) and step.missing == SHARED for step in steps):
+            return shared.of_tree(k, lambda leaf: leaf.outputs[output])
         return case_of(self.words, steps, lambda leaf: self.words.number(leaf.outputs[output]))
 
 

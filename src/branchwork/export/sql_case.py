@@ -36,7 +36,9 @@ def case_of(words: Words, steps: Sequence[Step], value: Callable[[Leaf], Expr]) 
     _check_nesting(words.dialect, steps, heavy)
     light = [k for step, child in _asks(steps, heavy) for k in step.children if k != child]
     written: dict[int, Expr] = {}
-    for head in sorted([0, *light], reverse=True):  # children have larger numbers: a branch is there when needed
+    for head in sorted(
+        [0, *light], reverse=True
+    ):  # children have larger numbers: a branch is there when needed
         written[head] = _way(words, steps, head, heavy, written, value)
     return written[0]
 

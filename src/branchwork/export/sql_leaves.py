@@ -5,8 +5,8 @@
        4    2.0    NULL        1.0     NULL      1.0  …     'b'
 
 `taken_2` has a letter for each kind of cell (sql_boxes.py): '0' the row does not come, '1' it comes, 'p' only `part_2` of
-it does; the row brings along which letter is its own. NULL asks for nothing. The same sum written out, a term a leaf, is
-what rows shared by weight need in the CASE form.
+it does; the row brings along which letter is its own. NULL asks for nothing. The same sum written out,
+a term a leaf, is what rows shared by weight need in the CASE form.
 """
 
 from __future__ import annotations
@@ -162,9 +162,7 @@ class LeafTable:
     def _part(self, k: int, key: Key) -> Expr:
         words = self.words
         if self._is_number(key):
-            return words.case(
-                [(words.is_null(self._own(k)), self.column(f"missing_{k}"))], words.number(1.0)
-            )
+            return words.case([(words.is_null(self._own(k)), self.column(f"missing_{k}"))], words.number(1.0))
         is_part = words.equal(self._letter(k), words.text(PART))
         return words.case([(is_part, self.column(f"part_{k}"))], words.number(1.0))
 
@@ -176,20 +174,39 @@ def asking(given: Program, key: Key) -> Ask:
     return step
 
 
-def sum_of_leaves(words: Words, found: Boxes, tree: int, value: Callable[[Leaf], float]) -> Expr:
-    """The sum over a tree's leaves of what they say, by the part of the row that comes to them."""
-    terms = []
-    for box in found.listed:
-        said = value(box.leaf)
-        if box.tree != tree or said == 0:
-            continue
-        factors = [
-            _factor(words, found.given, key, own)
-            for key, own in box.requirements.items()
-            if not is_free(own)
+class LeafSums:
+    """Sums over the leaves of trees, of factors that an inner query has: a requirement of many leaves is tested once."""
+
+    def __init__(self, words: Words, found: Boxes) -> None:
+        self.words = words
+        self.found = found
+        self.name = words.fresh("factor")
+        self._place: dict[tuple[Key, Requirement], int] = {}
+
+    def of_tree(self, tree: int, value: Callable[[Leaf], float]) -> Expr:
+        """The sum of what leaves say, by the part of the row that comes to them."""
+        words = self.words
+        terms = [
+            words.product([words.number(value(box.leaf)), *map(self._factor, box.requirements.items())])
+            for box in self.found.listed
+            if box.tree == tree and value(box.leaf) != 0
         ]
-        terms.append(words.product([words.number(said), *factors]))
-    return words.total(terms) if terms else words.number(0.0)
+        return words.wrapped(words.total(terms)) if terms else words.number(0.0)
+
+    def source(self) -> list[Expr]:
+        """The inner query, if there are factors."""
+        if len(self._place) > MOST_COLUMNS:
+            raise ParameterError(
+                f"Rows shared by weight need {len(self._place)} factors here; databases take {MOST_COLUMNS} columns. "
+                f"Use form='leaves'."
+            )
+        made = [_factor(self.words, self.found.given, key, own) for key, own in self._place]
+        named = [self.words.named(value, f"{self.name}_{k}") for k, value in enumerate(made)]
+        return [self.words.inner(self.words.select(named), f"{self.name}s")] if named else []
+
+    def _factor(self, requirement: tuple[Key, Requirement]) -> Expr:
+        k = self._place.setdefault(requirement, len(self._place))
+        return self.words.of(f"{self.name}s", f"{self.name}_{k}")
 
 
 def _factor(words: Words, given: Program, key: Key, own: Requirement) -> Expr:
@@ -211,9 +228,9 @@ def _factor(words: Words, given: Program, key: Key, own: Requirement) -> Expr:
     if isinstance(own, Range):
         in_part = 0 < own.missing < 1
         inside = number_condition(words, key.field, own.low, own.high, own.is_open, own.missing == 1)
-        missing = words.missing(key.field)
+        missing: Expr | None = words.missing(key.field)
     else:
-        in_part = PART in own.taken and 0 < own.part
+        in_part = PART in own.taken and own.part > 0
         codes = [code for code, letter in enumerate(own.taken[2:]) if letter == YES]
         inside = category_condition(words, key.field, codes, own.taken[1] == YES, own.taken[0] == YES)
         missing = category_condition(words, key.field, [], own.taken[1] == PART, own.taken[0] == PART)

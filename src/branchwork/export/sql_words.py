@@ -265,9 +265,7 @@ class Words:
         """A known cell that is none of these categories."""
         is_one = self.one_of(field, codes)
         is_same = isinstance(is_one, self.exp.EQ)
-        is_other = (
-            self.differ(is_one.this, is_one.expression) if is_same else self.exp.Not(this=is_one)
-        )
+        is_other = self.differ(is_one.this, is_one.expression) if is_same else self.exp.Not(this=is_one)
         if self.compares_numbers(field) and self.dialect != "sqlite":
             return self.all_of([is_other, self.known(field)])
         return is_other
@@ -306,7 +304,7 @@ class Words:
     def case(self, pairs: Iterable[tuple[Expr, Expr]], otherwise: Expr) -> Expr:
         """The value of the first condition that holds."""
         ifs = [self.exp.If(this=condition, true=value) for condition, value in pairs]
-        return self.exp.Case(ifs=ifs, default=otherwise) if ifs else otherwise  # type: ignore[no-any-return]
+        return self.exp.Case(ifs=ifs, default=otherwise) if ifs else otherwise
 
     def guarded(self, wrong: Sequence[Expr], value: Expr) -> Expr:
         """A value, or NULL where something is wrong."""
