@@ -96,7 +96,7 @@ def postgres() -> Any:
     if found is None:
         yield None
         return
-    programs = Path(found).parent
+    programs = Path(found).resolve().parent
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if as_user:

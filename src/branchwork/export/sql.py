@@ -3,9 +3,9 @@
     form "case"      CASE WHEN … END (sql_case.py); rows shared by weight are a sum over leaves
     form "leaves"    a table of leaves, and a query for those that a row comes to (sql_leaves.py)
 
-Outputs of several leaves or trees are added in an inner query; what follows of them, a link or the likeliest class, is a
-query around it. NULL and NaN are missing cells. Where `handle_unknown` is "error", a row with a category that training
-never saw, in a column that is asked, gets NULL.
+Outputs of several leaves or trees are added in an inner query; what follows of them, a link or the likeliest class, is
+a query around it. NULL and NaN are missing cells. Where `handle_unknown` is "error", a row gets NULL if a column that
+is asked has a category that training never saw.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
        3   NULL     2.0        0.0     1p011    0.25  …     'a'
        4    2.0    NULL        1.0     NULL      1.0  …     'b'
 
-`taken_2` has a letter for each kind of cell (sql_boxes.py): '0' the row does not come, '1' it comes, 'p' only `part_2` of
-it does; the row brings along which letter is its own. NULL asks for nothing. The same sum written out,
-a term a leaf, is what rows shared by weight need in the CASE form.
+`taken_2` has a letter for each kind of cell (sql_boxes.py): '0' the row does not come, '1' it comes, 'p' only `part_2`
+of it does; the row brings along which letter is its own. NULL asks for nothing. Rows shared by weight need the same sum
+in the CASE form: there it is written out, a term a leaf.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def asking(given: Program, key: Key) -> Ask:
 
 
 class LeafSums:
-    """Sums over the leaves of trees, of factors that an inner query has: a requirement of many leaves is tested once."""
+    """Sums over the leaves of trees. A requirement of many leaves is tested once: an inner query has the factors."""
 
     def __init__(self, words: Words, found: Boxes) -> None:
         self.words = words
