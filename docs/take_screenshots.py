@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/page.md: python docs/take_screenshots.py, with Chromium and playwright installed."""
+"""Takes the pictures of docs/page.md and docs/guide/export-sql.md: python docs/take_screenshots.py, with Chromium and playwright installed."""
 
 from __future__ import annotations
 
@@ -32,12 +32,28 @@ def iris(page: Page) -> None:
     page.click("[data-node='2']")
 
 
-def take(browser: Browser, name: str, scheme: str, scene: Callable[[Page], None]) -> None:
+def questionnaire(page: Page) -> None:
+    """The end of a questionnaire, one answer of which is not known."""
+    table = bw.datasets.load("play_tennis")
+    tree = bw.C45Classifier(pruning=None, min_cases=1).fit(table.X, table.y)
+    page.set_content(tree.model_.export("questionnaire", title="Tennis or not"))
+    page.click("text=Sunny")
+    page.click("text=I do not know")
+
+
+def take(
+    browser: Browser,
+    name: str,
+    scheme: str,
+    scene: Callable[[Page], None],
+    width: int = 1280,
+    height: int = 760,
+) -> None:
     """One picture, in light or dark."""
-    size = {"width": 1280, "height": 760}
+    size = {"width": width, "height": height}
     page = browser.new_page(viewport=size, color_scheme=scheme, reduced_motion="reduce")
     scene(page)
-    page.mouse.move(640, 740)
+    page.mouse.move(width / 2, height - 20)
     page.screenshot(path=PICTURES / name)
     page.close()
 
@@ -50,6 +66,7 @@ def main() -> None:
         )
         take(browser, "page-row.png", "light", tennis)
         take(browser, "page-node.png", "dark", iris)
+        take(browser, "questionnaire.png", "light", questionnaire, 720, 640)
         browser.close()
 
 

@@ -1,0 +1,132 @@
+"""A model as one HTML page that asks a question at a time and ends with the answer: no network, no server, no library.
+
+The page follows the program with the answers given so far (assets/questionnaire.mjs); the first cell that it wants and
+does not have is the next question. "I do not know" is a missing cell: the program then asks a substitute, takes the
+branch for it, or goes down every branch and mixes what the leaves say.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Hashable, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from branchwork.export.program import Leaf, Program, Step, program
+from branchwork.model.model import Model
+from branchwork.tree.split import category, harmless
+
+LONGEST = 300
+"""Letters of a name that are shown; longer ones are cut."""
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<main id="questions"></main>
+<script type="application/json" id="data">{data}</script>
+<script type="module">
+{script}
+const data = JSON.parse(document.getElementById("data").textContent);
+mount(document.getElementById("questions"), revived(data), document.title);
+</script>
+</body>
+</html>
+"""
+
+
+def write(model: Model, *, title: str = "Questions") -> str:
+    """A model as a page of questions.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> page = write(bw.ID3Classifier().fit(tennis.X, tennis.y).model_, title="Tennis or not")
+    >>> page.startswith("<!doctype html>"), "Tennis or not" in page
+    (True, True)
+    """
+    return _PAGE.format(
+        title=html.escape(harmless(title)),
+        style=_asset("questionnaire.css"),
+        data=_json(to_data(program(model))),
+        script=_asset("questionnaire.mjs").replace("export function ", "function "),
+    )
+
+
+def to_data(given: Program) -> dict[str, Any]:
+    """The program as plain data; categories of those columns only that are asked for."""
+    asked = set(given.asked)
+    return {
+        "fields": [
+            {
+                "name": _shown(field.name),
+                "nominal": field.is_nominal,
+                "texts": [_shown(value) for value in field.categories] if position in asked else [],
+            }
+            for position, field in enumerate(given.fields)
+        ],
+        "trees": [[_step(step) for step in steps] for steps in given.trees],
+        "kind": given.combine.kind,
+        "base": list(given.combine.base),
+        "output": given.combine.output,
+        "link": given.combine.link,
+        "shares_rows": given.shares_rows,
+        "labels": None if given.labels is None else [_shown(label) for label in given.labels],
+        "classes": list(given.class_order),
+        "handle_unknown": given.handle_unknown,
+    }
+
+
+def _shown(value: Hashable) -> str:
+    """A name for a person to read: no control characters, not too long."""
+    text = harmless(category(value))
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _step(step: Step) -> dict[str, Any]:
+    if isinstance(step, Leaf):
+        return {"outputs": _plain(step.outputs), "decision": step.decision}
+    return {
+        "field": step.field,
+        "children": step.children,
+        "bounds": _plain(step.bounds),
+        "child_of": step.child_of,
+        "unseen": step.unseen,
+        "substitutes": [
+            {
+                "field": other.field,
+                "cut": None if other.child_of is not None else _plain([other.cut])[0],
+                "low_child": other.low_child,
+                "child_of": other.child_of,
+            }
+            for other in step.substitutes
+        ],
+        "missing": step.missing,
+        "shares": step.shares,
+    }
+
+
+def _plain(numbers: Sequence[float]) -> list[float | str]:
+    """Numbers for JSON, which has no infinity."""
+    return [x if math.isfinite(x) else "Infinity" if x > 0 else "-Infinity" for x in numbers]
+
+
+def _json(data: Any) -> str:
+    """JSON that may stand inside a script element: ASCII, and no "<" that could end it."""
+    return json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("branchwork.export") / "assets" / name).read_text(encoding="utf-8")

@@ -1,0 +1,279 @@
+"""A model as SQL: an expression for each row of a table, or a whole statement.
+
+    form "case"      CASE WHEN … END (sql_case.py); rows shared by weight are a sum over leaves
+    form "leaves"    a table of leaves, and a query for those that a row comes to (sql_leaves.py)
+
+Outputs of several leaves or trees are added in an inner query; what follows of them, a link or the likeliest class, is
+a query around it. NULL and NaN are missing cells. Where `handle_unknown` is "error", a row gets NULL if a column that
+is asked has a category that training never saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, get_args
+
+from branchwork.errors import ParameterError, did_you_mean
+from branchwork.export.names import identifiers
+from branchwork.export.program import SHARED, Ask, Leaf, Program, program
+from branchwork.export.sql_boxes import Box, boxes
+from branchwork.export.sql_case import case_of
+from branchwork.export.sql_leaves import LeafSums, LeafTable
+from branchwork.export.sql_tests import unseen
+from branchwork.export.sql_words import DIALECTS, Dialect, Words
+from branchwork.model.model import Model
+from branchwork.tree.outputs import TIE
+
+if TYPE_CHECKING:
+    from sqlglot.expressions import Expr
+
+Form = Literal["case", "leaves"]
+
+
+def write(
+    model: Model,
+    *,
+    dialect: Dialect = "duckdb",
+    form: Form = "case",
+    table: str | Sequence[str] | None = None,
+    proba: bool = False,
+    name: str = "prediction",
+    columns: Mapping[str, str] | None = None,
+) -> str:
+    """A model as SQL.
+
+    Parameters
+    ----------
+    dialect : "duckdb", "sqlite", "postgres" or "bigquery".
+    form : "case", one expression; or "leaves", a table of leaves that rows are compared with.
+    table : makes it a statement: all columns of this table, and the prediction; a sequence is a name inside others
+        (schema, table). Without it, it is an expression to put into a SELECT.
+    proba : adds a column for each class, in the order of `classes`: the prediction is named, too, and all of them are
+        separated by commas.
+    name : of the prediction.
+    columns : what columns of the model are called in the database, where that is not their name.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> stump = bw.StumpClassifier().fit(tennis.X, tennis.y)
+    >>> print(write(stump.model_))
+    CASE WHEN CAST("Outlook" AS TEXT) COLLATE "C" = 'Sunny' THEN 'No' ELSE 'Yes' END
+    """
+    _check(model, dialect, form, proba, columns)
+    inside = [] if table is None else [table] if isinstance(table, str) else list(table)
+    given = program(model)
+    words = Words(dialect, given.fields, columns or {}, inside[-1] if inside else None)
+    for field in given.asked:
+        words.check_spellings(field)
+    writer = (_CaseWriter if form == "case" else _LeafWriter)(words, given, proba, bool(inside))
+    values = writer.values()
+    if given.handle_unknown == "error":
+        values = [words.guarded(unseen(words, given), value) for value in values]
+    if proba:
+        assert given.labels is not None
+        shown = identifiers(f"probability_{given.labels[k]}" for k in given.class_order)
+        values = [words.named(v, own) for v, own in zip(values, [name, *shown], strict=True)]
+    if not inside:
+        return words.written(values)
+    if not proba:
+        values = [words.named(values[0], name)]
+    statement = words.select([words.star(inside[-1]), *values], words.source(inside))
+    return words.written([writer.statement(statement)])
+
+
+def _check(model: Model, dialect: str, form: str, proba: bool, columns: Mapping[str, str] | None) -> None:
+    for option, value, known in (("dialect", dialect, DIALECTS), ("form", form, get_args(Form))):
+        if value not in known:
+            listed = ", ".join(map(repr, known))
+            hint = did_you_mean(str(value), known)
+            raise ParameterError(f"{option}={value!r}.{hint} Expected one of {listed}.")
+    if proba and model.labels is None:
+        raise ParameterError("proba=True: this model predicts numbers; it has no classes.")
+    for column in columns or {}:
+        model.schema.index(column)
+
+
+class _Writer:
+    """What both forms have in common: outputs that are sums, and what is made of them."""
+
+    def __init__(self, words: Words, given: Program, proba: bool, in_statement: bool) -> None:
+        self.words = words
+        self.given = given
+        self.proba = proba
+        self.in_statement = in_statement
+        self.output = words.fresh("output")
+        self.adds = given.combine.kind != "single" or given.shares_rows
+
+    @property
+    def n_sums(self) -> int:
+        """How many outputs there are before the link."""
+        if self.given.combine.kind == "sum":
+            return len(self.given.combine.base)
+        return 1 if self.given.labels is None else len(self.given.labels)
+
+    def values(self) -> list[Expr]:
+        """The prediction, and perhaps the probability of each class."""
+        wanted = self.given.class_order if self.proba else ()
+        if self.adds:
+            return [self.of_sums(self.likeliest), *(self.of_sums(self.just(k)) for k in wanted)]
+        return [self.of_leaf(None), *(self.of_leaf(k) for k in wanted)]
+
+    def of_leaf(self, output: int | None) -> Expr:
+        """What the leaf of a row says: its decision or an output."""
+        raise NotImplementedError
+
+    def sums(self) -> Expr:
+        """A query with one row: the outputs before the link."""
+        raise NotImplementedError
+
+    def statement(self, select: Expr) -> Expr:
+        """The whole statement."""
+        return select
+
+    def said(self, leaf: Leaf, output: int | None) -> Expr:
+        """A leaf's decision or an output as a value."""
+        if output is None and self.given.labels is not None:
+            return self.words.labels(self.given.labels)[leaf.decision]
+        return self.words.number(leaf.outputs[output or 0])
+
+    # ---- of sums
+
+    def of_sums(self, made: Callable[[list[Expr]], Expr]) -> Expr:
+        """Something made of the outputs."""
+        query, count = self.linked(self.sums())
+        return self.words.inner(self.words.select([made(self._names(count))], self._source(query)))
+
+    def just(self, k: int) -> Callable[[list[Expr]], Expr]:
+        """One output."""
+        return lambda outputs: outputs[k]
+
+    def likeliest(self, outputs: list[Expr]) -> Expr:
+        """The number; or the first label whose output is as good as the largest."""
+        if self.given.labels is None:
+            return outputs[0]
+        words = self.words
+        labels = words.labels(self.given.labels)
+        if len(labels) == 1:
+            return labels[0]
+        pairs = [
+            (
+                words.at_least(
+                    output, words.difference(words.largest(self._names(len(labels))), words.number(TIE))
+                ),
+                label,
+            )
+            for output, label in zip(outputs, labels, strict=True)
+        ]
+        return words.case(pairs[:-1], labels[-1])
+
+    def linked(self, query: Expr) -> tuple[Expr, int]:
+        """A query with the outputs after the link, and their number."""
+        words, link, count = self.words, self.given.combine.link, self.n_sums
+        if link == "exp":
+            return self._around(query, [words.exponential(output) for output in self._names(count)]), count
+        if link == "logistic":
+            (output,) = self._names(1)
+            query = self._around(query, [words.exponential(words.minus(output))])
+            one, chance = words.number(1.0), [self._chance(), self._chance()]
+            return self._around(query, [words.difference(one, chance[0]), chance[1]]), 2
+        if link == "softmax":
+            largest = [words.largest(self._names(count)) for _ in range(count)]
+            query = self._around(query, list(map(words.difference, self._names(count), largest)))
+            query = self._around(query, [words.exponential(output) for output in self._names(count)])
+            parts = [words.ratio(output, words.total(self._names(count))) for output in self._names(count)]
+            return self._around(query, parts), count
+        return query, count
+
+    def _chance(self) -> Expr:
+        (odds_against,) = self._names(1)
+        one = self.words.number(1.0)
+        return self.words.ratio(one, self.words.total([one.copy(), odds_against]))
+
+    def _around(self, query: Expr, outputs: Sequence[Expr]) -> Expr:
+        return self.words.select(self.numbered(outputs), self._source(query))
+
+    def _source(self, query: Expr) -> Expr:
+        return self.words.inner(query, f"{self.output}s")
+
+    def _names(self, count: int) -> list[Expr]:
+        return [self.words.of(f"{self.output}s", f"{self.output}_{k}") for k in range(count)]
+
+    def numbered(self, outputs: Sequence[Expr]) -> list[Expr]:
+        """Outputs with their names."""
+        return [self.words.named(value, f"{self.output}_{k}") for k, value in enumerate(outputs)]
+
+    def finished(self, output: int, trees: list[Expr]) -> Expr:
+        """The trees' parts of an output, put together; the link comes later."""
+        combine, words = self.given.combine, self.words
+        if combine.kind == "sum":
+            return words.total([words.number(combine.base[output]), *trees])
+        if combine.kind == "mean":
+            return words.ratio(words.total(trees), words.number(float(len(self.given.trees))))
+        return trees[0]
+
+
+class _CaseWriter(_Writer):
+    """Trees as CASE; those that share rows as sums of their leaves."""
+
+    def of_leaf(self, output: int | None) -> Expr:
+        return case_of(self.words, self.given.trees[0], lambda leaf: self.said(leaf, output))
+
+    def sums(self) -> Expr:
+        shared = LeafSums(self.words, boxes(self.given)) if self.given.shares_rows else None
+        outputs = [self._sum(output, shared) for output in range(self.n_sums)]
+        return self.words.select(self.numbered(outputs), *(shared.source() if shared else []))
+
+    def _sum(self, output: int, shared: LeafSums | None) -> Expr:
+        speaks_for = self.given.combine.output
+        trees = [
+            self._tree(k, output if speaks_for is None else 0, shared)
+            for k in range(len(self.given.trees))
+            if speaks_for is None or speaks_for[k] == output
+        ]
+        return self.finished(output, trees)
+
+    def _tree(self, k: int, output: int, shared: LeafSums | None) -> Expr:
+        steps = self.given.trees[k]
+        if shared is not None and any(isinstance(step, Ask) and step.missing == SHARED for step in steps):
+            return shared.of_tree(k, lambda leaf: leaf.outputs[output])
+        return case_of(self.words, steps, lambda leaf: self.words.number(leaf.outputs[output]))
+
+
+class _LeafWriter(_Writer):
+    """Leaves of all trees in one table."""
+
+    def __init__(self, words: Words, given: Program, proba: bool, in_statement: bool) -> None:
+        super().__init__(words, given, proba, in_statement)
+        answers: dict[str, Callable[[Box], Expr]] = {}
+        if not self.adds:
+            answers["answer"] = lambda box: self.said(box.leaf, None)
+        if self.adds or proba:
+            for k in range(self.n_sums):
+                answers[f"output_{k}"] = lambda box, k=k: self.words.number(self._output(box, k))  # type: ignore[misc]
+        self.leaves = LeafTable(words, boxes(given), answers)
+
+    def statement(self, select: Expr) -> Expr:
+        return self._with_leaves(select)
+
+    def of_leaf(self, output: int | None) -> Expr:
+        column = self.leaves.column("answer" if output is None else f"output_{output}")
+        query = self.leaves.query([column])
+        return self.words.inner(query if self.in_statement else self._with_leaves(query))
+
+    def sums(self) -> Expr:
+        query = self.leaves.query(self.numbered([self._sum(output) for output in range(self.n_sums)]))
+        return query if self.in_statement else self._with_leaves(query)
+
+    def _sum(self, output: int) -> Expr:
+        part, value = self.leaves.part(), self.leaves.column(f"output_{output}")
+        term = value if part is None else self.words.product([value, part])
+        return self.finished(output, [self.words.call("SUM", term)])
+
+    def _output(self, box: Box, output: int) -> float:
+        speaks_for = self.given.combine.output
+        if speaks_for is None:
+            return box.leaf.outputs[output]
+        return box.leaf.outputs[0] if speaks_for[box.tree] == output else 0.0
+
+    def _with_leaves(self, query: Expr) -> Expr:
+        return self.words.with_values(query, self.leaves.name, self.leaves.columns, self.leaves.rows())

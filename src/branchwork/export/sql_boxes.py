@@ -1,0 +1,173 @@
+"""What a row must be like to come to a leaf, column by column, and how much of it then comes there.
+
+Steps on the way that ask for the same column become one requirement. A number must lie in an interval; a category must
+be one of some. Where a cell is missing, or as good as missing, a part of the row comes: all of it (1), nothing (0), or
+the product of the shares on the way.
+
+    leaf 7     x in (2, 5]; missing: 0.25          wind in {calm, gusty}; missing: 1
+
+Where substitutes are asked, no single column says where a row goes. Such a step's answer is taken for a column.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from branchwork.export.program import AS_MISSING, SHARED, Ask, Field, Leaf, Program
+from branchwork.export.sql_tests import interval, needs_answer
+
+NO, YES, PART = "0", "1", "p"
+"""In `Places.taken`: such a row does not come, it comes, or a part of it comes."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A column of rows: a field, or (`step` of `tree`) the answer of a step."""
+
+    field: int
+    tree: int = -1
+    step: int = -1
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it is the answer of a step."""
+        return self.step >= 0
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers above `low` and up to `high` come, and `missing` of a row whose cell is missing."""
+
+    low: float | None = None
+    high: float | None = None
+    is_open: bool = True
+    missing: float = 1.0
+
+    @property
+    def part(self) -> float:
+        """What comes of a row whose cell is missing."""
+        return self.missing
+
+
+@dataclass(frozen=True)
+class Places:
+    """What comes of each kind of cell; `part` is that of PART.
+
+    Of a column: first missing cells, then categories never seen, then each category. Of an answer: first a row that is
+    shared, then those that go to each child.
+    """
+
+    taken: str
+    part: float = 1.0
+
+
+Requirement = Range | Places
+
+
+@dataclass(frozen=True)
+class Box:
+    """A leaf with its requirements."""
+
+    tree: int
+    at: int
+    leaf: Leaf
+    requirements: dict[Key, Requirement]
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """All leaves of a program."""
+
+    given: Program
+    listed: tuple[Box, ...]
+
+    @cached_property
+    def keys(self) -> tuple[Key, ...]:
+        """Every key that a leaf has a requirement for: columns first, in order."""
+        found = {key for box in self.listed for key in box.requirements}
+        return tuple(sorted(found, key=lambda key: (key.tree, key.step, key.field)))
+
+    def parts(self, key: Key) -> bool:
+        """Whether a part of a row may come to a leaf because of this key."""
+        found = [box.requirements.get(key) for box in self.listed]
+        return any(own is not None and own.part < 1 and not _is_whole(own) for own in found)
+
+
+def boxes(given: Program) -> Boxes:
+    """The requirements of every leaf."""
+    listed = []
+    for tree, steps in enumerate(given.trees):
+        of: dict[int, dict[Key, Requirement]] = {0: {}}
+        for at, step in enumerate(steps):
+            own = of.pop(at)
+            if isinstance(step, Leaf):
+                listed.append(Box(tree, at, step, own))
+                continue
+            key = Key(step.field, tree, at) if needs_answer(step) else Key(step.field)
+            for child, below in enumerate(step.children):
+                before = own.get(key) or free(given.fields, key, step)
+                of[below] = {**own, key: narrowed(before, step, child)}
+    return Boxes(given, tuple(listed))
+
+
+def free(fields: Sequence[Field], key: Key, step: Ask) -> Requirement:
+    """No requirement yet."""
+    if key.is_answer:
+        return Places(YES * (len(step.children) + 1))
+    if not fields[key.field].is_nominal:
+        return Range()
+    return Places(YES * (len(fields[key.field].categories) + 2))
+
+
+def narrowed(before: Requirement, step: Ask, child: int) -> Requirement:
+    """What remains of the rows at a step for one of its children."""
+    share = step.shares[child] if step.missing == SHARED else float(step.missing == child)
+    if isinstance(before, Range):
+        low, high, is_open = interval(step, child)
+        return Range(
+            _tighter(before.low, low, max),
+            _tighter(before.high, high, min),
+            before.is_open and is_open,
+            before.missing * share,
+        )
+    if needs_answer(step):
+        kinds = [AS_MISSING, *range(len(step.children))]
+    else:
+        assert step.child_of is not None
+        kinds = [AS_MISSING, step.unseen, *step.child_of]
+    if step.missing != SHARED:
+        kinds = [step.missing if goes_to == AS_MISSING else goes_to for goes_to in kinds]
+    taken = "".join(map(_taken, before.taken, kinds, [child] * len(kinds)))
+    return replace(before, taken=taken, part=before.part * (share if step.missing == SHARED else 1))
+
+
+def _taken(before: str, goes_to: int, child: int) -> str:
+    if before == NO or goes_to == child:
+        return before
+    return PART if goes_to == SHARED else NO
+
+
+def _tighter(
+    before: float | None, own: float | None, tighter: Callable[[float, float], float]
+) -> float | None:
+    return own if before is None else before if own is None else tighter(before, own)
+
+
+def _is_whole(requirement: Requirement) -> bool:
+    """Whether a row that comes, comes as a whole."""
+    return requirement.part == 0 if isinstance(requirement, Range) else PART not in requirement.taken
+
+
+def is_free(requirement: Requirement | None) -> bool:
+    """Whether every row comes, as far as this is concerned."""
+    if isinstance(requirement, Range):
+        return requirement == Range()
+    return requirement is None or set(requirement.taken) == {YES}
+
+
+def lowest(requirement: Range) -> float | None:
+    """The lower bound; infinity where no known number comes."""
+    return requirement.low if requirement.is_open else math.inf

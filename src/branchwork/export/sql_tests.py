@@ -1,0 +1,123 @@
+"""The steps of a program as conditions of SQL: which rows go to a child, whatever the order of asking.
+
+The conditions of a step's children exclude each other, and one of them holds for every row. A condition is never NULL
+where it should hold, so it may stand after WHEN and in WHERE.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from branchwork.export.program import AS_MISSING, Ask, Program
+from branchwork.export.sql_words import Words
+
+if TYPE_CHECKING:
+    from sqlglot.expressions import Expr
+
+
+def needs_answer(step: Ask) -> bool:
+    """Whether more than one column tells where a row goes, so that only the whole answer can be compared."""
+    return bool(step.substitutes) or (step.child_of is not None and AS_MISSING in step.child_of)
+
+
+def condition(words: Words, step: Ask, child: int) -> Expr | None:
+    """A row goes to this child; None: no row does."""
+    if needs_answer(step):
+        if child not in possible_answers(step):
+            return None
+        return words.equal(answer(words, step), words.integer(child))
+    with_missing = step.missing == child
+    if step.child_of is None:
+        return number_condition(words, step.field, *interval(step, child), with_missing)
+    codes = [code for code, goes_to in enumerate(step.child_of) if goes_to == child]
+    takes_unseen = step.unseen == child or (step.unseen == AS_MISSING and with_missing)
+    return category_condition(words, step.field, codes, takes_unseen, with_missing)
+
+
+def interval(step: Ask, child: int) -> tuple[float | None, float | None, bool]:
+    """Bounds of the known numbers that go to a child (None: there is none), and whether there are such numbers."""
+    if child > len(step.bounds):
+        return None, None, False
+    low = step.bounds[child - 1] if child > 0 else None
+    high = step.bounds[child] if child < len(step.bounds) else None
+    return low, high, True
+
+
+def number_condition(
+    words: Words, field: int, low: float | None, high: float | None, is_open: bool, with_missing: bool
+) -> Expr | None:
+    """A known number above `low` and up to `high`, if the interval is open at all; or perhaps a missing one."""
+    if not is_open:
+        return words.missing(field) if with_missing else None
+    if low is None and high is None:
+        return words.truth(True) if with_missing else words.known(field)
+    if low is not None and high is None:
+        return words.above_or_missing(field, low) if with_missing else words.above(field, low)
+    assert high is not None
+    inside = words.at_most(field, high) if low is None else words.between(field, low, high)
+    return words.any_of([inside, words.missing(field)]) if with_missing else inside
+
+
+def category_condition(
+    words: Words, field: int, codes: list[int], takes_unseen: bool, with_missing: bool
+) -> Expr | None:
+    """A cell that is one of the categories; or perhaps one that training never saw; or perhaps a missing one."""
+    others = sorted(set(range(len(words.fields[field].categories))) - set(codes))
+    parts = []
+    if takes_unseen:
+        parts.append(words.none_of(field, others) if others else words.known(field))
+    elif codes:
+        parts.append(words.one_of(field, codes))
+    if with_missing:
+        parts.append(words.missing(field))
+    return words.any_of(parts) if parts else None
+
+
+def possible_answers(step: Ask) -> set[int]:
+    """Children that some row goes to; AS_MISSING: shared among all of them."""
+    if step.child_of is None:
+        found = set(range(len(step.bounds) + 1))
+    else:
+        found = {child for child in (*step.child_of, step.unseen) if child != AS_MISSING}
+    for other in step.substitutes:
+        found |= {0, 1} if other.child_of is None else set(other.child_of) - {AS_MISSING}
+    return found | {step.missing}
+
+
+def answer(words: Words, step: Ask) -> Expr:
+    """The child that a row goes to, as a whole number: its own cell is asked, then the substitutes'."""
+    pairs = []
+    if step.child_of is None:
+        pairs += [(words.at_most(step.field, bound), k) for k, bound in enumerate(step.bounds)]
+        pairs.append((words.known(step.field), len(step.bounds)))
+    else:
+        pairs += _lookups(words, step.field, step.child_of)
+        if step.unseen != AS_MISSING:
+            absent = [code for code, child in enumerate(step.child_of) if child == AS_MISSING]
+            is_unseen = words.none_of(step.field, absent) if absent else words.known(step.field)
+            pairs.append((is_unseen, step.unseen))
+    for other in step.substitutes:
+        if other.child_of is None:
+            pairs.append((words.at_most(other.field, other.cut), other.low_child))
+            pairs.append((words.known(other.field), 1 - other.low_child))
+        else:
+            pairs += _lookups(words, other.field, other.child_of)
+    numbered = [(holds, words.integer(child)) for holds, child in pairs]
+    return words.case(numbered, words.integer(step.missing))
+
+
+def _lookups(words: Words, field: int, child_of: tuple[int, ...]) -> list[tuple[Expr, int]]:
+    children = sorted(set(child_of) - {AS_MISSING})
+    return [
+        (words.one_of(field, [code for code, goes_to in enumerate(child_of) if goes_to == child]), child)
+        for child in children
+    ]
+
+
+def unseen(words: Words, given: Program) -> list[Expr]:
+    """For each column of categories that is asked: its cell is one that training never saw."""
+    return [
+        words.none_of(field, range(len(given.fields[field].categories)))
+        for field in given.asked
+        if given.fields[field].is_nominal
+    ]

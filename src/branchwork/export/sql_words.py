@@ -1,0 +1,424 @@
+"""The words of SQL, and what the dialects say differently. Everything is a sqlglot tree; only this file knows it.
+
+A cell is missing where it is NULL or NaN. What NaN does in a comparison depends on the dialect:
+
+    duckdb, postgres    NaN is a value, equal to itself and greater than all others: x > 3 holds for it
+    bigquery            no comparison holds for it
+    sqlite              there is none: it is stored as NULL
+
+So numbers are read as doubles, and the tests here hold where the cell is known, or missing, and say so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+from branchwork.errors import MissingExtraError, ParameterError
+from branchwork.export.program import Field
+
+if TYPE_CHECKING:
+    from sqlglot.expressions import Expr
+
+Dialect = Literal["duckdb", "sqlite", "postgres", "bigquery"]
+DIALECTS: tuple[Dialect, ...] = ("duckdb", "sqlite", "postgres", "bigquery")
+
+Row = Sequence["Expr"]
+
+LARGEST_EXPONENT = 709.0
+"""Of e; beyond it PostgreSQL and BigQuery stop with an error."""
+SMALLEST_EXPONENT = -708.0
+MOST_TOGETHER = 25
+"""Terms of a sum that stand side by side; longer sums are sums of sums: SQLite takes expressions 1000 deep."""
+NAMELESS: tuple[Dialect, ...] = ("duckdb", "postgres", "bigquery")
+"""Dialects without an empty name."""
+
+
+class Words:
+    """SQL of one dialect, about the columns of one model.
+
+    Parameters
+    ----------
+    dialect : "duckdb", "sqlite", "postgres" or "bigquery".
+    fields : the columns of the model.
+    names : what columns are called in the database, where that is not their name.
+    table : whose columns they are; None: of whatever the expression is used on.
+    """
+
+    def __init__(
+        self, dialect: Dialect, fields: Sequence[Field], names: Mapping[str, str], table: str | None
+    ) -> None:
+        try:
+            from sqlglot import expressions
+        except ImportError:
+            raise MissingExtraError("Export to SQL", "sqlglot", "sql") from None
+        self.exp: Any = expressions
+        self.dialect = dialect
+        self.fields = fields
+        self.names = names
+        self.table = table
+        self._taken = [name.casefold() for name in (*(f.name for f in fields), *names.values(), table or "")]
+
+    def fresh(self, name: str) -> str:
+        """A name that begins no name of the user's."""
+        while any(taken.startswith(name) for taken in self._taken):
+            name = f"_{name}"
+        return name
+
+    # ---- names and values
+
+    def name(self, name: str) -> Expr:
+        """A quoted name."""
+        if "\0" in name:
+            raise ParameterError(f"SQL has no name with a zero byte in it: {name!r}.")
+        if not name and self.dialect in NAMELESS:
+            raise ParameterError(
+                f"{self.dialect} has no column with an empty name; say what it is called there: columns={{'': …}}."
+            )
+        return self.exp.Identifier(this=name, quoted=True)  # type: ignore[no-any-return]
+
+    def column(self, field: int) -> Expr:
+        """A column of the model, as it is in the table."""
+        given = self.fields[field].name
+        return self.of(self.table, self.names.get(given, given))
+
+    def of(self, source: str | None, name: str) -> Expr:
+        """A column of a table or of an inner query."""
+        table = None if source is None else self.name(source)
+        return self.exp.Column(this=self.name(name), table=table)  # type: ignore[no-any-return]
+
+    def text(self, text: str) -> Expr:
+        """A text, quoted."""
+        if "\0" in text:
+            raise ParameterError(f"SQL has no text with a zero byte in it: {text!r}.")
+        return self.exp.Literal.string(text)  # type: ignore[no-any-return]
+
+    def integer(self, k: int) -> Expr:
+        """A whole number."""
+        return self._negated(str(abs(k)), k < 0)
+
+    def number(self, x: float) -> Expr:
+        """A double that is read as exactly this one."""
+        if not math.isfinite(x):
+            return self._not_finite(x)
+        negative = math.copysign(1, x) < 0
+        if self.dialect == "sqlite":
+            return self._number_for_sqlite(abs(x), negative)
+        digits = repr(abs(float(x)))
+        if self.dialect == "duckdb" and "e" not in digits:
+            digits = f"{digits}e0"  # without it, it would be a DECIMAL
+        literal = self._negated(digits, negative)
+        return self.double(literal) if self.dialect == "postgres" else literal
+
+    def _not_finite(self, x: float) -> Expr:
+        if self.dialect == "sqlite":
+            return self._negated("9e999", x < 0)
+        return self.double(self.text("NaN" if x != x else "Infinity" if x > 0 else "-Infinity"))
+
+    def _number_for_sqlite(self, x: float, negative: bool) -> Expr:
+        """SQLite reads digits with a small error, so they must not stand near the middle of two doubles."""
+        if 0 < x < 1e-290:  # below, it loses bits; a whole number, divided by powers of two, loses none
+            whole, halvings = x, 0
+            while whole != int(whole):
+                whole, halvings = math.ldexp(whole, 1), halvings + 1
+            parts = [self._negated(f"{int(whole)}.0", negative)]
+            parts += [self._negated(f"{2**62}.0", False)] * (halvings // 62)
+            parts += [self._negated(f"{2 ** (halvings % 62)}.0", False)]
+            return self.exp.Paren(this=self._chain(self._over, parts))  # type: ignore[no-any-return]
+        digits = repr(x)
+        if x > 1e290 or abs(Fraction(digits) - Fraction(x)) > Fraction(math.ulp(x)) * Fraction(49, 100):
+            digits = f"{x:.17e}"
+        return self._negated(digits, negative)
+
+    def _negated(self, digits: str, negative: bool) -> Expr:
+        literal = self.exp.Literal.number(digits)
+        return self.exp.Neg(this=literal) if negative else literal  # type: ignore[no-any-return]
+
+    def labels(self, labels: Sequence[Hashable]) -> list[Expr]:
+        """Labels in their own type, or as text if they have several."""
+        types = {type(label) for label in labels}
+        if types == {bool}:
+            return [self.truth(bool(label)) for label in labels]
+        if types == {int} and all(abs(int(label)) < 2**63 for label in labels):  # type: ignore[call-overload]
+            return [self.integer(int(label)) for label in labels]  # type: ignore[call-overload]
+        if types <= {int, float}:
+            return [self.number(float(label)) for label in labels]  # type: ignore[arg-type]
+        return [self.text(str(label)) for label in labels]
+
+    def truth(self, value: bool) -> Expr:
+        """TRUE or FALSE; in SQLite 1 or 0."""
+        return self.exp.Boolean(this=value)  # type: ignore[no-any-return]
+
+    def null(self, type_name: Literal["DOUBLE", "TEXT"] | None = None) -> Expr:
+        """NULL; BigQuery wants to know of what, where it stands in a table."""
+        if type_name is None or self.dialect != "bigquery":
+            return self.exp.Null()  # type: ignore[no-any-return]
+        return self.exp.Cast(this=self.exp.Null(), to=self.exp.DataType.build(type_name))  # type: ignore[no-any-return]
+
+    def double(self, value: Expr) -> Expr:
+        """A value as a double."""
+        return self.exp.Cast(this=value, to=self.exp.DataType.build("DOUBLE"))  # type: ignore[no-any-return]
+
+    # ---- cells
+
+    def cell(self, field: int) -> Expr:
+        """The cell of a column as what it is compared with: a double, or text letter by letter."""
+        if self.compares_numbers(field):
+            return self.double(self.column(field))
+        as_text = self.exp.Cast(this=self.column(field), to=self.exp.DataType.build("TEXT"))
+        if self.dialect == "bigquery":
+            return self.exp.Collate(this=as_text, expression=self.text(""))  # type: ignore[no-any-return]
+        plain = self.exp.Var(this="BINARY") if self.dialect == "sqlite" else self.name("C")
+        return self.exp.Collate(this=as_text, expression=plain)  # type: ignore[no-any-return]
+
+    def compares_numbers(self, field: int) -> bool:
+        """Whether a column's cells are numbers: measured ones, or categories that doubles can tell apart."""
+        own = self.fields[field]
+        return own.type == "number" and all(float(c) == c for c in own.categories)  # type: ignore[arg-type]
+
+    def spellings(self, field: int, code: int) -> list[Expr]:
+        """What a cell of a category may be."""
+        category = self.fields[field].categories[code]
+        if self.compares_numbers(field):
+            return [self.number(float(category))]  # type: ignore[arg-type]
+        return [self.text(spelling) for spelling in self._texts(field, code)]
+
+    def _texts(self, field: int, code: int) -> list[str]:
+        category = self.fields[field].categories[code]
+        if isinstance(category, bool):
+            as_number = [str(int(category))] if self.dialect == "sqlite" else []
+            return [*as_number, str(category).lower(), str(category)]
+        if isinstance(category, float) and category.is_integer():
+            return [str(int(category)), str(category)]
+        return [str(category)]
+
+    def check_spellings(self, field: int) -> None:
+        """Refuse categories that a column of SQL cannot tell apart."""
+        own = self.fields[field]
+        if self.compares_numbers(field):
+            return
+        seen: dict[str, Hashable] = {}
+        for code, category in enumerate(own.categories):
+            for text in self._texts(field, code):
+                if text in seen:
+                    raise ParameterError(
+                        f"Column {own.name!r} has the categories {seen[text]!r} and {category!r}, which are one "
+                        f"text in SQL."
+                    )
+                seen[text] = category
+
+    def missing(self, field: int) -> Expr:
+        """The cell is not known."""
+        null = self.is_null(self.column(field))
+        if self.dialect == "sqlite" or not self.compares_numbers(field):
+            return null
+        return self.any_of([null, self._is_nan(field)])
+
+    def known(self, field: int) -> Expr:
+        """The cell is known."""
+        if self.dialect == "sqlite" or not self.compares_numbers(field):
+            return self.exp.Not(this=self.is_null(self.column(field)))  # type: ignore[no-any-return]
+        if self.dialect == "postgres":
+            return self.differ(self.cell(field), self.number(math.nan))
+        return self.exp.Not(this=self._is_nan(field))  # type: ignore[no-any-return]
+
+    def _is_nan(self, field: int) -> Expr:
+        if self.dialect == "postgres":
+            return self.equal(self.cell(field), self.number(math.nan))
+        return self.exp.IsNan(this=self.cell(field))  # type: ignore[no-any-return]
+
+    def at_most(self, field: int, cut: float) -> Expr:
+        """A known number up to a cut."""
+        return self.exp.LTE(this=self.cell(field), expression=self.number(cut))  # type: ignore[no-any-return]
+
+    def above(self, field: int, cut: float) -> Expr:
+        """A known number above a cut."""
+        is_above = self._greater(field, cut)
+        if self.dialect in ("sqlite", "bigquery"):
+            return is_above
+        return self.all_of([is_above, self.known(field)])
+
+    def above_or_missing(self, field: int, cut: float) -> Expr:
+        """A number above a cut, or none."""
+        if self.dialect == "bigquery":
+            return self.any_of([self._greater(field, cut), self.missing(field)])
+        is_null = self.is_null(self.column(field))
+        return self.any_of([self._greater(field, cut), is_null])  # NaN is greater, too
+
+    def _greater(self, field: int, cut: float) -> Expr:
+        return self.greater(self.cell(field), self.number(cut))
+
+    def between(self, field: int, low: float, high: float) -> Expr:
+        """A known number above `low` and up to `high`."""
+        return self.all_of([self._greater(field, low), self.at_most(field, high)])
+
+    def one_of(self, field: int, codes: Iterable[int]) -> Expr:
+        """A cell that is one of these categories."""
+        values = [value for code in codes for value in self.spellings(field, code)]
+        if len(values) == 1:
+            return self.equal(self.cell(field), values[0])
+        return self.exp.In(this=self.cell(field), expressions=values)  # type: ignore[no-any-return]
+
+    def none_of(self, field: int, codes: Iterable[int]) -> Expr:
+        """A known cell that is none of these categories."""
+        is_one = self.one_of(field, codes)
+        is_same = isinstance(is_one, self.exp.EQ)
+        is_other = self.differ(is_one.this, is_one.expression) if is_same else self.exp.Not(this=is_one)
+        if self.compares_numbers(field) and self.dialect != "sqlite":
+            return self.all_of([is_other, self.known(field)])
+        return is_other
+
+    # ---- sentences
+
+    def is_null(self, value: Expr) -> Expr:
+        """It is NULL."""
+        return self.exp.Is(this=value, expression=self.null())  # type: ignore[no-any-return]
+
+    def unless_null(self, condition: Expr) -> Expr:
+        """A condition that holds, or is NULL."""
+        return self.call("COALESCE", condition, self.truth(True))
+
+    def differ(self, left: Expr, right: Expr) -> Expr:
+        """They are not equal."""
+        return self.exp.NEQ(this=left, expression=right)  # type: ignore[no-any-return]
+
+    def greater(self, left: Expr, right: Expr) -> Expr:
+        """Left is greater."""
+        return self.exp.GT(this=left, expression=right)  # type: ignore[no-any-return]
+
+    def equal(self, left: Expr, right: Expr) -> Expr:
+        """They are equal."""
+        return self.exp.EQ(this=left, expression=right)  # type: ignore[no-any-return]
+
+    def all_of(self, parts: Sequence[Expr]) -> Expr:
+        """All hold."""
+        wrapped = [self.exp.Paren(this=part) if isinstance(part, self.exp.Or) else part for part in parts]
+        return self._chain(self.exp.And, wrapped)
+
+    def any_of(self, parts: Sequence[Expr]) -> Expr:
+        """One of them holds."""
+        return self._chain(self.exp.Or, list(parts))
+
+    def case(self, pairs: Iterable[tuple[Expr, Expr]], otherwise: Expr) -> Expr:
+        """The value of the first condition that holds."""
+        ifs = [self.exp.If(this=condition, true=value) for condition, value in pairs]
+        return self.exp.Case(ifs=ifs, default=otherwise) if ifs else otherwise
+
+    def guarded(self, wrong: Sequence[Expr], value: Expr) -> Expr:
+        """A value, or NULL where something is wrong."""
+        return self.case([(self.any_of(wrong), self.null())], value) if wrong else value
+
+    def wrapped(self, value: Expr) -> Expr:
+        """A value in parentheses."""
+        return self.exp.Paren(this=value)  # type: ignore[no-any-return]
+
+    def total(self, terms: Sequence[Expr]) -> Expr:
+        """A sum, however long."""
+        return self._grouped(self.exp.Add, terms)
+
+    def product(self, factors: Sequence[Expr]) -> Expr:
+        """A product; factors are no sums."""
+        return self._grouped(self.exp.Mul, factors)
+
+    def ratio(self, above: Expr, below: Expr) -> Expr:
+        """A quotient."""
+        return self._over(this=self.exp.Paren(this=above), expression=self.exp.Paren(this=below))
+
+    def difference(self, left: Expr, right: Expr) -> Expr:
+        """Left minus right, which is a single value."""
+        return self.exp.Sub(this=left, expression=right)  # type: ignore[no-any-return]
+
+    def minus(self, value: Expr) -> Expr:
+        """The negative of a single value."""
+        return self.exp.Neg(this=value)  # type: ignore[no-any-return]
+
+    def at_least(self, left: Expr, right: Expr) -> Expr:
+        """Left is as great as right."""
+        return self.exp.GTE(this=left, expression=right)  # type: ignore[no-any-return]
+
+    def largest(self, values: Sequence[Expr]) -> Expr:
+        """The greatest of values."""
+        level = list(values)
+        while len(level) > 1:
+            groups = [level[k : k + MOST_TOGETHER] for k in range(0, len(level), MOST_TOGETHER)]
+            name = "MAX" if self.dialect == "sqlite" else "GREATEST"
+            level = [self.call(name, *group) if len(group) > 1 else group[0] for group in groups]
+        return level[0]
+
+    def exponential(self, x: Expr) -> Expr:
+        """e to the power of x, which is short; beyond what a double holds it is infinite, or 0."""
+        too_large = self.greater(x.copy(), self.number(LARGEST_EXPONENT))
+        too_small = self.greater(self.number(SMALLEST_EXPONENT), x.copy())
+        infinite, nothing = self.number(math.inf), self.number(0.0)
+        return self.case([(too_large, infinite), (too_small, nothing)], self.call("EXP", x))
+
+    def call(self, function: str, *values: Expr) -> Expr:
+        """A function that all dialects have."""
+        return self.exp.Anonymous(this=function, expressions=list(values))  # type: ignore[no-any-return]
+
+    def _over(self, this: Expr, expression: Expr) -> Expr:
+        return self.exp.Div(this=this, expression=expression, typed=True, safe=False)  # type: ignore[no-any-return]
+
+    def _grouped(self, kind: Any, parts: Sequence[Expr]) -> Expr:
+        level = list(parts)
+        while len(level) > MOST_TOGETHER:
+            groups = [level[k : k + MOST_TOGETHER] for k in range(0, len(level), MOST_TOGETHER)]
+            level = [self.exp.Paren(this=self._chain(kind, group)) for group in groups]
+        return self._chain(kind, level)
+
+    def _chain(self, kind: Any, parts: Sequence[Expr]) -> Expr:
+        chained = parts[0]
+        for part in parts[1:]:
+            chained = kind(this=chained, expression=part)
+        return chained
+
+    # ---- queries
+
+    def named(self, value: Expr, name: str) -> Expr:
+        """A value with a name of its own."""
+        return self.exp.Alias(this=value, alias=self.name(name))  # type: ignore[no-any-return]
+
+    def select(self, values: Sequence[Expr], *sources: Expr, where: Expr | None = None) -> Expr:
+        """A query of some sources side by side."""
+        query = self.exp.Select(expressions=list(values))
+        if sources:
+            joins = [self.exp.Join(this=source, kind="CROSS") for source in sources[1:]]
+            query.set("from_", self.exp.From(this=sources[0]))
+            query.set("joins", joins)
+        if where is not None:
+            query.set("where", self.exp.Where(this=where))
+        return query  # type: ignore[no-any-return]
+
+    def inner(self, query: Expr, alias: str | None = None) -> Expr:
+        """A query in parentheses: a single value, or a source with a name."""
+        named = None if alias is None else self.exp.TableAlias(this=self.name(alias))
+        return self.exp.Subquery(this=query, alias=named)  # type: ignore[no-any-return]
+
+    def source(self, names: Sequence[str]) -> Expr:
+        """A table by its name, which may be inside others: database, schema, table."""
+        of = dict(zip(("catalog", "db", "this")[-len(names) :], map(self.name, names), strict=True))
+        return self.exp.Table(**of)  # type: ignore[no-any-return]
+
+    def star(self, table: str) -> Expr:
+        """All columns of a table."""
+        return self.exp.Column(this=self.exp.Star(), table=self.name(table))  # type: ignore[no-any-return]
+
+    def with_values(self, query: Expr, name: str, columns: Sequence[str], rows: Iterable[Row]) -> Expr:
+        """A query before which a table is written out."""
+        listed = [self.exp.Tuple(expressions=list(row)) for row in rows]
+        names = [self.name(column) for column in columns]
+        if self.dialect == "bigquery":  # has no VALUES; sqlglot makes an array of structs of it
+            alias = self.exp.TableAlias(this=self.name(f"{name}_rows"), columns=names)
+            body = self.select([self.exp.Star()], self.exp.Values(expressions=listed, alias=alias))
+            given = self.exp.TableAlias(this=self.name(name))
+        else:
+            body = self.exp.Values(expressions=listed)
+            given = self.exp.TableAlias(this=self.name(name), columns=names)
+        query.set("with_", self.exp.With(expressions=[self.exp.CTE(this=body, alias=given)]))
+        return query
+
+    def written(self, parts: Sequence[Expr]) -> str:
+        """Expressions as SQL, side by side."""
+        return ",\n".join(part.sql(self.dialect, pretty=True, copy=False) for part in parts)
