@@ -1,0 +1,113 @@
+"""The columns of a table as inputs of an ONNX graph: numbers as they are, categories as codes; NaN is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from branchwork.errors import ParameterError
+from branchwork.export.onnx_graph import ML, Graph, Type, Value
+from branchwork.export.onnx_trees import UNSEEN_CODE
+from branchwork.export.program import Field, Program
+
+Inputs = Literal["columns", "matrix"]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix of doubles in the graph: its name, its width, and the place of each field that is asked."""
+
+    name: str
+    width: int
+    place: dict[int, int]
+
+
+def inputs_of(written: Program, inputs: Inputs) -> list[Value]:
+    """What the graph is given."""
+    if inputs == "matrix":
+        return [Value("X", "double", ("rows", len(written.fields)), "All columns, in order; NaN is missing.")]
+    names = {field.name for field in written.fields}
+    return [
+        Value(_input_name(field, names), _input_type(field), ("rows", 1), field.name)
+        for field in written.fields
+    ]
+
+
+def _input_name(field: Field, names: set[str]) -> str:
+    """The column's own name; in ONNX no name may be empty."""
+    if field.name:
+        refuse_strange_text(field.name)
+        return field.name
+    return next(name for k in range(len(names) + 1) if (name := field.identifier + "_" * k) not in names)
+
+
+def _input_type(field: Field) -> Type:
+    if field.type == "mixed":
+        raise ParameterError(
+            f"Column {field.name!r} has categories of several types; a column of ONNX has one. Make them all text."
+        )
+    return "double" if field.type == "number" else "string"
+
+
+def refuse_strange_text(text: str) -> None:
+    """Refuse half characters, which some file names have."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(f"{text!r} cannot be written in UTF-8, which ONNX needs.") from None
+
+
+def matrix_of(graph: Graph, written: Program, inputs: Inputs, missing: str) -> Matrix:
+    """All columns that are asked, side by side."""
+    if inputs == "matrix":
+        width = len(written.fields)
+        return Matrix(graph.inputs[0].name, width, {position: position for position in range(width)})
+    place = {position: column for column, position in enumerate(written.asked or (0,))}
+    columns = [
+        _coded(graph, graph.inputs[position].name, written.fields[position], written.handle_unknown, missing)
+        for position in place
+    ]
+    return Matrix(graph.add("Concat", *columns, axis=1), len(columns), place)
+
+
+def _coded(graph: Graph, name: str, field: Field, handle_unknown: str, missing: str) -> str:
+    """A column of categories as codes; missing is NaN."""
+    if not field.is_nominal:
+        return name
+    codes = _number_codes(field) if field.type == "number" else _text_codes(field, missing)
+    unseen = UNSEEN_CODE if handle_unknown == "majority" else np.nan
+    keys = list(codes)
+    return graph.add(
+        "LabelEncoder",
+        name,
+        domain=ML,
+        keys_tensor=np.array(keys, np.float64 if field.type == "number" else object),
+        values_tensor=np.array([codes[key] for key in keys], np.float64),
+        default_tensor=np.array([unseen]),
+    )
+
+
+def _number_codes(field: Field) -> dict[Any, float]:
+    codes: dict[Any, float] = {}
+    for key, code in field.column.code_of.items():
+        assert isinstance(key, int | float)
+        if float(key) != key:
+            raise ParameterError(f"Category {key!r} of column {field.name!r} cannot be held as float64.")
+        codes[float(key)] = float(code)
+    return codes | {np.nan: np.nan}
+
+
+def _text_codes(field: Field, missing: str) -> dict[Any, float]:
+    codes: dict[Any, float] = {
+        key: float(code) for key, code in field.column.code_of.items() if isinstance(key, str)
+    }
+    if missing in codes:
+        raise ParameterError(
+            f"Column {field.name!r} has the category {missing!r}, which is to stand for missing cells. Choose "
+            "another text: missing='?', say."
+        )
+    for text in codes:
+        refuse_strange_text(text)
+    return codes | {missing: np.nan}
