@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from branchwork.errors import ParameterError
+from branchwork.export.names import never_empty
 from branchwork.export.onnx_graph import ML, Graph, Type, Value
 from branchwork.export.onnx_trees import UNSEEN_CODE
 from branchwork.export.program import Field, Program
@@ -28,19 +29,13 @@ def inputs_of(written: Program, inputs: Inputs) -> list[Value]:
     """What the graph is given."""
     if inputs == "matrix":
         return [Value("X", "double", ("rows", len(written.fields)), "All columns, in order; NaN is missing.")]
-    names = {field.name for field in written.fields}
+    names = never_empty(field.name for field in written.fields)
+    for name in names:
+        refuse_strange_text(name)
     return [
-        Value(_input_name(field, names), _input_type(field), ("rows", 1), field.name)
-        for field in written.fields
+        Value(name, _input_type(field), ("rows", 1), field.name)
+        for name, field in zip(names, written.fields, strict=True)
     ]
-
-
-def _input_name(field: Field, names: set[str]) -> str:
-    """The column's own name; in ONNX no name may be empty."""
-    if field.name:
-        refuse_strange_text(field.name)
-        return field.name
-    return next(name for k in range(len(names) + 1) if (name := field.identifier + "_" * k) not in names)
 
 
 def _input_type(field: Field) -> Type:
