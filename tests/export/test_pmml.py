@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +15,7 @@ from branchwork.export.program import program
 from branchwork.model.combine import Combine
 from branchwork.tree.reshape import collapse
 
-from pmml_reader import NAMESPACE, Document, InvalidValueError
+from pmml_reader import Document, InvalidValueError
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
 from tables import EXAMPLES
 
@@ -68,3 +70,160 @@ def test_many_models_on_many_rows():
         if model is not None:
             check(model, hard_rows(model, 10_000, seed))
             done += 1
+
+
+@pytest.mark.parametrize("kind", ["tree larger subset", "cart", "tree share multiway"])
+def test_trees_of_a_mean_answer_together(kind):
+    model = model_of(0, kind=kind)
+    short = collapse(model.tree, model.tree.depths >= 2)
+    leaf = collapse(model.tree, model.tree.depths >= 0)
+    check(replace(model, trees=(model.tree, short, leaf), combine=Combine("mean")), hard_rows(model, 100))
+
+
+def test_a_sum_of_trees_that_have_all_outputs():
+    model = model_of(1, kind="tree larger subset")
+    combine = Combine("sum", base=tuple(0.1 * k for k in range(len(model.labels))), link="softmax")
+    model = replace(model, trees=(model.tree, collapse(model.tree, model.tree.depths >= 1)), combine=combine)
+    check(model, hard_rows(model, 100))
+
+
+def test_a_leaf_may_decide_against_its_largest_output():
+    X = np.arange(6.0)[:, None]
+    model = bw.ID3Classifier().fit(X, list("aabbcc")).model_
+    model = replace(model, trees=(model.tree.replace(answer=(model.tree.decision + 1).astype(np.int32) % 3),))
+    document = read(model)
+    assert [document.evaluate({"x0": x}).value for x in X[:, 0].tolist()] == list("bbccaa")
+
+
+def test_a_small_tree_is_easy_to_read():
+    tennis = bw.datasets.load("play_tennis")
+    text = bw.StumpClassifier().fit(tennis.X, tennis.y).model_.export("pmml", target="Play")
+    assert text.startswith(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<PMML xmlns="http://www.dmg.org/PMML-4_4" version="4.4">'
+    )
+    assert (
+        """
+    <Node id="0" recordCount="14.0" defaultChild="2">
+      <True/>
+      <Node id="1" recordCount="4.0" score="Yes">
+        <SimplePredicate field="Outlook" operator="equal" value="Overcast"/>
+        <ScoreDistribution value="No" recordCount="0.0" probability="0.0"/>
+        <ScoreDistribution value="Yes" recordCount="4.0" probability="1.0"/>
+      </Node>
+"""
+        in text
+    )
+    assert (
+        '<OutputField name="probability(Yes)" optype="continuous" dataType="double" feature="probability" value="Yes"/>'
+        in text
+    )
+
+
+def test_labels_have_their_type():
+    X = [[0.0], [1.0], [2.0]]
+    for labels in ([3, 1, 2], [1.0, 5.0, 2.0], [True, False, True], ["größe\n", "'<", ""], [2**70, 1, 5]):
+        document = read(bw.ID3Classifier().fit(X, np.array(labels, object)).model_)
+        found = [document.label(document.evaluate({"x0": x}).value) for (x,) in X]
+        assert found == labels and list(map(type, found)) == list(map(type, labels))
+
+
+def test_another_reader_agrees_on_numbers():
+    trees = pytest.importorskip("sklearn_pmml_model.tree")
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(200, 4)), 3)
+    y = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its own: it divides the counts of inner nodes, which have none
+        for estimator in (
+            bw.CARTClassifier(max_surrogates=0),
+            bw.TreeClassifier(missing="larger"),
+            bw.ID3Classifier(),
+        ):
+            model = estimator.fit(X, y).model_
+            other = trees.PMMLTreeClassifier(pmml=io.StringIO(model.export("pmml")))
+            assert other.predict(X).tolist() == model.predict(X).tolist()
+            np.testing.assert_allclose(other.predict_proba(X), model.predict_proba(X), atol=1e-12)
+        model = bw.TreeRegressor(missing="larger", max_depth=5).fit(X, X[:, 0] * 2 + X[:, 2]).model_
+        other = trees.PMMLTreeRegressor(pmml=io.StringIO(model.export("pmml")))
+        np.testing.assert_allclose(other.predict(X), model.predict(X), atol=1e-12)
+
+
+# ---- words of the user's table
+
+
+def test_200_hostile_names():
+    names = [f"{name}{k}" for k in range(10) for name in HOSTILE]
+    rng = np.random.default_rng(0)
+    X = dict(zip(names, rng.normal(size=(len(names), 50)), strict=True))
+    y = sum(X[name] for name in names[::13]) > 0
+    document = read(bw.ID3Classifier().fit(X, y).model_)
+    rows = [dict(zip(names, cells, strict=True)) for cells in np.stack(list(X.values()), axis=1).tolist()]
+    assert [document.label(document.evaluate(row).value) for row in rows] == y.tolist()
+
+
+def test_names_that_are_taken_are_not_used_twice():
+    X = {"prediction": [0.0, 1.0, 2.0], "": [1.0, 1.0, 2.0], "probability(a)": [0.0] * 3}
+    document = read(bw.ID3Classifier().fit(X, list("aba")).model_)
+    assert list(document.fields) == ["prediction", "x", "probability(a)", "prediction_"]
+    answer = document.evaluate({"prediction": 1.0, "x": 1.0, "probability(a)": 0.0})
+    assert answer.value == "b" and list(answer.outputs) == ["probability(a)_", "probability(b)"]
+
+
+@pytest.mark.parametrize("strange", ["nul\x00", "\x1b[31m", "\ud800", "\ufffe"])
+def test_what_xml_cannot_hold_is_refused(strange):
+    for model in (
+        bw.ID3Classifier().fit({strange: [0.0, 1.0]}, ["a", "b"]).model_,
+        bw.ID3Classifier().fit({"x": [strange, "b"]}, ["a", "b"]).model_,
+        bw.ID3Classifier().fit({"x": [0.0, 1.0]}, ["a", strange]).model_,
+    ):
+        with pytest.raises(ParameterError, match=r"which XML 1\.0 cannot hold"):
+            model.export("pmml")
+
+
+# ---- unseen categories, shared rows
+
+
+def test_a_reader_may_be_told_to_stop_at_new_categories():
+    tennis = bw.datasets.load("play_tennis")
+    row = {"Outlook": "Foggy", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
+    with pytest.raises(InvalidValueError, match="Outlook"):
+        read(bw.ID3Classifier(handle_unknown="error").fit(tennis.X, tennis.y).model_).evaluate(row)
+    assert read(bw.ID3Classifier().fit(tennis.X, tennis.y).model_).evaluate(row).value in ("Yes", "No")
+
+
+def test_shared_rows_are_weighted_confidence():
+    tennis = bw.datasets.load("play_tennis")
+    model = bw.C45Classifier(pruning=None).fit(tennis.X, tennis.y).model_
+    assert read(model).model.get("missingValueStrategy") == "weightedConfidence"
+    rows = [dict.fromkeys(model.schema.names)]
+    check(model, rows)
+
+
+def test_shared_rows_of_numbers_are_refused():
+    model = bw.TreeRegressor(missing="share").fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 5.0]).model_
+    with pytest.raises(ParameterError, match="PMML shares rows for classes alone"):
+        model.export("pmml")
+
+
+# ---- size
+
+
+def test_deep_and_large_trees_come_out():
+    depth = 20_000
+    X, y = np.arange(depth + 1.0)[:, None], np.arange(depth + 1) % 2
+    model = bw.TreeClassifier(missing="larger").fit(X, y).model_
+    assert model.tree.depth == depth
+    document = read(model)
+    for x in (0.0, 10.0, 19_999.0):
+        assert document.label(document.evaluate({"x0": x}).value) == model.predict([[x]])[0]
+    n = 100_000 if DEEP else 5_000
+    X = np.arange(float(n))[:, None]
+    model = bw.TreeRegressor(min_samples_split=2).fit(X, np.arange(n) % 7 + X[:, 0]).model_
+    document = read(model)
+    for x in (0.0, 4321.0, n - 1.0):
+        assert document.evaluate({"x0": x}).value == model.predict([[x]])[0]
+
+
+def test_the_same_model_has_the_same_text():
+    for kind in ("cart", "chaid", "mean"):
+        assert model_of(2, kind=kind).export("pmml") == model_of(2, kind=kind).export("pmml")
