@@ -15,6 +15,7 @@ from branchwork.errors import MissingExtraError, ParameterError
 from branchwork.export.onnx_trees import DEEPEST
 from branchwork.export.program import cell_type
 from branchwork.model.combine import Combine
+from branchwork.table.schema import Column, Schema
 from branchwork.tree.reshape import collapse
 
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
@@ -134,6 +135,29 @@ def test_a_matrix_goes_in_as_it_is():
         label, shares = run.run(None, {"X": X})
         assert label.tolist() == model.predict(X).tolist() and label.dtype == bool
         assert np.array_equal(shares, model.predict_proba(X))
+
+
+def test_numbers_as_categories():
+    column = Column("x", "nominal", (0, 1, 2.5, 10), declared=True)
+    table = bw.Table(Schema((column,)), (np.array([0, 1, 2, 3, -1], np.int32),))
+    for handle_unknown in ("missing", "majority"):
+        model = bw.ID3Classifier(handle_unknown=handle_unknown).fit(table, list("abcda")).model_
+        rows = [{"x": x} for x in (0, -0.0, 1.0, 2.5, 10, 3, math.inf, None)]
+        check(model, rows)
+
+
+def test_a_column_of_several_types_is_refused():
+    column = Column("x", "nominal", ("a", 1), declared=True)
+    table = bw.Table(Schema((column,)), (np.array([0, 1], np.int32),))
+    for language in ("onnx", "pmml"):
+        with pytest.raises(ParameterError, match="Column 'x' has categories of several types"):
+            bw.ID3Classifier().fit(table, ["n", "y"]).model_.export(language)
+
+
+def test_groups_of_categories_are_sets():
+    file = onnx.load_from_string(model_of(0, kind="tree larger subset").export("onnx"))
+    (trees,) = [node for node in file.graph.node if node.op_type == "TreeEnsemble"]
+    assert any(attribute.name == "membership_values" for attribute in trees.attribute)
 
 
 def test_labels_keep_their_type():

@@ -95,6 +95,18 @@ def test_a_leaf_may_decide_against_its_largest_output():
     assert [document.evaluate({"x0": x}).value for x in X[:, 0].tolist()] == list("bbccaa")
 
 
+def test_surrogates_are_written_short_where_that_is_exact():
+    X = np.arange(8.0)[:, None] * [1, 2]
+    numbers = (
+        bw.CARTClassifier(max_surrogates=1, min_samples_split=2)
+        .fit(X, list("aaaabbbb"))
+        .model_.export("pmml")
+    )
+    assert 'booleanOperator="surrogate"' in numbers and "isNotMissing" not in numbers
+    mixed = [model_of(seed, kind="cart majority").export("pmml") for seed in range(3)]
+    assert any('operator="isNotMissing"' in text for text in mixed)
+
+
 def test_a_small_tree_is_easy_to_read():
     tennis = bw.datasets.load("play_tennis")
     text = bw.StumpClassifier().fit(tennis.X, tennis.y).model_.export("pmml", target="Play")

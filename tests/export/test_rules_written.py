@@ -40,7 +40,7 @@ def test_latex_is_a_table(tennis):
     text = tennis.model_.export("latex")
     assert text == tennis.rules().to_latex()
     assert text.startswith(
-        "\\begin{longtable}{rp{0.55\\linewidth}rrrr}\n\\hline\n & rule & rows & coverage &"
+        "\\begin{longtable}{rp{0.45\\linewidth}rrrr}\n\\hline\n & rule & rows & coverage &"
     )
     assert "1 & Outlook = Overcast $\\rightarrow$ Yes & 4 & 28.6\\% & 100.0\\% & 1.56 \\\\\n" in text
 

@@ -13,14 +13,13 @@ or stop the reader (`returnInvalid`).
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
 
 from branchwork.errors import ParameterError
 from branchwork.export.names import free_name, never_empty
 from branchwork.export.pmml_predicates import category_text, number_text
 from branchwork.export.pmml_tree import Answers, tree_lines
 from branchwork.export.program import Field, Program, program
-from branchwork.export.xml_text import element, indented
+from branchwork.export.xml_text import element, elements, indented
 from branchwork.model.model import Model
 
 _UNSEEN = {"missing": "asMissing", "majority": "asIs", "error": "returnInvalid"}
@@ -77,7 +76,9 @@ class _Document:
         found = {type(label) for label in self.written.labels}
         kind = _LABEL_TYPES.get(next(iter(found)), "string") if len(found) == 1 else "string"
         attributes = {"name": self.target, "optype": "categorical", "dataType": kind}
-        return element("DataField", attributes, [_value(text) for text in self.labels or ()])
+        return element(
+            "DataField", attributes, elements("Value", [{"value": text} for text in self.labels or ()])
+        )
 
     def schema(self, *, target: bool) -> Lines:
         """What a model is given, and what it predicts."""
@@ -88,12 +89,10 @@ class _Document:
         ]
         if target:
             fields.append({"name": self.target, "usageType": "target"})
-        return element(
-            "MiningSchema", {}, [line for field in fields for line in element("MiningField", field)]
-        )
+        return element("MiningSchema", {}, elements("MiningField", fields))
 
     def output(self) -> Lines:
-        """The answer, and the probability of every class that occurs."""
+        """The probability of every class that occurs, beside the answer itself."""
         taken = {*self.names, self.target}
         fields: list[dict[str, str]] = []
         for position in self.written.class_order:
@@ -103,11 +102,7 @@ class _Document:
             taken.add(name)
             fields.append({"name": name, "optype": "continuous", "dataType": "double"})
             fields[-1] |= {"feature": "probability", "value": label}
-        return (
-            element("Output", {}, [line for field in fields for line in element("OutputField", field)])
-            if fields
-            else []
-        )
+        return element("Output", {}, elements("OutputField", fields)) if fields else []
 
     # ---- models
 
@@ -116,11 +111,10 @@ class _Document:
         combine = self.written.combine
         inside = [*self.schema(target=True), *self.output()]
         if combine.kind == "single":
-            return self.tree(0, self.answers(), inside)
+            return self.tree(0, Answers(self.labels), inside)
         if combine.kind == "mean":
-            trees = [
-                self.tree(k, self.answers(), self.schema(target=True)) for k in range(len(self.model.trees))
-            ]
+            each, schema = range(len(self.model.trees)), self.schema(target=True)
+            trees = [self.tree(k, Answers(self.labels), schema) for k in each]
             return _mining_model(self.function, inside, "average", trees)
         if combine.link == "identity":
             return self.sum_of(0, [*inside, *self._base_as_target()])
@@ -130,10 +124,6 @@ class _Document:
             if self._trees_of(k)
         ]
         return _mining_model(self.function, inside, "modelChain", [*sums, self.link()])
-
-    def answers(self, output: int = 0) -> Answers:
-        """What leaves say: labels, or one of their outputs."""
-        return Answers(self.labels, output)
 
     def tree(self, k: int, answers: Answers, inside: Lines) -> Lines:
         """One tree."""
@@ -148,10 +138,8 @@ class _Document:
 
     def sum_of(self, output: int, inside: Lines) -> Lines:
         """The sum of the trees that speak for an output."""
-        trees = [
-            self.tree(k, Answers(None, place), self.schema(target=False))
-            for k, place in self._trees_of(output)
-        ]
+        schema = self.schema(target=False)
+        trees = [self.tree(k, Answers(None, place), schema) for k, place in self._trees_of(output)]
         return _mining_model("regression", inside, "sum", trees)
 
     def _base_as_target(self) -> Lines:
@@ -167,9 +155,7 @@ class _Document:
         places = [k for k in range(len(combine.base)) if self._trees_of(k)]
         fields = [{"name": self._sum_name(k)} for k in places]
         fields.append({"name": self.target, "usageType": "target"})
-        inside = element(
-            "MiningSchema", {}, [line for field in fields for line in element("MiningField", field)]
-        )
+        inside = element("MiningSchema", {}, elements("MiningField", fields))
         for k, base in enumerate(combine.base):
             inside += self._table(k, base, has_trees=k in places)
         if combine.link == "logistic":
@@ -190,8 +176,8 @@ def _refuse(written: Program) -> None:
     numbers = written.labels is None or written.combine.kind == "sum"
     if written.shares_rows and numbers:
         raise ParameterError(
-            "This model shares rows with missing cells among branches, and predicts numbers; PMML shares rows for "
-            "classes alone. Fit with another policy for missing cells, or export to another language."
+            "This model shares rows with missing cells among branches, and its trees predict numbers; PMML shares "
+            "rows for classes alone. Fit with another policy for missing cells, or export to another language."
         )
     if written.combine.kind == "sum" and written.combine.link == "identity" and len(written.combine.base) > 1:
         raise ParameterError("A sum with several outputs and no link has no form in PMML.")
@@ -211,33 +197,25 @@ def _label_texts(labels: tuple[Hashable, ...]) -> tuple[str, ...]:
     return texts
 
 
-def _value(text: str) -> str:
-    (line,) = element("Value", {"value": text})
-    return line
-
-
 def _data_field(field: Field, name: str) -> Lines:
     attributes = {"name": name} | ({"displayName": field.name} if name != field.name else {})
     if not field.is_nominal:
         return element("DataField", attributes | {"optype": "continuous", "dataType": "double"})
     kind = {"text": "string", "truth": "boolean", "number": "double"}[field.type]
-    values = [_value(category_text(category)) for category in field.categories]
+    values = elements("Value", [{"value": category_text(category)} for category in field.categories])
     return element("DataField", attributes | {"optype": "categorical", "dataType": kind}, values)
 
 
 def _mining_model(function: str, inside: Lines, method: str, models: list[Lines]) -> Lines:
-    segments = [
-        element("Segment", {"id": str(k)}, [*element("True", {}), *lines])
-        for k, lines in enumerate(models, 1)
-    ]
-    segmentation = element(
-        "Segmentation", {"multipleModelMethod": method}, [line for segment in segments for line in segment]
-    )
+    segments: Lines = []
+    for k, lines in enumerate(models, 1):
+        segments += element("Segment", {"id": str(k)}, ["<True/>", *lines])
+    segmentation = element("Segmentation", {"multipleModelMethod": method}, segments)
     return element("MiningModel", {"functionName": function}, [*inside, *segmentation])
 
 
 def _sum_output(name: str) -> Lines:
-    attributes: dict[str, Any] = {
+    attributes = {
         "name": name,
         "optype": "continuous",
         "dataType": "double",

@@ -52,6 +52,11 @@ def element(tag: str, attributes: dict[str, str], inner: Iterable[str] = ()) -> 
     return [opening(tag, attributes), *indented(lines), f"</{tag}>"]
 
 
+def elements(tag: str, each: Iterable[dict[str, str]]) -> list[str]:
+    """Elements side by side that have nothing but attributes."""
+    return [opening(tag, attributes, close=True) for attributes in each]
+
+
 def indented(lines: Iterable[str], depth: int = 1) -> list[str]:
     """The lines further right."""
     blanks = "  " * min(depth, MOST_INDENTED)

@@ -53,7 +53,7 @@ def to_latex(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: b
     """A list of rules as a table in LaTeX, which goes on over pages with the package longtable."""
     head, *cells = _cells(schema, rules, default, missing)
     top, *rows = [" & ".join(map(in_latex, row)) + r" \\" for row in (head, *cells)]
-    columns = r"rp{0.55\linewidth}" + "r" * (len(head) - 2)
+    columns = r"rp{0.45\linewidth}" + "r" * (len(head) - 2)
     lines = [rf"\begin{{longtable}}{{{columns}}}", r"\hline", top, r"\hline", r"\endhead", *rows, r"\hline"]
     return "\n".join([*lines, r"\end{longtable}", ""])
 
