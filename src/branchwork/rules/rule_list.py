@@ -222,7 +222,7 @@ class RuleList:
         return to_markdown(self.schema, self.rules, self.default, missing=missing)
 
     def to_latex(self, *, missing: bool = False) -> str:
-        r"""Return the rules as a table in LaTeX (with ``\usepackage{longtable}``); `missing` as in `to_text`."""
+        """Return the rules as a table in LaTeX, for the package longtable; `missing` as in `to_text`."""
         return to_latex(self.schema, self.rules, self.default, missing=missing)
 
     def __str__(self) -> str:
