@@ -23,6 +23,7 @@ from tables import EXAMPLES
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
+ReferenceEvaluator = pytest.importorskip("onnx.reference").ReferenceEvaluator
 
 DEEP = EXAMPLES > 150
 NOTHING = "nothing is known"
@@ -84,6 +85,22 @@ def test_the_file_answers_as_the_model(kind):
         model = expressible(seed, kind, hostile=seed == 2)
         if model is not None:
             check(model, hard_rows(model, 200, seed))
+
+
+@pytest.mark.parametrize(
+    "kind", ["id3 majority", "tree larger subset", "cart", "sum softmax", "chaid regression"]
+)
+def test_the_evaluator_of_onnx_itself_agrees(kind):
+    for seed in range(2):
+        model = expressible(seed, kind)
+        if model is None:
+            continue
+        rows = hard_rows(model, 40, seed)
+        written = onnx.load_from_string(model.export("onnx", missing=NOTHING))
+        *_, found = ReferenceEvaluator(written).run(None, fed(model, rows))
+        table = table_of(model, rows)
+        expected = model.predict(table) if model.labels is None else model.predict_proba(table)
+        assert_close(found, expected, exact=model.combine.kind == "single")
 
 
 @pytest.mark.skipif(not DEEP, reason="many models; make deep")

@@ -10,7 +10,7 @@ import numpy as np
 from branchwork.errors import ParameterError
 from branchwork.export.names import never_empty
 from branchwork.export.onnx_graph import ML, Graph, Type, Value
-from branchwork.export.onnx_trees import UNSEEN_CODE
+from branchwork.export.onnx_trees import FIRST_CODE, UNSEEN_CODE
 from branchwork.export.program import Field, Program
 
 Inputs = Literal["columns", "matrix"]
@@ -71,17 +71,20 @@ def _coded(graph: Graph, name: str, field: Field, handle_unknown: str, missing: 
     """A column of categories as codes; missing is NaN."""
     if not field.is_nominal:
         return name
-    codes = _number_codes(field) if field.type == "number" else _text_codes(field, missing)
+    of_numbers = field.type == "number"
+    codes = _number_codes(field) if of_numbers else _text_codes(field, missing)
     unseen = UNSEEN_CODE if handle_unknown == "majority" else np.nan
-    keys = list(codes)
-    return graph.add(
+    found = graph.add(
         "LabelEncoder",
         name,
         domain=ML,
-        keys_tensor=np.array(keys, np.float64 if field.type == "number" else object),
-        values_tensor=np.array([codes[key] for key in keys], np.float64),
+        keys_tensor=np.array(list(codes), np.float64 if of_numbers else object),
+        values_tensor=np.array(list(codes.values()), np.float64),
         default_tensor=np.array([unseen]),
     )
+    if of_numbers and handle_unknown == "majority":  # readers do not agree on NaN as a key
+        return graph.add("Where", graph.add("IsNaN", name), graph.constant(np.float64(np.nan)), found)
+    return found
 
 
 def _number_codes(field: Field) -> dict[Any, float]:
@@ -90,13 +93,13 @@ def _number_codes(field: Field) -> dict[Any, float]:
         assert isinstance(key, int | float)
         if float(key) != key:
             raise ParameterError(f"Category {key!r} of column {field.name!r} cannot be held as float64.")
-        codes[float(key)] = float(code)
-    return codes | {np.nan: np.nan}
+        codes[float(key)] = code + FIRST_CODE
+    return codes
 
 
 def _text_codes(field: Field, missing: str) -> dict[Any, float]:
     codes: dict[Any, float] = {
-        key: float(code) for key, code in field.column.code_of.items() if isinstance(key, str)
+        key: code + FIRST_CODE for key, code in field.column.code_of.items() if isinstance(key, str)
     }
     if missing in codes:
         raise ParameterError(

@@ -61,19 +61,22 @@ def _question(ask: Ask, rank: int, place: dict[int, int]) -> _Question:
         return _of_substitute(ask.substitutes[rank - 1], place)
     feature = place[ask.field]
     if ask.child_of is not None:
-        return _Question(feature, table=tuple(map(_child, (ask.unseen, *ask.child_of))))
+        return _Question(feature, table=_table(ask.unseen, ask.child_of))
     cut = ask.bounds[0] if ask.bounds else math.inf
     return _Question(feature, cut, 0.0, 1.0)
 
 
 def _of_substitute(other: Substitute, place: dict[int, int]) -> _Question:
     if other.child_of is not None:
-        return _Question(place[other.field], table=tuple(map(_child, (AS_MISSING, *other.child_of))))
+        return _Question(place[other.field], table=_table(AS_MISSING, other.child_of))
     return _Question(place[other.field], other.cut, float(other.low_child), 1.0 - other.low_child)
 
 
-def _child(child: int) -> float:
-    return math.nan if child == AS_MISSING else float(child)
+def _table(unseen: int, child_of: tuple[int, ...]) -> tuple[float, ...]:
+    """The child of each code, from that of an unseen category on; code 0 is nobody's."""
+    return tuple(
+        math.nan if child == AS_MISSING else float(child) for child in (unseen, AS_MISSING, *child_of)
+    )
 
 
 def _add_rank(graph: Graph, matrix: str, questions: list[_Question]) -> str:

@@ -28,8 +28,9 @@ from branchwork.export.program import AS_MISSING, Ask, Step
 
 UP_TO, MEMBER = 0, 6
 """Modes of a node in ONNX: x <= split, and x is one of a set."""
-UNSEEN_CODE = -1.0
-"""The code of a category that training never saw, where that is not as good as missing."""
+FIRST_CODE, UNSEEN_CODE = 1.0, -1.0
+"""The code of the first category, and of one that training never saw, where that is not as good as missing. There is
+no code 0: ONNX's own evaluator takes it for the end of a set."""
 DEEPEST = 4000
 """onnxruntime walks a tree by recursion when it reads it; a chain of 12 000 tests was seen to overflow its stack."""
 
@@ -64,16 +65,19 @@ def _runs(ask: Ask) -> tuple[list[int], list[float]]:
     """Children from the smallest cells to the largest, and the bounds between."""
     if ask.child_of is None:
         return list(range(len(ask.bounds) + 1)), list(ask.bounds)
-    cells = [(float(code), child) for code, child in enumerate(ask.child_of)]
-    if ask.unseen != AS_MISSING:
-        cells.insert(0, (UNSEEN_CODE, ask.unseen))
-    cells = [(code, ask.missing if child == AS_MISSING else child) for code, child in cells]
+    cells = [(code, ask.missing if child == AS_MISSING else child) for code, child in _by_code(ask)]
     runs, bounds = [child for _, child in cells[:1]], []
     for (_, before), (code, child) in pairwise(cells):
         if child != before:
             runs.append(child)
             bounds.append(code - 0.5)
     return runs, bounds
+
+
+def _by_code(ask: Ask) -> list[tuple[float, int]]:
+    """Codes in order, each with its child."""
+    known = [(code + FIRST_CODE, child) for code, child in enumerate(ask.child_of or ())]
+    return known if ask.unseen == AS_MISSING else [(UNSEEN_CODE, ask.unseen), *known]
 
 
 def _by_search(runs: list[int], bounds: list[float], missing: int, *, first: int = 0) -> list[Test]:
@@ -97,12 +101,10 @@ def _by_search(runs: list[int], bounds: list[float], missing: int, *, first: int
 
 def _by_membership(ask: Ask, runs: list[int]) -> list[Test]:
     """Tests of one child's codes after the other's, the fewest first; the rest goes where missing cells go."""
-    assert ask.child_of is not None
     codes: dict[int, list[float]] = {child: [] for child in runs if child != ask.missing}
-    unseen = [(UNSEEN_CODE, ask.unseen)] if ask.unseen != AS_MISSING else []
-    for code, child in [*unseen, *enumerate(ask.child_of)]:
+    for code, child in _by_code(ask):
         if child in codes:
-            codes[child].append(float(code))
+            codes[child].append(code)
     groups = sorted(codes.items(), key=lambda group: (len(group[1]), group[0]))
     tests = [
         Test(0.0, tuple(group), False, ~child, place) for place, (child, group) in enumerate(groups, start=1)
@@ -136,26 +138,26 @@ class Ensemble:
             for side in (True, False):
                 self._lead(only, side, self._add_leaf(target, weights[root]), is_leaf=True)
             return
-        waiting = [(root, tests, -1, True, 0)]
-        while waiting:
-            at, tests, before, side, depth = waiting.pop()
+        waiting = [(root, tests, 0, -1, True, 0)]
+        while (
+            waiting
+        ):  # each test before those it leads to, and first where it leads if true: sets are read in order
+            at, tests, which, before, side, depth = waiting.pop()
             if not tests:
                 self._lead(before, side, self._add_leaf(target, weights[at]), is_leaf=True)
                 continue
-            start = len(self.tests)
+            step, test = _ask(steps, at), tests[which]
+            place_of_test = self._add_test(place[step.field], test)
             if before >= 0:
-                self._lead(before, side, start, is_leaf=False)
-            depth += _depth(tests)
+                self._lead(before, side, place_of_test, is_leaf=False)
+            depth += 1 if test.members is None else len(test.members)
             _refuse_too_deep(depth)
-            for test in tests:
-                self._add_test(place[_ask(steps, at).field], test)
-            for number, test in enumerate(tests, start):
-                for side, goes_to in ((True, test.if_true), (False, test.if_false)):
-                    if goes_to >= 0:
-                        self._lead(number, side, start + goes_to, is_leaf=False)
-                    else:
-                        child = _ask(steps, at).children[~goes_to]
-                        waiting.append((*_first_tests(steps, child), number, side, depth))
+            for side, goes_to in ((False, test.if_false), (True, test.if_true)):
+                if goes_to >= 0:
+                    waiting.append((at, tests, goes_to, place_of_test, side, depth))
+                else:
+                    child, own = _first_tests(steps, step.children[~goes_to])
+                    waiting.append((child, own, 0, place_of_test, side, depth))
 
     def _add_test(self, feature: int, test: Test) -> int:
         self.features.append(feature)
@@ -211,13 +213,6 @@ def _ask(steps: tuple[Step, ...], at: int) -> Ask:
     step = steps[at]
     assert isinstance(step, Ask)
     return step
-
-
-def _depth(tests: list[Test]) -> int:
-    """About how many nodes deep a reader goes for the tests: through every member of a set."""
-    if tests[0].members is None:
-        return len(tests).bit_length()
-    return sum(len(test.members or ()) for test in tests)
 
 
 def _refuse_too_deep(depth: int) -> None:
