@@ -154,7 +154,7 @@ def test_the_core_knows_no_python():
 
 
 def test_optional_libraries_are_imported_where_they_are_used():
-    optional = {"pandas", "polars", "pyarrow", "duckdb", "scipy", "matplotlib", "rich"}
+    optional = {"pandas", "polars", "pyarrow", "duckdb", "scipy", "matplotlib", "rich", "onnx"}
     for path in SOURCE.rglob("*.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             names = (

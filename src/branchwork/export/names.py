@@ -52,3 +52,21 @@ def identifier(name: str) -> str:
     if not plain or plain[0].isdigit():
         plain = f"x{plain}"
     return f"{plain}_" if plain.lower() in RESERVED else plain
+
+
+def never_empty(names: Iterable[str]) -> tuple[str, ...]:
+    """The names as they are, for forms that take any name but the empty one: that one becomes an x.
+
+    >>> never_empty(["age", "", "x"])
+    ('age', 'x_', 'x')
+    """
+    given = tuple(names)
+    return tuple(name or free_name("x", given) for name in given)
+
+
+def free_name(wanted: str, taken: Iterable[str]) -> str:
+    """The name wanted, with as many underscores as it takes to be none of those taken."""
+    known = set(taken)
+    while wanted in known:
+        wanted += "_"
+    return wanted

@@ -19,7 +19,7 @@ from branchwork.errors import TargetError
 from branchwork.model.model import label_array
 from branchwork.rules.rule import Floats, Rule
 from branchwork.rules.simplify import simplify_rule
-from branchwork.rules.text import to_html, to_text
+from branchwork.rules.text import to_html, to_latex, to_markdown, to_text
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
@@ -216,6 +216,14 @@ class RuleList:
     def to_text(self, *, missing: bool = False) -> str:
         """Return the rules as text, a line each; `missing` adds which conditions a missing cell passes."""
         return to_text(self.schema, self.rules, self.default, missing=missing)
+
+    def to_markdown(self, *, missing: bool = False) -> str:
+        """Return the rules as a table in Markdown; `missing` as in `to_text`."""
+        return to_markdown(self.schema, self.rules, self.default, missing=missing)
+
+    def to_latex(self, *, missing: bool = False) -> str:
+        """Return the rules as a table in LaTeX, for the package longtable; `missing` as in `to_text`."""
+        return to_latex(self.schema, self.rules, self.default, missing=missing)
 
     def __str__(self) -> str:
         """Show the rules, a line each."""

@@ -1,4 +1,4 @@
-"""Rules as text: a line each, the numbers in columns; long rules go on below.
+"""Rules as text, Markdown, LaTeX and HTML: a line each, the numbers in columns. As text, long rules go on below.
 
    rule                                   rows  coverage  confidence  lift
 1  Outlook = Overcast → Yes                  4     28.6%      100.0%  1.56
@@ -16,6 +16,7 @@ from typing import Any
 
 from branchwork.rules.rule import Rule
 from branchwork.table.schema import Schema
+from branchwork.tree.escape import in_latex, in_markdown
 from branchwork.tree.split import category, harmless
 
 WIDEST_RULE = 72
@@ -35,6 +36,26 @@ def to_text(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bo
         found += [start + line for start, line in zip(starts, lines, strict=True)]
         found[-1] = found[-1].ljust(margin + widest) + _numbers(["", "", *numbers], widths)
     return "\n".join(line.rstrip() for line in found)
+
+
+def to_markdown(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False) -> str:
+    """A list of rules as a table in Markdown."""
+    head, *cells = _cells(schema, rules, default, missing)
+    lines = [
+        head,
+        ["--:", ":--", *["--:"] * (len(head) - 2)],
+        *([in_markdown(c) for c in row] for row in cells),
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def to_latex(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False) -> str:
+    """A list of rules as a table in LaTeX, which goes on over pages with the package longtable."""
+    head, *cells = _cells(schema, rules, default, missing)
+    top, *rows = [" & ".join(map(in_latex, row)) + r" \\" for row in (head, *cells)]
+    columns = r"rp{0.45\linewidth}" + "r" * (len(head) - 2)
+    lines = [rf"\begin{{longtable}}{{{columns}}}", r"\hline", top, r"\hline", r"\endhead", *rows, r"\hline"]
+    return "\n".join([*lines, r"\end{longtable}", ""])
 
 
 def to_html(schema: Schema, rules: Sequence[Rule], default: Rule) -> str:

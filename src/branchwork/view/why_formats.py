@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 
+from branchwork.tree.escape import in_markdown
 from branchwork.view.terminal import harmless, paint
-from branchwork.view.working_formats import in_markdown
 
 WIDEST_BRANCH = 60
 WIDEST_REASON = 24

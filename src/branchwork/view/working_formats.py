@@ -9,6 +9,7 @@ import html
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from branchwork.tree.escape import in_latex, in_markdown
 from branchwork.view.blocks import Arithmetic, Block, Grid, Heading, Sentence, Title
 from branchwork.view.terminal import harmless, paint
 
@@ -53,22 +54,6 @@ def _text_table(grid: Grid, colour: bool) -> list[str]:
 
 # ---- Markdown
 
-_IN_MARKDOWN = {
-    **{sign: f"\\{sign}" for sign in "\\`*_[]|~$#"},
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-}
-
-
-def in_markdown(text: str) -> str:
-    """Words of unknown origin for Markdown.
-
-    >>> in_markdown("a|b <i> *c*")
-    'a\\\\|b &lt;i&gt; \\\\*c\\\\*'
-    """
-    return "".join(_IN_MARKDOWN.get(sign, sign) for sign in harmless(text))
-
 
 def to_markdown(blocks: Sequence[Block]) -> str:
     """Write Markdown; formulas are TeX between double dollars."""
@@ -91,30 +76,6 @@ def _markdown_block(block: Block) -> str:
 
 
 # ---- LaTeX
-
-_IN_LATEX = {
-    **{sign: f"\\{sign}" for sign in "{}$&#_%"},
-    "\\": "\\textbackslash{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-    "|": "\\textbar{}",
-    "`": "\\textasciigrave{}",
-    "−": "$-$",
-    "–": "--",
-    "…": "\\ldots{}",
-    "²": "$^2$",
-}
-
-
-def in_latex(text: str) -> str:
-    """Words of unknown origin for LaTeX.
-
-    >>> print(in_latex("50% of_all <= 3"))
-    50\\% of\\_all \\textless{}= 3
-    """
-    return "".join(_IN_LATEX.get(sign, sign) for sign in harmless(text))
 
 
 def to_latex(blocks: Sequence[Block]) -> str:

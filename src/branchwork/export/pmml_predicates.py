@@ -1,0 +1,181 @@
+"""The branches of a step as predicates of PMML, which are true, false or (where a cell is missing) unknown.
+
+plain        x <= 2 │ 2 < x <= 5 │ x > 5           a missing cell makes the first one unknown, and the tree's
+                                                    strategy for missing values takes over
+surrogate    surrogate(x <= 2, y <= 7) │ …          the first of them that is not unknown decides
+explicit     (x is known and x <= 2) or             true or false for every row: where a category counts as missing
+             (x is missing and y is known and …)    here but not elsewhere, nothing shorter says it
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+
+from branchwork.errors import ParameterError
+from branchwork.export.program import AS_MISSING, SHARED, Ask, Field, Program, Substitute
+from branchwork.export.xml_text import element, in_xml
+
+Predicate = list[str]
+"""Its lines."""
+
+TRUE: Predicate = element("True", {})
+FALSE: Predicate = element("False", {})
+
+
+def predicates_of(ask: Ask, written: Program, names: Sequence[str], *, tree_shares: bool) -> list[Predicate]:
+    """The predicate of each child, in order."""
+    step = _Step(ask, written, names)
+    if not step.is_plain or (tree_shares and ask.missing != SHARED):
+        if ask.missing == SHARED:
+            raise ParameterError(
+                f"Column {written.fields[ask.field].name!r} has categories that are shared among branches as missing "
+                "cells are; PMML has no predicate for that."
+            )
+        return [step.explicit(child) for child in range(len(ask.children))]
+    return [step.plain(child) for child in range(len(ask.children))]
+
+
+def number_text(x: float) -> str:
+    """A double as XML writes it; it reads back as the same one."""
+    if math.isinf(x):
+        return "INF" if x > 0 else "-INF"
+    return repr(float(x))
+
+
+def category_text(category: Hashable) -> str:
+    """A category as an attribute holds it."""
+    if isinstance(category, bool):
+        return str(category).lower()
+    return number_text(float(category)) if isinstance(category, int | float) else str(category)
+
+
+class _Step:
+    """One step, and the words for it."""
+
+    def __init__(self, ask: Ask, written: Program, names: Sequence[str]) -> None:
+        self.ask, self.written, self.names = ask, written, names
+        absent = ask.child_of is not None and AS_MISSING in ask.child_of
+        self.absent_is_missing_child = absent and not ask.substitutes and ask.missing != SHARED
+        vague = [other for other in ask.substitutes if other.child_of is not None]
+        self.is_plain = (not absent or self.absent_is_missing_child) and not any(
+            AS_MISSING in (other.child_of or ()) or written.handle_unknown == "majority" for other in vague
+        )
+
+    # ---- forms
+
+    def plain(self, child: int) -> Predicate:
+        """True, false, or unknown where nothing is known."""
+        says = [self.own(child), *(self.others(other, child) for other in self.ask.substitutes)]
+        return says[0] if len(says) == 1 else _compound("surrogate", says)
+
+    def explicit(self, child: int) -> Predicate:
+        """True or false, whatever is missing."""
+        ask = self.ask
+        fields = [ask.field, *(other.field for other in ask.substitutes)]
+        says = [self.own(child), *(self.others(other, child) for other in ask.substitutes)]
+        unknown = [self.own_unknown(), *(self.others_unknown(other) for other in ask.substitutes)]
+        ways = [
+            _compound("and", [*unknown[:rank], self._is(fields[rank], "isNotMissing"), one])
+            for rank, one in enumerate(says)
+            if one not in (FALSE, self._is(ask.field, "isMissing"))
+        ]
+        if child == ask.missing:
+            ways.append(_compound("and", unknown))
+        return _compound("or", ways)
+
+    # ---- what one cell says
+
+    def own(self, child: int) -> Predicate:
+        """Whether the step's own cell goes to this child."""
+        ask = self.ask
+        if ask.child_of is None:
+            return self._between(ask.field, child)
+        goes_to = [
+            ask.missing if to == AS_MISSING and self.absent_is_missing_child else to for to in ask.child_of
+        ]
+        if ask.unseen == child:
+            return self._among(ask.field, [code for code, to in enumerate(goes_to) if to != child], "isNotIn")
+        codes = [code for code, to in enumerate(goes_to) if to == child]
+        if not codes and child == ask.missing:
+            return self._is(ask.field, "isMissing")
+        return self._among(ask.field, codes, "isIn")
+
+    def others(self, other: Substitute, child: int) -> Predicate:
+        """Whether a substitute's cell goes to this child."""
+        if other.child_of is not None:
+            return self._among(other.field, [c for c, to in enumerate(other.child_of) if to == child], "isIn")
+        return self._compare(
+            other.field, "lessOrEqual" if other.low_child == child else "greaterThan", other.cut
+        )
+
+    def own_unknown(self) -> Predicate:
+        """Whether the step's own cell says nothing."""
+        missing = self._is(self.ask.field, "isMissing")
+        absent = [code for code, to in enumerate(self.ask.child_of or ()) if to == AS_MISSING]
+        if not absent or self.absent_is_missing_child:
+            return missing
+        return _compound("or", [missing, self._among(self.ask.field, absent, "isIn")])
+
+    def others_unknown(self, other: Substitute) -> Predicate:
+        """Whether a substitute's cell says nothing."""
+        missing = self._is(other.field, "isMissing")
+        if other.child_of is None:
+            return missing
+        known = [code for code, to in enumerate(other.child_of) if to != AS_MISSING]
+        return _compound("or", [missing, self._among(other.field, known, "isNotIn")])
+
+    # ---- in XML
+
+    def _is(self, field: int, operator: str) -> Predicate:
+        return element("SimplePredicate", {"field": self.names[field], "operator": operator})
+
+    def _compare(self, field: int, operator: str, value: float) -> Predicate:
+        attributes = {"field": self.names[field], "operator": operator, "value": number_text(value)}
+        return element("SimplePredicate", attributes)
+
+    def _between(self, field: int, child: int) -> Predicate:
+        bounds = self.ask.bounds
+        if child > len(bounds):
+            return self._is(field, "isMissing") if child == self.ask.missing else FALSE
+        if not bounds:
+            return self._is(field, "isNotMissing") if self.ask.missing != child else TRUE
+        sides = []
+        if child > 0:
+            sides.append(self._compare(field, "greaterThan", bounds[child - 1]))
+        if child < len(bounds):
+            sides.append(self._compare(field, "lessOrEqual", bounds[child]))
+        return _compound("and", sides)
+
+    def _among(self, field: int, codes: list[int], operator: str) -> Predicate:
+        given = self.written.fields[field]
+        if not codes:
+            return FALSE if operator == "isIn" else self._is(field, "isNotMissing")
+        values = [category_text(given.categories[code]) for code in codes]
+        one, many = ("equal", "or") if operator == "isIn" else ("notEqual", "and")
+        if len(values) > 1 and all(map(_fits_in_array, values)):
+            words = " ".join(f'"{value}"' if given.type == "text" else value for value in values)
+            array = f'<Array type="{_array_type(given)}" n="{len(values)}">{in_xml(words)}</Array>'
+            attributes = {"field": self.names[field], "booleanOperator": operator}
+            return element("SimpleSetPredicate", attributes, [array])
+        each = [{"field": self.names[field], "operator": one, "value": value} for value in values]
+        return _compound(many, [element("SimplePredicate", attributes) for attributes in each])
+
+
+def _array_type(field: Field) -> str:
+    return "real" if field.type == "number" else "string"
+
+
+def _fits_in_array(value: str) -> bool:
+    """Whether every reader takes the value out of an array as it was put in."""
+    return bool(value.strip()) and value.isprintable() and not set(value) & set('"\\')
+
+
+def _compound(operator: str, parts: list[Predicate]) -> Predicate:
+    if not parts:
+        return FALSE
+    if len(parts) == 1:
+        return parts[0]
+    return element(
+        "CompoundPredicate", {"booleanOperator": operator}, [line for part in parts for line in part]
+    )

@@ -1,0 +1,63 @@
+"""XML, line by line: elements as lists of lines, with every word of the user's table escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from branchwork.errors import ParameterError
+
+MOST_INDENTED = 40
+"""Deeper elements stand no further right, or a chain of 20 000 would be nothing but blanks."""
+
+_CANNOT_BE_HELD = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_IN_XML = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "\t": "&#9;",
+    "\n": "&#10;",
+    "\r": "&#13;",
+    "\x85": "&#133;",
+    "\u2028": "&#8232;",
+}
+
+
+def in_xml(text: str) -> str:
+    """Words of unknown origin for an attribute or a text; those that XML cannot hold are refused.
+
+    >>> in_xml('a < "b"')
+    'a &lt; &quot;b&quot;'
+    """
+    strange = _CANNOT_BE_HELD.search(text)
+    if strange:
+        raise ParameterError(
+            f"{text[:60]!r} has the character {strange.group()!r}, which XML 1.0 cannot hold. Rename it before fitting."
+        )
+    return "".join(_IN_XML.get(sign, sign) for sign in text)
+
+
+def opening(tag: str, attributes: dict[str, str], *, close: bool = False) -> str:
+    """A tag with its attributes; with `close` the element has nothing in it."""
+    written = "".join(f' {name}="{in_xml(value)}"' for name, value in attributes.items())
+    return f"<{tag}{written}{'/' * close}>"
+
+
+def element(tag: str, attributes: dict[str, str], inner: Iterable[str] = ()) -> list[str]:
+    """An element and the lines inside of it."""
+    lines = list(inner)
+    if not lines:
+        return [opening(tag, attributes, close=True)]
+    return [opening(tag, attributes), *indented(lines), f"</{tag}>"]
+
+
+def elements(tag: str, each: Iterable[dict[str, str]]) -> list[str]:
+    """Elements side by side that have nothing but attributes."""
+    return [opening(tag, attributes, close=True) for attributes in each]
+
+
+def indented(lines: Iterable[str], depth: int = 1) -> list[str]:
+    """The lines further right."""
+    blanks = "  " * min(depth, MOST_INDENTED)
+    return [blanks + line for line in lines]

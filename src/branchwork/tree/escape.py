@@ -1,0 +1,47 @@
+"""Words of unknown origin for the languages that people write papers and pages in: nothing in them is obeyed."""
+
+from __future__ import annotations
+
+from branchwork.tree.split import harmless
+
+_IN_MARKDOWN = {
+    **{sign: f"\\{sign}" for sign in "\\`*_[]|~$#"},
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+}
+
+
+def in_markdown(text: str) -> str:
+    """Words of unknown origin for Markdown.
+
+    >>> in_markdown("a|b <i> *c*")
+    'a\\\\|b &lt;i&gt; \\\\*c\\\\*'
+    """
+    return "".join(_IN_MARKDOWN.get(sign, sign) for sign in harmless(text))
+
+
+_IN_LATEX = {
+    **{sign: f"\\{sign}" for sign in "{}$&#_%"},
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "|": "\\textbar{}",
+    "`": "\\textasciigrave{}",
+    "−": "$-$",
+    "–": "--",
+    "…": "\\ldots{}",
+    "→": "$\\rightarrow$",
+    "²": "$^2$",
+}
+
+
+def in_latex(text: str) -> str:
+    """Words of unknown origin for LaTeX.
+
+    >>> print(in_latex("50% of_all <= 3"))
+    50\\% of\\_all \\textless{}= 3
+    """
+    return "".join(_IN_LATEX.get(sign, sign) for sign in harmless(text))
