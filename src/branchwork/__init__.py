@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from branchwork.estimators.trees import TreeRegressor as TreeRegressor
     from branchwork.model.model import Model as Model
     from branchwork.rules.rule_list import RuleList as RuleList
+    from branchwork.store.foreign_lightgbm import from_lightgbm as from_lightgbm
+    from branchwork.store.foreign_sklearn import from_sklearn as from_sklearn
+    from branchwork.store.foreign_xgboost import from_xgboost as from_xgboost
     from branchwork.table.adapt import to_table as to_table
     from branchwork.table.read import read as read
     from branchwork.table.schema import Column as Column
@@ -73,6 +76,9 @@ _HOMES = {
     "TreeRegressor": "estimators.trees",
     "Why": "view.why",
     "Working": "view.working",
+    "from_lightgbm": "store.foreign_lightgbm",
+    "from_sklearn": "store.foreign_sklearn",
+    "from_xgboost": "store.foreign_xgboost",
     "read": "table.read",
     "to_table": "table.adapt",
 }
@@ -105,6 +111,9 @@ __all__ = [
     "Working",
     "datasets",
     "errors",
+    "from_lightgbm",
+    "from_sklearn",
+    "from_xgboost",
     "information",
     "read",
     "study",

@@ -5,6 +5,7 @@
      │   ├─ TargetError                   ... the target
      │   ├─ WeightError                   ... sample_weight
      │   └─ FileFormatError               ... a file; names file and line
+     │       └─ ModelFormatError          ... a model file; names the field
      ├─ CellTypeError (TypeError)         a cell, column or table of a type that means nothing here
      ├─ ParameterError (ValueError)       a setting out of range or unknown; says what is allowed
      ├─ TreeError (ValueError)            arrays that do not make a tree
@@ -44,6 +45,10 @@ class WeightError(DataError):
 
 class FileFormatError(DataError):
     """A file is not what its name says."""
+
+
+class ModelFormatError(FileFormatError):
+    """A model file is damaged, from a newer version, or no model file at all."""
 
 
 class CellTypeError(BranchworkError, TypeError):

@@ -36,6 +36,8 @@ def check(tree: Tree, schema: Schema) -> None:
         f"value has shape {tree.value.shape}, expected ({n}, …)",
     )
     _require(bool(np.isfinite(tree.value).all()), "value holds a number that is not finite")
+    if tree.unseen_child is not None:
+        _require(tree.unseen_child.shape == (n,), f"unseen_child has shape {tree.unseen_child.shape}")
     _check_shape(tree, len(schema))
     _check_splits(tree, schema)
     _check_weights(tree)
@@ -68,6 +70,10 @@ def _check_splits(tree: Tree, schema: Schema) -> None:
         column = schema[int(tree.feature[node])]
         n_children = int(tree.n_children[node])
         _require(-1 <= tree.default_child[node] < n_children, f"default_child of node {node} is out of range")
+        if tree.unseen_child is not None:
+            _require(
+                0 <= tree.unseen_child[node] < n_children, f"unseen_child of node {node} is out of range"
+            )
         if not column.is_nominal:
             _check_numeric_split(tree, node, n_children)
             continue
