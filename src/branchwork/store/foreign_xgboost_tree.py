@@ -20,6 +20,8 @@ from branchwork.tree.tree import Tree
 
 LARGEST_CODE = 2**24 - 1
 """Of categories; float32 holds no larger whole number exactly."""
+MOST_UNNAMED = 10**6
+"""Columns without names or types: a few digits could ask for any number of them."""
 MOST_FILLED = 2**16
 """Up to so many codes all are known categories; of more only those that a node names."""
 
@@ -35,9 +37,10 @@ class Columns:
 
 def columns_of(learner: Any, model: Any, trees: list[Any]) -> Columns:
     """The columns of a model, with the categories that it has names for, or else the codes that its trees speak of."""
-    count = whole(part(learner, "learner_model_param", "num_feature"), "num_feature")
     names = texts(learner.get("feature_names") or [], "feature_names")
     types = texts(learner.get("feature_types") or [], "feature_types")
+    most = max(len(names), len(types)) or MOST_UNNAMED
+    count = whole(part(learner, "learner_model_param", "num_feature"), "num_feature", most)
     if count == 0 or len(names) not in (0, count) or len(types) not in (0, count):
         raise ModelFormatError(
             f"num_feature is {count}, but there are {len(names)} feature_names and {len(types)} feature_types."
