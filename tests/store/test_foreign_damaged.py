@@ -98,6 +98,8 @@ XGBOOST_CASES = {
     "an infinite base": in_learner("learner_model_param", "base_score", "inf"),
     "bases for other classes": in_learner("learner_model_param", "base_score", "[1,2]"),
     "classes without a sum each": in_learner("learner_model_param", "num_class", "3"),
+    "no settings": in_learner("learner_model_param", 3),
+    "settings of a tree that are none": in_tree("tree_param", []),
     "no booster": in_learner("gradient_booster", {}),
     "no model": in_learner("gradient_booster", "model", []),
     "cats of another table": in_learner("gradient_booster", "model", "cats", {"enc": [1, 2]}),

@@ -43,6 +43,13 @@ def part(document: Any, *keys: str) -> Any:
     return at
 
 
+def maybe(document: Any, key: str, otherwise: Any) -> Any:
+    """What is found under a key, if it is there."""
+    if not isinstance(document, dict):
+        raise refuse(key, document, "an object that may have it")
+    return document.get(key, otherwise)
+
+
 def listed(found: Any, place: str, length: int | None = None) -> list[Any]:
     """A list, perhaps of a known length."""
     if not isinstance(found, list):

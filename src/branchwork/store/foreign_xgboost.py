@@ -23,6 +23,7 @@ from branchwork.store.foreign_json import (
     decimal,
     finite,
     listed,
+    maybe,
     numbers,
     parsed,
     part,
@@ -173,7 +174,8 @@ class _Booster:
                 f"XGBoost's booster {str(name)[:60]!r} is not made of trees; gbtree and dart are."
             )
         model = part(booster, "gbtree", "model") if name == "dart" else part(booster, "model")
-        if whole(learner["learner_model_param"].get("num_target", "1"), "num_target") > 1:
+        settings = part(learner, "learner_model_param")
+        if whole(maybe(settings, "num_target", "1"), "num_target") > 1:
             raise ParameterError(
                 "This XGBoost model has several targets; a model has one. Train one for each."
             )

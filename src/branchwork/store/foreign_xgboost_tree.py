@@ -13,7 +13,7 @@ import numpy.typing as npt
 from branchwork.errors import DataError, ModelFormatError, ParameterError
 from branchwork.store.foreign_columns import columns_named
 from branchwork.store.foreign_float32 import cut_before_rounding
-from branchwork.store.foreign_json import finite, listed, numbers, part, refuse, texts, whole, wholes
+from branchwork.store.foreign_json import finite, listed, maybe, numbers, part, refuse, texts, whole, wholes
 from branchwork.store.foreign_tree import Nodes, to_tree
 from branchwork.table.schema import Schema
 from branchwork.tree.tree import Tree
@@ -37,8 +37,8 @@ class Columns:
 
 def columns_of(learner: Any, model: Any, trees: list[Any]) -> Columns:
     """The columns of a model, with the categories that it has names for, or else the codes that its trees speak of."""
-    names = texts(learner.get("feature_names") or [], "feature_names")
-    types = texts(learner.get("feature_types") or [], "feature_types")
+    names = texts(maybe(learner, "feature_names", []), "feature_names")
+    types = texts(maybe(learner, "feature_types", []), "feature_types")
     most = max(len(names), len(types)) or MOST_UNNAMED
     count = whole(part(learner, "learner_model_param", "num_feature"), "num_feature", most)
     if count == 0 or len(names) not in (0, count) or len(types) not in (0, count):
@@ -87,7 +87,7 @@ def _codes_by_column(trees: list[Any]) -> dict[int, set[int]]:
 
 def _named_categories(model: Any, count: int) -> list[list[Hashable]] | None:
     """The categories of each column by name, which files have from version 3.1 on; None: there are no names."""
-    written = model.get("cats")
+    written = maybe(model, "cats", None)
     if written is None or not part(written, "enc"):
         return None
     columns = listed(part(written, "enc"), "cats.enc", count)
@@ -118,12 +118,12 @@ def _names(column: Any, place: str) -> list[Hashable]:
 
 def right_codes(tree: Any, place: str, n_nodes: int) -> dict[int, npt.NDArray[np.int64]]:
     """The codes of every nominal node: those that go right."""
-    if not isinstance(tree, dict):
-        raise refuse(place, tree, "a tree")
-    ids = wholes(tree.get("categories_nodes", []), f"{place}: categories_nodes", lowest=0)
-    begins = wholes(tree.get("categories_segments", []), f"{place}: categories_segments", len(ids), lowest=0)
-    sizes = wholes(tree.get("categories_sizes", []), f"{place}: categories_sizes", len(ids), lowest=0)
-    codes = wholes(tree.get("categories", []), f"{place}: categories", lowest=0)
+    ids = wholes(maybe(tree, "categories_nodes", []), f"{place}: categories_nodes", lowest=0)
+    begins = wholes(
+        maybe(tree, "categories_segments", []), f"{place}: categories_segments", len(ids), lowest=0
+    )
+    sizes = wholes(maybe(tree, "categories_sizes", []), f"{place}: categories_sizes", len(ids), lowest=0)
+    codes = wholes(maybe(tree, "categories", []), f"{place}: categories", lowest=0)
     if (ids >= n_nodes).any() or len(np.unique(ids)) != len(ids):
         raise ModelFormatError(f"{place}: categories_nodes names a node that is not there, or one twice.")
     if (begins + sizes > len(codes)).any() or sizes.sum() > len(codes):
@@ -138,7 +138,8 @@ def right_codes(tree: Any, place: str, n_nodes: int) -> dict[int, npt.NDArray[np
 
 def tree_of(tree: Any, columns: Columns, scale: float, place: str) -> Tree:
     """One tree; its leaves are multiplied by `scale`."""
-    if whole(tree.get("tree_param", {}).get("size_leaf_vector", "1"), f"{place}: size_leaf_vector") > 1:
+    size = maybe(maybe(tree, "tree_param", {}), "size_leaf_vector", "1")
+    if whole(size, f"{place}: size_leaf_vector") > 1:
         raise ParameterError(
             "The leaves of this XGBoost model hold several numbers (multi_strategy); one is wanted."
         )
