@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from branchwork.rules.rule_list import RuleList as RuleList
     from branchwork.store.file import load as load
     from branchwork.store.file import save as save
+    from branchwork.store.foreign_lightgbm import from_lightgbm as from_lightgbm
+    from branchwork.store.foreign_sklearn import from_sklearn as from_sklearn
+    from branchwork.store.foreign_xgboost import from_xgboost as from_xgboost
     from branchwork.table.adapt import to_table as to_table
     from branchwork.table.read import read as read
     from branchwork.table.schema import Column as Column
@@ -76,6 +79,9 @@ _HOMES = {
     "Why": "view.why",
     "Working": "view.working",
     "load": "store.file",
+    "from_lightgbm": "store.foreign_lightgbm",
+    "from_sklearn": "store.foreign_sklearn",
+    "from_xgboost": "store.foreign_xgboost",
     "read": "table.read",
     "save": "store.file",
     "to_table": "table.adapt",
@@ -109,6 +115,9 @@ __all__ = [
     "Working",
     "datasets",
     "errors",
+    "from_lightgbm",
+    "from_sklearn",
+    "from_xgboost",
     "information",
     "load",
     "read",

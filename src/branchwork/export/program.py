@@ -23,7 +23,7 @@ from branchwork.model.combine import Combine
 from branchwork.model.model import Model
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.schema import Column, Schema
-from branchwork.tree.route import EVERY_CHILD, bounds_of, parts_of, surrogates_of
+from branchwork.tree.route import EVERY_CHILD, bounds_of, parts_of, surrogates_of, unseen_child_of
 from branchwork.tree.surrogates import Surrogate
 from branchwork.tree.tree import Tree
 
@@ -193,6 +193,7 @@ def _steps(tree: Tree, schema: Schema, with_majority: bool) -> tuple[Step, ...]:
 def _ask(tree: Tree, schema: Schema, node: int, with_majority: bool) -> Ask:
     field = int(tree.feature[node])
     missing = int(tree.default_child[node])
+    unseen = unseen_child_of(tree, node, with_majority=with_majority)
     child_of, bounds = None, []
     if schema[field].is_nominal:
         begin = int(tree.lookup[node]) + 1
@@ -204,7 +205,7 @@ def _ask(tree: Tree, schema: Schema, node: int, with_majority: bool) -> Ask:
         tuple(tree.children(node)),
         tuple(bounds),
         child_of,
-        int(tree.heaviest_child[node]) if with_majority else AS_MISSING,
+        AS_MISSING if unseen is None else unseen,
         tuple(map(_substitute, surrogates_of(tree, schema, node))),
         missing,
         tuple(parts_of(tree, node, SHARED)) if missing == SHARED else (),

@@ -15,12 +15,12 @@ def to_dict(model: Model) -> dict[str, Any]:
     """The tree as a nested dictionary.
 
     Every node has id, weight, n_rows, prediction and either distribution (label → weight) or mean and variance
-    (n − 1). Inner nodes also have feature; cut (numeric; `<= cut` is the first child), bounds (numeric, several
-    intervals; `<= bounds[0]` is the first child, `<= bounds[1]` of the rest the second, and so on) or values (a list
-    of category lists, one per child; an empty list is the branch for missing cells); gain; missing (which child,
-    counted from 0, a missing cell goes to, or "share": all of them, by weight); surrogates, if the tree has some (a
-    list of feature, agreement, adjusted, and cut with low, the child of cells up to it, or values as above); and
-    children, in the same order.
+    (n − 1; None: not known). Inner nodes also have feature; cut (numeric; `<= cut` is the first child), bounds
+    (numeric, several intervals; `<= bounds[0]` is the first child, `<= bounds[1]` of the rest the second, and so on) or
+    values (a list of category lists, one per child; an empty list is the branch for missing cells); gain; missing
+    (which child, counted from 0, a missing cell goes to, or "share": all of them, by weight); surrogates, if the tree
+    has some (a list of feature, agreement, adjusted, and cut with low, the child of cells up to it, or values as
+    above); and children, in the same order.
     """
     nodes = [describe_node(model, node) for node in range(model.tree.n_nodes)]
     for node in preorder(model.tree):
@@ -49,7 +49,7 @@ def describe_node(model: Model, node: int) -> dict[str, Any]:
         described["distribution"] = dict(zip(model.labels, tree.distribution[node].tolist(), strict=True))
     else:
         described["mean"] = float(tree.value[node, 0])
-        described["variance"] = 0.0 if tree.variance is None else float(tree.variance[node])
+        described["variance"] = None if tree.variance is None else float(tree.variance[node])
     if tree.is_leaf(node):
         return described
     split = split_of(tree, model.schema, node)

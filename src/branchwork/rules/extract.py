@@ -17,7 +17,7 @@ from branchwork.rules.condition import Among, Condition, Interval
 from branchwork.rules.rule import Rule, Share, rule_for_class
 from branchwork.rules.rule_list import RuleList
 from branchwork.rules.simplify import simplify_rule, with_condition
-from branchwork.tree.route import bounds_of, parts_of
+from branchwork.tree.route import bounds_of, parts_of, unseen_child_of
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import leaves, preorder
 
@@ -74,7 +74,7 @@ def _rule_of(model: Model, node: int, conditions: tuple[Condition, ...], shares:
     tree = model.tree
     value, weight = tree.value[node].tolist(), float(tree.weight[node])
     if model.labels is None or tree.distribution is None:
-        variance = 0.0 if tree.variance is None else float(tree.variance[node])
+        variance = None if tree.variance is None else float(tree.variance[node])
         coverage = weight / float(tree.weight[0])
         return Rule(conditions, value[0], tuple(value), weight, coverage, variance=variance, shares=shares)
     counts, prior = tree.distribution[node].tolist(), tree.distribution[0].tolist()
@@ -87,8 +87,8 @@ def branches(model: Model, node: int) -> list[tuple[Condition, Share | None]]:
     tree, feature = model.tree, int(model.tree.feature[node])
     column, n_children = model.schema[feature], int(tree.n_children[node])
     missing = parts_of(tree, node, int(tree.default_child[node]))
-    unseen_child = tree.heaviest_child if model.handle_unknown == "majority" else tree.default_child
-    unseen = parts_of(tree, node, int(unseen_child[node]))
+    own = unseen_child_of(tree, node, with_majority=model.handle_unknown == "majority")
+    unseen = missing if own is None else parts_of(tree, node, own)
     conditions: Sequence[Condition]
     if column.is_nominal:
         begin = int(tree.lookup[node]) + 1

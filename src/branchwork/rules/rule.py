@@ -39,7 +39,7 @@ class Rule:
     distribution : weight of each label among them; None for a numeric target.
     confidence : share of the predicted label among them; None for a numeric target, or if none match.
     lift : confidence over the label's share of all rows.
-    variance : of a numeric target (n − 1); None for labels.
+    variance : of a numeric target (n − 1); None for labels, and where it is not known.
     estimate : the accuracy to expect on new rows, where a method estimated it.
     shares : where a tree shares rows by weight: what is left of a row with missing cells, column by column.
     """

@@ -83,7 +83,8 @@ def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) 
     estimated = any(rule.estimate is not None for rule in rules)
     labelled = default.distribution is not None
     head = ["", "rule", "rows", "coverage"]
-    head += ["confidence", *(["estimate"] if estimated else []), "lift"] if labelled else ["sd"]
+    spread = any(rule.variance is not None for rule in rules)
+    head += ["confidence", *(["estimate"] if estimated else []), "lift"] if labelled else ["sd"] * spread
     cells = []
     for place, rule in enumerate(rules, 1):
         row = [str(place), f"{rule.describe(schema, missing=missing)} → {_answer(rule)}"]
@@ -92,7 +93,7 @@ def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) 
         if labelled:
             row += [_percent(rule.confidence), *([_percent(rule.estimate)] if estimated else [])]
             row += ["" if rule.lift is None else f"{rule.lift:.2f}"]
-        else:
+        elif spread:
             row += ["" if rule.variance is None else f"{rule.variance**0.5:.4g}"]
         cells.append(row)
     last = ["", f"otherwise → {_answer(default)}", *[""] * (len(head) - 2)]

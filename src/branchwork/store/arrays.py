@@ -38,6 +38,7 @@ OPTIONAL: dict[str, Kind] = {
     "distribution": (np.float64, 2),
     "variance": (np.float64, 1),
     "answer": (np.int32, 1),
+    "unseen_child": (np.int32, 1),
 }
 LEDGER: dict[str, Kind] = {
     "node": (np.int32, 1),

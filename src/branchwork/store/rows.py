@@ -110,6 +110,8 @@ def _node_as_json(tree: Tree, names: Names, node: int) -> dict[str, Any]:
         row["variance"] = number_as_json(float(tree.variance[node]))
     if tree.answer is not None:
         row["answer"] = int(tree.answer[node])
+    if tree.unseen_child is not None:
+        row["unseen_child"] = int(tree.unseen_child[node])
     row["stop"] = STOP_REASONS[tree.stop[node]]
     return row
 
@@ -156,6 +158,8 @@ def _read_node(
     columns["n_rows"].append(a_whole(row["n_rows"], f"{place}.n_rows", 0, MOST_ROWS))
     if "answer" in columns:
         columns["answer"].append(a_whole(row["answer"], f"{place}.answer", 0, MOST))
+    if "unseen_child" in columns:
+        columns["unseen_child"].append(a_whole(row["unseen_child"], f"{place}.unseen_child", -1, MOST))
     columns["stop"].append(STOP_REASONS.index(one_of(row["stop"], f"{place}.stop", STOP_REASONS)))
     if "feature" in row:
         _read_split(row, names, columns, place)

@@ -75,6 +75,9 @@ def _check_arrays(tree: Tree) -> None:
         require_array("variance", tree.variance, np.float64, (n,))
     if tree.answer is not None:
         require_array("answer", tree.answer, np.int32, (n,))
+    if tree.unseen_child is not None:
+        require_array("unseen_child", tree.unseen_child, np.int32, (n,))
+        require_packed("unseen_child", tree.unseen_child)
 
 
 def _check_shape(tree: Tree, n_columns: int) -> None:
@@ -99,6 +102,12 @@ def _check_splits(tree: Tree, levels: npt.NDArray[np.int64]) -> None:
     default, n_children = tree.default_child[inner], tree.n_children[inner]
     in_range = (default >= -1) & (default < n_children)
     require_everywhere(in_range, "default_child of node {} is out of range", inner)
+    if tree.unseen_child is not None:
+        unseen = tree.unseen_child[inner]
+        in_range = (unseen >= 0) & (unseen < n_children)
+        require_everywhere(in_range, "unseen_child of node {} is out of range", inner)
+        leaf = np.flatnonzero(tree.feature < 0)
+        require_everywhere(tree.unseen_child[leaf] == -1, "unseen_child of node {}: a leaf has none", leaf)
     nominal = levels[tree.feature[inner]] >= 0
     _check_lookups(tree, inner[nominal], levels)
     numeric = inner[~nominal]

@@ -84,6 +84,9 @@ def take(tree: Tree, origin: npt.NDArray[np.integer], leaf: Mask, *, reason: str
         answer=None if tree.answer is None else tree.answer[origin],
         surrogates=None if tree.surrogates is None else tree.surrogates.take(origin, inner),
         ledger=None if tree.ledger is None else tree.ledger.take(origin),
+        unseen_child=None
+        if tree.unseen_child is None
+        else np.where(inner, tree.unseen_child[origin], -1).astype(np.int32),
     )
 
 

@@ -21,7 +21,7 @@ from branchwork.tree.tree import Tree
 
 Cause = Literal["known", "missing", "unseen", "absent"]
 """What is known of a cell: all; nothing; its category was in no training row; or in none that had surrogates here."""
-Way = Literal["value", "majority", "surrogate", "default", "shared"]
+Way = Literal["value", "majority", "unseen", "surrogate", "default", "shared"]
 """What decides where it goes."""
 
 EVERY_CHILD = -1
@@ -48,7 +48,8 @@ def route(
         tree, node, cells[feature], nominal=nominal, unseen_with_majority=unseen_with_majority
     )
     if decided is not None:
-        return Route(decided, cause, "value" if cause == "known" else "majority")
+        with_majority: Way = "majority" if unseen_with_majority else "unseen"
+        return Route(decided, cause, "value" if cause == "known" else with_majority)
     for surrogate in surrogates_of(tree, schema, node):
         child = _sent_by(surrogate, cells[surrogate.feature])
         if child is not None:
@@ -66,7 +67,14 @@ def child_of_cell(
     if cell >= 0:
         child = int(tree.pool[int(tree.lookup[node]) + 1 + int(cell)])
         return child if child >= 0 else None
-    return int(tree.heaviest_child[node]) if cell == UNSEEN and unseen_with_majority else None
+    return unseen_child_of(tree, node, with_majority=unseen_with_majority) if cell == UNSEEN else None
+
+
+def unseen_child_of(tree: Tree, node: int, *, with_majority: bool) -> int | None:
+    """The child of a category that training never saw; None: it is as good as missing."""
+    if with_majority:
+        return int(tree.heaviest_child[node])
+    return None if tree.unseen_child is None else int(tree.unseen_child[node])
 
 
 def surrogates_of(tree: Tree, schema: Schema, node: int) -> list[Surrogate]:

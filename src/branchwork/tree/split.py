@@ -7,11 +7,14 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from branchwork.table.schema import Schema
 from branchwork.tree.tree import Tree
 
 MOST_SHOWN = 4
 """Categories of one group that are spelled out."""
+SMALLEST_FLOAT32 = 2.0**-149
 
 
 @dataclass(frozen=True)
@@ -138,12 +141,30 @@ def split_of(tree: Tree, schema: Schema, node: int) -> Split:
 def number(x: float) -> str:
     """A number for a person to read, to ten digits; `to_dict` has all of them.
 
-    >>> number(4175.0), number(0.44999999999999996), number(2.5)
-    ('4175', '0.45', '2.5')
+    >>> number(4175.0), number(0.44999999999999996), number(2.5), number(1.7500000596046448)
+    ('4175', '0.45', '2.5', '1.75')
     """
     if math.isfinite(x) and x == int(x) and abs(x) < 1e15:
         return str(int(x))
-    return f"{x:.10g}"
+    shown = f"{x:.10g}"
+    below = None if float(shown) == x else _float32_below(x)
+    return shown if below is None else str(below).removesuffix(".0")
+
+
+def _float32_below(x: float) -> np.float32 | None:
+    """Of the middle between two neighbours of float32, or the double before it, the lower neighbour.
+
+    Other libraries round cells to float32; their cuts are such middles. To those cells, `<=` the lower neighbour is the
+    same question, and it has fewer digits.
+    """
+    if x == SMALLEST_FLOAT32 / 2:
+        return np.float32(0)
+    for middle in (x, math.nextafter(x, math.inf)):
+        share, exponent = math.frexp(middle)
+        steps = share * 2**25  # a float32 has 24 bits
+        if steps % 2 == 1 and abs(exponent) < 120:
+            return np.float32(math.ldexp(steps - 1, exponent - 25))
+    return None
 
 
 def category(value: Hashable) -> str:

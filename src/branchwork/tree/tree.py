@@ -51,6 +51,7 @@ STOP_REASONS = (
     "pruned",
     "not_significant",
     "no_progress",
+    "not_told",
 )
 """Why a node is a leaf; position = code in `Tree.stop`."""
 
@@ -64,14 +65,16 @@ class Tree:
     feature, cut, first_child, n_children, lookup, pool, bounds, default_child : the shape, as drawn above.
     value : (nodes, outputs), always in output units: class probabilities, or the mean.
     distribution : (nodes, classes) weight of each class, or None for a numeric target.
-    weight, n_rows : of the training rows in each node.
-    impurity, gain : a row, in the units of the score (bits, Gini, error rate, variance).
-    variance : of a numeric target, with n − 1; None for classes.
+    weight, n_rows : of the training rows in each node; no rows, and yet a weight: how many there were is not known.
+    impurity, gain : a row, in the units of the score (bits, Gini, error rate, variance); NaN: not known.
+    variance : of a numeric target, with n − 1; None for classes, and where it is not known.
     stop : why each leaf is one, as a position in STOP_REASONS.
     answer : position of the class that each node decides for, where ties or losses make it another than the likeliest.
     ledger : the working of every split, if it was kept.
     surrogates : the columns that stand in for a missing cell; None: missing cells go to `default_child` at once. With
         them, a category that was absent from a node (-1 in `pool`) is a missing cell there.
+    unseen_child : where a category goes that training never saw, counted from the first child; None: where missing
+        cells go. Trees of other libraries may have it.
     """
 
     feature: Ints
@@ -93,6 +96,7 @@ class Tree:
     ledger: Ledger | None = None
     bounds: Floats = field(default_factory=lambda: np.empty(0))
     surrogates: Surrogates | None = None
+    unseen_child: Ints | None = None
 
     def __post_init__(self) -> None:
         for own in fields(self):
@@ -175,7 +179,9 @@ class Tree:
 
     @cached_property
     def walker(self) -> _core.Walker:
-        """The tree as the core walks it; a category that training never saw goes where a missing cell goes."""
+        """The tree as the core walks it; `unseen_child` or `default_child` has categories that training never saw."""
+        if self.unseen_child is not None:
+            return self._walker(self.unseen_child)
         if self.surrogates is None:
             return self._walker(self.default_child)
         return self._walker(np.full(self.n_nodes, -1, np.int32))

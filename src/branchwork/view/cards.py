@@ -24,7 +24,7 @@ from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, subtree_sizes
 from branchwork.view.histograms import Histogram, histograms
 from branchwork.view.terminal import harmless
-from branchwork.view.words import answer, brief, class_shares, deviation, percent, size
+from branchwork.view.words import answer, brief, class_shares, deviation, is_empty, percent, size
 
 MOST_CARDS = 200
 """Unless a depth is given, a picture is cut at the level that would take it beyond so many cards."""
@@ -251,7 +251,7 @@ def _card(model: Model, node: int, colours: _Colours, condition: str) -> Card:
         size=size(tree, node, digits=4),
         note=_note(tree, node, told, spread),
         is_leaf=is_leaf,
-        is_empty=bool(tree.n_rows[node] == 0),
+        is_empty=is_empty(tree, node),
         shares=shares,
         spread=spread,
         decision=decision,
@@ -272,11 +272,13 @@ def _target(tree: Tree, node: int, colours: _Colours) -> tuple[tuple[float, ...]
 
 
 def _note(tree: Tree, node: int, told: str, spread: Spread | None) -> str:
-    if tree.n_rows[node] == 0:
+    if is_empty(tree, node):
         return "as its parent"
     if spread is None:
         share = percent(float(tree.value[node, tree.decision[node]]))
         return share if tree.is_leaf(node) else f"{share} {told}"
+    if tree.variance is None:
+        return "" if tree.is_leaf(node) else told
     if tree.n_rows[node] == 1:
         return ""
     return f"± {spread.deviation:.4g}" if tree.is_leaf(node) else f"{told} ± {spread.deviation:.4g}"
@@ -285,7 +287,9 @@ def _note(tree: Tree, node: int, told: str, spread: Spread | None) -> str:
 def _about(model: Model, node: int, told: str, condition: str) -> list[str]:
     tree = model.tree
     lines = [f"Node {node}: {condition}", size(tree, node)]
-    if model.labels is None:
+    if model.labels is None and tree.variance is None:
+        lines.append(f"value {told}")
+    elif model.labels is None:
         lines.append(f"mean {told}, standard deviation {deviation(tree, node):.4g}")
     else:
         lines.append(f"answer {told}: {', '.join(class_shares(model, node, most=MOST_COLOURS))}")

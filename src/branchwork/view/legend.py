@@ -86,6 +86,8 @@ def _numbers(shown: Deck) -> Iterator[_Entry]:
     if any(card.histogram for card in shown.cards):
         yield _Entry(path(f"M4 -1V{short(SIGN + 1)}", "cut"), 8.0, "mean in a histogram of the target")
         return
+    if not any(card.spread and card.spread.deviation for card in shown.cards):
+        return
     mark = (
         rect(0, SIGN / 2 - 1, 40, 2, "track")
         + rect(10, 2, 20, SIGN - 4, f"fr{RAMP_STEPS // 2}", corner=2)

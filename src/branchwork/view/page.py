@@ -49,6 +49,7 @@ def to_data(model: Model, *, unit: str) -> dict[str, Any]:
         "classes": None if model.labels is None else model.class_order.tolist(),
         "handle_unknown": model.handle_unknown,
         "shares_rows": tree.shares_rows,
+        "from_elsewhere": "library" in model.recipe,
         "columns": _columns(model),
         "nodes": _nodes(model),
         "entries": _entries(tree),
@@ -96,7 +97,7 @@ def _cell(value: Hashable) -> str | bool | int | float:
 
 def _nodes(model: Model) -> dict[str, Any]:
     tree = model.tree
-    with_majority = model.handle_unknown == "majority"
+    unseen = tree.heaviest_child if model.handle_unknown == "majority" else tree.unseen_child
     return {
         "feature": tree.feature.tolist(),
         "cut": _plain(tree.cut),
@@ -104,7 +105,7 @@ def _nodes(model: Model) -> dict[str, Any]:
         "n_children": tree.n_children.tolist(),
         "lookup": tree.lookup.tolist(),
         "default_child": tree.default_child.tolist(),
-        "unseen_child": tree.heaviest_child.tolist() if with_majority else None,
+        "unseen_child": None if unseen is None else unseen.tolist(),
         "condition": _conditions(model),
         "weight": _plain(tree.weight),
         "n_rows": tree.n_rows.tolist(),

@@ -184,7 +184,7 @@ def _story(model: Model, explained: Explanation, change: Counterfactual | None, 
             f"The other {rest} of the row go to {len(explained.leaves) - len(largest)} more leaves."
         )
     if explained.steps and model.tree.ledger is None:
-        remarks.append(words.no_rival_text(model.tree))
+        remarks.append(words.no_rival_text(model))
     if change is None:
         return Story(
             _title(model, explained),

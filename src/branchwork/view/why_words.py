@@ -12,7 +12,6 @@ from branchwork.model.rival import Contest
 from branchwork.tree.ledger import REASONS, Page
 from branchwork.tree.split import category, group_text, number, split_of
 from branchwork.tree.surrogates import Surrogate
-from branchwork.tree.tree import Tree
 from branchwork.view.words import percent
 from branchwork.view.working import working
 
@@ -107,8 +106,11 @@ def rival_text(contest: Contest, rows: list[dict[str, Any]]) -> str:
     return f"next best: {rival['test']} ({MEASURES[contest.measure]} {numbers}{losing})"
 
 
-def no_rival_text(tree: Tree) -> str:
+def no_rival_text(model: Model) -> str:
     """What to say where the working was not kept."""
+    tree = model.tree
+    if "library" in model.recipe:
+        return "Which splits nearly won is not known: the tree came from elsewhere."
     return (
         f"Which splits nearly won is not known: a tree of {tree.n_nodes} nodes keeps no working. For one of its nodes "
         "working(node, X=X, y=y) makes it from the training data."

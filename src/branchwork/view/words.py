@@ -19,8 +19,13 @@ def answer(model: Model, node: int) -> str:
 
 
 def size(tree: Tree, node: int, *, one: str = "row", digits: int = 6) -> str:
-    """How many rows a node has, and their weight where it is another; `one` is the word for a single row."""
+    """How many rows a node has, and their weight where it is another; `one` is the word for a single row.
+
+    The weight alone, where nobody knows how many rows there were.
+    """
     weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
+    if n_rows == 0 and weight > 0:
+        return f"weight {weight:.{digits}g}"
     rows = f"{n_rows} {one if n_rows == 1 else 'rows'}"
     return rows if weight == n_rows else f"{rows} (weight {weight:.{digits}g})"
 
@@ -61,13 +66,20 @@ def facts(model: Model, node: int) -> str:
     """How many rows a node has, and their classes, or their mean and standard deviation; two blanks between columns."""
     tree = model.tree
     rows = size(tree, node, one="row ")
-    if tree.n_rows[node] == 0:
+    if is_empty(tree, node):
         return f"{rows}  as its parent"
+    if model.labels is None and tree.variance is None:
+        return f"{rows}  value {tree.value[node, 0]:.6g}"
     if model.labels is None:
         return f"{rows}  mean {tree.value[node, 0]:.6g}  sd {deviation(tree, node):.4g}"
     return f"{rows}  {'  '.join(class_shares(model, node, most=CLASSES_SHOWN))}"
 
 
+def is_empty(tree: Tree, node: int) -> bool:
+    """Whether no training row came to a node."""
+    return bool(tree.n_rows[node] == 0 and tree.weight[node] == 0)
+
+
 def deviation(tree: Tree, node: int) -> float:
-    """The standard deviation of a numeric target in a node."""
+    """The standard deviation of a numeric target in a node; 0 where it is not known."""
     return 0.0 if tree.variance is None else float(tree.variance[node]) ** 0.5

@@ -37,6 +37,7 @@ STOPPED = {
     "pruned": "a leaf because what was below it has been pruned",
     "not_significant": "a leaf because no split is significant",
     "no_progress": "a leaf because its split made no fewer errors on the validation rows",
+    "not_told": "",
     "split": "",
 }
 

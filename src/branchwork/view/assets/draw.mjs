@@ -1,7 +1,7 @@
 // The drawing: cards and branches as SVG, of those nodes only that are in sight.
 import { clipped, colourOf, plural, s } from "./dom.mjs";
 import { childrenOf, classesOf, isLeaf } from "./walk.mjs";
-import { branchLabel, deviation, factsOf, hiddenBelow, spoken, titleOf } from "./words.mjs";
+import { branchLabel, deviation, factsOf, hiddenBelow, isEmpty, sizeOf, spoken, titleOf } from "./words.mjs";
 
 export const CARD = { width: 150, height: 84 };
 export const PITCH = { x: 164, y: 148 };
@@ -129,7 +129,7 @@ function inside(drawing, node, state) {
   const room = CARD.width - 2 * INSET;
   const parts = [
     text("title", INSET + dot, 23, titleOf(tree, node), room - dot),
-    text("facts", INSET, 41, plural(tree.n_rows[node], "row"), room),
+    text("facts", INSET, 41, isEmpty(tree, node) || tree.n_rows[node] ? plural(tree.n_rows[node], "row") : sizeOf(tree, node), room),
     text("facts", INSET, 57, factsOf(tree, node), room),
     bar(drawing, node, 66, 8),
   ];

@@ -1,7 +1,7 @@
 // The side panel: a node's rule, its rows, its working, and why it is a leaf.
 import { brief, colourOf, fixed, h, number, percent, swatch } from "./dom.mjs";
 import { classesOf, isLeaf } from "./walk.mjs";
-import { answerText, deviation, missingText, ruleOf, sizeOf, titleOf } from "./words.mjs";
+import { answerText, deviation, isEmpty, missingText, ruleOf, sizeOf, titleOf } from "./words.mjs";
 
 const MOST_CLASSES = 20;
 
@@ -24,7 +24,8 @@ function whyLeaf(tree, node) {
 }
 
 function facts(tree, node) {
-  const pairs = [["Rows", sizeOf(tree, node)], [capital(tree.unit), fixed(tree.impurity[node])]];
+  const pairs = [["Rows", sizeOf(tree, node)]];
+  if (tree.impurity[node] !== null) pairs.push([capital(tree.unit), fixed(tree.impurity[node])]);
   if (!isLeaf(tree, node)) {
     pairs.push(["Gain", fixed(tree.gain[node])], ["Missing cells go", missingText(tree, node)]);
   }
@@ -52,7 +53,7 @@ async function copy(text, element, button) {
 }
 
 function rowsOf(tree, node) {
-  if (tree.n_rows[node] === 0) return [];
+  if (isEmpty(tree, node)) return [];
   return [h("h3", {}, "Its rows"), tree.labels ? classTable(tree, classesOf(tree, node)) : meanTable(tree, node)];
 }
 
@@ -83,14 +84,18 @@ function table(name, head, body) {
 }
 
 function meanTable(tree, node) {
-  const pairs = [["mean", number(tree.mean[node])], ["standard deviation", brief(deviation(tree, node))]];
+  const pairs = tree.variance
+    ? [["mean", number(tree.mean[node])], ["standard deviation", brief(deviation(tree, node))]]
+    : [["value", number(tree.mean[node])]];
   return h("dl", {}, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 
 function workingOf(tree, node) {
   const rows = tree.working?.pages[node];
   if (!tree.working) {
-    const note = `Trees of this size keep no working: working(${node}, X=X, y=y) makes it again from the data.`;
+    const note = tree.from_elsewhere
+      ? "The tree came from elsewhere, without its working."
+      : `Trees of this size keep no working: working(${node}, X=X, y=y) makes it again from the data.`;
     return isLeaf(tree, node) ? [] : [h("h3", {}, "Working"), h("p", { class: "note" }, note)];
   }
   if (!rows) return [];

@@ -52,15 +52,20 @@ export function ruleOf(tree, node) {
 }
 
 export function sizeOf(tree, node) {
+  if (tree.n_rows[node] === 0 && tree.weight[node] > 0) return `weight ${brief(tree.weight[node])}`;
   const rows = plural(tree.n_rows[node], "row");
   return tree.weight[node] === tree.n_rows[node] ? rows : `${rows} (weight ${brief(tree.weight[node])})`;
 }
+
+/** Whether no training row came to a node; of a tree from elsewhere only the weight may be known. */
+export const isEmpty = (tree, node) => tree.n_rows[node] === 0 && tree.weight[node] === 0;
 
 export const deviation = (tree, node) => Math.sqrt(tree.variance?.[node] ?? 0);
 
 /** What its rows are like, in one line. */
 export function factsOf(tree, node) {
-  if (tree.n_rows[node] === 0) return "as its parent";
+  if (isEmpty(tree, node)) return "as its parent";
+  if (!tree.labels && !tree.variance) return isLeaf(tree, node) ? "" : brief(tree.mean[node]);
   const spread = brief(deviation(tree, node), 3);
   if (!tree.labels) return isLeaf(tree, node) ? `± ${spread}` : `${brief(tree.mean[node])} ± ${spread}`;
   const decided = classesOf(tree, node).find((one) => one.label === tree.decision[node]);

@@ -1,0 +1,309 @@
+"""Trees of scikit-learn → Model: single trees, forests, bagging and boosting.
+
+scikit-learn rounds cells to float32 and compares them with a double; `foreign_float32` makes cuts on the cells
+themselves, so that every row comes to the same leaf. The gradient boosting on histograms has trees of another kind
+(`foreign_histograms.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import ParameterError
+from branchwork.model.combine import SINGLE, Combine
+from branchwork.model.model import Model
+from branchwork.store.foreign_columns import columns_named, plain_labels
+from branchwork.store.foreign_float32 import cut_before_rounding
+from branchwork.store.foreign_histograms import from_histograms
+from branchwork.store.foreign_tree import Nodes, to_tree
+from branchwork.table.schema import Schema
+from branchwork.tree.tree import Floats, Tree
+
+CRITERIA = {"log_loss": "entropy", "friedman_mse": "squared_error"}
+"""Criteria by the name that they have here, where it is another."""
+
+
+def from_sklearn(estimator: Any) -> Model:
+    """Make a model of a fitted tree, forest or boosted trees of scikit-learn.
+
+    It has the same leaves and the same probabilities or numbers, to the last digits that the order of adding leaves
+    open. Where two classes are equally likely, the first one is the answer.
+
+    Parameters
+    ----------
+    estimator : a fitted DecisionTree, ExtraTree, RandomForest, ExtraTrees, GradientBoosting, HistGradientBoosting or
+        Bagging (of trees), classifier or regressor, or an AdaBoostClassifier (of trees), with one target.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> iris = load_iris(as_frame=True)
+    >>> names = iris.target_names[iris.target]
+    >>> model = from_sklearn(DecisionTreeClassifier(max_depth=2, random_state=0).fit(iris.data, names))
+    >>> print(model.to_text(max_depth=1))
+    all rows                             150 rows  setosa 50 (33%)  versicolor 50 (33%)  virginica 50 (33%)
+    ├─ petal width (cm) <= 0.8 → setosa   50 rows  setosa 50 (100%)
+    └─ petal width (cm) > 0.8            100 rows  versicolor 50 (50%)  virginica 50 (50%)
+       └─ … 2 nodes below
+    """
+    from sklearn.utils.validation import check_is_fitted
+
+    convert = _converter_of(estimator)
+    check_is_fitted(estimator)
+    if getattr(estimator, "n_outputs_", 1) != 1:
+        raise ParameterError(
+            f"This {type(estimator).__name__} has {estimator.n_outputs_} targets; a model has one. Fit one for each."
+        )
+    return convert(estimator)
+
+
+def _converter_of(estimator: Any) -> Callable[[Any], Model]:
+    from sklearn import ensemble, tree
+    from sklearn.base import BaseEstimator
+
+    kinds: list[tuple[tuple[type, ...], Callable[[Any], Model]]] = [
+        ((tree.DecisionTreeClassifier, tree.DecisionTreeRegressor), _from_single),
+        ((ensemble.RandomForestClassifier, ensemble.RandomForestRegressor), _from_forest),
+        ((ensemble.ExtraTreesClassifier, ensemble.ExtraTreesRegressor), _from_forest),
+        ((ensemble.GradientBoostingClassifier, ensemble.GradientBoostingRegressor), _from_boosting),
+        ((ensemble.HistGradientBoostingClassifier, ensemble.HistGradientBoostingRegressor), from_histograms),
+        ((ensemble.BaggingClassifier, ensemble.BaggingRegressor), _from_bagging),
+        ((ensemble.AdaBoostClassifier,), _from_adaboost),
+    ]
+    for types, convert in kinds:
+        if isinstance(estimator, types):
+            return convert
+    name = type(estimator).__name__
+    if not isinstance(estimator, BaseEstimator):
+        raise ParameterError(f"from_sklearn takes a fitted estimator of scikit-learn; found {name}.")
+    raise ParameterError(f"{name} cannot be turned into trees alone. {_instead(estimator)}")
+
+
+def _instead(estimator: Any) -> str:
+    """What works where an estimator does not."""
+    if hasattr(estimator, "get_booster"):
+        return "It is XGBoost's: use bw.from_xgboost(estimator)."
+    if hasattr(estimator, "booster_"):
+        return "It is LightGBM's: use bw.from_lightgbm(estimator)."
+    if hasattr(estimator, "steps"):
+        return (
+            "Its steps before the last change the columns: take the last one, "
+            "bw.from_sklearn(pipeline[-1]), and give the model the columns that this step sees."
+        )
+    if hasattr(estimator, "best_estimator_"):
+        return "Take what it found: bw.from_sklearn(search.best_estimator_)."
+    if hasattr(estimator, "loss") and hasattr(estimator, "estimator_weights_"):
+        return "It answers with the median of its trees, which is no sum of theirs; each tree of estimators_ works."
+    return (
+        "These work: DecisionTree, ExtraTree, RandomForest, ExtraTrees, GradientBoosting, HistGradientBoosting and "
+        "Bagging, classifiers and regressors, and AdaBoostClassifier."
+    )
+
+
+# ---- one tree
+
+
+def _from_single(estimator: Any) -> Model:
+    schema = _schema_of(estimator)
+    labels = plain_labels(estimator.classes_) if hasattr(estimator, "classes_") else None
+    return _model(estimator, schema, labels, [_mean_tree(estimator, schema)], SINGLE)
+
+
+def _model(
+    estimator: Any,
+    schema: Schema,
+    labels: tuple[Hashable, ...] | None,
+    trees: Sequence[Tree],
+    combine: Combine,
+    criterion: str | None = None,
+) -> Model:
+    recipe = {
+        "library": "scikit-learn",
+        "name": type(estimator).__name__,
+        "criterion": criterion or _criterion(estimator),
+    }
+    occurring = None if labels is None else tuple(range(len(labels)))
+    return Model(schema, labels, tuple(trees), recipe, occurring=occurring, combine=combine)
+
+
+def _schema_of(estimator: Any) -> Schema:
+    return columns_named(getattr(estimator, "feature_names_in_", None), int(estimator.n_features_in_))
+
+
+def _criterion(estimator: Any) -> str:
+    return CRITERIA.get(estimator.criterion, str(estimator.criterion))
+
+
+def _mean_tree(
+    estimator: Any, schema: Schema, columns: npt.NDArray[np.intp] | None = None, n_classes: int | None = None
+) -> Tree:
+    """A tree whose leaves answer with probabilities or with means.
+
+    `columns`: those of the schema that the tree knows as 0, 1, …; `n_classes`: of the ensemble, if it has more.
+    """
+    theirs = estimator.tree_
+    value = theirs.value[:, 0, :]
+    weight = theirs.weighted_n_node_samples
+    if not hasattr(estimator, "classes_"):
+        return to_tree(_nodes(theirs, value, columns, _criterion(estimator), numbers=True), schema)
+    if n_classes is not None and n_classes != value.shape[1]:
+        value = _spread_out(value, estimator.classes_.astype(np.intp), n_classes)
+    nodes = _nodes(theirs, value, columns, _criterion(estimator), distribution=value * weight[:, None])
+    return to_tree(nodes, schema)
+
+
+def _spread_out(value: Floats, classes: npt.NDArray[np.intp], n_classes: int) -> Floats:
+    """The outputs of a tree that saw only some of the classes."""
+    whole = np.zeros((len(value), n_classes))
+    whole[:, classes] = value
+    return whole
+
+
+def _nodes(
+    theirs: Any,
+    value: Floats,
+    columns: npt.NDArray[np.intp] | None,
+    criterion: str,
+    *,
+    distribution: Floats | None = None,
+    numbers: bool = False,
+) -> Nodes:
+    """The nodes of a `tree_`; `numbers`: its values are means of rows."""
+    weight = theirs.weighted_n_node_samples
+    impurity = theirs.impurity * (2 if criterion == "poisson" else 1)  # theirs is half the deviance
+    feature = np.maximum(theirs.feature, 0)
+    variance = None
+    if numbers and criterion == "squared_error":
+        variance = np.where(weight > 1, impurity * weight / np.maximum(weight - 1, 1e-300), 0.0)
+    return Nodes(
+        left=theirs.children_left,
+        right=theirs.children_right,
+        feature=feature if columns is None else columns[feature],
+        cut=cut_before_rounding(theirs.threshold),
+        missing_left=theirs.missing_go_to_left.astype(bool),
+        value=value,
+        weight=weight,
+        n_rows=theirs.n_node_samples,
+        gain=_gain(theirs, impurity),
+        impurity=impurity,
+        distribution=distribution,
+        variance=variance,
+    )
+
+
+def _gain(theirs: Any, impurity: Floats) -> Floats:
+    """What each split takes away from the impurity, a row."""
+    weight, gain = theirs.weighted_n_node_samples, np.zeros(theirs.node_count)
+    inner = np.flatnonzero((theirs.children_left >= 0) & (weight > 0))
+    left, right = theirs.children_left[inner], theirs.children_right[inner]
+    below = weight[left] * impurity[left] + weight[right] * impurity[right]
+    gain[inner] = impurity[inner] - below / weight[inner]
+    return gain
+
+
+# ---- many
+
+
+def _from_forest(estimator: Any) -> Model:
+    schema = _schema_of(estimator)
+    labels = plain_labels(estimator.classes_) if hasattr(estimator, "classes_") else None
+    trees = [_mean_tree(one, schema) for one in estimator.estimators_]
+    return _model(estimator, schema, labels, trees, Combine("mean"), _criterion(estimator))
+
+
+def _from_bagging(estimator: Any) -> Model:
+    members = _only_trees(estimator)
+    schema = _schema_of(estimator)
+    labels = plain_labels(estimator.classes_) if hasattr(estimator, "classes_") else None
+    n_classes = None if labels is None else len(labels)
+    trees = [
+        _mean_tree(one, schema, np.asarray(columns, np.intp), n_classes)
+        for one, columns in zip(members, estimator.estimators_features_, strict=True)
+    ]
+    return _model(estimator, schema, labels, trees, Combine("mean"), _criterion(members[0]))
+
+
+def _only_trees(estimator: Any) -> list[Any]:
+    from sklearn.tree import BaseDecisionTree
+
+    for member in estimator.estimators_:
+        if not isinstance(member, BaseDecisionTree):
+            raise ParameterError(
+                f"This {type(estimator).__name__} is made of {type(member).__name__}; only single trees inside can be "
+                "turned into a model."
+            )
+    return list(estimator.estimators_)
+
+
+def _from_adaboost(estimator: Any) -> Model:
+    """Every tree votes for one class; the sum of votes is the log-odds, or one sum a class."""
+    members = _only_trees(estimator)
+    schema, labels = _schema_of(estimator), plain_labels(estimator.classes_)
+    n = len(labels)
+    if n == 1:
+        raise ParameterError("This AdaBoostClassifier has seen one class; there is nothing to look at.")
+    weights = estimator.estimator_weights_[: len(members)]
+    votes = weights / estimator.estimator_weights_.sum()
+    trees = [_voting(one, estimator, schema, vote) for one, vote in zip(members, votes.tolist(), strict=True)]
+    combine = (
+        Combine("sum", base=(0.0,), link="logistic")
+        if n == 2
+        else Combine("sum", base=(0.0,) * n, link="softmax")
+    )
+    return _model(estimator, schema, labels, trees, combine, _criterion(members[0]))
+
+
+def _voting(member: Any, estimator: Any, schema: Schema, vote: float) -> Tree:
+    n = len(estimator.classes_)
+    place = np.searchsorted(estimator.classes_, member.classes_)
+    chosen = place[np.argmax(member.tree_.value[:, 0, :], axis=1)]
+    if n == 2:
+        value = np.where(chosen == 1, 2 * vote, -2 * vote)[:, None]
+    else:
+        value = np.where(chosen[:, None] == np.arange(n), vote, -vote / (n - 1)) / (n - 1)
+    return to_tree(_nodes(member.tree_, value, None, _criterion(member)), schema)
+
+
+def _from_boosting(estimator: Any) -> Model:
+    schema = _schema_of(estimator)
+    labels = plain_labels(estimator.classes_) if hasattr(estimator, "classes_") else None
+    scale = 2.0 if estimator.loss == "exponential" else 1.0  # its chance is that of twice the sum
+    base = _start(estimator) * scale
+    trees = [
+        _part_of_sum(one.tree_, estimator.learning_rate * scale, schema)
+        for one in estimator.estimators_.ravel()
+    ]
+    width = estimator.estimators_.shape[1]
+    combine = Combine(
+        "sum",
+        base=tuple(base.tolist()),
+        output=tuple(k % width for k in range(len(trees))) if width > 1 else None,
+        link="identity" if labels is None else "softmax" if width > 1 else "logistic",
+    )
+    return _model(estimator, schema, labels, trees, combine, "squared_error")
+
+
+def _part_of_sum(theirs: Any, step: float, schema: Schema) -> Tree:
+    nodes = _nodes(theirs, theirs.value[:, 0, :] * step, None, "squared_error")
+    return to_tree(replace(nodes, inner_means=True), schema)
+
+
+def _start(estimator: Any) -> Floats:
+    """What every row's sums start from."""
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+
+    init = estimator.init_
+    constant = isinstance(init, str | DummyRegressor)
+    constant |= isinstance(init, DummyClassifier) and init.strategy in ("prior", "most_frequent", "constant")
+    if not constant:
+        raise ParameterError(
+            f"This {type(estimator).__name__} starts from a {type(init).__name__} (init), which is no tree. "
+            "With init=None or init='zero' it can be turned into a model."
+        )
+    row = np.zeros((1, estimator.n_features_in_), np.float32)
+    start: Floats = np.asarray(estimator._raw_predict_init(row), np.float64)[0]
+    return start
