@@ -19,12 +19,13 @@ from branchwork.errors import ParameterError
 from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.tree.split import Intervals, Split, Threshold, category, group_text, split_of
+from branchwork.tree.split import Intervals, Split, Threshold, category, group_text, rounded, split_of
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, subtree_sizes
+from branchwork.view.digits import brief, measured, percent
 from branchwork.view.histograms import Histogram, histograms
 from branchwork.view.terminal import harmless
-from branchwork.view.words import answer, brief, class_shares, deviation, percent, size
+from branchwork.view.words import answer, class_shares, deviation, has_deviation, size
 
 MOST_CARDS = 200
 """Unless a depth is given, a picture is cut at the level that would take it beyond so many cards."""
@@ -277,21 +278,23 @@ def _note(tree: Tree, node: int, told: str, spread: Spread | None) -> str:
     if spread is None:
         share = percent(float(tree.value[node, tree.decision[node]]))
         return share if tree.is_leaf(node) else f"{share} {told}"
-    if tree.n_rows[node] == 1:
-        return ""
-    return f"± {spread.deviation:.4g}" if tree.is_leaf(node) else f"{told} ± {spread.deviation:.4g}"
+    mean = "" if tree.is_leaf(node) else told
+    if tree.n_rows[node] == 1 or not has_deviation(tree, node):
+        return mean
+    return f"{mean} ± {rounded(spread.deviation, 4)}".strip()
 
 
 def _about(model: Model, node: int, told: str, condition: str) -> list[str]:
     tree = model.tree
     lines = [f"Node {node}: {condition}", size(tree, node)]
     if model.labels is None:
-        lines.append(f"mean {told}, standard deviation {deviation(tree, node):.4g}")
+        spread = f", standard deviation {rounded(deviation(tree, node), 4)}"
+        lines.append(f"mean {told}{spread if has_deviation(tree, node) else ''}")
     else:
         lines.append(f"answer {told}: {', '.join(class_shares(model, node, most=MOST_COLOURS))}")
     if not tree.is_leaf(node):
         test = harmless(split_of(tree, model.schema, node).describe(model.schema))
-        lines += [f"asks {test}", f"gain {tree.gain[node]:.4g}", *_stand_ins(model, node)]
+        lines += [f"asks {test}", f"gain {measured(float(tree.gain[node]))}", *_stand_ins(model, node)]
     return lines
 
 

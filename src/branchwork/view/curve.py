@@ -12,6 +12,7 @@ import numpy as np
 from branchwork.errors import MissingExtraError, ParameterError, did_you_mean
 from branchwork.tree.split import number
 from branchwork.view.axis import Axis, axis_of_numbers, round_numbers
+from branchwork.view.digits import measured
 from branchwork.view.metrics import fitted, text_width
 from branchwork.view.palette import DARK, LIGHT, Theme
 from branchwork.view.pieces import escaped
@@ -109,10 +110,9 @@ class GainCurve:
 
     def _headline(self, width: float = WIDTH) -> str:
         """The best cut and its gain; the feature's name is cut short where it would be too wide."""
-        cut, gain = self.best_cut, self.best_gain
+        cut = self.best_cut
         test = " is known" if cut == math.inf else f" <= {number(cut)}"
-        shown = f"{gain:.4f}" if gain == 0 or 0.001 <= abs(gain) < 1e6 else f"{gain:.6g}"
-        rest = f"{test}: gain {shown}{', chosen' if self.chosen else ''}"
+        rest = f"{test}: gain {measured(self.best_gain)}{', chosen' if self.chosen else ''}"
         return _fit(self.feature, width - text_width(rest, SIZE)) + rest
 
 

@@ -21,7 +21,7 @@ from branchwork.table.target import Target, Values
 from branchwork.tree.split import Intervals, split_of
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import preorder, subtree_sizes
-from branchwork.view.words import brief
+from branchwork.view.digits import brief
 
 COLUMNS = 20
 """Columns of a numeric histogram."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from branchwork.view.axis import Axis
 from branchwork.view.class_key import MARKS, ClassKey
-from branchwork.view.figure import LITERAL, axes_for, name_entries, shortened
+from branchwork.view.digits import shortened
+from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, name_entries
 from branchwork.view.palette import LIGHT
 from branchwork.view.plane import Plane, tint
 
@@ -93,4 +94,6 @@ def _name_categories(axis: Axis, set_ticks: Any, *, slanted: bool) -> None:
     marks = axis.ticks()[:: math.ceil(len(axis.categories) / MOST_TICKS) or 1]
     long = slanted and sum(len(text) for _, text in marks) > 50
     turned = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if long else {}
-    set_ticks([at for at, _ in marks], [shortened(text) for _, text in marks], **turned, **LITERAL)
+    set_ticks(
+        [at for at, _ in marks], [shortened(text, WIDEST_NAME) for _, text in marks], **turned, **LITERAL
+    )

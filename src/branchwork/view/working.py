@@ -14,6 +14,7 @@ from branchwork.tree.tree import STOP_REASONS
 from branchwork.view.blocks import Block, Grid, Mark, Sentence, Title
 from branchwork.view.candidate_split import split_of_candidate
 from branchwork.view.curve import GainCurve, curve_of
+from branchwork.view.digits import measured, shortened, weighed
 from branchwork.view.lecture import lecture
 from branchwork.view.terminal import harmless, wants_colour
 from branchwork.view.working_formats import to_html, to_latex, to_markdown, to_rich, to_text
@@ -41,6 +42,9 @@ STOPPED = {
 }
 
 WIDEST_CELL = 100
+ROUNDING = 1e-12
+"""Numbers smaller than this are 0; impurities and gains, if smaller than this share of the node's."""
+IMPURITIES = ("before", "remainder", "gain", "gain_ratio")
 
 COLUMNS = (
     "feature",
@@ -142,9 +146,8 @@ class Working:
         return to_rich(self._blocks())
 
     def _blocks(self) -> list[Block]:
-        blocks: list[Block] = [
-            Title(f"Node {self.node}: {number(self.n)} rows, {self.unit} {self.before:.4f}")
-        ]
+        rows = f"{weighed(self.n)} row{'' if self.n == 1 else 's'}"
+        blocks: list[Block] = [Title(f"Node {self.node}: {rows}, {self.unit} {measured(self.before)}")]
         if self.stop != "split":
             blocks.append(Sentence(f"It is {STOPPED[self.stop]}."))
         if self.lecture:
@@ -171,11 +174,6 @@ class Working:
         return Grid(header, tuple(lines), tuple(marks), frozenset({0, 1, len(shown) - 1}))
 
 
-def shortened(text: str) -> str:
-    """Text that fits into a table."""
-    return text if len(text) <= WIDEST_CELL else text[: WIDEST_CELL - 1] + "…"
-
-
 def _cell(name: str, row: dict[str, Any]) -> str:
     value = row[name]
     if value is None:
@@ -184,7 +182,14 @@ def _cell(name: str, row: dict[str, Any]) -> str:
         return "chosen" if value == "chosen" else str(row["reason"])
     if name in ("p_value", "adjusted_p"):
         return f"{value:.3g}"
-    return f"{value:.4f}" if isinstance(value, float) else shortened(harmless(str(value)))
+    return shortened(harmless(value), WIDEST_CELL) if isinstance(value, str) else measured(settled(name, row))
+
+
+def settled(name: str, row: dict[str, Any]) -> float:
+    """A number of a row, or 0 where it is only rounding."""
+    value: float = row[name]
+    noise = ROUNDING * (row["before"] if name in IMPURITIES else 1)
+    return 0.0 if abs(value) <= noise else value
 
 
 def _cut_cell(name: str, row: dict[str, Any], cut: dict[str, Any]) -> str:
@@ -244,7 +249,7 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
                 "test": f"{column.name} <= {number(cut.cut)}",
                 "cut": cut.cut,
                 "gain": cut.gain,
-                "remainder": before - cut.gain,
+                "remainder": max(0.0, before - cut.gain),
                 "left": cut.left,
                 "right": cut.right,
                 "missing": cut.missing,

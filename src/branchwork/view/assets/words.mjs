@@ -53,7 +53,8 @@ export function ruleOf(tree, node) {
 
 export function sizeOf(tree, node) {
   const rows = plural(tree.n_rows[node], "row");
-  return tree.weight[node] === tree.n_rows[node] ? rows : `${rows} (weight ${brief(tree.weight[node])})`;
+  const same = Math.abs(tree.weight[node] - tree.n_rows[node]) <= 1e-9 * tree.n_rows[node];
+  return same ? rows : `${rows} (weight ${brief(tree.weight[node])})`;
 }
 
 export const deviation = (tree, node) => Math.sqrt(tree.variance?.[node] ?? 0);
