@@ -69,7 +69,7 @@ def legend(shown: Deck, room: float) -> Legend:
 def _entries(shown: Deck) -> Iterator[_Entry]:
     if shown.notice:
         yield _Entry("", 0.0, shown.notice, bold=True)
-    for entry, name in enumerate(shown.legend):
+    for entry, name in shown.legend.items():
         swatch = rect(0, 0, SIGN, SIGN, entry_fill(shown, entry), corner=2)
         yield _Entry(swatch, SIGN, fitted(name, WIDEST_NAME, BODY))
     yield from _numbers(shown)

@@ -135,8 +135,7 @@ def _colours(plane: Plane, theme: Theme) -> Iterator[tuple[str, str]]:
 def _colour(plane: Plane, answer: float) -> str:
     """The name of a colour: of an entry of the legend, or of a shade of numbers."""
     if plane.key is not None:
-        is_other = plane.key.others and answer == len(plane.key.names) - 1
-        return "others" if is_other else f"c{int(answer)}"
+        return "others" if plane.key.is_others(answer) else f"c{int(answer)}"
     low, high = plane.range
     return f"n{round((answer - low) / (high - low) * (SHADES - 1)) if high > low else SHADES // 2}"
 

@@ -116,7 +116,7 @@ def _box(card: Card, label: float) -> Box:
 def _key(shown: Deck, room: float) -> Iterator[KeyEntry]:
     """Entries from left to right, line by line."""
     entries: list[tuple[int | None, str]] = [(None, shown.notice)] if shown.notice else []
-    entries += [(k, fitted(name, WIDEST_LABEL, BODY)) for k, name in enumerate(shown.legend)]
+    entries += [(k, fitted(name, WIDEST_LABEL, BODY)) for k, name in shown.legend.items()]
     entries += [(-1, sentence) for sentence in shown.missing.values()]
     x, y = GAP, GAP
     for sign, text in entries:
