@@ -8,6 +8,7 @@ for the one who writes XML or DOT to know.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -25,7 +26,7 @@ from branchwork.view.class_key import ClassKey, key_of
 from branchwork.view.digits import brief, measured, percent
 from branchwork.view.histograms import Histogram, histograms
 from branchwork.view.terminal import harmless
-from branchwork.view.words import answer, class_shares, deviation, has_deviation, size
+from branchwork.view.words import answer, check_depth, class_shares, deviation, has_deviation, size
 
 MOST_CARDS = 200
 """Unless a depth is given, a picture is cut at the level that would take it beyond so many cards."""
@@ -184,11 +185,10 @@ def deck(
 
 def _depth(tree: Tree, max_depth: int | None) -> int:
     """The depth of the deepest cards."""
+    check_depth(max_depth)
     if max_depth is None:
         upto = np.cumsum(np.bincount(tree.depths))  # nodes down to each depth
         return max(0, int(np.searchsorted(upto, MOST_CARDS, side="right")) - 1)
-    if isinstance(max_depth, bool) or not isinstance(max_depth, int | np.integer) or max_depth < 0:
-        raise ParameterError(f"max_depth={max_depth!r}; expected None or a whole number from 0 on.")
     return min(int(max_depth), tree.depth)
 
 
@@ -328,6 +328,23 @@ def _branches(model: Model, n_cards: int, strong: set[int]) -> tuple[Branch, ...
                 )
             )
     return tuple(found)
+
+
+def starts(shown: Deck, thickness: Callable[[Branch], float], rooms: Sequence[float]) -> list[float]:
+    """How far from the middle of its parent's card each branch begins.
+
+    Branches of one card stand side by side; many of them crowd in the room that there is below it.
+    """
+    widths = [thickness(branch) for branch in shown.branches]
+    total = [sum(widths[child - 1] for child in own) for own in shown.children]
+    done = [0.0] * len(shown.cards)
+    found = []
+    for branch, width in zip(shown.branches, widths, strict=True):
+        parent = branch.parent
+        crowd = min(1.0, rooms[parent] / total[parent])
+        found.append((done[parent] + width / 2 - total[parent] / 2) * crowd)
+        done[parent] += width
+    return found
 
 
 def short_labels(split: Split) -> list[str]:

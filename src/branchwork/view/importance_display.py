@@ -79,7 +79,7 @@ class ImportanceDisplay:
         self.ax_.spines[["top", "right"]].set_visible(False)
         hidden = len(self.names) - len(order)
         if hidden:
-            self.ax_.set_title(
-                f"{hidden} columns of less importance are not shown", loc="left", fontsize="small"
-            )
+            what = "1 column that is" if hidden == 1 else f"{hidden} columns that are"
+            text = f"Not shown: {what} no more important"
+            self.ax_.set_title(text, loc="left", fontsize="small")
         return self

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from branchwork.errors import ParameterError
 from branchwork.measure.impurity import ONE_ROW
 from branchwork.model.describe import prediction
 from branchwork.model.model import Model
@@ -14,6 +17,13 @@ CLASSES_SHOWN = 4
 """Of a node with more classes only the heaviest are named."""
 ROUNDING = 1e-9
 """Weights that miss the number of rows by less than this share of it were added up with rounding."""
+
+
+def check_depth(max_depth: int | None) -> None:
+    """Down to which depth a tree is shown: all of it, or a whole number."""
+    is_whole = isinstance(max_depth, int | np.integer) and not isinstance(max_depth, bool)
+    if max_depth is not None and (not is_whole or max_depth < 0):
+        raise ParameterError(f"max_depth={max_depth!r}; expected None or a whole number from 0 on.")
 
 
 def answer(model: Model, node: int) -> str:
