@@ -174,12 +174,17 @@ SPECIAL = {
     "~": "\\sim ",
     "|": "\\mid ",
     "`": "{'}",
+    "−": "-",
+    "≤": "\\leq ",
+    "≥": "\\geq ",
+    "→": "\\to ",
     **{sign: f"\\{sign}" for sign in "{}$&#%_"},
     **{sign: f"{{{sign}}}" for sign in "<>*[]"},
 }
 """Signs that TeX or Markdown would obey. So, outside \\text, they mean one thing to LaTeX, MathJax and KaTeX."""
 
-_PIECES = re.compile("([" + re.escape("".join(SPECIAL)) + "])")
+_PIECES = re.compile("([" + re.escape("".join(SPECIAL)) + "])|(?<=-)(?=-)")
+"""Such signs, and the place between two hyphens, which together would become a dash."""
 
 
 def words_in_tex(text: str) -> str:

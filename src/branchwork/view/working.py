@@ -111,7 +111,10 @@ class Working:
         return to_markdown(self._blocks())
 
     def to_latex(self) -> str:
-        """Write it in LaTeX, with a plain tabular; formulas of a lecture need the package amsmath."""
+        """Write it in LaTeX, with a plain tabular; formulas of a lecture need the package amsmath.
+
+        Names in other letters than Latin ones need LuaLaTeX or XeLaTeX, and a font that has them.
+        """
         return to_latex(self._blocks())
 
     def to_html(self) -> str:

@@ -6,6 +6,7 @@ A writer turns blocks into text. Words of the user's table go through its `escap
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -103,8 +104,13 @@ _IN_LATEX = {
     "|": "\\textbar{}",
     "`": "\\textasciigrave{}",
     "−": "$-$",
-    "–": "--",
+    "–": "\\textendash{}",
     "…": "\\ldots{}",
+    "≤": "$\\leq$",
+    "≥": "$\\geq$",
+    "→": "$\\to$",
+    "[": "{[}",  # these two would belong to the end of the row before
+    "*": "{*}",
     "²": "$^2$",
 }
 
@@ -115,7 +121,8 @@ def in_latex(text: str) -> str:
     >>> print(in_latex("50% of_all <= 3"))
     50\\% of\\_all \\textless{}= 3
     """
-    return "".join(_IN_LATEX.get(sign, sign) for sign in harmless(text))
+    shown = "".join(_IN_LATEX.get(sign, sign) for sign in harmless(text))
+    return re.sub("-(?=-)", "-{}", shown)  # two hyphens would become a dash
 
 
 def to_latex(blocks: Sequence[Block]) -> str:
