@@ -87,6 +87,15 @@ def test_one_row_is_a_row():
     tree = bw.ID3Classifier().fit([["a"], ["b"]], ["x", "y"])
     assert repr(tree.working(1)).startswith("Node 1: 1 row, ")
     assert repr(tree.working(0)).startswith("Node 0: 2 rows, ")
+    tree = bw.ID3Classifier().fit([["a"], ["b"]], ["x", "y"], sample_weight=[0.25, 0.5])
+    assert repr(tree.working(0)).startswith("Node 0: 2 rows (weight 0.75), ")
+
+
+def test_whole_numbers_too_large_to_write_out_are_powers_of_ten():
+    X, _ = numbers()
+    tree = bw.CARTRegressor(max_depth=1).fit(X, np.sign(X[:, 0]) * 3e98)
+    lines = equations(tree.working(0, style="lecture").to_text())
+    assert max(map(len, re.findall(r"[\d.]+(?=e\+)", " ".join(lines)))) <= 5
 
 
 def test_a_sum_that_is_cut_goes_on_with_its_own_sign():

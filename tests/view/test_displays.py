@@ -326,6 +326,17 @@ def test_only_fitted_trees_are_drawn(display):
             display.from_estimator(other)
 
 
+def test_names_of_any_length_leave_room_for_the_plane():
+    X, y = noise()
+    labels = np.where(y == "yes", "yes " * 150, "no " * 150)
+    frame = {f"{k} " + "wide " * 100: X[:, k] for k in range(2)}
+    tree = bw.TreeClassifier(max_depth=2).fit(frame, labels)
+    ax = bw.study.regions(tree, frame, labels).plot()
+    ax.figure.canvas.draw()
+    whole = ax.figure.bbox
+    assert ax.bbox.width > whole.width / 3 and ax.bbox.height > whole.height / 2
+
+
 def test_without_matplotlib_the_way_to_install_it_is_told():
     code = (
         "import sys; sys.modules['matplotlib'] = sys.modules['matplotlib.pyplot'] = None\n"

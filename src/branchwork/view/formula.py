@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from branchwork.tree.split import number
-from branchwork.view.digits import measured, weighed
+from branchwork.view.digits import LARGEST, measured, weighed
 from branchwork.view.terminal import harmless
 
 TERMS_A_LINE = 4
@@ -42,7 +42,8 @@ def value(x: float) -> Formula:
     >>> value(0.25).text, value(1.0).text, value(-0.00001).text, value(0.00001).tex
     ('0.2500', '1', '−1e-05', '1\\\\cdot 10^{-5}')
     """
-    return _digits(number(x) if float(x).is_integer() else measured(x))
+    is_short = float(x).is_integer() and abs(x) < LARGEST
+    return _digits(number(x) if is_short else measured(x))
 
 
 def count(x: float) -> Formula:

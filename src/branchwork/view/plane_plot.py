@@ -17,6 +17,8 @@ from branchwork.view.plane import Plane, tint
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+WIDEST_LABEL = 60
+"""Signs of a name that fit below an axis."""
 MOST_TICKS = 25
 """Of more categories, only every k-th is named."""
 
@@ -29,8 +31,8 @@ def plot(plane: Plane, ax: Axes | None = None) -> Axes:
     else:
         _draw_classes(plane, plane.key, ax)
     ax.set(xlim=(plane.across.low, plane.across.high), ylim=(plane.up.low, plane.up.high))
-    ax.set_xlabel(plane.across.name, **LITERAL)
-    ax.set_ylabel(plane.up.name, **LITERAL)
+    ax.set_xlabel(shortened(plane.across.name, WIDEST_LABEL), **LITERAL)
+    ax.set_ylabel(shortened(plane.up.name, WIDEST_LABEL), **LITERAL)
     ax.set_title("\n".join(plane.caption), loc="left", fontsize="small", wrap=True, **LITERAL)
     _name_categories(plane.across, ax.set_xticks, slanted=True)
     _name_categories(plane.up, ax.set_yticks, slanted=False)
@@ -54,7 +56,7 @@ def _draw_classes(plane: Plane, key: ClassKey, ax: Axes) -> None:
     legend = ax.legend(
         handles, [" "] * len(handles), loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False
     )
-    name_entries(legend.get_texts(), [key.names[entry] for entry in plane.occurring])
+    name_entries(legend.get_texts(), [shortened(key.names[entry], WIDEST_NAME) for entry in plane.occurring])
 
 
 def _draw_numbers(plane: Plane, ax: Axes) -> None:

@@ -14,9 +14,10 @@ from branchwork.tree.tree import STOP_REASONS
 from branchwork.view.blocks import Block, Grid, Mark, Sentence, Title
 from branchwork.view.candidate_split import split_of_candidate
 from branchwork.view.curve import GainCurve, curve_of
-from branchwork.view.digits import measured, shortened, weighed
+from branchwork.view.digits import measured, shortened
 from branchwork.view.lecture import lecture
 from branchwork.view.terminal import harmless, wants_colour
+from branchwork.view.words import size
 from branchwork.view.working_formats import to_html, to_latex, to_markdown, to_rich, to_text
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Working:
 
     node: int
     n: float
+    size: str
     unit: str
     before: float
     stop: str
@@ -149,8 +151,7 @@ class Working:
         return to_rich(self._blocks())
 
     def _blocks(self) -> list[Block]:
-        rows = f"{weighed(self.n)} row{'' if self.n == 1 else 's'}"
-        blocks: list[Block] = [Title(f"Node {self.node}: {rows}, {self.unit} {measured(self.before)}")]
+        blocks: list[Block] = [Title(f"Node {self.node}: {self.size}, {self.unit} {measured(self.before)}")]
         if self.stop != "split":
             blocks.append(Sentence(f"It is {STOPPED[self.stop]}."))
         if self.lecture:
@@ -218,6 +219,7 @@ def working(
     return Working(
         node,
         n,
+        size(tree, node),
         unit,
         before,
         STOP_REASONS[tree.stop[node]],
