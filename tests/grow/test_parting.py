@@ -173,3 +173,16 @@ def test_a_pure_node_of_chaid_can_be_made_again():
     tree = bw.CHAIDRegressor().fit(X, y)
     assert tree.tree_.n_nodes == 3
     assert tree.working(1, X, y).to_dict() == []
+
+
+@pytest.mark.parametrize("min_cases", [2, 20, 30, 40, 150])
+def test_the_best_cut_of_c45_is_among_those_that_are_listed(min_cases):
+    """25 rows on a side are enough, even where a branch must have more; the curve has the gain of the very cut."""
+    place = np.arange(2000)
+    X = place[:, None].astype(float)
+    y = np.where(place < 30, "a", np.where(place % 2 == 0, "b", "a"))
+    tree = bw.C45Classifier(min_cases=min_cases, max_depth=1, threshold_penalty=False).fit(X, y)
+    working = tree.working(0, X, y)
+    curve = working.curve("x0")
+    assert curve.best_gain == pytest.approx(working.to_dict()[0]["gain"])
+    assert curve.best_gain == pytest.approx(max(curve.gains))

@@ -51,6 +51,14 @@ def test_every_point_is_in_the_box_of_its_leaf_and_every_place_in_one_box():
         assert box.leaf == leaf[row] and box.answer == y[row]
 
 
+def test_a_column_that_the_tree_never_asks_may_be_all_missing():
+    X, y = random_numbers(columns=4)
+    X[:, 2] = np.nan
+    tree = bw.TreeClassifier(max_depth=3).fit(X, y)
+    found = bw.study.regions(tree, X, y, features=(0, 1))
+    assert set(found.to_dict()["held"]) == {"x3"}
+
+
 def test_areas_tile_the_picture():
     X, y = random_numbers(columns=3)
     found = bw.study.regions(bw.TreeClassifier().fit(X, y), X, y, features=(0, 2))

@@ -19,7 +19,7 @@ def test_cards_of_play_tennis():
     found = deck(bw.ID3Classifier().fit(tennis.X, tennis.y).model_)
     root, overcast = found.cards[0], found.cards[1]
     assert (root.title, root.size, root.note, root.is_leaf) == ("Outlook", "14 rows", "64% Yes", False)
-    assert found.legend == ("No", "Yes") and root.shares == pytest.approx((5 / 14, 9 / 14))
+    assert found.legend == {0: "No", 1: "Yes"} and root.shares == pytest.approx((5 / 14, 9 / 14))
     assert (overcast.title, overcast.note, overcast.decision, overcast.is_leaf) == ("Yes", "100%", 1, True)
     assert root.about[:3] == ("Node 0: all rows", "14 rows", "answer Yes: Yes 9 (64%), No 5 (36%)")
     assert root.about[3] == "asks Outlook = Overcast | Rain | Sunny"
@@ -46,7 +46,7 @@ def test_numbers_have_a_spread_and_a_scale():
     root = found.cards[0]
     assert (root.spread.mean, root.spread.deviation) == pytest.approx((y.mean(), y.std(ddof=1)))
     assert root.note == f"{y.mean():.6g} ± {y.std(ddof=1):.4g}"
-    assert root.shares == () and root.decision == -1 and found.legend == ()
+    assert root.shares == () and root.decision == -1 and found.legend == {} and found.key is None
     assert found.scale[0] == min(c.spread.mean - c.spread.deviation for c in found.cards)
 
 
@@ -96,7 +96,7 @@ def test_an_empty_branch_says_so():
 def test_many_classes_share_the_last_colour():
     y = [f"c{k % 20:02}" for k in range(60)] + ["c13"] * 5
     found = deck(bw.CARTClassifier().fit(np.arange(65.0).reshape(-1, 1), y).model_)
-    assert len(found.legend) == 8 and found.legend[-1] == "13 others" and "c13" in found.legend
+    assert len(found.legend) == 8 and found.legend[7] == "13 others" and "c13" in found.legend.values()
     for card in found.cards:
         assert sum(card.shares) == pytest.approx(1)
 
@@ -135,3 +135,27 @@ def test_the_way_to_a_node_is_pointed_out(large):
     for wrong in (-1, 1.5, large.tree_.n_nodes):
         with pytest.raises(ParameterError, match=f"highlight={wrong}"):
             deck(large.model_, highlight=wrong)
+
+
+def declared(y, labels):
+    return pd.Series(pd.Categorical(y, categories=labels))
+
+
+def test_a_class_that_training_never_saw_has_a_colour_of_its_own_where_rows_have_it():
+    X = np.arange(6.0).reshape(-1, 1)
+    tree = bw.CARTClassifier().fit(X, declared(list("aaabbb"), ["never", "a", "b", "nor this"]))
+    assert list(deck(tree.model_).legend.values()) == ["a", "b"]
+    picture = tree.to_svg(X, ["a", "a", "never", "b", "b", "never"])
+    assert ">never</text>" in picture and ">nor this</text>" not in picture
+    assert picture.count('class="f2"') == 3, "in the legend, and two rows"
+
+
+def test_classes_have_the_same_colours_in_every_picture():
+    labels = [f"c{k}" for k in range(12)]
+    y = declared([f"c{k % 9}" for k in range(90)], labels)
+    X = np.random.default_rng(0).normal(size=(90, 2))
+    tree = bw.CARTClassifier(max_depth=3).fit(X, y)
+    shown = deck(tree.model_)
+    plane = bw.study.regions(tree, X, y).plane
+    assert shown.key.names == plane.key.names and shown.key.entry.tolist() == plane.key.entry.tolist()
+    assert shown.legend == dict(enumerate(shown.key.names)) and shown.key.names[-1] == "5 others"

@@ -136,6 +136,23 @@ def test_a_tree_on_a_dark_figure_has_light_text():
     assert display.ax_.texts[-1].get_color() > "#a"
 
 
+def test_many_branches_leave_their_card_within_it():
+    X = [[f"v{k:04}"] for k in range(1500)] * 2
+    drawing = place(deck(bw.ID3Classifier().fit(X, [0, 1] * 1500).model_, max_depth=1))
+    starts = [drawing.start(branch) for branch in drawing.shown.branches]
+    assert starts == sorted(starts) and len(starts) == 1500
+    half = drawing.boxes[0].width / 2
+    assert drawing.x(0) - half < starts[0] < starts[-1] < drawing.x(0) + half
+
+
+def test_the_mean_of_a_single_number_stands_in_the_middle():
+    with pytest.warns(UserWarning, match="one value only"):
+        tree = bw.TreeRegressor().fit([[0.0], [0.0]], [5.0, 5.0])
+    _, track, _, mark = bw.TreeDisplay.from_estimator(tree).ax_.patches
+    middles = [patch.get_x() + patch.get_width() / 2 for patch in (track, mark)]
+    assert middles[0] == pytest.approx(middles[1])
+
+
 # ---- importance
 
 
@@ -145,10 +162,15 @@ def test_importances_are_sorted_and_cut():
     assert display.plot() is display
     assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["b", "d", "a"]
     assert [bar.get_width() for bar in display.bars_] == [0.5, 0.3, 0.1]
-    assert display.ax_.get_title(loc="left") == "2 columns of less importance are not shown"
+    assert display.ax_.get_title(loc="left") == "Not shown: 2 columns that are no more important"
     top, bottom = (display.ax_.transData.transform((0, place))[1] for place in (0, 2))
     assert top > bottom
     check_texts(display.figure_)
+
+
+def test_importances_that_are_not_shown_are_counted():
+    display = bw.ImportanceDisplay(list("abc"), [0.5, 0.5, 0.0], max_features=2).plot()
+    assert display.ax_.get_title(loc="left") == "Not shown: 1 column that is no more important"
 
 
 def test_importances_of_an_estimator():
@@ -198,6 +220,12 @@ def test_a_path_without_other_rows_marks_nothing():
     X, y = noise()
     display = bw.PruningPathDisplay.from_estimator(bw.TreeClassifier().fit(X, y), "pessimistic")
     assert len(display.ax_.lines) == 1 and display.best_ is None and display.held_out is None
+
+
+def test_prices_may_be_whole_numbers():
+    display = bw.PruningPathDisplay("mine", [1, 2, 5], Curve("rows", (0.5, 0.25, 0.0)), alphas=[3, 1, 0])
+    (line,) = display.plot(against="alpha").ax_.lines
+    assert line.get_xdata() == pytest.approx([0, 1, 3, 3.9])
 
 
 def test_against_alpha_each_tree_holds_until_the_next():
@@ -296,6 +324,17 @@ def test_only_fitted_trees_are_drawn(display):
     for other in (bw.TreeClassifier(), object()):
         with pytest.raises(ParameterError, match="Is it fitted"):
             display.from_estimator(other)
+
+
+def test_names_of_any_length_leave_room_for_the_plane():
+    X, y = noise()
+    labels = np.where(y == "yes", "yes " * 150, "no " * 150)
+    frame = {f"{k} " + "wide " * 100: X[:, k] for k in range(2)}
+    tree = bw.TreeClassifier(max_depth=2).fit(frame, labels)
+    ax = bw.study.regions(tree, frame, labels).plot()
+    ax.figure.canvas.draw()
+    whole = ax.figure.bbox
+    assert ax.bbox.width > whole.width / 3 and ax.bbox.height > whole.height / 2
 
 
 def test_without_matplotlib_the_way_to_install_it_is_told():

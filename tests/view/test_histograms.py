@@ -6,6 +6,7 @@ import pytest
 
 import branchwork as bw
 from branchwork.errors import DataError
+from branchwork.tree.split import split_of
 from branchwork.view.cards import deck
 from branchwork.view.histograms import COLUMNS
 from view import gallery
@@ -34,7 +35,7 @@ def test_stacks_of_classes(name, weighted):
     tree, X, y = gallery.trees()[name]
     weights = np.arange(len(X)) % 3 / 2 if weighted else np.ones(len(X))  # a third of them 0: absent
     rows = [{r: s for r, s in own.items() if weights[r]} for own in slow_rows(tree, X)]
-    legend = deck(tree.model_).legend
+    legend = list(deck(tree.model_).legend.values())
     for card in cards(tree, X, y, weights):
         if card.is_leaf:
             assert card.histogram is None
@@ -115,3 +116,19 @@ def test_numbers_as_large_as_numbers_are():
     (root, *_) = cards(bw.CARTClassifier().fit(X, y), X, y)
     assert root.histogram.counts[0] == (1, 0) and root.histogram.counts[-1] == (0, 1)
     assert root.histogram.marks == (0.5,)
+
+
+@pytest.mark.parametrize("n_categories", [6, 40])
+def test_categories_that_decide_nothing_are_left_out(n_categories):
+    """Where surrogates decide, a category that the node has never seen is in no branch."""
+    names = [f"k{k}" for k in range(n_categories)]
+    X = pd.DataFrame({"x": np.repeat([0.0, 1.0, 2.0], n_categories), "k": names * 3})
+    few = names[: n_categories // 2]
+    y = np.where(X.x == 2, "right", np.where(X.k.isin(few[::2]), "even", "odd"))
+    train = X[(X.x > 1) | X.k.isin(few)]
+    tree = bw.CARTClassifier(max_surrogates=2, min_samples_split=2).fit(train, y[train.index])
+    (asks,) = [card for card in cards(tree, X, y) if card.title == "k"]
+    split = split_of(tree.tree_, tree.model_.schema, asks.node)
+    assert sorted(name for group in split.groups for name in group) == sorted(few)
+    assert sum(map(sum, asks.histogram.counts)) == 2 * len(few)
+    assert len(asks.histogram.counts) == len(few)

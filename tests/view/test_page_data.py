@@ -107,3 +107,16 @@ def test_categories_that_the_tree_does_not_ask_for_stay_at_home():
     tree = bw.StumpClassifier().fit(X, ["x", "y"] * 4)
     asked, name = data_of(tree)["columns"]
     assert asked["values"] == ["a", "b"] and name["values"] == name["texts"] == []
+
+
+@pytest.mark.parametrize("estimator", [bw.C45Classifier(pruning=None), bw.ID3Classifier()])
+def test_reasons_are_those_of_the_working(estimator, tennis):
+    tree = estimator.fit(tennis.X, tennis.y)
+    told = to_data(tree.model_, unit="")["working"]
+    verdict = told["columns"].index("verdict")
+    for node, rows in told["pages"].items():
+        shown = [told["reasons"][row[verdict]] for row in rows]
+        assert shown == [row["reason"] for row in tree.working(int(node)).to_dict()]
+    assert any("gain ratio" in text for text in told["reasons"].values()) == isinstance(
+        estimator, bw.C45Classifier
+    )

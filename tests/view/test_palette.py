@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from branchwork.view.cards import MOST_COLOURS
+from branchwork.view.class_key import MOST_ENTRIES
 from branchwork.view.palette import DARK, LIGHT, contrast, mixed
 
 
@@ -18,7 +18,7 @@ def test_text_has_contrast_on_every_card(theme):
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_there_is_a_colour_for_every_entry_and_they_differ(theme):
     fills = theme.fills()
-    assert [f"f{k}" for k in range(MOST_COLOURS)] == [name for name in fills if name[1:].isdigit()]
+    assert [f"f{k}" for k in range(MOST_ENTRIES)] == [name for name in fills if name[1:].isdigit()]
     for one, other in combinations(fills.values(), 2):
         assert one != other
 

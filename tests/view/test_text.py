@@ -2,8 +2,10 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import branchwork as bw
+from branchwork.errors import ParameterError
 
 
 def test_many_classes_are_cut_short_and_shares_do_not_pretend():
@@ -40,3 +42,11 @@ def test_a_single_leaf_is_one_line():
         bw.StumpClassifier().fit([[0], [0]], ["a", "b"]).to_text()
         == "all rows → a  2 rows  a 1 (50%)  b 1 (50%)"
     )
+
+
+@pytest.mark.parametrize("depth", [-1, 1.5, True, "2"])
+def test_a_depth_that_makes_no_sense_is_refused(depth):
+    tree = bw.ID3Classifier().fit([["a"], ["b"]], ["x", "y"])
+    for show in (tree.to_text, tree.to_svg, tree.to_dot):
+        with pytest.raises(ParameterError, match="max_depth="):
+            show(max_depth=depth)

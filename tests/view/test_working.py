@@ -152,14 +152,6 @@ def test_a_missing_pandas_is_named(tree, monkeypatch):
         tree.working().to_frame()
 
 
-def test_rich_cuts_no_number_in_a_narrow_terminal(tree):
-    out = io.StringIO()
-    Console(file=out, width=80, color_system=None).print(tree.working())
-    for number in ("0.9403", "0.6935", "0.2467", "1.5774", "0.1564", "3.5467", "0.0943"):
-        assert number in out.getvalue()
-    assert "…" not in out.getvalue() and max(map(len, out.getvalue().splitlines())) <= 80
-
-
 @pytest.mark.parametrize("style", STYLES)
 def test_rich_prints_it_and_reads_no_markup(style):
     out = io.StringIO()

@@ -20,6 +20,9 @@ from branchwork.tree.ledger import Candidate, Cut, Page, candidate
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, preorder
 
+QUINLAN = ("c45", "j48")
+ENOUGH = 25.0
+"""Rows on either side of a cut that are always enough for C4.5."""
 NOTHING = 1e-12
 """Squares within branches that are less than this share of all of them are rounding."""
 
@@ -63,6 +66,8 @@ def recount(page: Page, tree: Tree, table: Table, target: Target, recipe: Recipe
     """
     here = _rows_of(tree, table, target, recipe, page.node)
     options = core_options(recipe, target)
+    if recipe.search.rules in QUINLAN:
+        options.min_leaf_samples = min(options.min_leaf_samples, ENOUGH)
     tally = _core.tally(table.core, here.weighted_target().core, here.rows.astype(np.uint32), options)
     parent = float(tree.impurity[page.node]) * tally.weight
     found = []
@@ -77,11 +82,15 @@ def recount(page: Page, tree: Tree, table: Table, target: Target, recipe: Recipe
 
 
 def _admitted(cuts: tuple[Cut, ...], recipe: Recipe, target: Target) -> tuple[Cut, ...]:
-    """Cuts that C4.5 looks at: each side has a tenth of a class's rows on average, though 25 are enough."""
-    if recipe.search.rules not in ("c45", "j48") or not cuts or not isinstance(target, Classes):
+    """Cuts that C4.5 looks at: each side has a tenth of a class's rows on average, or as many as a branch must have.
+
+    `ENOUGH` are enough, even where a branch must have more and the tenth is more still (`min_side` in quinlan.hpp).
+    """
+    if recipe.search.rules not in QUINLAN or not cuts or not isinstance(target, Classes):
         return cuts
     known = cuts[0].left + cuts[0].right
-    least = max(sample_limits(recipe)[1], min(0.1 * known / len(target.labels), 25.0))
+    fewest, tenth = sample_limits(recipe)[1], 0.1 * known / len(target.labels)
+    least = fewest if fewest >= tenth * (1 - 1e-9) else min(tenth, ENOUGH)
     return tuple(cut for cut in cuts if min(cut.left, cut.right) >= least * (1 - 1e-9))
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from branchwork.rules.rule import Rule
 from branchwork.table.schema import Schema
 from branchwork.tree.escape import in_latex, in_markdown
-from branchwork.tree.split import category, harmless
+from branchwork.tree.split import category, harmless, rounded
 
 WIDEST_RULE = 72
 """Longer rules go on in the next line."""
@@ -94,7 +94,7 @@ def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) 
             row += [_percent(rule.confidence), *([_percent(rule.estimate)] if estimated else [])]
             row += ["" if rule.lift is None else f"{rule.lift:.2f}"]
         elif spread:
-            row += ["" if rule.variance is None else f"{rule.variance**0.5:.4g}"]
+            row += ["" if rule.variance is None else rounded(rule.variance**0.5, 4)]
         cells.append(row)
     last = ["", f"otherwise → {_answer(default)}", *[""] * (len(head) - 2)]
     return [head, *cells, last]
@@ -102,7 +102,7 @@ def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) 
 
 def _answer(rule: Rule) -> str:
     answer: Any = rule.prediction
-    return f"{answer:.6g}" if rule.distribution is None else harmless(category(answer))
+    return rounded(answer) if rule.distribution is None else harmless(category(answer))
 
 
 def _percent(share: float | None) -> str:

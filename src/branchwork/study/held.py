@@ -67,8 +67,15 @@ def tested_features(model: Model) -> list[int]:
     return sorted(set(model.tree.feature[model.tree.feature >= 0].tolist()))
 
 
+def _asked_features(model: Model) -> set[int]:
+    """The columns that the tree tests, or asks where another is missing."""
+    surrogates = model.tree.surrogates
+    stand_ins = [] if surrogates is None else surrogates.feature.tolist()
+    return {*tested_features(model), *stand_ins}
+
+
 def held_off(model: Model, table: Table, plane: tuple[int, int], fixed: Fixed) -> list[Held]:
-    """All columns off a plane, each held at the value given for it, or at the middle of its cells."""
+    """Columns off a plane that the tree asks, each held at the value given for it, or at the middle of its cells."""
     given = dict(zip(positions("fixed", fixed or {}, model.schema), (fixed or {}).values(), strict=True))
     for feature in plane:
         if feature in given:
@@ -78,8 +85,7 @@ def held_off(model: Model, table: Table, plane: tuple[int, int], fixed: Fixed) -
         _held_as_given(feature, model.schema[feature], given[feature])
         if feature in given
         else _held_in_the_middle(feature, model.schema[feature], table.arrays[feature])
-        for feature in range(len(model.schema))
-        if feature not in plane
+        for feature in sorted(_asked_features(model).union(given).difference(plane))
     ]
 
 

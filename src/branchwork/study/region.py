@@ -25,12 +25,13 @@ from branchwork.table.target import Target
 from branchwork.tree.split import harmless
 from branchwork.view.axis import Axis, axis_of_categories, axis_of_numbers
 from branchwork.view.class_key import ClassKey, key_of
+from branchwork.view.digits import percent
 from branchwork.view.figure import fitted_model
 from branchwork.view.palette import ThemeName
 from branchwork.view.plane import Area, Plane
 from branchwork.view.plane_plot import plot
 from branchwork.view.plane_svg import to_svg
-from branchwork.view.words import answer, percent
+from branchwork.view.words import answer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from branchwork.tree.split import harmless
 
 _IN_MARKDOWN = {
@@ -31,9 +33,13 @@ _IN_LATEX = {
     "|": "\\textbar{}",
     "`": "\\textasciigrave{}",
     "−": "$-$",
-    "–": "--",
+    "–": "\\textendash{}",
     "…": "\\ldots{}",
-    "→": "$\\rightarrow$",
+    "≤": "$\\leq$",
+    "≥": "$\\geq$",
+    "→": "$\\to$",
+    "[": "{[}",  # these two would belong to the end of the row before
+    "*": "{*}",
     "²": "$^2$",
 }
 
@@ -44,4 +50,5 @@ def in_latex(text: str) -> str:
     >>> print(in_latex("50% of_all <= 3"))
     50\\% of\\_all \\textless{}= 3
     """
-    return "".join(_IN_LATEX.get(sign, sign) for sign in harmless(text))
+    shown = "".join(_IN_LATEX.get(sign, sign) for sign in harmless(text))
+    return re.sub("-(?=-)", "-{}", shown)  # two hyphens would become a dash

@@ -167,6 +167,16 @@ def _float32_below(x: float) -> np.float32 | None:
     return None
 
 
+def rounded(x: float, digits: int = 6) -> str:
+    """A number to so many digits. What is larger is rounded to a whole number: 1486866, not 1.48687e+06.
+
+    >>> rounded(1486865.525), rounded(0.123456789), rounded(12345.6, digits=4), rounded(1e20)
+    ('1486866', '0.123457', '12346', '1e+20')
+    """
+    is_large = 10**digits <= abs(x) < 1e15
+    return f"{x:.0f}" if is_large else number(float(f"{x:.{digits}g}"))
+
+
 def category(value: Hashable) -> str:
     """A category as a person writes it: text as it is, empty or blank text in quotes.
 

@@ -56,14 +56,14 @@ def shares_entropy(weights: Sequence[float], whole: float) -> Formula:
     '−(1/4)·log2(1/4) − (3/4)·log2(3/4)'
     """
     shares = [ratio(count(weight), count(whole)) for weight in weights if weight > 0]
-    return total(_first_terms([("−", product(share, log2(share))) for share in shares]))
+    return total(first_terms([("−", product(share, log2(share))) for share in shares]))
 
 
 def weighted_sum(groups: Sequence[Group], whole: float) -> Formula:
     """Σ w/W · impurity over branches, written out."""
     present = [group for group in groups if group.weight > 0]
     return total(
-        _first_terms(
+        first_terms(
             [
                 ("+", product(ratio(count(group.weight), count(whole)), value(group.impurity)))
                 for group in present
@@ -72,11 +72,12 @@ def weighted_sum(groups: Sequence[Group], whole: float) -> Formula:
     )
 
 
-def _first_terms(terms: list[tuple[str, Formula]]) -> list[tuple[str, Formula]]:
+def first_terms(terms: list[tuple[str, Formula]]) -> list[tuple[str, Formula]]:
+    """The terms of a sum; of very many the first, and how many more there are."""
     if len(terms) <= MOST_TERMS:
         return terms
     left_off = len(terms) - MOST_TERMS + 1
-    return [*terms[: MOST_TERMS - 1], (terms[0][0], words(f"… {left_off} more terms"))]
+    return [*terms[: MOST_TERMS - 1], (terms[-1][0], words(f"… {left_off} more terms"))]
 
 
 def _entropy(group: Group) -> list[Formula]:
@@ -89,7 +90,7 @@ def _gini(group: Group) -> list[Formula]:
         for weight in group.counts or ()
         if weight > 0
     ]
-    return [total(_first_terms([("+", value(1)), *squares]))]
+    return [total(first_terms([("+", value(1)), *squares]))]
 
 
 def _errors(group: Group) -> list[Formula]:

@@ -8,28 +8,30 @@ for the one who writes XML or DOT to know.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from branchwork.errors import ParameterError
 from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.tree.split import Intervals, Split, Threshold, category, group_text, split_of
+from branchwork.tree.split import Intervals, Split, Threshold, group_text, rounded, split_of
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, subtree_sizes
+from branchwork.view.class_key import ClassKey, key_of
+from branchwork.view.digits import brief, measured, percent
 from branchwork.view.histograms import Histogram, histograms
 from branchwork.view.terminal import harmless
-from branchwork.view.words import answer, brief, class_shares, deviation, is_empty, percent, size
+from branchwork.view.words import answer, check_depth, class_shares, deviation, has_deviation, is_empty, size
 
 MOST_CARDS = 200
 """Unless a depth is given, a picture is cut at the level that would take it beyond so many cards."""
-MOST_COLOURS = 8
-"""Of more classes, the heaviest have colours of their own and the others share one."""
+MOST_NAMED = 8
+"""Classes of a node that are told in words."""
 
 Missing = Literal["", "also", "only", "shared"]
 """Whether missing cells take a branch: no, with others, alone, or by their share of weight."""
@@ -52,9 +54,9 @@ class Card:
     node : its id.
     title : the column that an inner node asks for, or the answer of a leaf.
     size, note : how many rows; what they are like: "64% Yes", "4175 ± 1202".
-    shares : the weight of each entry of the legend, as shares that add to 1; empty for a numeric target.
+    shares : the weight of each entry of the key, as shares that add to 1; empty for a numeric target.
     spread : of a numeric target.
-    decision : the entry of the legend that the node answers; -1: none, as for a numeric target.
+    decision : the entry of the key that the node answers; -1 for a numeric target.
     hidden : how many nodes below it are not in the picture.
     strong : whether it is on the way to the node that is pointed out.
     histogram : of the rows that were handed over, if any were.
@@ -114,8 +116,8 @@ class Deck:
     Parameters
     ----------
     children : of each card.
-    legend : the classes that have a colour; beyond `MOST_COLOURS` the last entry is all others. Empty for numbers.
-    others : whether the last entry of the legend is all others.
+    key : the colours of classes; None for numbers.
+    legend : the entries of the key that occur, and their names.
     means, scale : the lowest and highest mean of a card; the same with deviations. None for classes.
     missing : a sentence for each way in which missing cells go, by its mark.
     notice : what is not in the picture; empty if everything is.
@@ -125,8 +127,8 @@ class Deck:
     cards: tuple[Card, ...]
     branches: tuple[Branch, ...]
     children: tuple[range, ...]
-    legend: tuple[str, ...]
-    others: bool
+    key: ClassKey | None
+    legend: dict[int, str]
     means: tuple[float, float] | None
     scale: tuple[float, float] | None
     missing: dict[Missing, str]
@@ -152,15 +154,15 @@ def deck(
     tree = model.tree
     depth = _depth(tree, max_depth)
     n = int(np.searchsorted(tree.depths, depth, side="right"))
-    colours = _Colours.of(model)
+    key = key_of(model)
     strong = _way(tree, highlight)
     branches = _branches(model, n, strong)
     condition = ["all rows", *(branch.condition for branch in branches)]
     hidden = np.where(tree.depths == depth, subtree_sizes(tree) - 1, 0).tolist()
-    plots = histograms(model, range(n), colours.entry, *data) if data else {}
+    plots = histograms(model, range(n), key, *data) if data else {}
     cards = tuple(
         replace(
-            _card(model, node, colours, condition[node]),
+            _card(model, node, key, condition[node]),
             hidden=hidden[node],
             strong=node in strong,
             histogram=plots.get(node),
@@ -171,8 +173,8 @@ def deck(
         cards=cards,
         branches=branches,
         children=tuple(tree.children(node) if tree.depths[node] < depth else range(0) for node in range(n)),
-        legend=colours.legend,
-        others=colours.others,
+        key=key,
+        legend=_legend(key, cards),
         means=_range(cards, 0.0),
         scale=_range(cards, 1.0),
         missing=_missing_sentences(tree, branches),
@@ -183,11 +185,10 @@ def deck(
 
 def _depth(tree: Tree, max_depth: int | None) -> int:
     """The depth of the deepest cards."""
+    check_depth(max_depth)
     if max_depth is None:
         upto = np.cumsum(np.bincount(tree.depths))  # nodes down to each depth
         return max(0, int(np.searchsorted(upto, MOST_CARDS, side="right")) - 1)
-    if isinstance(max_depth, bool) or not isinstance(max_depth, int | np.integer) or max_depth < 0:
-        raise ParameterError(f"max_depth={max_depth!r}; expected None or a whole number from 0 on.")
     return min(int(max_depth), tree.depth)
 
 
@@ -199,31 +200,26 @@ def _way(tree: Tree, highlight: int | None) -> set[int]:
     return set(path_to(tree, int(highlight)))
 
 
-# ---- colours
+# ---- what all cards have in common
 
 
-@dataclass(frozen=True)
-class _Colours:
-    """The entry of the legend that each class belongs to."""
+def _legend(key: ClassKey | None, cards: tuple[Card, ...]) -> dict[int, str]:
+    """The entries of the key that training or a histogram has, and their names."""
+    if key is None:
+        return {}
+    seen = {
+        entry
+        for card in cards
+        if card.histogram
+        for column in card.histogram.counts
+        for entry in _present(column)
+    }
+    seen.update(_present(cards[0].shares))
+    return {entry: key.names[entry] for entry in sorted(seen)}
 
-    legend: tuple[str, ...]
-    entry: npt.NDArray[np.intp]  # by position in the model's labels
-    others: bool
 
-    @staticmethod
-    def of(model: Model) -> _Colours:
-        if model.labels is None or model.tree.distribution is None:
-            return _Colours((), np.empty(0, np.intp), False)
-        classes = model.class_order
-        others = len(classes) > MOST_COLOURS
-        if others:
-            heaviest = np.argsort(-model.tree.distribution[0][classes], kind="stable")
-            classes = classes[np.sort(heaviest[: MOST_COLOURS - 1])]
-        entry = np.full(len(model.labels), len(classes))
-        entry[classes] = np.arange(len(classes))
-        names = [harmless(category(model.labels[c])) for c in classes]
-        rest = [f"{len(model.class_order) - len(classes)} others"] if others else []
-        return _Colours((*names, *rest), entry, others)
+def _present(weights: tuple[float, ...]) -> list[int]:
+    return [entry for entry, weight in enumerate(weights) if weight > 0]
 
 
 def _range(cards: tuple[Card, ...], deviations: float) -> tuple[float, float] | None:
@@ -238,13 +234,13 @@ def _range(cards: tuple[Card, ...], deviations: float) -> tuple[float, float] | 
 # ---- cards
 
 
-def _card(model: Model, node: int, colours: _Colours, condition: str) -> Card:
+def _card(model: Model, node: int, key: ClassKey | None, condition: str) -> Card:
     """The card of a node by itself."""
     tree = model.tree
     is_leaf = tree.is_leaf(node)
     told = answer(model, node)
     title = told if is_leaf else harmless(model.schema[int(tree.feature[node])].name)
-    shares, spread, decision = _target(tree, node, colours)
+    shares, spread, decision = _target(tree, node, key)
     return Card(
         node=node,
         title=title,
@@ -262,13 +258,11 @@ def _card(model: Model, node: int, colours: _Colours, condition: str) -> Card:
     )
 
 
-def _target(tree: Tree, node: int, colours: _Colours) -> tuple[tuple[float, ...], Spread | None, int]:
-    if not colours.legend:
+def _target(tree: Tree, node: int, key: ClassKey | None) -> tuple[tuple[float, ...], Spread | None, int]:
+    if key is None:
         return (), Spread(float(tree.value[node, 0]), deviation(tree, node)), -1
-    n = len(colours.legend)
-    shares = np.bincount(colours.entry, weights=tree.value[node], minlength=n)[:n]
-    entry = int(colours.entry[tree.decision[node]])
-    return tuple(shares.tolist()), None, entry if entry < n else -1
+    shares = np.bincount(key.entry, weights=tree.value[node], minlength=len(key.names))
+    return tuple(shares.tolist()), None, int(key.entry[tree.decision[node]])
 
 
 def _note(tree: Tree, node: int, told: str, spread: Spread | None) -> str:
@@ -277,25 +271,24 @@ def _note(tree: Tree, node: int, told: str, spread: Spread | None) -> str:
     if spread is None:
         share = percent(float(tree.value[node, tree.decision[node]]))
         return share if tree.is_leaf(node) else f"{share} {told}"
-    if tree.variance is None:
-        return "" if tree.is_leaf(node) else told
-    if tree.n_rows[node] == 1:
-        return ""
-    return f"± {spread.deviation:.4g}" if tree.is_leaf(node) else f"{told} ± {spread.deviation:.4g}"
+    mean = "" if tree.is_leaf(node) else told
+    if tree.n_rows[node] == 1 or not has_deviation(tree, node):
+        return mean
+    return f"{mean} ± {rounded(spread.deviation, 4)}".strip()
 
 
 def _about(model: Model, node: int, told: str, condition: str) -> list[str]:
     tree = model.tree
     lines = [f"Node {node}: {condition}", size(tree, node)]
-    if model.labels is None and tree.variance is None:
-        lines.append(f"value {told}")
-    elif model.labels is None:
-        lines.append(f"mean {told}, standard deviation {deviation(tree, node):.4g}")
+    if model.labels is None:
+        what = "value" if tree.variance is None else "mean"
+        spread = f", standard deviation {rounded(deviation(tree, node), 4)}" if has_deviation(tree, node) else ""
+        lines.append(f"{what} {told}{spread}")
     else:
-        lines.append(f"answer {told}: {', '.join(class_shares(model, node, most=MOST_COLOURS))}")
+        lines.append(f"answer {told}: {', '.join(class_shares(model, node, most=MOST_NAMED))}")
     if not tree.is_leaf(node):
         test = harmless(split_of(tree, model.schema, node).describe(model.schema))
-        lines += [f"asks {test}", f"gain {tree.gain[node]:.4g}", *_stand_ins(model, node)]
+        lines += [f"asks {test}", f"gain {measured(float(tree.gain[node]))}", *_stand_ins(model, node)]
     return lines
 
 
@@ -336,6 +329,23 @@ def _branches(model: Model, n_cards: int, strong: set[int]) -> tuple[Branch, ...
                 )
             )
     return tuple(found)
+
+
+def starts(shown: Deck, thickness: Callable[[Branch], float], rooms: Sequence[float]) -> list[float]:
+    """How far from the middle of its parent's card each branch begins.
+
+    Branches of one card stand side by side; many of them crowd in the room that there is below it.
+    """
+    widths = [thickness(branch) for branch in shown.branches]
+    total = [sum(widths[child - 1] for child in own) for own in shown.children]
+    done = [0.0] * len(shown.cards)
+    found = []
+    for branch, width in zip(shown.branches, widths, strict=True):
+        parent = branch.parent
+        crowd = min(1.0, rooms[parent] / total[parent])
+        found.append((done[parent] + width / 2 - total[parent] / 2) * crowd)
+        done[parent] += width
+    return found
 
 
 def short_labels(split: Split) -> list[str]:

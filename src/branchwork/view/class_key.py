@@ -1,15 +1,18 @@
-"""Which colour and which mark stand for a class, in every picture of a plane."""
+"""Which colour and which mark stand for a class, in every picture."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.model.model import Model
 from branchwork.tree.split import category, harmless
-from branchwork.view.palette import Theme
+
+if TYPE_CHECKING:
+    from branchwork.view.palette import Theme
 
 MOST_ENTRIES = 8
 """Of more classes, the heaviest have entries of their own and all others share the last one."""
@@ -25,6 +28,10 @@ class ClassKey:
     others: bool
     entry: npt.NDArray[np.intp]
 
+    def is_others(self, entry: float) -> bool:
+        """Whether an entry is all others."""
+        return self.others and entry == len(self.names) - 1
+
     def colours(self, theme: Theme) -> list[str]:
         """The colour of each entry."""
         own = theme.classes[: len(self.names) - self.others]
@@ -32,7 +39,7 @@ class ClassKey:
 
 
 def key_of(model: Model) -> ClassKey | None:
-    """The key of a model's classes; None for numbers."""
+    """The key of a model's classes, those first that training saw; None for numbers."""
     if model.labels is None or model.tree.distribution is None:
         return None
     absent = np.setdiff1d(np.arange(len(model.labels)), model.class_order)

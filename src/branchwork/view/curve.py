@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from branchwork.errors import MissingExtraError, ParameterError, did_you_mean
+from branchwork.errors import ParameterError, did_you_mean
 from branchwork.tree.split import number
 from branchwork.view.axis import Axis, axis_of_numbers, round_numbers
+from branchwork.view.digits import measured
+from branchwork.view.figure import LITERAL, axes_for
 from branchwork.view.metrics import fitted, text_width
 from branchwork.view.palette import DARK, LIGHT, Theme
 from branchwork.view.pieces import escaped
@@ -79,18 +81,14 @@ class GainCurve:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve with matplotlib, into the given axes or into new ones, and return them."""
-        try:
-            from matplotlib import pyplot
-        except ImportError:
-            raise MissingExtraError("GainCurve.plot()", "matplotlib", extra="plot") from None
-        axes = pyplot.subplots()[1] if ax is None else ax
+        axes = axes_for("GainCurve.plot()", ax, (6.4, 4.8))
         cuts, gains = self._drawn()
         axes.plot(cuts, gains, marker="o" if len(cuts) <= MOST_DOTS else "", markersize=3)
         if math.isfinite(self.best_cut):
             axes.axvline(self.best_cut, linestyle="--", color="tab:orange")
             axes.plot([self.best_cut], [self.best_gain], "o", color="tab:orange")
-        axes.set_title(_no_formula(self._headline()))
-        axes.set_xlabel(_no_formula(f"cut of {_fit(self.feature, WIDTH / 2)}"))
+        axes.set_title(self._headline(), **LITERAL)
+        axes.set_xlabel(f"cut of {_fit(self.feature, WIDTH / 2)}", **LITERAL)
         axes.set_ylabel(f"gain, {self.unit}")
         return axes
 
@@ -109,20 +107,14 @@ class GainCurve:
 
     def _headline(self, width: float = WIDTH) -> str:
         """The best cut and its gain; the feature's name is cut short where it would be too wide."""
-        cut, gain = self.best_cut, self.best_gain
+        cut = self.best_cut
         test = " is known" if cut == math.inf else f" <= {number(cut)}"
-        shown = f"{gain:.4f}" if gain == 0 or 0.001 <= abs(gain) < 1e6 else f"{gain:.6g}"
-        rest = f"{test}: gain {shown}{', chosen' if self.chosen else ''}"
+        rest = f"{test}: gain {measured(self.best_gain)}{', chosen' if self.chosen else ''}"
         return _fit(self.feature, width - text_width(rest, SIZE)) + rest
 
 
 def _fit(text: str, room: float, size: float = SIZE, *, bold: bool = False) -> str:
     return fitted(harmless(text), room, size, bold=bold)
-
-
-def _no_formula(text: str) -> str:
-    """Text in which matplotlib finds no formula."""
-    return text.replace("$", r"\$")
 
 
 def curve_of(

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 
+WIDEST_NAME = 24
+"""Signs of a name that fit beside an axis."""
 LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
 """For text of unknown origin: "$" is a dollar."""
 
@@ -32,11 +34,6 @@ def name_entries(texts: Iterable[Text], names: Iterable[str]) -> None:
     """Write the entries of a legend. matplotlib would leave out a label that begins with "_"."""
     for text, name in zip(texts, names, strict=True):
         text.set(text=name, **LITERAL)
-
-
-def shortened(text: str, most: int = 24) -> str:
-    """Text that fits beside an axis."""
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def fitted_model(estimator: Any) -> Model:

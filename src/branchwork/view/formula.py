@@ -15,12 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from branchwork.tree.split import number
+from branchwork.view.digits import LARGEST, measured, weighed
 from branchwork.view.terminal import harmless
 
 TERMS_A_LINE = 4
 """Of a long sum in TeX."""
-ZERO = 5e-13
-"""What is nearer to 0 is rounding."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +42,13 @@ def value(x: float) -> Formula:
     >>> value(0.25).text, value(1.0).text, value(-0.00001).text, value(0.00001).tex
     ('0.2500', '1', '−1e-05', '1\\\\cdot 10^{-5}')
     """
-    if abs(x) < ZERO:
-        return _digits("0")
-    if x == int(x) and abs(x) < 1e15:
-        return _digits(str(int(x)))
-    return _digits(f"{x:.4f}" if 0.001 <= abs(x) < 1e15 else f"{x:.4g}")
+    is_short = float(x).is_integer() and abs(x) < LARGEST
+    return _digits(number(x) if is_short else measured(x))
 
 
 def count(x: float) -> Formula:
     """A number of rows: whole, or a weight to four places."""
-    return _digits(number(round(x, 4)))
+    return _digits(weighed(x))
 
 
 def _digits(digits: str) -> Formula:
@@ -179,12 +175,17 @@ SPECIAL = {
     "~": "\\sim ",
     "|": "\\mid ",
     "`": "{'}",
+    "−": "-",
+    "≤": "\\leq ",
+    "≥": "\\geq ",
+    "→": "\\to ",
     **{sign: f"\\{sign}" for sign in "{}$&#%_"},
     **{sign: f"{{{sign}}}" for sign in "<>*[]"},
 }
 """Signs that TeX or Markdown would obey. So, outside \\text, they mean one thing to LaTeX, MathJax and KaTeX."""
 
-_PIECES = re.compile("([" + re.escape("".join(SPECIAL)) + "])")
+_PIECES = re.compile("([" + re.escape("".join(SPECIAL)) + "])|(?<=-)(?=-)")
+"""Such signs, and the place between two hyphens, which together would become a dash."""
 
 
 def words_in_tex(text: str) -> str:

@@ -21,7 +21,8 @@ from branchwork.table.target import Target, Values
 from branchwork.tree.split import Intervals, split_of
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import preorder, subtree_sizes
-from branchwork.view.words import brief
+from branchwork.view.class_key import ClassKey
+from branchwork.view.digits import brief
 
 COLUMNS = 20
 """Columns of a numeric histogram."""
@@ -81,9 +82,9 @@ def _leaves(model: Model, table: Table) -> tuple[Indices, npt.NDArray[np.int32],
 
 
 def histograms(
-    model: Model, nodes: range, entry: Indices, table: Table, target: Target
+    model: Model, nodes: range, key: ClassKey | None, table: Table, target: Target
 ) -> dict[int, Histogram]:
-    """The histograms of these nodes, where they have one; `entry` is that of each label in the legend."""
+    """The histograms of these nodes, where they have one; `key` gives classes their entries."""
     if table.n_rows != len(target):
         raise DataError(f"X has {table.n_rows} rows, but y has {len(target)}. Every row needs one.")
     rows = _Rows.of(model, table, target)
@@ -96,8 +97,8 @@ def histograms(
             continue
         if isinstance(target, Values):
             found[node] = _of_target(target.values[row], weight, *scale)
-        elif not model.tree.is_leaf(node):
-            found[node] = _of_column(model, node, entry[target.codes[row]], table, row, weight)
+        elif key is not None and not model.tree.is_leaf(node):
+            found[node] = _of_column(model, node, key.entry[target.codes[row]], table, row, weight)
     return found
 
 
@@ -111,11 +112,12 @@ def _of_target(values: Floats, weight: Floats, low: float, high: float) -> Histo
 def _of_column(
     model: Model, node: int, entry: Indices, table: Table, row: Indices, weight: Floats
 ) -> Histogram:
-    """The column that a node asks for; cells that are missing are left out."""
+    """The column that a node asks for; cells that do not decide there, missing or absent, are left out."""
     feature = int(model.tree.feature[node])
     cells = table.arrays[feature][row]
     if model.schema[feature].is_nominal:
         known = cells >= 0
+        known[known] = model.tree.pool[int(model.tree.lookup[node]) + 1 + cells[known]] >= 0
         column, n, marks = _categories(model.tree, node, cells[known])
         return Histogram(_stacked(column, n, entry[known], weight[known]), marks, None)
     cells = cells.astype(np.float64)
@@ -142,7 +144,7 @@ def _categories(
     order = np.lexsort((present, branch))
     branch, place = branch[order], np.argsort(order)
     if len(present) > MOST_CATEGORIES:
-        return tree.pool[begin + codes].astype(np.intp).clip(0), int(tree.n_children[node]), ()
+        return tree.pool[begin + codes].astype(np.intp), int(tree.n_children[node]), ()
     ends = np.flatnonzero(np.diff(branch)) + 1
     marks = ends / len(present) if len(ends) < len(present) - 1 else np.empty(0)
     return place[np.searchsorted(present, codes)], len(present), tuple(marks.tolist())

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from branchwork.errors import ParameterError
 from branchwork.model.importance import impurity_importance
 from branchwork.tree.split import harmless
-from branchwork.view.figure import LITERAL, axes_for, fitted_model, shortened
+from branchwork.view.digits import shortened
+from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, fitted_model
 from branchwork.view.palette import LIGHT
 
 if TYPE_CHECKING:
@@ -71,12 +72,14 @@ class ImportanceDisplay:
         places = np.arange(len(order))
         self.bars_ = self.ax_.barh(places, shares, color=LIGHT.classes[0], height=0.7)
         self.ax_.bar_label(self.bars_, [f"{share:.3f}" for share in shares], padding=3, fontsize="small")
-        self.ax_.set_yticks(places, [shortened(harmless(self.names[k])) for k in order], **LITERAL)
+        self.ax_.set_yticks(
+            places, [shortened(harmless(self.names[k]), WIDEST_NAME) for k in order], **LITERAL
+        )
         self.ax_.set(xlabel="importance", ylim=(len(order) - 0.4, -0.6), xlim=(0, 1.15 * (shares.max() or 1)))
         self.ax_.spines[["top", "right"]].set_visible(False)
         hidden = len(self.names) - len(order)
         if hidden:
-            self.ax_.set_title(
-                f"{hidden} columns of less importance are not shown", loc="left", fontsize="small"
-            )
+            what = "1 column that is" if hidden == 1 else f"{hidden} columns that are"
+            text = f"Not shown: {what} no more important"
+            self.ax_.set_title(text, loc="left", fontsize="small")
         return self

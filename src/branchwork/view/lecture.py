@@ -10,17 +10,26 @@ the choice was made by, they are left out, and a sentence says so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from branchwork.measure.impurity import impurity_of_counts
 from branchwork.model.model import Model
 from branchwork.tree.ledger import Candidate, Group, Page, Parting, reason
-from branchwork.tree.split import category, number
-from branchwork.view.arithmetic import MOST_TERMS, NAMES, shares_entropy, weighted_sum, written_out
+from branchwork.tree.split import category
+from branchwork.view.arithmetic import (
+    MOST_TERMS,
+    NAMES,
+    first_terms,
+    shares_entropy,
+    weighted_sum,
+    written_out,
+)
 from branchwork.view.blocks import Arithmetic, Block, Heading, Sentence
 from branchwork.view.candidate_split import split_of_candidate
+from branchwork.view.digits import shortened, weighed
 from branchwork.view.formula import (
     Formula,
     brackets,
@@ -61,9 +70,28 @@ class _Node:
         """Whether C4.5's rules chose the split."""
         return self.model.recipe["search"]["rules"] in ("c45", "j48")
 
+    @property
+    def noise(self) -> float:
+        """Impurities and gains that are smaller came from rounding."""
+        if self.rows.mean is None:
+            return ROUNDING
+        of_mean = ROUNDING * abs(self.rows.mean)
+        return ROUNDING * self.rows.impurity + (of_mean if self.criterion == "poisson" else of_mean**2)
+
     def same(self, a: float, b: float) -> bool:
-        size = 1.0 if self.rows.mean is None else self.rows.mean**2
-        return abs(a - b) <= SLACK * self.rows.impurity + ROUNDING * size
+        return abs(a - b) <= SLACK * self.rows.impurity + self.noise
+
+    def value(self, x: float) -> Formula:
+        """An impurity or a gain."""
+        return value(0.0 if abs(x) <= self.noise else x)
+
+    def settled(self, group: Group) -> Group:
+        """Rows whose numbers are 0 where only rounding makes them another."""
+        impurity = 0.0 if abs(group.impurity) <= self.noise else group.impurity
+        if group.mean is None:
+            return replace(group, impurity=impurity)
+        is_zero = abs(group.mean) <= ROUNDING * self.rows.impurity**0.5
+        return replace(group, impurity=impurity, mean=0.0 if is_zero else group.mean)
 
 
 @dataclass(frozen=True)
@@ -118,6 +146,7 @@ def _proof(here: _Node, candidate: Candidate) -> _Proof | None:
     whole = parting.whole
     after = sum(group.weight * group.impurity for group in parting.branches)
     gain = (whole.weight * whole.impurity - after) / here.rows.weight
+    parting = Parting(here.settled(whole), tuple(map(here.settled, parting.branches)))
     if here.same(gain, candidate.gain):
         return _Proof(parting)
     if not here.quinlan or candidate.cut is None:
@@ -147,9 +176,9 @@ def _about_node(here: _Node, proofs: list[_Proof | None]) -> list[Block]:
         return []
     counted = [proof.parting.whole for proof in proofs if proof]
     whole = [group for group in counted if _is_all(group, here.rows.weight)]
-    rows = next((group for group in (*whole, here.rows) if _makes_up(here, group)), None)
+    rows = next((group for group in (*whole, here.settled(here.rows)) if _makes_up(here, group)), None)
     if rows is None:
-        return [Arithmetic((equation(named(here.impurity_name, "S"), value(here.rows.impurity)),))]
+        return [Arithmetic((equation(named(here.impurity_name, "S"), here.value(here.rows.impurity)),))]
     return [
         Sentence(f"S is node {here.id}, {_content(here.model, rows)}."),
         Arithmetic((_impurity(here, "S", rows),)),
@@ -164,11 +193,11 @@ def _makes_up(here: _Node, rows: Group) -> bool:
 
 
 def _content(model: Model, rows: Group) -> str:
-    size = f"{number(round(rows.weight, 4))} row{'' if rows.weight == 1 else 's'}"
+    size = f"{weighed(rows.weight)} row{'' if rows.weight == 1 else 's'}"
     if rows.counts is None or model.labels is None:
         return f"{size} with a mean of {value(rows.mean or 0.0).text}"
     present = [
-        f"{number(round(weight, 4))} {_short(category(label))}"
+        f"{weighed(weight)} {_class_name(label)}"
         for label, weight in zip(model.labels, rows.counts, strict=True)
         if weight > 0
     ]
@@ -176,14 +205,19 @@ def _content(model: Model, rows: Group) -> str:
     return f"{size}: {', '.join([*present[:MOST_TERMS], *more])}"
 
 
+def _class_name(label: Hashable) -> str:
+    """A class after its count: "9 Yes", but "9 of class 0"."""
+    return shortened(category(label) if isinstance(label, str) else f"of class {label}", WIDEST_NAME)
+
+
 def _impurity(here: _Node, of: str, rows: Group) -> Formula:
     steps = written_out(here.criterion, rows)
-    return equation(named(here.impurity_name, _short(of)), *steps, value(rows.impurity))
+    return equation(named(here.impurity_name, shortened(of, WIDEST_NAME)), *steps, value(rows.impurity))
 
 
 def _about_feature(here: _Node, candidate: Candidate, proof: _Proof | None) -> list[Block]:
     column = here.model.schema[candidate.feature]
-    name = _short(column.name)
+    name = shortened(column.name, WIDEST_NAME)
     if candidate.gain is None:
         return [Heading(name), Sentence(f"No split: {reason(candidate.verdict, here.criterion)}.")]
     chosen = candidate.verdict == "chosen"
@@ -195,7 +229,7 @@ def _about_feature(here: _Node, candidate: Candidate, proof: _Proof | None) -> l
     if here.criterion == "gain_ratio" and candidate.split_info is not None:
         lines.extend(_ratio_lines(here, name, candidate, proof))
     test = split_of_candidate(candidate, column).describe(here.model.schema)
-    blocks: list[Block] = [Heading(_short(test, 2 * WIDEST_NAME), chosen), Arithmetic(tuple(lines))]
+    blocks: list[Block] = [Heading(shortened(test, 2 * WIDEST_NAME), chosen), Arithmetic(tuple(lines))]
     if candidate.statistic is not None:
         blocks.append(Sentence(_test(here.model, candidate)))
     verdict = "chosen" if chosen else "not chosen"
@@ -221,7 +255,7 @@ def _gain_lines(here: _Node, name: str, gain: float, proof: _Proof) -> list[Form
     whole, weight = proof.parting.whole, here.rows.weight
     after = sum(group.weight * group.impurity for group in proof.parting.branches) / whole.weight
     lines = []
-    gained = minus(value(whole.impurity), value(after))
+    gained = minus(here.value(whole.impurity), here.value(after))
     if not _is_all(whole, weight):
         lines.append(_impurity(here, f"S where {name} is known", whole))
         gained = product(ratio(count(whole.weight), count(weight)), brackets(gained))
@@ -231,8 +265,8 @@ def _gain_lines(here: _Node, name: str, gain: float, proof: _Proof) -> list[Form
     remainder = weighted_sum(proof.parting.branches, whole.weight)
     return [
         *lines,
-        equation(named("Remainder", name), remainder, value(after)),
-        equation(named("Gain", name), gained, value(gain)),
+        equation(named("Remainder", name), remainder, here.value(after)),
+        equation(named("Gain", name), gained, here.value(gain)),
     ]
 
 
@@ -242,7 +276,8 @@ def _is_all(whole: Group, weight: float) -> bool:
 
 def _plain_gain(here: _Node, name: str, gain: float) -> Formula:
     before = here.rows.impurity
-    return equation(named("Gain", name), minus(value(before), value(before - gain)), value(gain))
+    difference = minus(here.value(before), here.value(before - gain))
+    return equation(named("Gain", name), difference, here.value(gain))
 
 
 def _ratio_lines(here: _Node, name: str, candidate: Candidate, proof: _Proof | None) -> list[Formula]:
@@ -254,8 +289,8 @@ def _ratio_lines(here: _Node, name: str, candidate: Candidate, proof: _Proof | N
         steps = [shares_entropy([*(group.weight for group in proof.parting.branches), *apart], weight)]
     lines = [equation(named("SplitInfo", name), *steps, value(info))]
     if info > 0:
-        above_below = ratio(value(gain), value(info))
-        lines.append(equation(named("GainRatio", name), above_below, value(gain / info)))
+        above_below = ratio(here.value(gain), value(info))
+        lines.append(equation(named("GainRatio", name), above_below, here.value(gain / info)))
     return lines
 
 
@@ -267,10 +302,11 @@ def _test(model: Model, candidate: Candidate) -> str:
 
 def _conclusion(here: _Node, candidates: tuple[Candidate, ...]) -> list[Block]:
     blocks: list[Block] = []
-    counted = [c.gain for c in candidates if c.gain is not None and not _has_many_values(here, c)]
+    counted = _averaged(here, candidates)
     if here.quinlan and here.criterion == "gain_ratio" and counted:
-        average = ratio(total([("+", value(gain)) for gain in counted]), count(len(counted)))
-        line = equation(named("AverageGain", "S"), average, value(sum(counted) / len(counted)))
+        gains = total(first_terms([("+", here.value(gain)) for gain in counted]))
+        average = ratio(gains, count(len(counted)))
+        line = equation(named("AverageGain", "S"), average, here.value(sum(counted) / len(counted)))
         blocks = [
             Heading("Which gains count"),
             Arithmetic((line,)),
@@ -280,16 +316,18 @@ def _conclusion(here: _Node, candidates: tuple[Candidate, ...]) -> list[Block]:
         ]
     if not here.model.tree.is_leaf(here.id):
         feature = here.model.schema[int(here.model.tree.feature[here.id])].name
-        blocks.extend([Heading("Conclusion"), Sentence(f"Node {here.id} is split by {_short(feature)}.")])
+        blocks.extend(
+            [
+                Heading("Conclusion"),
+                Sentence(f"Node {here.id} is split by {shortened(feature, WIDEST_NAME)}."),
+            ]
+        )
     return blocks
 
 
-def _has_many_values(here: _Node, candidate: Candidate) -> bool:
-    """C4.5 leaves columns with very many categories out of the average, unless all are like that."""
+def _averaged(here: _Node, candidates: tuple[Candidate, ...]) -> list[float]:
+    """Gains that make C4.5's average: columns with very many categories are left out, unless all are like that."""
     schema, limit = here.model.schema, 0.3 * float(here.model.tree.weight[0])
     many = [column.is_nominal and len(column.categories) >= limit for column in schema]
-    return many[candidate.feature] and not all(many)
-
-
-def _short(text: str, widest: int = WIDEST_NAME) -> str:
-    return text if len(text) <= widest else text[: widest - 1] + "…"
+    left_out = many if not all(many) else [False] * len(many)
+    return [one.gain for one in candidates if one.gain is not None and not left_out[one.feature]]

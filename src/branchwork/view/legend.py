@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from branchwork.tree.split import rounded
 from branchwork.view.cards import Deck
 from branchwork.view.metrics import fitted, text_width
 from branchwork.view.palette import RAMP_STEPS, entry_fill
@@ -68,7 +69,7 @@ def legend(shown: Deck, room: float) -> Legend:
 def _entries(shown: Deck) -> Iterator[_Entry]:
     if shown.notice:
         yield _Entry("", 0.0, shown.notice, bold=True)
-    for entry, name in enumerate(shown.legend):
+    for entry, name in shown.legend.items():
         swatch = rect(0, 0, SIGN, SIGN, entry_fill(shown, entry), corner=2)
         yield _Entry(swatch, SIGN, fitted(name, WIDEST_NAME, BODY))
     yield from _numbers(shown)
@@ -82,7 +83,7 @@ def _numbers(shown: Deck) -> Iterator[_Entry]:
         return
     step = 7.0
     ramp = "".join(rect(k * step, 0, step, SIGN, f"fr{k}") for k in range(RAMP_STEPS))
-    yield _Entry(ramp, RAMP_STEPS * step, f"mean {shown.means[0]:.4g} to {shown.means[1]:.4g}")
+    yield _Entry(ramp, RAMP_STEPS * step, f"mean {_span(shown.means)}")
     if any(card.histogram for card in shown.cards):
         yield _Entry(path(f"M4 -1V{short(SIGN + 1)}", "cut"), 8.0, "mean in a histogram of the target")
         return
@@ -93,5 +94,8 @@ def _numbers(shown: Deck) -> Iterator[_Entry]:
         + rect(10, 2, 20, SIGN - 4, f"fr{RAMP_STEPS // 2}", corner=2)
         + rect(19, 0, 2, SIGN, "mark")
     )
-    scale = f"{shown.scale[0]:.4g} to {shown.scale[1]:.4g}"
-    yield _Entry(mark, 40.0, f"mean ± standard deviation, on a scale from {scale}")
+    yield _Entry(mark, 40.0, f"mean ± standard deviation, on a scale from {_span(shown.scale)}")
+
+
+def _span(ends: tuple[float, float]) -> str:
+    return f"{rounded(ends[0], 4)} to {rounded(ends[1], 4)}"

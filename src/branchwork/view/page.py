@@ -20,11 +20,12 @@ import numpy.typing as npt
 
 from branchwork.model.model import Model
 from branchwork.table.schema import Column
-from branchwork.tree.ledger import REASONS
+from branchwork.tree.ledger import VERDICTS, reason
 from branchwork.tree.split import category, harmless, split_of
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
-from branchwork.view.working import COLUMNS, STOPPED, shortened, working
+from branchwork.view.digits import shortened
+from branchwork.view.working import COLUMNS, STOPPED, WIDEST_CELL, settled, working
 
 LONGEST_CONDITION = 500
 """Longer conditions are cut: a name of a megabyte must not be there once a node."""
@@ -63,7 +64,7 @@ def to_data(model: Model, *, unit: str) -> dict[str, Any]:
 
 def _shown(value: Hashable) -> str:
     """A name for a person to read: no control characters, not too long."""
-    return shortened(harmless(category(value)))
+    return shortened(harmless(category(value)), WIDEST_CELL)
 
 
 def _columns(model: Model) -> list[dict[str, Any]]:
@@ -79,7 +80,7 @@ def _column(column: Column, is_used: bool) -> dict[str, Any]:
     categories = column.categories if is_used else ()
     return {
         "name": column.name,
-        "shown": shortened(harmless(column.name)),
+        "shown": shortened(harmless(column.name), WIDEST_CELL),
         "nominal": column.is_nominal,
         "values": [_cell(value) for value in categories],
         "texts": [_shown(value) for value in categories],
@@ -124,7 +125,8 @@ def _conditions(model: Model) -> list[str]:
     conditions = [""]
     for node in np.flatnonzero(tree.feature >= 0).tolist():  # breadth first: children come in this order
         conditions.extend(
-            harmless(text[:LONGEST_CONDITION]) for text in split_of(tree, schema, node).branches(schema)
+            harmless(shortened(text, LONGEST_CONDITION))
+            for text in split_of(tree, schema, node).branches(schema)
         )
     return conditions
 
@@ -161,16 +163,20 @@ def _working(model: Model, unit: str) -> dict[str, Any] | None:
         return None
     pages = {
         str(node): [
-            [_working_cell(row[name]) for name in WORKING_COLUMNS]
+            [_working_cell(name, row) for name in WORKING_COLUMNS]
             for row in working(model, node, ledger.page(node), unit).to_dict()
         ]
         for node in ledger.node.tolist()
     }
-    return {"columns": list(WORKING_COLUMNS), "reasons": dict(REASONS), "pages": pages}
+    reasons = {verdict: reason(verdict, model.recipe["criterion"]) for verdict in VERDICTS}
+    return {"columns": list(WORKING_COLUMNS), "reasons": reasons, "pages": pages}
 
 
-def _working_cell(value: Any) -> str | float | int | None:
-    return shortened(harmless(value)) if isinstance(value, str) else _plain_number(value)
+def _working_cell(name: str, row: dict[str, Any]) -> str | float | None:
+    value = row[name]
+    if isinstance(value, str):
+        return shortened(harmless(value), WIDEST_CELL)
+    return None if value is None else _plain_number(settled(name, row))
 
 
 def _plain(numbers: npt.NDArray[np.float64]) -> list[float | str | None]:

@@ -100,8 +100,8 @@ def fill(shown: Deck, card: Card) -> str:
 
 def entry_fill(shown: Deck, entry: int) -> str:
     """The name of the colour of an entry of the legend."""
-    is_other = entry < 0 or (shown.others and entry == len(shown.legend) - 1)
-    return "fo" if is_other else f"f{entry}"
+    assert shown.key is not None
+    return "fo" if shown.key.is_others(entry) else f"f{entry}"
 
 
 def mean_fill(shown: Deck, mean: float) -> str:

@@ -9,13 +9,16 @@ import numpy as np
 
 from branchwork.view.axis import Axis
 from branchwork.view.class_key import MARKS, ClassKey
-from branchwork.view.figure import LITERAL, axes_for, name_entries, shortened
+from branchwork.view.digits import shortened
+from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, name_entries
 from branchwork.view.palette import LIGHT
 from branchwork.view.plane import Plane, tint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+WIDEST_LABEL = 60
+"""Signs of a name that fit below an axis."""
 MOST_TICKS = 25
 """Of more categories, only every k-th is named."""
 
@@ -28,8 +31,8 @@ def plot(plane: Plane, ax: Axes | None = None) -> Axes:
     else:
         _draw_classes(plane, plane.key, ax)
     ax.set(xlim=(plane.across.low, plane.across.high), ylim=(plane.up.low, plane.up.high))
-    ax.set_xlabel(plane.across.name, **LITERAL)
-    ax.set_ylabel(plane.up.name, **LITERAL)
+    ax.set_xlabel(shortened(plane.across.name, WIDEST_LABEL), **LITERAL)
+    ax.set_ylabel(shortened(plane.up.name, WIDEST_LABEL), **LITERAL)
     ax.set_title("\n".join(plane.caption), loc="left", fontsize="small", wrap=True, **LITERAL)
     _name_categories(plane.across, ax.set_xticks, slanted=True)
     _name_categories(plane.up, ax.set_yticks, slanted=False)
@@ -53,7 +56,7 @@ def _draw_classes(plane: Plane, key: ClassKey, ax: Axes) -> None:
     legend = ax.legend(
         handles, [" "] * len(handles), loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False
     )
-    name_entries(legend.get_texts(), [key.names[entry] for entry in plane.occurring])
+    name_entries(legend.get_texts(), [shortened(key.names[entry], WIDEST_NAME) for entry in plane.occurring])
 
 
 def _draw_numbers(plane: Plane, ax: Axes) -> None:
@@ -93,4 +96,6 @@ def _name_categories(axis: Axis, set_ticks: Any, *, slanted: bool) -> None:
     marks = axis.ticks()[:: math.ceil(len(axis.categories) / MOST_TICKS) or 1]
     long = slanted and sum(len(text) for _, text in marks) > 50
     turned = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if long else {}
-    set_ticks([at for at, _ in marks], [shortened(text) for _, text in marks], **turned, **LITERAL)
+    set_ticks(
+        [at for at, _ in marks], [shortened(text, WIDEST_NAME) for _, text in marks], **turned, **LITERAL
+    )

@@ -16,6 +16,7 @@ from typing import get_args
 import numpy as np
 
 from branchwork.errors import ParameterError
+from branchwork.tree.split import rounded
 from branchwork.view.axis import Axis, round_numbers
 from branchwork.view.metrics import text_width
 from branchwork.view.palette import DARK, LIGHT, Theme, ThemeName, mixed
@@ -134,8 +135,7 @@ def _colours(plane: Plane, theme: Theme) -> Iterator[tuple[str, str]]:
 def _colour(plane: Plane, answer: float) -> str:
     """The name of a colour: of an entry of the legend, or of a shade of numbers."""
     if plane.key is not None:
-        is_other = plane.key.others and answer == len(plane.key.names) - 1
-        return "others" if is_other else f"c{int(answer)}"
+        return "others" if plane.key.is_others(answer) else f"c{int(answer)}"
     low, high = plane.range
     return f"n{round((answer - low) / (high - low) * (SHADES - 1)) if high > low else SHADES // 2}"
 
@@ -250,7 +250,7 @@ def _scale(plane: Plane) -> Iterator[str]:
         yield rect(x, top, 14, HEIGHT - top, f"n{k}")
     yield rect(x, 0, 14, HEIGHT, "frame")
     axis = Axis("", low, high) if high > low else Axis("", low - 1, low + 1)
-    for at, text in round_numbers(low, high) if high > low else [(low, f"{low:.6g}")]:
+    for at, text in round_numbers(low, high) if high > low else [(low, rounded(low))]:
         y = (1 - float(axis.place(np.array(at)))) * HEIGHT
         yield path(f"M{short(x + 14)} {short(y)}h4", "tick")
         yield words(text, x + 22, y + 4, "muted", SIZE, room=WIDEST_NAME)

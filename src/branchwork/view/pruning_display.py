@@ -180,7 +180,7 @@ def _draw(
     order = np.argsort(places, kind="stable")
     if against == "alpha":  # the last one for ever
         order = np.append(order, order[-1])
-    x, errors = np.array(places)[order], np.array(curve.errors)[order]
+    x, errors = np.array(places, np.float64)[order], np.array(curve.errors)[order]
     steps: Any = "default"
     if against == "alpha":
         x[-1] *= BEYOND

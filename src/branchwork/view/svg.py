@@ -22,7 +22,7 @@ from branchwork.errors import ParameterError
 from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.view.cards import Branch, Card, Deck, deck
+from branchwork.view.cards import Branch, Card, Deck, deck, starts
 from branchwork.view.glyphs import glyphs, height
 from branchwork.view.layout import Layout, tidy
 from branchwork.view.legend import legend
@@ -186,15 +186,11 @@ def _card_style(shown: Deck, card: Card) -> str:
 
 
 def _branches(shown: Deck, boxes: list[_Box], layout: Layout) -> Iterator[str]:
-    """All branches, those of one parent side by side where they leave it; many of them crowd below its card."""
-    begin: dict[int, float] = {}  # of the next branch, from the left of those of its parent
-    total = [sum(_thickness(shown.branches[child - 1]) for child in own) for own in shown.children]
-    for branch in shown.branches:
-        parent, child, width = branch.parent, branch.child, _thickness(branch)
-        done = begin.get(parent, 0.0)
-        begin[parent] = done + width
-        crowd = min(1.0, boxes[parent].room / total[parent])
-        start = float(layout.x[parent]) + (done + width / 2 - total[parent] / 2) * crowd
+    for branch, aside in zip(
+        shown.branches, starts(shown, _thickness, [box.room for box in boxes]), strict=True
+    ):
+        parent, child = branch.parent, branch.child
+        start = float(layout.x[parent]) + aside
         own, level = float(layout.y[parent]) + boxes[parent].height, float(layout.bottom[parent])
         x, y = float(layout.x[child]), float(layout.y[child])
         about = (branch.condition, f"{branch.share:.1%} of all weight", shown.missing.get(branch.missing, ""))

@@ -15,7 +15,7 @@ from branchwork.model.model import Model
 from branchwork.tree.split import split_of
 from branchwork.tree.walk import preorder
 from branchwork.view.terminal import harmless, paint, wants_colour
-from branchwork.view.words import answer, facts
+from branchwork.view.words import answer, check_depth, facts
 
 DEEPEST_INDENT = 40
 """Deeper nodes are not indented further; they carry their depth instead, so that a chain stays printable."""
@@ -42,6 +42,7 @@ def to_text(model: Model, *, max_depth: int | None = None, color: bool | None = 
     max_depth : show nodes down to this depth; a line says how many are hidden.
     color : True, False, or None: colours if standard output is a terminal and NO_COLOR is not set.
     """
+    check_depth(max_depth)
     colour = wants_colour() if color is None else color
     lines = _lines(model, max_depth)
     width = min(WIDEST_LEFT, max(line.width for line in lines))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from branchwork.view.cards import Branch, Card, Deck
+from branchwork.view.cards import Branch, Card, Deck, starts
 from branchwork.view.layout import Layout, tidy
 from branchwork.view.metrics import fitted, text_width
 
@@ -54,6 +54,7 @@ class Drawing:
     shown: Deck
     boxes: tuple[Box, ...]
     layout: Layout
+    aside: list[float]  # of each branch, where it leaves its parent's card, from the middle
     key: tuple[KeyEntry, ...]
     width: float
     height: float
@@ -75,11 +76,8 @@ class Drawing:
         return self.height - GAP - self.layout.height
 
     def start(self, branch: Branch) -> float:
-        """Where a branch leaves its parent's card: branches stand side by side, each as wide as it is."""
-        siblings = self.shown.branches[self.shown.children[branch.parent][0] - 1 : branch.child - 1]
-        family = [self.shown.branches[child - 1] for child in self.shown.children[branch.parent]]
-        left = self.x(branch.parent) - sum(map(thickness, family)) / 2
-        return left + sum(map(thickness, siblings)) + thickness(branch) / 2
+        """Where a branch leaves its parent's card."""
+        return self.x(branch.parent) + self.aside[branch.child - 1]
 
 
 def place(shown: Deck) -> Drawing:
@@ -94,7 +92,9 @@ def place(shown: Deck) -> Drawing:
     key = tuple(_key(shown, max(layout.width, NARROWEST_KEY)))
     right = max((entry.x + _entry_width(entry.sign, entry.text) for entry in key), default=GAP)
     top = key[-1].y + LINE + GAP if key else GAP
-    return Drawing(shown, boxes, layout, key, max(layout.width + GAP, right) + GAP, top + layout.height + GAP)
+    width, height = max(layout.width + GAP, right) + GAP, top + layout.height + GAP
+    aside = starts(shown, thickness, [box.room for box in boxes])
+    return Drawing(shown, boxes, layout, aside, key, width, height)
 
 
 def facts(card: Card) -> list[str]:
@@ -116,7 +116,7 @@ def _box(card: Card, label: float) -> Box:
 def _key(shown: Deck, room: float) -> Iterator[KeyEntry]:
     """Entries from left to right, line by line."""
     entries: list[tuple[int | None, str]] = [(None, shown.notice)] if shown.notice else []
-    entries += [(k, fitted(name, WIDEST_LABEL, BODY)) for k, name in enumerate(shown.legend)]
+    entries += [(k, fitted(name, WIDEST_LABEL, BODY)) for k, name in shown.legend.items()]
     entries += [(-1, sentence) for sentence in shown.missing.values()]
     x, y = GAP, GAP
     for sign, text in entries:

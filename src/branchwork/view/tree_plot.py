@@ -154,7 +154,7 @@ def _draw_bar(drawing: Drawing, card: Card, x: float, y: float, room: float, bru
         return
     low, high = shown.scale
     unit = room / (high - low) if high > low else 0.0
-    mean, deviation = (card.spread.mean - low) * unit, card.spread.deviation * unit
+    mean, deviation = (card.spread.mean - low) * unit if unit else room / 2, card.spread.deviation * unit
     brush.fill(x, y + BAR / 2 - 0.5, room, 1, theme.track)
     brush.fill(x + mean - deviation, y + 0.5, 2 * deviation, BAR - 1, brush.colours[fill(shown, card)])
     brush.fill(x + min(max(mean - 0.7, 0), room - 1.4), y - 1, 1.4, BAR + 2, theme.ink)

@@ -14,9 +14,10 @@ from branchwork.model.rival import contest
 from branchwork.tree.split import split_of
 from branchwork.tree.walk import path_to
 from branchwork.view import why_words as words
+from branchwork.view.digits import percent
 from branchwork.view.terminal import wants_colour
 from branchwork.view.why_formats import Line, Path, Story, in_a_line, to_html, to_markdown, to_text
-from branchwork.view.words import answer, facts, percent
+from branchwork.view.words import answer, facts
 
 MOST_PATHS = 5
 """Of a row that is shared among more leaves, the paths to those with the largest shares are shown."""

@@ -9,10 +9,10 @@ from branchwork.model.counterfactual import Change
 from branchwork.model.explain import Step
 from branchwork.model.model import Model
 from branchwork.model.rival import Contest
-from branchwork.tree.ledger import REASONS, Page
-from branchwork.tree.split import category, group_text, number, split_of
+from branchwork.tree.ledger import Page
+from branchwork.tree.split import category, group_text, number, rounded, split_of
 from branchwork.tree.surrogates import Surrogate
-from branchwork.view.words import percent
+from branchwork.view.digits import measured, percent
 from branchwork.view.working import working
 
 MEASURES = {"gain": "gain", "gain_ratio": "gain ratio", "adjusted_p": "adjusted p-value"}
@@ -75,7 +75,7 @@ def change_text(model: Model, label: Hashable, node: int, child: int) -> str:
     """How the answer's share, or the mean, changes from a node to its child."""
     change = change_of(model, label, node, child)
     if model.labels is None:
-        return f"{change:+.4g}"
+        return f"{'' if change < 0 else '+'}{rounded(change, 4)}"
     points = 100 * change
     return f"{points:+.0f} points" if abs(points) >= 1 or points == 0 else f"{points:+.2g} points"
 
@@ -99,11 +99,14 @@ def rival_text(contest: Contest, rows: list[dict[str, Any]]) -> str:
     winner, rival = rows
     if rival[contest.measure] is None:
         return f"next best: {rival['test']} ({rival['reason']})"
-    largest = max(rival[contest.measure], winner[contest.measure])
-    form = ".3g" if contest.measure == "adjusted_p" else ".4f" if largest < 100 else ".1f"
-    numbers = f"{rival[contest.measure]:{form}} against {winner[contest.measure]:{form}}"
-    losing = "" if contest.rival.verdict in SIMPLY_LESS else f"; {REASONS[contest.rival.verdict]}"
+    own, other = (_number_text(contest, row[contest.measure]) for row in (rival, winner))
+    numbers = f"{own} against {other}"
+    losing = "" if contest.rival.verdict in SIMPLY_LESS else f"; {rival['reason']}"
     return f"next best: {rival['test']} ({MEASURES[contest.measure]} {numbers}{losing})"
+
+
+def _number_text(contest: Contest, x: float) -> str:
+    return f"{x:.3g}" if contest.measure == "adjusted_p" else measured(x)
 
 
 def no_rival_text(model: Model) -> str:
@@ -137,7 +140,7 @@ def no_change_text(model: Model, prediction: Any, want: Any) -> str:
     other = (
         "another answer"
         if want is None
-        else f"{want[0]:.6g} to {want[1]:.6g}"
+        else f"{rounded(float(want[0]))} to {rounded(float(want[1]))}"
         if model.labels is None
         else answer_text(model, want)
     )
@@ -146,4 +149,4 @@ def no_change_text(model: Model, prediction: Any, want: Any) -> str:
 
 def answer_text(model: Model, prediction: Any) -> str:
     """An answer as text: a label as it is, a number to six digits."""
-    return f"{prediction:.6g}" if model.labels is None else category(prediction)
+    return rounded(prediction) if model.labels is None else category(prediction)

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from branchwork.errors import ParameterError
+from branchwork.measure.impurity import ONE_ROW
 from branchwork.model.describe import prediction
 from branchwork.model.model import Model
-from branchwork.tree.split import category, number
+from branchwork.tree.split import category, rounded
 from branchwork.tree.tree import Tree
+from branchwork.view.digits import percent, weighed
 from branchwork.view.terminal import harmless
 
 CLASSES_SHOWN = 4
 """Of a node with more classes only the heaviest are named."""
+ROUNDING = 1e-9
+"""Weights that miss the number of rows by less than this share of it were added up with rounding."""
+
+
+def check_depth(max_depth: int | None) -> None:
+    """Down to which depth a tree is shown: all of it, or a whole number."""
+    is_whole = isinstance(max_depth, int | np.integer) and not isinstance(max_depth, bool)
+    if max_depth is not None and (not is_whole or max_depth < 0):
+        raise ParameterError(f"max_depth={max_depth!r}; expected None or a whole number from 0 on.")
 
 
 def answer(model: Model, node: int) -> str:
     """What a node answers: its label, or its number to six digits."""
     given = prediction(model, node)
-    return f"{given:.6g}" if model.labels is None else harmless(category(given))
+    return rounded(given) if model.labels is None else harmless(category(given))
 
 
 def size(tree: Tree, node: int, *, one: str = "row", digits: int = 6) -> str:
@@ -25,28 +39,10 @@ def size(tree: Tree, node: int, *, one: str = "row", digits: int = 6) -> str:
     """
     weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
     if n_rows == 0 and weight > 0:
-        return f"weight {weight:.{digits}g}"
+        return f"weight {rounded(weight, digits)}"
     rows = f"{n_rows} {one if n_rows == 1 else 'rows'}"
-    return rows if weight == n_rows else f"{rows} (weight {weight:.{digits}g})"
-
-
-def brief(x: float) -> str:
-    """A number to six digits; a large one as it is.
-
-    >>> brief(0.123456789), brief(102000.0), brief(12345678.5)
-    ('0.123457', '102000', '12345678.5')
-    """
-    return number(x) if abs(x) >= 1e6 else number(float(f"{x:.6g}"))
-
-
-def percent(share: float) -> str:
-    """A share without pretending: 99.97 % is not 100 %.
-
-    >>> percent(0.5), percent(0.9997), percent(1.0)
-    ('50%', '99.97%', '100%')
-    """
-    text = f"{share:.0%}"
-    return text if text not in ("0%", "100%") or share in (0, 1) else f"{share:.2%}"
+    is_same = abs(weight - n_rows) <= ROUNDING * n_rows
+    return rows if is_same else f"{rows} (weight {rounded(weight, digits)})"
 
 
 def class_shares(model: Model, node: int, *, most: int) -> list[str]:
@@ -56,7 +52,7 @@ def class_shares(model: Model, node: int, *, most: int) -> list[str]:
     counts = tree.distribution[node].tolist()
     present = sorted((c for c, count in enumerate(counts) if count > 0), key=lambda c: -counts[c])
     shares = [
-        f"{harmless(category(model.labels[c]))} {number(round(counts[c], 2))} ({percent(tree.value[node, c])})"
+        f"{harmless(category(model.labels[c]))} {weighed(counts[c], 2)} ({percent(tree.value[node, c])})"
         for c in present[:most]
     ]
     return [*shares, f"… {len(present) - most} more"] if len(present) > most else shares
@@ -68,16 +64,23 @@ def facts(model: Model, node: int) -> str:
     rows = size(tree, node, one="row ")
     if is_empty(tree, node):
         return f"{rows}  as its parent"
-    if model.labels is None and tree.variance is None:
-        return f"{rows}  value {tree.value[node, 0]:.6g}"
     if model.labels is None:
-        return f"{rows}  mean {tree.value[node, 0]:.6g}  sd {deviation(tree, node):.4g}"
+        what = "value" if tree.variance is None else "mean"
+        spread = f"  sd {rounded(deviation(tree, node), 4)}" if has_deviation(tree, node) else ""
+        return f"{rows}  {what} {rounded(tree.value[node, 0])}{spread}"
     return f"{rows}  {'  '.join(class_shares(model, node, most=CLASSES_SHOWN))}"
 
 
 def is_empty(tree: Tree, node: int) -> bool:
     """Whether no training row came to a node."""
     return bool(tree.n_rows[node] == 0 and tree.weight[node] == 0)
+
+
+def has_deviation(tree: Tree, node: int) -> bool:
+    """Whether a standard deviation is known: the rows weigh enough to have one; a single row has none, which is 0."""
+    if tree.variance is None:
+        return False
+    return bool(tree.n_rows[node] <= 1 or tree.weight[node] > ONE_ROW)
 
 
 def deviation(tree: Tree, node: int) -> float:

@@ -14,8 +14,10 @@ from branchwork.tree.tree import STOP_REASONS
 from branchwork.view.blocks import Block, Grid, Mark, Sentence, Title
 from branchwork.view.candidate_split import split_of_candidate
 from branchwork.view.curve import GainCurve, curve_of
+from branchwork.view.digits import measured, shortened
 from branchwork.view.lecture import lecture
 from branchwork.view.terminal import harmless, wants_colour
+from branchwork.view.words import size
 from branchwork.view.working_formats import to_html, to_latex, to_markdown, to_rich, to_text
 
 if TYPE_CHECKING:
@@ -42,6 +44,9 @@ STOPPED = {
 }
 
 WIDEST_CELL = 100
+ROUNDING = 1e-12
+"""Numbers smaller than this are 0; impurities and gains, if smaller than this share of the node's."""
+IMPURITIES = ("before", "remainder", "gain", "gain_ratio")
 
 COLUMNS = (
     "feature",
@@ -73,6 +78,7 @@ class Working:
 
     node: int
     n: float
+    size: str
     unit: str
     before: float
     stop: str
@@ -108,7 +114,10 @@ class Working:
         return to_markdown(self._blocks())
 
     def to_latex(self) -> str:
-        """Write it in LaTeX, with a plain tabular; formulas of a lecture need the package amsmath."""
+        """Write it in LaTeX, with a plain tabular; formulas of a lecture need the package amsmath.
+
+        Names in other letters than Latin ones need LuaLaTeX or XeLaTeX, and a font that has them.
+        """
         return to_latex(self._blocks())
 
     def to_html(self) -> str:
@@ -143,9 +152,7 @@ class Working:
         return to_rich(self._blocks())
 
     def _blocks(self) -> list[Block]:
-        blocks: list[Block] = [
-            Title(f"Node {self.node}: {number(self.n)} rows, {self.unit} {self.before:.4f}")
-        ]
+        blocks: list[Block] = [Title(f"Node {self.node}: {self.size}, {self.unit} {measured(self.before)}")]
         if self.stop != "split":
             blocks.append(Sentence(f"It is {STOPPED[self.stop]}."))
         if self.lecture:
@@ -172,11 +179,6 @@ class Working:
         return Grid(header, tuple(lines), tuple(marks), frozenset({0, 1, len(shown) - 1}))
 
 
-def shortened(text: str) -> str:
-    """Text that fits into a table."""
-    return text if len(text) <= WIDEST_CELL else text[: WIDEST_CELL - 1] + "…"
-
-
 def _cell(name: str, row: dict[str, Any]) -> str:
     value = row[name]
     if value is None:
@@ -185,7 +187,14 @@ def _cell(name: str, row: dict[str, Any]) -> str:
         return "chosen" if value == "chosen" else str(row["reason"])
     if name in ("p_value", "adjusted_p"):
         return f"{value:.3g}"
-    return f"{value:.4f}" if isinstance(value, float) else shortened(harmless(str(value)))
+    return shortened(harmless(value), WIDEST_CELL) if isinstance(value, str) else measured(settled(name, row))
+
+
+def settled(name: str, row: dict[str, Any]) -> float:
+    """A number of a row, or 0 where it is only rounding."""
+    value: float = row[name]
+    noise = ROUNDING * (row["before"] if name in IMPURITIES else 1)
+    return 0.0 if abs(value) <= noise else value
 
 
 def _cut_cell(name: str, row: dict[str, Any], cut: dict[str, Any]) -> str:
@@ -211,6 +220,7 @@ def working(
     return Working(
         node,
         n,
+        size(tree, node),
         unit,
         before,
         STOP_REASONS[tree.stop[node]],
@@ -245,7 +255,7 @@ def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[st
                 "test": f"{column.name} <= {number(cut.cut)}",
                 "cut": cut.cut,
                 "gain": cut.gain,
-                "remainder": before - cut.gain,
+                "remainder": max(0.0, before - cut.gain),
                 "left": cut.left,
                 "right": cut.right,
                 "missing": cut.missing,

@@ -6,11 +6,13 @@ A writer turns blocks into text. Words of the user's table go through its `escap
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from branchwork.tree.escape import in_latex, in_markdown
 from branchwork.view.blocks import Arithmetic, Block, Grid, Heading, Sentence, Title
+from branchwork.view.rich_table import FittingTable
 from branchwork.view.terminal import harmless, paint
 
 if TYPE_CHECKING:
@@ -171,7 +173,7 @@ def to_rich(blocks: Sequence[Block]) -> RenderableType:
     shown: list[RenderableType] = []
     for block in blocks:
         if isinstance(block, Grid):
-            shown.append(_rich_table(block))
+            shown.append(FittingTable(block))
         elif isinstance(block, Arithmetic):
             shown.extend(Text(f"  {line.text}") for line in block.lines)
         elif isinstance(block, Heading):
@@ -179,21 +181,3 @@ def to_rich(blocks: Sequence[Block]) -> RenderableType:
         else:
             shown.append(Text(harmless(block.text), "bold" if isinstance(block, Title) else ""))
     return Group(*shown)
-
-
-def _rich_table(grid: Grid) -> RenderableType:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for k, name in enumerate(grid.header):
-        if k in grid.words:
-            table.add_column(Text(name), overflow="fold")
-        else:  # numbers are never cut; what is narrow folds the words
-            widest = max((len(line[k]) for line in grid.rows), default=1)
-            table.add_column(Text(name), justify="right", min_width=widest, overflow="fold")
-    for line, mark in zip(grid.rows, grid.marks, strict=True):
-        style = {"chosen": "green", "detail": "dim", "": ""}[mark]
-        table.add_row(*(Text(harmless(cell)) for cell in line), style=style)
-    return table

@@ -31,14 +31,21 @@ export const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(1
 /** A number to a few digits, for cards and lists. */
 export const brief = (x, digits = 4) => (Number.isFinite(x) ? String(Number(x.toPrecision(digits))) : String(x));
 
-/** A number to four places; a dash where there is none. */
-export const fixed = (x) => (x === null ? "–" : x.toFixed(4));
+/** An impurity, a gain or a statistic: four places, but never so few that nothing is left of it; a dash for none. */
+export function fixed(x) {
+  if (x === null) return "–";
+  const size = Math.abs(x);
+  if (size === 0 || (size >= 0.001 && size < 1e9)) return x.toFixed(4);
+  return size >= 1e9 && size < 1e15 ? x.toFixed(0) : brief(x);
+}
 
 /** A share without pretending: 99.97 % is not 100 %. */
 export function percent(share) {
   const text = (100 * share).toFixed(0);
-  const rounded = (text === "0" || text === "100") && share !== 0 && share !== 1;
-  return rounded ? `${(100 * share).toFixed(2)}%` : `${text}%`;
+  const ends = text === "0" || text === "100";
+  if (!ends || Math.min(Math.abs(share), Math.abs(1 - share)) <= 1e-9) return `${text}%`;
+  const finer = (100 * share).toFixed(2);
+  return { "0.00": "<0.01%", "100.00": ">99.99%" }[finer] ?? `${finer}%`;
 }
 
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;

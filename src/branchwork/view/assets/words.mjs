@@ -54,7 +54,8 @@ export function ruleOf(tree, node) {
 export function sizeOf(tree, node) {
   if (tree.n_rows[node] === 0 && tree.weight[node] > 0) return `weight ${brief(tree.weight[node])}`;
   const rows = plural(tree.n_rows[node], "row");
-  return tree.weight[node] === tree.n_rows[node] ? rows : `${rows} (weight ${brief(tree.weight[node])})`;
+  const same = Math.abs(tree.weight[node] - tree.n_rows[node]) <= 1e-9 * tree.n_rows[node];
+  return same ? rows : `${rows} (weight ${brief(tree.weight[node])})`;
 }
 
 /** Whether no training row came to a node; of a tree from elsewhere only the weight may be known. */

@@ -1,0 +1,60 @@
+"""As many digits as people read, and as many signs: where a number is rounded, and a text cut short."""
+
+from __future__ import annotations
+
+from branchwork.tree.split import number, rounded
+
+LARGE, LARGEST = 1e9, 1e15
+"""From the first on a measured number has no places behind the point; from the second on it is a power of ten."""
+ROUNDING = 1e-9
+"""Of a share: what is nearer to 0 or 1 has come from adding shares up."""
+
+
+def measured(x: float) -> str:
+    """An impurity, a gain or a statistic: four places, but never so few that nothing is left of it.
+
+    >>> measured(0.25), measured(0.0), measured(0.000012345), measured(85659383154.7)
+    ('0.2500', '0.0000', '1.234e-05', '85659383155')
+    """
+    if x == 0 or 0.001 <= abs(x) < LARGE:
+        return f"{x + 0.0:.4f}"
+    return f"{x:.0f}" if LARGE <= abs(x) < LARGEST else f"{x:.4g}"
+
+
+def weighed(weight: float, places: int = 4) -> str:
+    """The weight of some rows: whole, or to a few places; what is less than 1 to as many digits.
+
+    >>> weighed(14.0), weighed(2.123456), weighed(0.000123456), weighed(0.99999999999)
+    ('14', '2.1235', '0.0001235', '1')
+    """
+    return number(round(weight, places)) if abs(weight) >= 1 else number(float(f"{weight:.{places}g}"))
+
+
+def brief(x: float) -> str:
+    """A number to six digits; a large one as it is.
+
+    >>> brief(0.123456789), brief(102000.0), brief(12345678.5)
+    ('0.123457', '102000', '12345678.5')
+    """
+    return number(x) if abs(x) >= 1e6 else rounded(x)
+
+
+def shortened(text: str, most: int) -> str:
+    """Text of no more than so many signs, the last of which says that there were more.
+
+    >>> shortened("Outlook", 4), shortened("Wind", 4)
+    ('Out…', 'Wind')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def percent(share: float) -> str:
+    """A share without pretending: 99.97 % is not 100 %.
+
+    >>> percent(0.5), percent(0.9997), percent(1.0), percent(0.999999), percent(0.000001)
+    ('50%', '99.97%', '100%', '>99.99%', '<0.01%')
+    """
+    text = f"{share:.0%}"
+    if text not in ("0%", "100%") or min(abs(share), abs(1 - share)) <= ROUNDING:
+        return text
+    return {"0.00%": "<0.01%", "100.00%": ">99.99%"}.get(f"{share:.2%}", f"{share:.2%}")
