@@ -7,13 +7,14 @@ from typing import Any
 
 from branchwork.errors import MissingExtraError
 from branchwork.model.model import Model
-from branchwork.view.html import script, style
+from branchwork.tree.split import harmless
+from branchwork.view.html import safe_json, script, style
 from branchwork.view.page import to_data
 
 
 def to_widget(model: Model, *, unit: str, title: str) -> Any:
     """A model's tree as a widget; `selected` is the node that is selected, and may be set."""
-    return _widget_class()(data=to_data(model, unit=unit), title=title)
+    return _widget_class()(data=safe_json(to_data(model, unit=unit)), title=harmless(title))
 
 
 @cache
@@ -29,7 +30,7 @@ def _widget_class() -> type:
 
         _esm = script()
         _css = style()
-        data = traitlets.Dict().tag(sync=True)
+        data = traitlets.Unicode().tag(sync=True)  # ASCII: not every name can be sent as it is
         title = traitlets.Unicode().tag(sync=True)
         selected = traitlets.Int(0).tag(sync=True)
 

@@ -28,17 +28,20 @@ export const swatch = (label) => h("span", { class: "swatch", style: `background
 /** A number to at most ten digits. */
 export const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(10))) : String(x));
 
-/** A number to a few digits, for cards and lists. */
-export const brief = (x, digits = 4) => (Number.isFinite(x) ? String(Number(x.toPrecision(digits))) : String(x));
+/** A number to a few digits, for cards and lists; counts and large ones as they are. */
+export function brief(x, digits = 4) {
+  const isWhole = Number.isInteger(x) || Math.abs(x) >= 10 ** digits;
+  return isWhole || !Number.isFinite(x) ? number(x) : String(Number(x.toPrecision(digits)));
+}
 
 /** A number to four places; a dash where there is none. */
 export const fixed = (x) => (x === null ? "–" : x.toFixed(4));
 
-/** A share without pretending: 99.97 % is not 100 %. */
+/** A share without pretending: 99.97 % is not 100 %. What sums of shares lose in the last bits is not told. */
 export function percent(share) {
-  const text = (100 * share).toFixed(0);
-  const rounded = (text === "0" || text === "100") && share !== 0 && share !== 1;
-  return rounded ? `${(100 * share).toFixed(2)}%` : `${text}%`;
+  const [whole, exact] = [(100 * share).toFixed(0), (100 * share).toFixed(2)];
+  if ((whole !== "0" && whole !== "100") || Math.abs(share - Math.round(share)) < 1e-12) return `${whole}%`;
+  return exact === "0.00" ? "< 0.01%" : exact === "100.00" ? "> 99.99%" : `${exact}%`;
 }
 
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;

@@ -92,7 +92,8 @@ export function spoken(tree, node) {
 
 /** What a search looks through. */
 export function searchText(tree, node) {
-  return `${titleOf(tree, node)}\n${tree.condition[node]}\n${isLeaf(tree, node) ? "leaf" : ""}`.toLowerCase();
+  const way = node > 0 ? conditionInFull(tree, node) : "";
+  return `${titleOf(tree, node)}\n${way}\n${isLeaf(tree, node) ? "leaf" : ""}`.toLowerCase();
 }
 
 export const summary = (tree) => {
