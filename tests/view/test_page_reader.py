@@ -56,10 +56,10 @@ def test_a_share_does_not_pretend(numbers, share, text):
     ("x", "digits", "text"),
     [
         (12345, 4, "12345"),
-        (1234567.5, 6, "1234567.5"),
+        (1234567.5, 6, "1234568"),
         (0.123456, 4, "0.1235"),
         (999.96, 4, "1000"),
-        (-98765.25, 4, "-98765.25"),
+        (-98765.25, 4, "-98765"),
     ],
 )
 def test_a_count_is_not_rounded(numbers, x, digits, text):
@@ -70,6 +70,12 @@ def test_the_rows_of_a_class_are_counted_exactly(open_page):
     y = np.repeat(["a", "b"], [12_345, 10_001])
     page = open_page(bw.StumpClassifier().fit(np.arange(len(y), dtype=float)[:, None], y).to_html())
     assert page.locator("table.classes .number").all_inner_texts() == ["12345", "10001"]
+
+
+def test_a_large_cut_keeps_its_half(open_page):
+    days = np.array([20240114.0, 20240115, 20240116, 20240117])
+    page = open_page(bw.StumpClassifier().fit(days[:, None], list("aabb")).to_html())
+    assert page.locator("[data-node='1'] .label").text_content() == "≤ 20240115.5"
 
 
 # ---- the pointer

@@ -28,10 +28,10 @@ export const swatch = (label) => h("span", { class: "swatch", style: `background
 /** A number to at most ten digits. */
 export const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(10))) : String(x));
 
-/** A number to a few digits, for cards and lists; counts and large ones as they are. */
+/** A number to a few digits, for cards and lists; of a count or a large one no digit before the point is lost. */
 export function brief(x, digits = 4) {
-  const isWhole = Number.isInteger(x) || Math.abs(x) >= 10 ** digits;
-  return isWhole || !Number.isFinite(x) ? number(x) : String(Number(x.toPrecision(digits)));
+  if (!Number.isFinite(x)) return String(x);
+  return Math.abs(x) >= 10 ** digits ? number(Math.round(x)) : String(Number(x.toPrecision(digits)));
 }
 
 /** A number to four places; a dash where there is none. */
