@@ -137,6 +137,16 @@ def test_every_category_of_a_group_can_be_searched(open_page):
     assert page.locator(".hits").inner_text() == "1 of 1" and "Node 1 " in panel(page)
 
 
+def test_a_branch_that_crosses_the_window_is_drawn_wherever_its_ends_are(open_page):
+    towns = [f"town {k:02}" for k in range(60)]
+    page = open_page(bw.ID3Classifier().fit({"town": towns}, [k % 2 for k in range(60)]).to_html())
+    page.click("text=Unfold all")
+    page.fill(".search", "town 15")  # the root is far to the right, the first towns far to the left
+    page.evaluate(SETTLED)
+    assert page.locator("[data-node='1']").count() == 0
+    assert page.locator(".branch").count() == 60
+
+
 # ---- a row
 
 

@@ -14,7 +14,8 @@ from branchwork.view.page import to_data
 
 def to_widget(model: Model, *, unit: str, title: str) -> Any:
     """A model's tree as a widget; `selected` is the node that is selected, and may be set."""
-    return _widget_class()(data=safe_json(to_data(model, unit=unit)), title=harmless(title))
+    data = safe_json(to_data(model, unit=unit))
+    return _widget_class()(data=data, title=harmless(title), n_nodes=model.tree.n_nodes)
 
 
 @cache
@@ -33,5 +34,14 @@ def _widget_class() -> type:
         data = traitlets.Unicode().tag(sync=True)  # ASCII: not every name can be sent as it is
         title = traitlets.Unicode().tag(sync=True)
         selected = traitlets.Int(0).tag(sync=True)
+        n_nodes = traitlets.Int(1)
+
+        @traitlets.validate("selected")
+        def _is_a_node(self, proposal: Any) -> Any:
+            if 0 <= proposal["value"] < self.n_nodes:
+                return proposal["value"]
+            raise traitlets.TraitError(
+                f"selected={proposal['value']}; the tree has nodes 0 to {self.n_nodes - 1}."
+            )
 
     return TreeWidget

@@ -75,7 +75,8 @@ function nodesInSight(drawing, place, view) {
   for (let depth = first; depth <= last; depth++) {
     const level = place.levels[depth];
     let before = -Infinity;
-    for (let k = firstFrom(level, place.x, left); k < level.length && place.x.get(level[k]) <= right; k++) {
+    // One more on either side: their branches may cross what is in sight.
+    for (let k = Math.max(0, firstFrom(level, place.x, left) - 1); k < level.length && before <= right; k++) {
       if (place.x.get(level[k]) - before < apart) continue;
       before = place.x.get(level[k]);
       seen.push(level[k]);
