@@ -10,9 +10,6 @@ import branchwork
 
 from docstrings import to_rst
 
-# Named on the front page; left out of its lists until they are written.
-LATER = ("working", "why", "pictures", "page", "displays", "regions")
-
 project = "Branchwork"
 author = copyright = "the authors of Branchwork"
 version = release = branchwork.__version__
@@ -33,6 +30,7 @@ html_title = "Branchwork"
 html_logo = html_favicon = "_static/logo.svg"
 html_static_path = ["_static"]
 html_css_files = ["branchwork.css"]
+html_js_files = ["branchwork.js"]
 html_copy_source = False
 html_show_sourcelink = False
 pygments_dark_style = "github-dark"
@@ -45,7 +43,6 @@ html_theme_options = {
 def setup(app):
     app.connect("autodoc-process-docstring", _as_rst)
     app.connect("autodoc-process-signature", _without_fields)
-    app.connect("source-read", _without_unwritten)
 
 
 def _as_rst(app, what, name, thing, options, lines):
@@ -55,9 +52,3 @@ def _as_rst(app, what, name, thing, options, lines):
 def _without_fields(app, what, name, thing, options, signature, returns):
     """Results are read, not made: their fields stand among the parameters."""
     return ("", returns) if is_dataclass(thing) else None
-
-
-def _without_unwritten(app, page, source):
-    if page == "index":
-        unwritten = [name for name in LATER if name not in app.project.docnames]
-        source[0] = "\n".join(line for line in source[0].split("\n") if line not in unwritten)

@@ -1,6 +1,7 @@
 """The page as text, in a file, in a notebook."""
 
 import html
+import json
 import re
 import sys
 from importlib.resources import files
@@ -96,10 +97,13 @@ def test_the_widget_is_the_same_module(tree):
     pytest.importorskip("anywidget")
     widget = tree.widget(title="Tennis")
     assert str(widget._esm) == script() and "export default { render };" in script()
-    assert widget.data["nodes"]["condition"][1] == "Outlook = Overcast"
+    assert json.loads(widget.data)["nodes"]["condition"][1] == "Outlook = Overcast"
     assert (widget.title, widget.selected) == ("Tennis", 0)
     widget.selected = 3
-    assert widget.get_state()["selected"] == 3
+    for stranger in (-1, 8):
+        with pytest.raises(Exception, match=rf"selected={stranger}; the tree has nodes 0 to 7\."):
+            widget.selected = stranger
+    assert widget.get_state()["selected"] == 3 and "n_nodes" not in widget.get_state()
 
 
 def test_without_anywidget_the_install_line_is_told(tree, monkeypatch):

@@ -464,7 +464,7 @@ def test_the_widget_tells_python_what_is_selected_and_listens(usual_page, tree):
 FAKE_NOTEBOOK = """async ([script, data]) => {
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const { default: widget } = await import(url);
-  const values = { data: JSON.parse(data), selected: 3, title: "Tennis" };
+  const values = { data, selected: 3, title: "Tennis" };
   const listeners = new Map();
   window.notebook = {
     values,

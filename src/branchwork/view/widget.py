@@ -7,13 +7,15 @@ from typing import Any
 
 from branchwork.errors import MissingExtraError
 from branchwork.model.model import Model
-from branchwork.view.html import script, style
+from branchwork.tree.split import harmless
+from branchwork.view.html import safe_json, script, style
 from branchwork.view.page import to_data
 
 
 def to_widget(model: Model, *, unit: str, title: str) -> Any:
     """A model's tree as a widget; `selected` is the node that is selected, and may be set."""
-    return _widget_class()(data=to_data(model, unit=unit), title=title)
+    data = safe_json(to_data(model, unit=unit))
+    return _widget_class()(data=data, title=harmless(title), n_nodes=model.tree.n_nodes)
 
 
 @cache
@@ -29,8 +31,17 @@ def _widget_class() -> type:
 
         _esm = script()
         _css = style()
-        data = traitlets.Dict().tag(sync=True)
+        data = traitlets.Unicode().tag(sync=True)  # ASCII: not every name can be sent as it is
         title = traitlets.Unicode().tag(sync=True)
         selected = traitlets.Int(0).tag(sync=True)
+        n_nodes = traitlets.Int(1)
+
+        @traitlets.validate("selected")
+        def _is_a_node(self, proposal: Any) -> Any:
+            if 0 <= proposal["value"] < self.n_nodes:
+                return proposal["value"]
+            raise traitlets.TraitError(
+                f"selected={proposal['value']}; the tree has nodes 0 to {self.n_nodes - 1}."
+            )
 
     return TreeWidget

@@ -27,11 +27,18 @@ export function redrawSoon(app) {
   });
 }
 
+/** Ends a movement, and forgets a redrawing that was asked for. */
+export function stopMotion(app) {
+  cancelAnimationFrame(app.motion);
+  cancelAnimationFrame(app.waiting);
+  app.waiting = undefined;
+}
+
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Moves the view, smoothly where motion is welcome. */
 function moveView(app, goal, smooth = true) {
-  cancelAnimationFrame(app.motion);
+  stopMotion(app);
   if (!smooth || calm()) {
     app.view = goal;
     redraw(app);

@@ -28,8 +28,11 @@ export const swatch = (label) => h("span", { class: "swatch", style: `background
 /** A number to at most ten digits. */
 export const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(10))) : String(x));
 
-/** A number to a few digits, for cards and lists. */
-export const brief = (x, digits = 4) => (Number.isFinite(x) ? String(Number(x.toPrecision(digits))) : String(x));
+/** A number to a few digits, for cards and lists; of a count or a large one no digit before the point is lost. */
+export function brief(x, digits = 4) {
+  if (!Number.isFinite(x)) return String(x);
+  return Math.abs(x) >= 10 ** digits ? number(Math.round(x)) : String(Number(x.toPrecision(digits)));
+}
 
 /** An impurity, a gain or a statistic: four places, but never so few that nothing is left of it; a dash for none. */
 export function fixed(x) {
@@ -39,7 +42,7 @@ export function fixed(x) {
   return size >= 1e9 && size < 1e15 ? x.toFixed(0) : brief(x);
 }
 
-/** A share without pretending: 99.97 % is not 100 %. */
+/** A share without pretending: 99.97 % is not 100 %. What sums of shares lose in the last bits is not told. */
 export function percent(share) {
   const text = (100 * share).toFixed(0);
   const ends = text === "0" || text === "100";

@@ -18,7 +18,6 @@ export function createDrawing(tree, svg, prefix) {
   const layer = s("g", { role: "presentation" }, branches, cards);
   svg.append(layer);
   const drawing = { tree, svg, prefix, branches, cards, layer, cardOf: new Map(), branchOf: new Map() };
-  drawing.family = getComputedStyle(svg).fontFamily;
   drawing.scale = tree.labels ? null : meansOf(tree);
   return drawing;
 }
@@ -28,6 +27,7 @@ export function draw(drawing, place, view, state) {
   const far = view.scale < FAR;
   if (far !== drawing.far || place !== drawing.place) clear(drawing);
   Object.assign(drawing, { far, place });
+  drawing.family ||= getComputedStyle(drawing.svg).fontFamily; // none before a notebook shows the drawing
   drawing.svg.classList.toggle("far", far);
   drawing.layer.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
   const seen = nodesInSight(drawing, place, view);
@@ -75,7 +75,8 @@ function nodesInSight(drawing, place, view) {
   for (let depth = first; depth <= last; depth++) {
     const level = place.levels[depth];
     let before = -Infinity;
-    for (let k = firstFrom(level, place.x, left); k < level.length && place.x.get(level[k]) <= right; k++) {
+    // One more on either side: their branches may cross what is in sight.
+    for (let k = Math.max(0, firstFrom(level, place.x, left) - 1); k < level.length && before <= right; k++) {
       if (place.x.get(level[k]) - before < apart) continue;
       before = place.x.get(level[k]);
       seen.push(level[k]);
@@ -146,6 +147,7 @@ function handle(tree, node, open) {
   return s(
     "g",
     { class: open ? "handle open" : "handle", transform: `translate(${CARD.width / 2} ${CARD.height})` },
+    s("rect", { class: "reach", x: -width / 2 - 8, y: -9, width: width + 16, height: 28 }),
     s("rect", { x: -width / 2, y: -9, width, height: 18, rx: 9 }),
     s("text", { y: 4 }, content),
   );

@@ -20,22 +20,28 @@ const HOW = {
  * a node that is asked for.
  */
 export function createFollow(tree, prefix, onWalk, goTo) {
-  const result = h("div", { class: "result", role: "status" });
+  const result = createResult();
   const fieldOf = (feature) => fieldFor(tree.columns[feature], `${prefix}-f${feature}`);
   const fields = new Map(tree.used.map((feature) => [feature, fieldOf(feature)]));
   const show = () => {
     try {
       const row = rowOf(tree, fields);
       const way = walk(tree, row);
-      result.replaceChildren(...answered(tree, way, goTo));
+      result.say(answered(tree, way), detailsOf(tree, way, goTo));
       onWalk(way);
     } catch (error) {
-      refuse(result, error, onWalk);
+      fail(error);
     }
   };
+  const fail = (error) => {
+    result.say(h("p", { class: "error" }, error.message));
+    onWalk(null);
+  };
+  const paste = pasteArea(tree, prefix, fields, show, fail);
   const clear = () => {
-    for (const [feature, field] of fields) setField(tree.columns[feature], field, emptyRow(tree)[feature]);
-    result.replaceChildren();
+    setFields(tree, fields, emptyRow(tree));
+    paste.querySelector("textarea").value = "";
+    result.say();
     onWalk(null);
   };
   // Not a form: a sandboxed frame has none.
@@ -45,13 +51,18 @@ export function createFollow(tree, prefix, onWalk, goTo) {
   }
   const button = (text, click) => h("button", { type: "button", click }, text);
   form.append(h("div", { class: "buttons" }, button("Follow", show), button("Clear", clear)));
-  const paste = pasteArea(tree, prefix, fields, show, (error) => refuse(result, error, onWalk));
-  return h("details", { class: "follow" }, h("summary", {}, "Follow a row"), form, paste, result);
+  setFields(tree, fields, emptyRow(tree));
+  return h("details", { class: "follow" }, h("summary", {}, "Follow a row"), form, paste, result.element);
 }
 
-function refuse(result, error, onWalk) {
-  result.replaceChildren(h("p", { class: "error" }, error.message));
-  onWalk(null);
+/** Where the answer stands. A screen reader reads it at once, and not the details. */
+function createResult() {
+  const [said, details] = [h("div", { role: "status" }), h("div", {})];
+  const say = (answer, more = []) => {
+    said.replaceChildren(...(answer ? [answer] : []));
+    details.replaceChildren(...more);
+  };
+  return { element: h("div", { class: "result" }, said, details), say };
 }
 
 function pasteArea(tree, prefix, fields, show, fail) {
@@ -60,8 +71,7 @@ function pasteArea(tree, prefix, fields, show, fail) {
   area.addEventListener("input", () => {
     if (!area.value.trim()) return;
     try {
-      const row = parseRow(tree, area.value);
-      for (const [feature, field] of fields) setField(tree.columns[feature], field, row[feature]);
+      setFields(tree, fields, parseRow(tree, area.value));
     } catch (error) {
       fail(error);
       return;
@@ -89,17 +99,28 @@ function fieldFor(column, id) {
   ].flat());
 }
 
+function setFields(tree, fields, row) {
+  for (const [feature, field] of fields) setField(tree.columns[feature], field, row[feature]);
+}
+
+/** Shows a cell in its field. A field's text may say less than the cell, so the cell stays as long as the text does. */
 function setField(column, field, cell) {
   if (field.localName === "select" || (!column.nominal && !Number.isNaN(cell))) field.value = String(cell);
   else if (cell >= 0) field.value = String(column.values[cell]);
   else field.value = cell === UNSEEN ? "another value" : "";
+  field.given = { text: field.value, cell };
+}
+
+function cellIn(column, field) {
+  if (field.localName === "select") return Number(field.value);
+  return field.value === field.given.text ? field.given.cell : cellOfText(column, field.value);
 }
 
 function rowOf(tree, fields) {
   const row = emptyRow(tree);
   for (const [feature, field] of fields) {
     const column = tree.columns[feature];
-    row[feature] = field.localName === "select" ? Number(field.value) : cellOfText(column, field.value);
+    row[feature] = cellIn(column, field);
     if (row[feature] === UNSEEN && tree.handle_unknown === "error") {
       throw new Error(`${column.shown}: training never saw this value, and handle_unknown="error" refuses it.`);
     }
@@ -107,12 +128,17 @@ function rowOf(tree, fields) {
   return row;
 }
 
-function answered(tree, { steps, leaves }, goTo) {
+function answered(tree, { leaves }) {
   const answer = answerOf(tree, leaves);
   const text = tree.labels ? tree.labels[answer.label] : number(answer.value);
-  const parts = [h("p", { class: "answer" }, "Answer: ", h("strong", {}, text))];
+  return h("p", { class: "answer" }, "Answer: ", h("strong", {}, text));
+}
+
+function detailsOf(tree, { steps, leaves }, goTo) {
+  const parts = [];
   if (tree.labels) {
-    const classes = tree.classes.map((label) => ({ label, share: answer.outputs[label] }));
+    const { outputs } = answerOf(tree, leaves);
+    const classes = tree.classes.map((label) => ({ label, share: outputs[label] }));
     parts.push(classTable(tree, classes.sort((a, b) => b.share - a.share || a.label - b.label)));
   }
   parts.push(h("ol", { class: "steps" }, steps.slice(0, MOST_STEPS).map((step) => stepLine(tree, step, goTo))));
@@ -121,6 +147,7 @@ function answered(tree, { steps, leaves }, goTo) {
   const end = ({ node, share }) => h("li", {}, link(node, goTo), several ? ` ${percent(share)}` : "");
   parts.push(h("p", {}, several ? `Ends in ${leaves.length} leaves:` : "Ends in:"));
   parts.push(h("ul", { class: "steps" }, leaves.slice(0, MOST_STEPS).map(end)));
+  if (leaves.length > MOST_STEPS) parts.push(h("p", {}, `… ${leaves.length - MOST_STEPS} leaves more`));
   return parts;
 }
 

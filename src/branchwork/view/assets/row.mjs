@@ -78,13 +78,23 @@ export function parseRow(tree, text) {
 }
 
 function rowOfJson(tree, text) {
-  const parsed = JSON.parse(text);
-  const given = Array.isArray(parsed) ? parsed[0] : parsed;
-  if (typeof given !== "object" || given === null) throw new Error("Expected an object: column names and cells.");
+  const parsed = parsedJson(text);
+  const given = Array.isArray(parsed) && parsed.length === 1 ? parsed[0] : parsed;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new Error("Expected an object, and only one: column names and cells.");
+  }
   checkNames(tree, Object.keys(given));
   return tree.columns.map((column) =>
     cellOfValue(column, Object.hasOwn(given, column.name) ? given[column.name] : null),
   );
+}
+
+function parsedJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`This is not JSON: ${error.message}. A missing cell is null.`);
+  }
 }
 
 function rowOfNamed(tree, names, cells) {
@@ -111,6 +121,7 @@ function fieldsOf(line, delimiter) {
       if (!quoted) throw new Error("A quote is not closed.");
       fields.push(quoted[1].replaceAll('""', '"'));
       at += quoted[0].length;
+      if (at < line.length && line[at] !== delimiter) throw new Error("A quote ends in the middle of a cell.");
     } else {
       const end = line.indexOf(delimiter, at);
       fields.push(line.slice(at, end < 0 ? line.length : end));

@@ -3,7 +3,7 @@
 //     mount(element, data, { title, embedded, selected, onSelect })   → { select(node), destroy() }
 //
 // The same module is a widget of a notebook (anywidget): its default export has `render`.
-import { bringIntoView, fit, READABLE, redraw, redrawSoon, relayout, zoom } from "./camera.mjs";
+import { bringIntoView, fit, READABLE, redraw, redrawSoon, relayout, stopMotion, zoom } from "./camera.mjs";
 import { h, PALETTE, s, swatch } from "./dom.mjs";
 import { corner, createDrawing, PITCH } from "./draw.mjs";
 import { createFollow } from "./follow.mjs";
@@ -16,12 +16,12 @@ const FIRST_NODES = 100;
 const MOST_REVEALED = 50; // leaves of a shared row that are unfolded for it
 const CLICK = 4; // pixels that a pointer may move in a click
 
-let mounted = 0;
+const MOUNTED = Symbol.for("branchwork.mounted"); // in the document: every widget brings a module of its own
 
 /** Shows a tree in an element. */
 export function mount(element, data, options = {}) {
   const tree = readTree(data);
-  const prefix = `bw${++mounted}`;
+  const prefix = newPrefix();
   const first = options.selected in tree.feature ? options.selected : 0;
   const state = { unfolded: new Set(), selected: first, active: first, found: new Set(), lit: new Map() };
   const parts = build(element, tree, prefix, options);
@@ -36,8 +36,19 @@ export function mount(element, data, options = {}) {
   watcher.observe(parts.svg);
   return {
     select: (node) => node !== state.selected && goTo(app, node),
-    destroy: () => (app.gone.abort(), watcher.disconnect(), element.replaceChildren()),
+    destroy: () => {
+      app.gone.abort();
+      watcher.disconnect();
+      stopMotion(app);
+      element.replaceChildren();
+    },
   };
+}
+
+/** What the ids of a tree begin with: no two trees of a page have the same. */
+function newPrefix() {
+  document[MOUNTED] = (document[MOUNTED] ?? 0) + 1;
+  return `bw${document[MOUNTED]}`;
 }
 
 /** The first look, as soon as there is a window: a notebook makes its widgets before it shows them. */
@@ -64,7 +75,7 @@ function build(element, tree, prefix, options) {
   const button = (name, text, label) =>
     h("button", { type: "button", "data-do": name, "aria-label": label, title: label }, text);
   const about = h("p", {}, h("span", {}, summary(tree)), legend(tree));
-  const name = h("div", { class: "name" }, h("h1", {}, options.title ?? "Decision tree"), about);
+  const name = h("div", { class: "name" }, h("h1", {}, options.title || "Decision tree"), about);
   const searching = [search, button("previous", "‹", "Previous match"), button("next", "›", "Next match"), hits];
   const looking = [
     button("smaller", "−", "Zoom out (−)"),
@@ -144,7 +155,8 @@ function toggle(app, node) {
   const before = corner(app.tree, app.place, node);
   if (!app.state.unfolded.delete(node)) app.state.unfolded.add(node);
   const hides = (other) => !app.state.unfolded.has(node) && pathTo(app.tree, other).slice(0, -1).includes(node);
-  if (hides(app.state.active) || hides(app.state.selected)) select(app, node);
+  if (hides(app.state.active)) app.state.active = node;
+  if (hides(app.state.selected)) select(app, node);
   app.place = layout(app.tree, app.state.unfolded);
   const after = corner(app.tree, app.place, node);
   app.view.x += (before.x - after.x) * app.view.scale;
@@ -220,9 +232,10 @@ function refold(app, unfolded) {
 }
 
 function changeTheme(app) {
-  const { dataset } = app.parts.root;
-  const dark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  dataset.theme = dark ? "light" : "dark";
+  const { root } = app.parts;
+  const scheme = getComputedStyle(root).colorScheme; // of the button, or of the notebook around; otherwise the system's
+  const dark = scheme === "light dark" ? matchMedia("(prefers-color-scheme: dark)").matches : scheme === "dark";
+  root.dataset.theme = dark ? "light" : "dark";
 }
 
 // ---- events
@@ -231,6 +244,8 @@ function listen(app) {
   const { root, svg, search } = app.parts;
   root.addEventListener("click", ({ target }) => ACTIONS[target.closest("[data-do]")?.dataset.do]?.(app));
   (app.options.embedded ? root : document).addEventListener("keydown", (event) => {
+    if (withCommandKey(event)) return;
+    if (app.options.embedded) event.stopPropagation(); // to a notebook, a letter is a command: x cuts the cell
     if (event.key !== "/" || event.target.closest("input, textarea, select")) return;
     event.preventDefault();
     search.focus();
@@ -245,10 +260,12 @@ function listen(app) {
   listenToPointers(app);
 }
 
+const withCommandKey = (event) => event.ctrlKey || event.metaKey || event.altKey;
+
 const KEYS = { "+": "larger", "=": "larger", "-": "smaller", "−": "smaller", 0: "fit" };
 
 function onKey(app, event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (withCommandKey(event)) return;
   const { state } = app;
   if (/^Arrow|^Home$/.test(event.key)) {
     const next = neighbour(app, state.active, event.key);
@@ -283,6 +300,7 @@ function listenToPointers(app) {
     tooltip.hidden = true;
   });
   svg.addEventListener("pointermove", (event) => {
+    if (event.buttons === 0) down.delete(event.pointerId); // it was let go outside of the drawing
     const before = down.get(event.pointerId);
     if (!before) return showTooltip(app, event);
     travelled += Math.abs(event.clientX - before.clientX) + Math.abs(event.clientY - before.clientY);
@@ -296,7 +314,9 @@ function listenToPointers(app) {
   svg.addEventListener("pointerleave", () => (tooltip.hidden = true));
   svg.addEventListener("click", (event) => {
     const node = nodeAt(event.target);
-    if (travelled > CLICK || node < 0) return;
+    const dragged = travelled > CLICK;
+    travelled = 0; // a screen reader clicks without a pointer
+    if (dragged || node < 0) return;
     if (event.target.closest(".handle")) toggle(app, node);
     else select(app, node);
   });
@@ -307,7 +327,7 @@ function listenToPointers(app) {
 }
 
 function drag(app, before, now, pointers) {
-  cancelAnimationFrame(app.motion);
+  stopMotion(app);
   if (pointers.length === 1) {
     app.view.x += now.clientX - before.clientX;
     app.view.y += now.clientY - before.clientY;
@@ -343,8 +363,8 @@ function render({ model, el }) {
     model.set("selected", node);
     model.save_changes();
   };
-  const title = model.get("title");
-  const shown = mount(el, model.get("data"), { title, embedded: true, selected: model.get("selected"), onSelect });
+  const [title, selected] = [model.get("title"), model.get("selected")];
+  const shown = mount(el, JSON.parse(model.get("data")), { title, embedded: true, selected, onSelect });
   const follow = () => shown.select(model.get("selected"));
   model.on("change:selected", follow);
   return () => {

@@ -1,5 +1,5 @@
 // What the page says of a node.
-import { brief, percent, plural } from "./dom.mjs";
+import { brief, number, percent, plural } from "./dom.mjs";
 import { classesOf, isLeaf, pathTo } from "./walk.mjs";
 
 const SPELLED_OUT = 4; // conditions of the data name so many categories of a group, and count the others
@@ -29,9 +29,12 @@ function intervalLabel(tree, parent, branch) {
     : [tree.cut[parent]];
   const [low, high] = [bounds[branch - 1], bounds[branch]];
   if (branch > bounds.length || low === Infinity || (high === Infinity && low === undefined)) return undefined;
-  if (low === undefined) return `≤ ${brief(high, 6)}`;
-  return high === undefined || high === Infinity ? `> ${brief(low, 6)}` : `${brief(low, 6)} to ${brief(high, 6)}`;
+  if (low === undefined) return `≤ ${cutText(high)}`;
+  return high === undefined || high === Infinity ? `> ${cutText(low)}` : `${cutText(low)} to ${cutText(high)}`;
 }
+
+/** A cut to six digits; a large one in full, since a half more or less may matter. */
+const cutText = (cut) => (Math.abs(cut) >= 1e6 ? number(cut) : brief(cut, 6));
 
 /** The condition that leads to a node, with every category of its group. */
 export function conditionInFull(tree, node) {
@@ -98,7 +101,8 @@ export function spoken(tree, node) {
 
 /** What a search looks through. */
 export function searchText(tree, node) {
-  return `${titleOf(tree, node)}\n${tree.condition[node]}\n${isLeaf(tree, node) ? "leaf" : ""}`.toLowerCase();
+  const way = node > 0 ? conditionInFull(tree, node) : "";
+  return `${titleOf(tree, node)}\n${way}\n${isLeaf(tree, node) ? "leaf" : ""}`.toLowerCase();
 }
 
 export const summary = (tree) => {
