@@ -282,7 +282,9 @@ def _about(model: Model, node: int, told: str, condition: str) -> list[str]:
     lines = [f"Node {node}: {condition}", size(tree, node)]
     if model.labels is None:
         what = "value" if tree.variance is None else "mean"
-        spread = f", standard deviation {rounded(deviation(tree, node), 4)}" if has_deviation(tree, node) else ""
+        spread = (
+            f", standard deviation {rounded(deviation(tree, node), 4)}" if has_deviation(tree, node) else ""
+        )
         lines.append(f"{what} {told}{spread}")
     else:
         lines.append(f"answer {told}: {', '.join(class_shares(model, node, most=MOST_NAMED))}")

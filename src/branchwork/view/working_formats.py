@@ -6,7 +6,6 @@ A writer turns blocks into text. Words of the user's table go through its `escap
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
