@@ -209,7 +209,10 @@ def work(seed: int, numbers: range, cases: list[Case], at: Any, told: Any) -> No
         case = cases[chance.randrange(len(cases))]
         how, data, is_container = damaged(case, chance)
         try:
-            counts[how, outcome(case, data, is_container)] += 1
+            found = outcome(case, data, is_container)
+            counts[how, found if data not in (case.data, case.text) else "nothing was changed"] += 1
+            if found != "refused" and not how.endswith("sealed") and data not in (case.data, case.text):
+                raise AssertionError("changed bytes with the old seal were loaded")
         except Exception as error:
             counts[how, "FAILED"] += 1
             failures.append(f"case {number}: {how}: {type(error).__name__}: {error}")
