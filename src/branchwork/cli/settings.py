@@ -57,7 +57,7 @@ def changed(recipe: Recipe, changes: dict[str, Any]) -> Recipe:
     from branchwork.grow.recipe import Pruning
 
     if "pruning" in changes:
-        method = changes.pop("pruning")
+        method = changes["pruning"]
         recipe = recipe.replace(pruning=None if method is None else Pruning(method))
     parts = {name: part for name in _PARTS if (part := getattr(recipe, name)) is not None}
     home = {field.name: name for name, part in parts.items() for field in fields(part)}
@@ -65,6 +65,8 @@ def changed(recipe: Recipe, changes: dict[str, Any]) -> Recipe:
     grouped: dict[str, dict[str, Any]] = {}
     own = {}
     for name, value in changes.items():
+        if name == "pruning":
+            continue
         if name in _OWN:
             own[name] = value
         elif name in home:
