@@ -123,6 +123,17 @@ def test_trees_of_a_mean_answer_together(kind):
     check(model, hard_rows(model, 300))
 
 
+def test_sums_that_differ_by_rounding_are_equal():
+    model = bw.ID3Classifier().fit([[0.0], [1.0]], ["a", "b"]).model_
+    leaf = collapse(model.tree, model.tree.depths >= 0)
+    values = ([[0.3, 0.1]], [[0.2, 0.2]], [[0.1, 0.3]])
+    assert 0.3 + 0.2 + 0.1 < 0.1 + 0.2 + 0.3
+    trees = tuple(leaf.replace(value=np.array(value)) for value in values)
+    model = replace(model, trees=trees, combine=Combine("mean"))
+    label, _ = session(model.export("onnx", inputs="matrix")).run(None, {"X": np.zeros((1, 1))})
+    assert label.tolist() == ["a"] == model.predict([[0.0]]).tolist()
+
+
 def test_a_sum_of_trees_that_have_all_outputs():
     model = model_of(1, kind="tree larger subset")
     labels = model.labels

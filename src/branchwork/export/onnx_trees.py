@@ -138,26 +138,25 @@ class Ensemble:
             for side in (True, False):
                 self._lead(only, side, self._add_leaf(target, weights[root]), is_leaf=True)
             return
+        # Each test comes before all where it is true, and these before all where it is false: sets are read in order.
         waiting = [(root, tests, 0, -1, True, 0)]
-        while (
-            waiting
-        ):  # each test before those it leads to, and first where it leads if true: sets are read in order
+        while waiting:
             at, tests, which, before, side, depth = waiting.pop()
             if not tests:
                 self._lead(before, side, self._add_leaf(target, weights[at]), is_leaf=True)
                 continue
             step, test = _ask(steps, at), tests[which]
-            place_of_test = self._add_test(place[step.field], test)
+            number = self._add_test(place[step.field], test)
             if before >= 0:
-                self._lead(before, side, place_of_test, is_leaf=False)
+                self._lead(before, side, number, is_leaf=False)
             depth += 1 if test.members is None else len(test.members)
             _refuse_too_deep(depth)
             for side, goes_to in ((False, test.if_false), (True, test.if_true)):
                 if goes_to >= 0:
-                    waiting.append((at, tests, goes_to, place_of_test, side, depth))
+                    waiting.append((at, tests, goes_to, number, side, depth))
                 else:
                     child, own = _first_tests(steps, step.children[~goes_to])
-                    waiting.append((child, own, 0, place_of_test, side, depth))
+                    waiting.append((child, own, 0, number, side, depth))
 
     def _add_test(self, feature: int, test: Test) -> int:
         self.features.append(feature)
