@@ -20,6 +20,7 @@ from branchwork.tree.reshape import collapse
 
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
 from tables import EXAMPLES
+from unseen_cases import mixed_up, outputs_of
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -123,6 +124,17 @@ def test_trees_of_a_mean_answer_together(kind):
     check(model, hard_rows(model, 300))
 
 
+def test_sums_that_differ_by_rounding_are_equal():
+    model = bw.ID3Classifier().fit([[0.0], [1.0]], ["a", "b"]).model_
+    leaf = collapse(model.tree, model.tree.depths >= 0)
+    values = ([[0.3, 0.1]], [[0.2, 0.2]], [[0.1, 0.3]])
+    assert 0.3 + 0.2 + 0.1 < 0.1 + 0.2 + 0.3
+    trees = tuple(leaf.replace(value=np.array(value)) for value in values)
+    model = replace(model, trees=trees, combine=Combine("mean"))
+    label, _ = session(model.export("onnx", inputs="matrix")).run(None, {"X": np.zeros((1, 1))})
+    assert label.tolist() == ["a"] == model.predict([[0.0]]).tolist()
+
+
 def test_a_sum_of_trees_that_have_all_outputs():
     model = model_of(1, kind="tree larger subset")
     labels = model.labels
@@ -175,6 +187,16 @@ def test_groups_of_categories_are_sets():
     file = onnx.load_from_string(model_of(0, kind="tree larger subset").export("onnx"))
     (trees,) = [node for node in file.graph.node if node.op_type == "TreeEnsemble"]
     assert any(attribute.name == "membership_values" for attribute in trees.attribute)
+
+
+@pytest.mark.parametrize("kind", ["id3", "cart", "tree larger subset", "chaid", "tree branch multiway"])
+def test_steps_may_differ_in_where_new_categories_go(kind, monkeypatch):
+    for seed in range(3):
+        model = model_of(seed, kind=kind)
+        written, rows = mixed_up(model, seed), hard_rows(model, 200, seed)
+        monkeypatch.setattr("branchwork.export.onnx_file.program", lambda _, written=written: written)
+        _, shares = session(model.export("onnx", missing=NOTHING)).run(None, fed(model, rows))
+        assert np.array_equal(shares, outputs_of(written, model, rows)[:, list(written.class_order)])
 
 
 def test_labels_keep_their_type():

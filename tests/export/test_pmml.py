@@ -18,6 +18,7 @@ from branchwork.tree.reshape import collapse
 from pmml_reader import Document, InvalidValueError
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
 from tables import EXAMPLES
+from unseen_cases import mixed_up, outputs_of
 
 DEEP = EXAMPLES > 150
 
@@ -201,6 +202,17 @@ def test_a_reader_may_be_told_to_stop_at_new_categories():
     with pytest.raises(InvalidValueError, match="Outlook"):
         read(bw.ID3Classifier(handle_unknown="error").fit(tennis.X, tennis.y).model_).evaluate(row)
     assert read(bw.ID3Classifier().fit(tennis.X, tennis.y).model_).evaluate(row).value in ("Yes", "No")
+
+
+@pytest.mark.parametrize("kind", ["id3", "cart", "tree larger subset", "chaid", "tree branch multiway"])
+def test_steps_may_differ_in_where_new_categories_go(kind, monkeypatch):
+    for seed in range(3):
+        model = model_of(seed, kind=kind)
+        written, rows = mixed_up(model, seed), hard_rows(model, 100, seed)
+        monkeypatch.setattr("branchwork.export.pmml.program", lambda _, written=written: written)
+        document = read(model)
+        found = [list(document.evaluate(row).outputs.values()) for row in rows]
+        assert np.array_equal(found, outputs_of(written, model, rows)[:, list(written.class_order)])
 
 
 def test_shared_rows_are_weighted_confidence():

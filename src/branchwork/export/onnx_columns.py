@@ -61,19 +61,25 @@ def matrix_of(graph: Graph, written: Program, inputs: Inputs, missing: str) -> M
         return Matrix(graph.inputs[0].name, width, {position: position for position in range(width)})
     place = {position: column for column, position in enumerate(written.asked or (0,))}
     columns = [
-        _coded(graph, graph.inputs[position].name, written.fields[position], written.handle_unknown, missing)
+        _coded(
+            graph,
+            graph.inputs[position].name,
+            written.fields[position],
+            position in written.tells_unseen,
+            missing,
+        )
         for position in place
     ]
     return Matrix(graph.add("Concat", *columns, axis=1), len(columns), place)
 
 
-def _coded(graph: Graph, name: str, field: Field, handle_unknown: str, missing: str) -> str:
+def _coded(graph: Graph, name: str, field: Field, tells_unseen: bool, missing: str) -> str:
     """A column of categories as codes; missing is NaN."""
     if not field.is_nominal:
         return name
     of_numbers = field.type == "number"
     codes = _number_codes(field) if of_numbers else _text_codes(field, missing)
-    unseen = UNSEEN_CODE if handle_unknown == "majority" else np.nan
+    unseen = UNSEEN_CODE if tells_unseen else np.nan
     found = graph.add(
         "LabelEncoder",
         name,
@@ -82,7 +88,7 @@ def _coded(graph: Graph, name: str, field: Field, handle_unknown: str, missing: 
         values_tensor=np.array(list(codes.values()), np.float64),
         default_tensor=np.array([unseen]),
     )
-    if of_numbers and handle_unknown == "majority":  # readers do not agree on NaN as a key
+    if of_numbers and tells_unseen:  # readers do not agree on NaN as a key
         return graph.add("Where", graph.add("IsNaN", name), graph.constant(np.float64(np.nan)), found)
     return found
 

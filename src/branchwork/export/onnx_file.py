@@ -155,7 +155,7 @@ def _trees(
     targets: Sequence[int],
     n_targets: int,
 ) -> str:
-    ensemble = Ensemble()
+    ensemble = Ensemble(written.tells_unseen)
     for steps, own, target in zip(written.trees, weights, targets, strict=True):
         ensemble.add_tree(steps, matrix.place, target, own)
     return graph.add("TreeEnsemble", matrix.name, domain=ML, **ensemble.attributes(n_targets))

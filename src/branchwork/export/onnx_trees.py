@@ -46,14 +46,17 @@ class Test:
     if_false: int = 0
 
 
-def tests_of(ask: Ask) -> list[Test]:
-    """The tests that find the child of a cell, the first one first; none: every cell has the child `missing`."""
-    runs, bounds = _runs(ask)
+def tests_of(ask: Ask, *, tells_unseen: bool) -> list[Test]:
+    """The tests that find the child of a cell, the first one first; none: every cell has the child `missing`.
+
+    `tells_unseen`: a category that training never saw has its own code; otherwise it is as good as missing.
+    """
+    runs, bounds = _runs(ask, tells_unseen)
     children = set(runs)
     if not children or children == {ask.missing}:
         return []
     if len(children) < len(runs):
-        return _by_membership(ask, runs)
+        return _by_membership(ask, runs, tells_unseen)
     if ask.missing in children:
         return _by_search(runs, bounds, ask.missing)
     search = _by_search(runs, bounds, ask.missing, first=1)
@@ -61,11 +64,11 @@ def tests_of(ask: Ask) -> list[Test]:
     return [is_known, *search]
 
 
-def _runs(ask: Ask) -> tuple[list[int], list[float]]:
+def _runs(ask: Ask, tells_unseen: bool) -> tuple[list[int], list[float]]:
     """Children from the smallest cells to the largest, and the bounds between."""
     if ask.child_of is None:
         return list(range(len(ask.bounds) + 1)), list(ask.bounds)
-    cells = [(code, ask.missing if child == AS_MISSING else child) for code, child in _by_code(ask)]
+    cells = _by_code(ask, tells_unseen)
     runs, bounds = [child for _, child in cells[:1]], []
     for (_, before), (code, child) in pairwise(cells):
         if child != before:
@@ -74,10 +77,11 @@ def _runs(ask: Ask) -> tuple[list[int], list[float]]:
     return runs, bounds
 
 
-def _by_code(ask: Ask) -> list[tuple[float, int]]:
+def _by_code(ask: Ask, tells_unseen: bool) -> list[tuple[float, int]]:
     """Codes in order, each with its child."""
     known = [(code + FIRST_CODE, child) for code, child in enumerate(ask.child_of or ())]
-    return known if ask.unseen == AS_MISSING else [(UNSEEN_CODE, ask.unseen), *known]
+    cells = [(UNSEEN_CODE, ask.unseen), *known] if tells_unseen else known
+    return [(code, ask.missing if child == AS_MISSING else child) for code, child in cells]
 
 
 def _by_search(runs: list[int], bounds: list[float], missing: int, *, first: int = 0) -> list[Test]:
@@ -99,10 +103,10 @@ def _by_search(runs: list[int], bounds: list[float], missing: int, *, first: int
     return tests
 
 
-def _by_membership(ask: Ask, runs: list[int]) -> list[Test]:
+def _by_membership(ask: Ask, runs: list[int], tells_unseen: bool) -> list[Test]:
     """Tests of one child's codes after the other's, the fewest first; the rest goes where missing cells go."""
     codes: dict[int, list[float]] = {child: [] for child in runs if child != ask.missing}
-    for code, child in _by_code(ask):
+    for code, child in _by_code(ask, tells_unseen):
         if child in codes:
             codes[child].append(code)
     groups = sorted(codes.items(), key=lambda group: (len(group[1]), group[0]))
@@ -115,8 +119,9 @@ def _by_membership(ask: Ask, runs: list[int]) -> list[Test]:
 
 @dataclass
 class Ensemble:
-    """The attributes of the operator, as they are filled."""
+    """The attributes of the operator, as they are filled; `tells_unseen` as in a program."""
 
+    tells_unseen: frozenset[int]
     features: list[int] = field(default_factory=list)
     tests: list[Test] = field(default_factory=list)
     true_place: list[int] = field(default_factory=list)
@@ -132,32 +137,40 @@ class Ensemble:
     ) -> None:
         """One more tree: `place` is the matrix's column of each field, `weights` what each leaf adds to an output."""
         self.roots.append(len(self.tests))
-        root, tests = _first_tests(steps, 0)
+        root, tests = self._first_tests(steps, 0)
         if not tests:  # the operator has no tree without a test
             only = self._add_test(0, Test(0.0, None, False))
             for side in (True, False):
                 self._lead(only, side, self._add_leaf(target, weights[root]), is_leaf=True)
             return
+        # Each test comes before all where it is true, and these before all where it is false: sets are read in order.
         waiting = [(root, tests, 0, -1, True, 0)]
-        while (
-            waiting
-        ):  # each test before those it leads to, and first where it leads if true: sets are read in order
+        while waiting:
             at, tests, which, before, side, depth = waiting.pop()
             if not tests:
                 self._lead(before, side, self._add_leaf(target, weights[at]), is_leaf=True)
                 continue
             step, test = _ask(steps, at), tests[which]
-            place_of_test = self._add_test(place[step.field], test)
+            number = self._add_test(place[step.field], test)
             if before >= 0:
-                self._lead(before, side, place_of_test, is_leaf=False)
+                self._lead(before, side, number, is_leaf=False)
             depth += 1 if test.members is None else len(test.members)
             _refuse_too_deep(depth)
             for side, goes_to in ((False, test.if_false), (True, test.if_true)):
                 if goes_to >= 0:
-                    waiting.append((at, tests, goes_to, place_of_test, side, depth))
+                    waiting.append((at, tests, goes_to, number, side, depth))
                 else:
-                    child, own = _first_tests(steps, step.children[~goes_to])
-                    waiting.append((child, own, 0, place_of_test, side, depth))
+                    child, own = self._first_tests(steps, step.children[~goes_to])
+                    waiting.append((child, own, 0, number, side, depth))
+
+    def _first_tests(self, steps: tuple[Step, ...], at: int) -> tuple[int, list[Test]]:
+        """The first step from here on that has tests, and they; or a leaf, and none."""
+        while isinstance(step := steps[at], Ask):
+            tests = tests_of(step, tells_unseen=step.field in self.tells_unseen)
+            if tests:
+                return at, tests
+            at = step.children[step.missing]
+        return at, []
 
     def _add_test(self, feature: int, test: Test) -> int:
         self.features.append(feature)
@@ -197,16 +210,6 @@ class Ensemble:
         }
         sets = [number for test in self.tests if test.members for number in (*test.members, math.nan)]
         return found | {"membership_values": np.array(sets, np.float64)} if sets else found
-
-
-def _first_tests(steps: tuple[Step, ...], at: int) -> tuple[int, list[Test]]:
-    """The first step from here on that has tests, and they; or a leaf, and none."""
-    while isinstance(step := steps[at], Ask):
-        tests = tests_of(step)
-        if tests:
-            return at, tests
-        at = step.children[step.missing]
-    return at, []
 
 
 def _ask(steps: tuple[Step, ...], at: int) -> Ask:

@@ -22,7 +22,6 @@ from branchwork.export.program import Field, Program, program
 from branchwork.export.xml_text import element, elements, indented
 from branchwork.model.model import Model
 
-_UNSEEN = {"missing": "asMissing", "majority": "asIs", "error": "returnInvalid"}
 _LABEL_TYPES: dict[type, str] = {str: "string", int: "integer", bool: "boolean", float: "double"}
 _LINKS = {"exp": "exp", "logistic": "logit", "softmax": "softmax"}
 
@@ -82,14 +81,19 @@ class _Document:
 
     def schema(self, *, target: bool) -> Lines:
         """What a model is given, and what it predicts."""
-        unseen = _UNSEEN[self.written.handle_unknown]
-        fields = [
-            {"name": name} | ({"invalidValueTreatment": unseen} if field.is_nominal else {})
-            for field, name in zip(self.written.fields, self.names, strict=True)
-        ]
+        fields = []
+        for position, (field, name) in enumerate(zip(self.written.fields, self.names, strict=True)):
+            unseen = {"invalidValueTreatment": self._unseen(position)} if field.is_nominal else {}
+            fields.append({"name": name} | unseen)
         if target:
             fields.append({"name": self.target, "usageType": "target"})
         return element("MiningSchema", {}, elements("MiningField", fields))
+
+    def _unseen(self, position: int) -> str:
+        """What becomes of a category that training never saw."""
+        if self.written.handle_unknown == "error":
+            return "returnInvalid"
+        return "asIs" if position in self.written.tells_unseen else "asMissing"
 
     def output(self) -> Lines:
         """The probability of every class that occurs, beside the answer itself."""

@@ -55,11 +55,14 @@ class _Step:
 
     def __init__(self, ask: Ask, written: Program, names: Sequence[str]) -> None:
         self.ask, self.written, self.names = ask, written, names
-        absent = ask.child_of is not None and AS_MISSING in ask.child_of
-        self.absent_is_missing_child = absent and not ask.substitutes and ask.missing != SHARED
-        vague = [other for other in ask.substitutes if other.child_of is not None]
-        self.is_plain = (not absent or self.absent_is_missing_child) and not any(
-            AS_MISSING in (other.child_of or ()) or written.handle_unknown == "majority" for other in vague
+        nominal = ask.child_of is not None
+        self.unseen_is_missing = nominal and ask.unseen == AS_MISSING and ask.field in written.tells_unseen
+        vague = self.unseen_is_missing or AS_MISSING in (ask.child_of or ())
+        self.vague_is_missing_child = vague and not ask.substitutes and ask.missing != SHARED
+        self.is_plain = (not vague or self.vague_is_missing_child) and not any(
+            AS_MISSING in (other.child_of or ()) or other.field in written.tells_unseen
+            for other in ask.substitutes
+            if other.child_of is not None
         )
 
     # ---- forms
@@ -91,10 +94,11 @@ class _Step:
         ask = self.ask
         if ask.child_of is None:
             return self._between(ask.field, child)
-        goes_to = [
-            ask.missing if to == AS_MISSING and self.absent_is_missing_child else to for to in ask.child_of
-        ]
-        if ask.unseen == child:
+        unseen, *goes_to = (
+            ask.missing if to == AS_MISSING and self.vague_is_missing_child else to
+            for to in (ask.unseen, *ask.child_of)
+        )
+        if unseen == child and ask.field in self.written.tells_unseen:
             return self._among(ask.field, [code for code, to in enumerate(goes_to) if to != child], "isNotIn")
         codes = [code for code, to in enumerate(goes_to) if to == child]
         if not codes and child == ask.missing:
@@ -111,11 +115,14 @@ class _Step:
 
     def own_unknown(self) -> Predicate:
         """Whether the step's own cell says nothing."""
-        missing = self._is(self.ask.field, "isMissing")
-        absent = [code for code, to in enumerate(self.ask.child_of or ()) if to == AS_MISSING]
-        if not absent or self.absent_is_missing_child:
+        ask, missing = self.ask, self._is(self.ask.field, "isMissing")
+        if ask.child_of is None or self.vague_is_missing_child:
             return missing
-        return _compound("or", [missing, self._among(self.ask.field, absent, "isIn")])
+        if self.unseen_is_missing:
+            known = [code for code, to in enumerate(ask.child_of) if to != AS_MISSING]
+            return _compound("or", [missing, self._among(ask.field, known, "isNotIn")])
+        absent = [code for code, to in enumerate(ask.child_of) if to == AS_MISSING]
+        return _compound("or", [missing, self._among(ask.field, absent, "isIn")]) if absent else missing
 
     def others_unknown(self, other: Substitute) -> Predicate:
         """Whether a substitute's cell says nothing."""

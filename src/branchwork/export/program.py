@@ -136,6 +136,12 @@ class Program:
         return any(isinstance(step, Ask) and step.missing == SHARED for tree in self.trees for step in tree)
 
     @cached_property
+    def tells_unseen(self) -> frozenset[int]:
+        """Positions of the fields of which some step sends a category that training never saw its own way."""
+        asks = (step for tree in self.trees for step in tree if isinstance(step, Ask))
+        return frozenset(ask.field for ask in asks if ask.unseen != AS_MISSING)
+
+    @cached_property
     def asked(self) -> tuple[int, ...]:
         """Positions of the fields that some step asks for, in order."""
         asks = [step for tree in self.trees for step in tree if isinstance(step, Ask)]
