@@ -210,3 +210,17 @@ def test_a_missing_matplotlib_is_named(vegetation, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r'pip install "branchwork\[plot\]"'):
         vegetation.curve("ELEVATION").plot()
+
+
+def test_rounding_makes_no_curve():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 1)), np.repeat(["a", "a", "b"], 20)
+    weight = rng.random(60)
+    tree = bw.TreeClassifier(criterion="accuracy", max_depth=1).fit(
+        X, rng.permutation(y), sample_weight=weight
+    )
+    for node in range(tree.tree_.n_nodes):
+        working = tree.working(node, X, y, weight)
+        if working.rows and working.rows[0].get("cuts"):
+            gains = np.abs(working.curve("x0").gains)
+            assert not ((gains > 0) & (gains < 1e-12)).any()

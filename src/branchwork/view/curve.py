@@ -12,7 +12,7 @@ import numpy as np
 from branchwork.errors import ParameterError, did_you_mean
 from branchwork.tree.split import number
 from branchwork.view.axis import Axis, axis_of_numbers, round_numbers
-from branchwork.view.digits import measured
+from branchwork.view.digits import measured, settled
 from branchwork.view.figure import LITERAL, axes_for
 from branchwork.view.metrics import fitted, text_width
 from branchwork.view.palette import DARK, LIGHT, Theme
@@ -132,7 +132,7 @@ def curve_of(
     cuts = [cut["cut"] for cut in row["cuts"]]
     at = min(int(np.searchsorted(cuts, best)), len(cuts) - 1)
     cuts[at] = best  # may have been moved down, to a value of the table
-    gains = tuple(cut["gain"] for cut in row["cuts"])
+    gains = tuple(settled(cut["gain"], row["before"]) for cut in row["cuts"])
     return GainCurve(feature, node, unit, tuple(cuts), gains, at, row["verdict"] == "chosen")
 
 

@@ -6,6 +6,8 @@ from branchwork.tree.split import number, rounded
 
 LARGE, LARGEST = 1e9, 1e15
 """From the first on a measured number has no places behind the point; from the second on it is a power of ten."""
+NOTHING = 1e-12
+"""As a share of the numbers that a difference was taken of."""
 ROUNDING = 1e-9
 """Of a share: what is nearer to 0 or 1 has come from adding shares up."""
 
@@ -19,6 +21,15 @@ def measured(x: float) -> str:
     if x == 0 or 0.001 <= abs(x) < LARGE:
         return f"{x + 0.0:.4f}"
     return f"{x:.0f}" if LARGE <= abs(x) < LARGEST else f"{x:.4g}"
+
+
+def settled(x: float, size: float) -> float:
+    """A number, or 0 where it is so small beside those that it was computed from that it is only rounding.
+
+    >>> settled(1e-17, size=0.94), settled(1e-17, size=1e-16)
+    (0.0, 1e-17)
+    """
+    return 0.0 if abs(x) <= NOTHING * size else x
 
 
 def weighed(weight: float, places: int = 4) -> str:

@@ -25,7 +25,7 @@ from branchwork.tree.split import category, harmless, split_of
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
 from branchwork.view.digits import shortened
-from branchwork.view.working import COLUMNS, STOPPED, WIDEST_CELL, settled, working
+from branchwork.view.working import COLUMNS, STOPPED, WIDEST_CELL, number_of, working
 
 LONGEST_CONDITION = 500
 """Longer conditions are cut: a name of a megabyte must not be there once a node."""
@@ -176,7 +176,7 @@ def _working_cell(name: str, row: dict[str, Any]) -> str | float | None:
     value = row[name]
     if isinstance(value, str):
         return shortened(harmless(value), WIDEST_CELL)
-    return None if value is None else _plain_number(settled(name, row))
+    return None if value is None else _plain_number(number_of(name, row))
 
 
 def _plain(numbers: npt.NDArray[np.float64]) -> list[float | str | None]:

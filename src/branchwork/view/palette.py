@@ -8,8 +8,9 @@ them: at least 4.5 to 1, which a test measures.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
+from branchwork.errors import ParameterError
 from branchwork.view.cards import Card, Deck
 
 ThemeName = Literal["light", "dark", "auto"]
@@ -89,6 +90,12 @@ DARK = Theme(
     ramp=("#1f3f63", "#9fd0ff"),
     tint=0.2,
 )
+
+
+def check_theme(theme: str) -> None:
+    """Refuse a theme that is none."""
+    if theme not in get_args(ThemeName):
+        raise ParameterError(f"theme={theme!r}; expected one of {', '.join(map(repr, get_args(ThemeName)))}.")
 
 
 def fill(shown: Deck, card: Card) -> str:

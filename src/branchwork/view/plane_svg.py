@@ -11,15 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 
-from branchwork.errors import ParameterError
 from branchwork.tree.split import rounded
 from branchwork.view.axis import Axis, round_numbers
 from branchwork.view.metrics import text_width
-from branchwork.view.palette import DARK, LIGHT, Theme, ThemeName, mixed
+from branchwork.view.palette import DARK, LIGHT, Theme, ThemeName, check_theme, mixed
 from branchwork.view.pieces import Svg, escaped, path, rect, short, title, words
 from branchwork.view.plane import Area, Plane, tint
 
@@ -64,8 +62,7 @@ class _Frame:
 
 def to_svg(plane: Plane, theme: ThemeName = "light") -> Svg:
     """Draw the picture; theme "auto" follows the reader's setting."""
-    if theme not in get_args(ThemeName):
-        raise ParameterError(f"theme={theme!r}; expected one of {', '.join(map(repr, get_args(ThemeName)))}.")
+    check_theme(theme)
     frame = _frame(plane)
     caption = [line for text in plane.caption for line in _wrapped(text, frame.width - 2 * PAD)]
     height = PAD + HEIGHT + frame.bottom + LINE * len(caption) + PAD

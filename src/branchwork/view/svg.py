@@ -16,9 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import get_args
 
-from branchwork.errors import ParameterError
 from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Target
@@ -27,7 +25,7 @@ from branchwork.view.glyphs import glyphs, height
 from branchwork.view.layout import Layout, tidy
 from branchwork.view.legend import legend
 from branchwork.view.metrics import text_width
-from branchwork.view.palette import ThemeName, fill
+from branchwork.view.palette import ThemeName, check_theme, fill
 from branchwork.view.pieces import Svg, escaped, path, rect, short, title, words
 from branchwork.view.style import BODY, SMALL, TITLE, style_sheet
 
@@ -58,8 +56,7 @@ def to_svg(
     highlight : a node; the way to it is drawn strong.
     data : rows in the model's columns and labels, for a histogram in each node.
     """
-    if theme not in get_args(ThemeName):
-        raise ParameterError(f"theme={theme!r}; expected one of {', '.join(map(repr, get_args(ThemeName)))}.")
+    check_theme(theme)
     return _picture(deck(model, max_depth=max_depth, highlight=highlight, data=data), theme)
 
 

@@ -14,7 +14,7 @@ from branchwork.tree.tree import STOP_REASONS
 from branchwork.view.blocks import Block, Grid, Mark, Sentence, Title
 from branchwork.view.candidate_split import split_of_candidate
 from branchwork.view.curve import GainCurve, curve_of
-from branchwork.view.digits import measured, shortened
+from branchwork.view.digits import measured, settled, shortened
 from branchwork.view.lecture import lecture
 from branchwork.view.terminal import harmless, wants_colour
 from branchwork.view.words import size
@@ -44,9 +44,8 @@ STOPPED = {
 }
 
 WIDEST_CELL = 100
-ROUNDING = 1e-12
-"""Numbers smaller than this are 0; impurities and gains, if smaller than this share of the node's."""
 IMPURITIES = ("before", "remainder", "gain", "gain_ratio")
+"""What is measured as the node's impurity is; the others are numbers of their own kind."""
 
 COLUMNS = (
     "feature",
@@ -187,14 +186,14 @@ def _cell(name: str, row: dict[str, Any]) -> str:
         return "chosen" if value == "chosen" else str(row["reason"])
     if name in ("p_value", "adjusted_p"):
         return f"{value:.3g}"
-    return shortened(harmless(value), WIDEST_CELL) if isinstance(value, str) else measured(settled(name, row))
+    return (
+        shortened(harmless(value), WIDEST_CELL) if isinstance(value, str) else measured(number_of(name, row))
+    )
 
 
-def settled(name: str, row: dict[str, Any]) -> float:
+def number_of(name: str, row: dict[str, Any]) -> float:
     """A number of a row, or 0 where it is only rounding."""
-    value: float = row[name]
-    noise = ROUNDING * (row["before"] if name in IMPURITIES else 1)
-    return 0.0 if abs(value) <= noise else value
+    return settled(row[name], row["before"] if name in IMPURITIES else 1.0)
 
 
 def _cut_cell(name: str, row: dict[str, Any], cut: dict[str, Any]) -> str:
