@@ -13,11 +13,6 @@ from branchwork.cli.words import word_option
 
 if TYPE_CHECKING:
     from branchwork.rules.rule_list import RuleList
-    from branchwork.view.blocks import Grid
-
-
-def _text(found: RuleList) -> str:
-    return found.to_text()
 
 
 def _json(found: RuleList) -> str:
@@ -26,30 +21,10 @@ def _json(found: RuleList) -> str:
     return dumps(found.to_dict())
 
 
-def _markdown(found: RuleList) -> str:
-    from branchwork.view.working_formats import to_markdown
-
-    return to_markdown([_grid(found)])
-
-
-def _latex(found: RuleList) -> str:
-    from branchwork.view.working_formats import to_latex
-
-    return to_latex([_grid(found)]).replace("→", r"$\to$")
-
-
-def _grid(found: RuleList) -> Grid:
-    from branchwork.cli.text import grid
-    from branchwork.rules.text import _cells
-
-    header, *rows = _cells(found.schema, found.rules, found.default, missing=False)
-    return grid(header, rows, words=[1])
-
-
 FORMATS: dict[str, Callable[[RuleList], str]] = {
-    "text": _text,
-    "markdown": _markdown,
-    "latex": _latex,
+    "text": lambda found: found.to_text(),
+    "markdown": lambda found: found.to_markdown(),
+    "latex": lambda found: found.to_latex(),
     "json": _json,
 }
 

@@ -155,6 +155,17 @@ class RuleListClassifier(TreeClassifierFace):
         check_is_fitted(self)
         return self.rules_.simplify() if simplify else self.rules_
 
+    def export(self, language: str, **options: Any) -> str | bytes:
+        """Write the rules as "markdown" or "latex"; other languages are for trees."""
+        check_is_fitted(self)
+        if language in ("markdown", "latex"):
+            rules = self.rules(simplify=options.pop("simplify", False))
+            return rules.to_markdown(**options) if language == "markdown" else rules.to_latex(**options)
+        raise ParameterError(
+            f"A list of rules is exported to 'markdown' or 'latex', not to {language!r}. To have a program take a "
+            "tree: C45Classifier."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as plain data."""
         check_is_fitted(self)

@@ -1,0 +1,18 @@
+"""The model as JSON: the readable form of the model file. `bw.load` reads it back."""
+
+from __future__ import annotations
+
+from branchwork.model.model import Model
+from branchwork.store.twin import to_json_bytes
+
+
+def write(model: Model) -> str:
+    """The text of `bw.save(model, "model.json")`.
+
+    >>> import branchwork as bw
+    >>> tennis = bw.datasets.load("play_tennis")
+    >>> print(write(bw.ID3Classifier().fit(tennis.X, tennis.y).model_)[:30])
+    {
+     "format": "branchwork model
+    """
+    return to_json_bytes(model).decode()
