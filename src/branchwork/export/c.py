@@ -38,10 +38,9 @@ def write(model: Model, *, name: str = "tree") -> str:
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
-    >>> print(write(bw.ID3Classifier().fit(tennis.X, tennis.y).model_)[:80])
-    /* A model that predicts the class of a row. Written by Branchwork.
-     *
-     * ...
+    >>> text = write(bw.ID3Classifier().fit(tennis.X, tennis.y).model_)
+    >>> [line for line in text.splitlines() if line.startswith("int")][0]
+    'int tree_predict(const struct tree_row *row);'
     """
     if identifier(name) != name:
         raise ParameterError(f"name={name!r}; expected letters, digits and _, say {identifier(name)!r}.")
