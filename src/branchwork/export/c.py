@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from branchwork.errors import ParameterError
-from branchwork.export.constants import UNKNOWN, WRITTEN_BY, exact_double, keys, labels, refused, rows_of
+from branchwork.export.constants import WRITTEN_BY, exact_double, keys, labels, on_unknown, refused, rows_of
 from branchwork.export.lines import INDENT, LONGEST_TEXT, Syntax, Writer, remark
 from branchwork.export.names import identifier
 from branchwork.export.parts import Limits, Plan, most_waiting, plan
@@ -87,7 +87,6 @@ class _File:
 
     def _head(self) -> list[str]:
         what = "the number" if self.regression else "the class"
-        nominal = any(field.is_nominal for field in self.program.fields)
         answer = "@_predict(&row)" if self.regression else "@_labels[@_predict(&row)]"
         lines = [
             f"/* A model that predicts {what} of a row. {WRITTEN_BY}",
@@ -102,8 +101,7 @@ class _File:
         lines.append(
             " * Missing cells are NaN, NULL, or -1 for truth. Compile without -ffast-math: NaN must be NaN."
         )
-        if nominal:
-            lines.append(f" * Text is UTF-8. {UNKNOWN[self.program.handle_unknown]}")
+        lines += [f" * Text is UTF-8. {told}" for told in on_unknown(self.program)]
         if refused(self.program):
             answers = "@_predict is NaN" if self.regression else "@_predict and @_predict_proba are -1"
             lines.append(f" * Then {answers}.")
