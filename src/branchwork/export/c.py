@@ -134,10 +134,11 @@ int @_predict_proba(const struct @_row *row, double *probabilities);""")
         kinds = {type(value) for value in values}
         if kinds == {bool}:
             return self._array("const int @_labels", [str(int(bool(value))) for value in values])
-        if kinds == {int} and all(-(2**63) < int(str(value)) < 2**63 for value in values):
-            return self._array("const long long @_labels", [f"{value}LL" for value in values])
+        numbers = [value for value in values if isinstance(value, int | float)]
+        if kinds == {int} and all(-(2**63) < value < 2**63 for value in numbers):
+            return self._array("const long long @_labels", [f"{value}LL" for value in numbers])
         if kinds == {float}:
-            return self._array("const double @_labels", [_number(float(str(value))) for value in values])
+            return self._array("const double @_labels", list(map(_number, numbers)))
         return self._array("const char *const @_labels", [_text(str(value), "A label") for value in values])
 
     def _array(self, declared: str, values: Sequence[str], size: str = "]") -> list[str]:
