@@ -334,6 +334,26 @@ def test_a_name_that_is_none_is_refused(language, name):
         model_of(0).export(language, name=name)
 
 
+def of_labels(*labels: object) -> Model:
+    return bw.TreeClassifier().fit([[float(k)] for k in range(len(labels))], list(labels)).model_
+
+
+def test_labels_keep_their_type_where_the_language_has_it():
+    for labels, in_c_file, in_java_class in (
+        ((1, 2), "const long long tree_labels[] = {\n    1LL, 2LL,", "public static int predict("),
+        ((1, 2**40), "1LL, 1099511627776LL", "public static long predict("),
+        ((1.0, 2.0), "const double tree_labels[] = {\n    1.0, 2.0,", "public static double predict("),
+        ((False, True), "const int tree_labels[] = {\n    0, 1,", "public static boolean predict("),
+        (("a", "b"), 'const char *const tree_labels[] = {\n    "a", "b",', "public static String predict("),
+    ):
+        model = of_labels(*labels)
+        assert in_c_file in model.export("c")
+        assert in_java_class in model.export("java")
+        written = in_python(model)
+        found = [written.predict({"x0": float(k)}) for k in range(2)]
+        assert found == list(labels) and list(map(type, found)) == list(map(type, labels))
+
+
 def test_an_option_that_is_none_is_refused():
     with pytest.raises(ParameterError, match="unexpected keyword argument 'prefix'"):
         model_of(0).export("c", prefix="x")

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from branchwork.errors import ParameterError
-from branchwork.export.constants import UNKNOWN, WRITTEN_BY, exact_double, keys, labels, refused, rows_of
+from branchwork.export.constants import WRITTEN_BY, exact_double, keys, labels, on_unknown, refused, rows_of
 from branchwork.export.lines import INDENT, LONGEST_TEXT, Syntax, Writer, remark
 from branchwork.export.names import identifier
 from branchwork.export.parts import Limits, Plan, most_waiting, plan
@@ -38,10 +38,9 @@ def write(model: Model, *, name: str = "tree") -> str:
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
-    >>> print(write(bw.ID3Classifier().fit(tennis.X, tennis.y).model_)[:80])
-    /* A model that predicts the class of a row. Written by Branchwork.
-     *
-     * ...
+    >>> text = write(bw.ID3Classifier().fit(tennis.X, tennis.y).model_)
+    >>> [line for line in text.splitlines() if line.startswith("int")][0]
+    'int tree_predict(const struct tree_row *row);'
     """
     if identifier(name) != name:
         raise ParameterError(f"name={name!r}; expected letters, digits and _, say {identifier(name)!r}.")
@@ -88,7 +87,6 @@ class _File:
 
     def _head(self) -> list[str]:
         what = "the number" if self.regression else "the class"
-        nominal = any(field.is_nominal for field in self.program.fields)
         answer = "@_predict(&row)" if self.regression else "@_labels[@_predict(&row)]"
         lines = [
             f"/* A model that predicts {what} of a row. {WRITTEN_BY}",
@@ -103,8 +101,7 @@ class _File:
         lines.append(
             " * Missing cells are NaN, NULL, or -1 for truth. Compile without -ffast-math: NaN must be NaN."
         )
-        if nominal:
-            lines.append(f" * Text is UTF-8. {UNKNOWN[self.program.handle_unknown]}")
+        lines += [f" * Text is UTF-8. {told}" for told in on_unknown(self.program)]
         if refused(self.program):
             answers = "@_predict is NaN" if self.regression else "@_predict and @_predict_proba are -1"
             lines.append(f" * Then {answers}.")
@@ -137,10 +134,11 @@ int @_predict_proba(const struct @_row *row, double *probabilities);""")
         kinds = {type(value) for value in values}
         if kinds == {bool}:
             return self._array("const int @_labels", [str(int(bool(value))) for value in values])
-        if kinds == {int} and all(-(2**63) < int(str(value)) < 2**63 for value in values):
-            return self._array("const long long @_labels", [f"{value}LL" for value in values])
+        numbers = [value for value in values if isinstance(value, int | float)]
+        if kinds == {int} and all(-(2**63) < value < 2**63 for value in numbers):
+            return self._array("const long long @_labels", [f"{value}LL" for value in numbers])
         if kinds == {float}:
-            return self._array("const double @_labels", [_number(float(str(value))) for value in values])
+            return self._array("const double @_labels", list(map(_number, numbers)))
         return self._array("const char *const @_labels", [_text(str(value), "A label") for value in values])
 
     def _array(self, declared: str, values: Sequence[str], size: str = "]") -> list[str]:

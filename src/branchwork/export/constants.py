@@ -6,15 +6,9 @@ from collections.abc import Hashable, Iterator
 
 from branchwork.errors import ParameterError
 from branchwork.export.parts import Plan
-from branchwork.export.program import Field, Program
+from branchwork.export.program import AS_MISSING, Ask, Field, Program
 
 WRITTEN_BY = "Written by Branchwork."
-UNKNOWN = {
-    "missing": "A category that training never saw is as good as a missing cell.",
-    "majority": "A category that training never saw goes with the majority.",
-    "error": "A category that training never saw is refused.",
-}
-"""What becomes of it, by `handle_unknown`."""
 
 
 def keys(field: Field) -> list[tuple[Hashable, int]]:
@@ -56,6 +50,20 @@ def exact_double(value: Hashable, what: str) -> float:
 def refused(program: Program) -> bool:
     """Whether a category that training never saw stops the program."""
     return program.handle_unknown == "error" and any(field.is_nominal for field in program.fields)
+
+
+def on_unknown(program: Program) -> list[str]:
+    """What becomes of a category that training never saw, in a sentence; nothing where there are none."""
+    if not any(field.is_nominal for field in program.fields):
+        return []
+    asks = [step for steps in program.trees for step in steps if isinstance(step, Ask)]
+    fate = {"majority": "goes with the majority", "error": "is refused"}.get(
+        program.handle_unknown,
+        "has ways of its own"
+        if any(ask.child_of is not None and ask.unseen != AS_MISSING for ask in asks)
+        else "is as good as a missing cell",
+    )
+    return [f"A category that training never saw {fate}."]
 
 
 def rows_of(values: list[str], width: int = 100) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from branchwork.errors import ParameterError
-from branchwork.export.constants import UNKNOWN, WRITTEN_BY, exact_double, keys, labels, refused, rows_of
+from branchwork.export.constants import WRITTEN_BY, exact_double, keys, labels, on_unknown, refused, rows_of
 from branchwork.export.lines import INDENT, Syntax, Writer, remark
 from branchwork.export.names import identifier
 from branchwork.export.parts import Limits, Plan, plan
@@ -118,8 +118,7 @@ class _File:
                 f"predictProba(row): the probability of each of {self.name}.CLASSES, in their order."
             )
         lines += ["", "What is null or NaN is a missing cell."]
-        if any(field.is_nominal for field in self.program.fields):
-            lines.append(UNKNOWN[self.program.handle_unknown])
+        lines += on_unknown(self.program)
         return "\n".join(f"// {line}".rstrip() for line in lines)
 
     def _row(self) -> list[str]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from branchwork.export.constants import UNKNOWN, WRITTEN_BY, exact_double, keys, labels, refused, rows_of
+from branchwork.export.constants import WRITTEN_BY, exact_double, keys, labels, on_unknown, refused, rows_of
 from branchwork.export.lines import INDENT, Syntax, Writer
 from branchwork.export.parts import Limits, Plan, plan
 from branchwork.export.program import Field, program
@@ -64,8 +64,7 @@ def _head(made: Plan) -> str:
     if classes:
         lines.append("predictProba(row): an array, the probability of each of CLASSES, in their order.")
     lines += ["", "What is null, undefined, NaN or not there is a missing cell."]
-    if any(field.is_nominal for field in made.program.fields):
-        lines.append(UNKNOWN[made.program.handle_unknown])
+    lines += on_unknown(made.program)
     return "\n".join(f"// {line}".rstrip() for line in lines)
 
 

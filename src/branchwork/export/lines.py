@@ -44,7 +44,7 @@ def remark(text: str, most: int = 50) -> str:
     """Text of unknown origin for a comment: nothing that ends one or means anything in it.
 
     >>> remark("größe */ \\\\u000a x")
-    'gr__e ___ _u000a x'
+    'gr__e __ _u000a x'
     """
     plain = re.sub(r"[^0-9A-Za-z .,:;+=()%-]", "_", text)
     return plain if len(plain) <= most else f"{plain[: most - 4]} ..."

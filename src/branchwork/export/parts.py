@@ -95,7 +95,8 @@ class Plan:
 def plan(program: Program, limits: Limits) -> Plan:
     """Cut a program into parts and number its answers."""
     labels = program.labels or ()
-    rest = [k for k in range(len(labels)) if k not in set(program.class_order)]
+    occurring = set(program.class_order)
+    rest = [k for k in range(len(labels)) if k not in occurring]
     by_position = [*program.class_order, *rest]
     position = {label: place for place, label in enumerate(by_position)}
     answers: dict[Answer, int] = {}

@@ -155,7 +155,7 @@ def program(model: Model) -> Program:
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
     >>> steps = program(bw.ID3Classifier().fit(tennis.X, tennis.y).model_).trees[0]
-    >>> steps[0].field, steps[0].children, steps[0].child_of, steps[2]
+    >>> steps[0].field, steps[0].children, steps[0].child_of, steps[2]  # doctest: +ELLIPSIS
     (0, (1, 2, 3), (0, 1, 2), Ask(field=3, children=(4, 5), ...
     """
     names = identifiers(model.schema.names)

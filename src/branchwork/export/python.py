@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from branchwork.export.constants import UNKNOWN, WRITTEN_BY, keys, labels, refused, rows_of
+from branchwork.export.constants import WRITTEN_BY, keys, labels, on_unknown, refused, rows_of
 from branchwork.export.lines import INDENT, Syntax, Writer
 from branchwork.export.parts import Limits, Plan, plan
 from branchwork.export.program import Field, program
@@ -87,9 +87,7 @@ def _head(made: Plan) -> list[str]:
     if classes:
         lines.append("predict_proba(row): a list, the probability of each of CLASSES, in their order.")
     lines += ["", "None and NaN are missing cells."]
-    if any(field.is_nominal for field in made.program.fields):
-        lines.append(UNKNOWN[made.program.handle_unknown])
-    lines.append('"""')
+    lines += [*on_unknown(made.program), '"""']
     if made.program.combine.link != "identity":
         lines += ["", "import math"]
     if classes:
