@@ -69,9 +69,11 @@ def answers_of(model, rows, dialect, run, form, whole):
 def test_duckdb_and_sqlite_answer_as_the_model_does(seed):
     model = model_of(seed, hostile=seed % 3 == 2, rows=SIZE)
     rows = hard_rows(model, ROWS, seed)
-    for form in FORMS:
-        for dialect, run in (("duckdb", in_duckdb), ("sqlite", in_sqlite)):
-            check(model, rows, answers_of(model, rows, dialect, run, form, whole=seed % 2 == 0))
+    turn = seed + seed // len(
+        KINDS
+    )  # each form in one of the two databases; the next time round, the other way
+    for k, (dialect, run) in enumerate((("duckdb", in_duckdb), ("sqlite", in_sqlite))):
+        check(model, rows, answers_of(model, rows, dialect, run, FORMS[(turn + k) % 2], whole=seed % 4 < 2))
 
 
 # ---- PostgreSQL
@@ -106,7 +108,7 @@ def test_postgres_answers_as_the_model_does(server, seed):
 # ---- BigQuery
 
 
-@pytest.mark.parametrize("seed", range(0, len(KINDS), 5))
+@pytest.mark.parametrize("seed", range(0, len(KINDS), 8))
 def test_bigquery_reads_back_and_means_the_same(seed):
     model = model_of(seed, rows=40)
     rows = hard_rows(model, 60, seed)
@@ -287,7 +289,7 @@ def test_columns_may_have_other_names():
 # ---- deep and large
 
 
-CHAIN = 20_000 if DEEP else 1500
+CHAIN = 20_000 if DEEP else 1200
 
 
 def test_a_chain_is_one_flat_list():
