@@ -1,4 +1,7 @@
-"""Takes the pictures of docs/page.md and docs/guide/export-sql.md: python docs/take_screenshots.py, with Chromium and playwright installed."""
+"""Takes the pictures of docs/page.md and docs/guide/export-sql.md.
+
+Run python docs/take_screenshots.py, with Chromium and playwright installed.
+"""
 
 from __future__ import annotations
 

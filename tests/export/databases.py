@@ -22,6 +22,15 @@ NAME_OF_EMPTY = "the column without a name"
 """DuckDB and PostgreSQL have no empty name."""
 
 
+ROW = "the number of the row"
+"""A column of t that is no business of the model: databases give rows in any order."""
+
+
+def asked(expression: str) -> str:
+    """A query for an expression, row by row."""
+    return f"SELECT {expression} FROM t ORDER BY {quoted(ROW)}"
+
+
 def renamed(model: Model) -> dict[str, str]:
     return {"": NAME_OF_EMPTY} if "" in model.schema.names else {}
 
@@ -35,6 +44,7 @@ def in_duckdb(model: Model, rows: list[dict[str, Any]], query: str) -> list[tupl
         )
         for column in model.schema
     }
+    columns[ROW] = pa.array(range(len(rows)), pa.int64())
     connection = duckdb.connect()
     connection.register("t", pa.table(columns))
     try:
@@ -47,8 +57,8 @@ def in_sqlite(model: Model, rows: list[dict[str, Any]], query: str) -> list[tupl
     connection = sqlite3.connect(":memory:")
     try:
         names = ", ".join(f"{quoted(name)} {_sqlite_type(column)}" for name, column in _columns(model))
-        connection.execute(f"CREATE TABLE t ({names})")
-        places = ", ".join("?" * len(model.schema))
+        connection.execute(f"CREATE TABLE t ({names}, {quoted(ROW)} INTEGER)")
+        places = ", ".join("?" * (len(model.schema) + 1))
         connection.executemany(f"INSERT INTO t VALUES ({places})", _tuples(model, rows))
         return connection.execute(query).fetchall()
     finally:
@@ -67,9 +77,10 @@ class Postgres:
             f"{quoted(name)} {_postgres_type(column)}" for name, column in _columns(model, renamed(model))
         )
         values = ",\n".join(
-            f"({', '.join(_postgres_value(row[column.name]) for column in model.schema)})" for row in rows
+            f"({', '.join(_postgres_value(row[column.name]) for column in model.schema)}, {k})"
+            for k, row in enumerate(rows)
         )
-        script = f"CREATE TEMP TABLE t ({names});\nINSERT INTO t VALUES\n{values};\n{query};\n"
+        script = f"CREATE TEMP TABLE t ({names}, {quoted(ROW)} INTEGER);\nINSERT INTO t VALUES\n{values};\n{query};\n"
         return [line.split("\x1f") for line in self.psql(script).splitlines()]
 
     def psql(self, script: str) -> str:
@@ -124,7 +135,7 @@ def _columns(model: Model, names: dict[str, str] | None = None) -> list[tuple[st
 
 
 def _tuples(model: Model, rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    return [tuple(row[column.name] for column in model.schema) for row in rows]
+    return [(*(row[column.name] for column in model.schema), k) for k, row in enumerate(rows)]
 
 
 def _kind(column: Column) -> type:

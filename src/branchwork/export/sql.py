@@ -54,10 +54,13 @@ def write(
     columns : what columns of the model are called in the database, where that is not their name.
 
     >>> import branchwork as bw
-    >>> tennis = bw.datasets.load("play_tennis")
-    >>> stump = bw.StumpClassifier().fit(tennis.X, tennis.y)
+    >>> stump = bw.StumpClassifier().fit({"age": [10.0, 12.0, 30.0, 31.0]}, ["child", "child", "adult", "adult"])
     >>> print(write(stump.model_))
-    CASE WHEN CAST("Outlook" AS TEXT) COLLATE "C" = 'Sunny' THEN 'No' ELSE 'Yes' END
+    CASE
+      WHEN CAST("age" AS DOUBLE) <= 21.0e0 OR "age" IS NULL OR ISNAN(CAST("age" AS DOUBLE))
+      THEN 'child'
+      ELSE 'adult'
+    END
     """
     _check(model, dialect, form, proba, columns)
     inside = [] if table is None else [table] if isinstance(table, str) else list(table)

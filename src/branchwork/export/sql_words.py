@@ -27,7 +27,7 @@ DIALECTS: tuple[Dialect, ...] = ("duckdb", "sqlite", "postgres", "bigquery")
 
 Row = Sequence["Expr"]
 
-LARGEST_EXPONENT = 709.0
+LARGEST_EXPONENT = 709.78
 """Of e; beyond it PostgreSQL and BigQuery stop with an error."""
 SMALLEST_EXPONENT = -708.0
 MOST_TOGETHER = 25
