@@ -183,7 +183,7 @@ def tree_of(fields: Fields, columns: Columns, scale: float, place: str) -> Tree:
         feature=then_leaves(feature, 0),
         cut=then_leaves(cut, 0),
         missing_left=then_leaves(missing_left & (decision & 1 == 0), False),
-        value=np.concatenate((of_inner, of_leaves))[:, None],
+        value=np.concatenate((np.zeros(n), of_leaves))[:, None],
         weight=np.concatenate((of_inner, rows)).astype(np.float64),
         n_rows=np.concatenate((of_inner, rows)),
         gain=then_leaves(gain / count, 0),
