@@ -76,11 +76,17 @@ def target(settings, score):
 def trained_by_xgboost(xgboost, settings, seed, name):
     X, score = table(seed, codes=name in ("groups", "one code"))
     types = ["q", "c" if name in ("groups", "one code") else "q", "q", "q"]
-    data = xgboost.DMatrix(X, target(settings, score), feature_types=types, enable_categorical=True)
+    data = xgboost.DMatrix(
+        X, target(settings, score), feature_types=types, enable_categorical=True, nthread=1
+    )
     if "rank" in settings["objective"]:
         data.set_group([100, 100])
     booster = xgboost.train({"max_depth": 4, "nthread": 1, **settings}, data, 4)
-    return booster, X, lambda rows: xgboost.DMatrix(rows, feature_types=types, enable_categorical=True)
+    return (
+        booster,
+        X,
+        lambda rows: xgboost.DMatrix(rows, feature_types=types, enable_categorical=True, nthread=1),
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -107,8 +113,8 @@ def test_lightgbm(lightgbm, name, seed):
     booster = lightgbm.train(settings, data, 4)
     model = bw.from_lightgbm(booster)
     rows = np.concatenate([hard_rows(model, 500, seed, infinite=True), X])
-    assert_same_leaves(booster.predict(rows, pred_leaf=True), model, rows)
-    theirs, ours = booster.predict(rows), quietly(model.outputs, rows)
+    assert_same_leaves(booster.predict(rows, pred_leaf=True, num_threads=1), model, rows)
+    theirs, ours = booster.predict(rows, num_threads=1), quietly(model.outputs, rows)
     assert_close(theirs, ours if theirs.ndim == 2 else ours[:, -1], 1e-12)
 
 
@@ -132,7 +138,7 @@ def test_lightgbm_with_zeros_that_are_missing(lightgbm, seed):
             continue
         taken += 1
         rows = np.concatenate([hard_rows(model, 300, infinite=True), X])
-        assert_same_leaves(booster.predict(rows, pred_leaf=True), model, rows)
+        assert_same_leaves(booster.predict(rows, pred_leaf=True, num_threads=1), model, rows)
     assert taken
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -169,19 +170,23 @@ def tree_of(fields: Fields, columns: Columns, scale: float, place: str) -> Tree:
         for node, of_node in left_codes(fields, place, n).items()
     }
     cut, missing_left = _cuts(numbers(fields, "threshold", place, n), decision, place)
-    below = np.zeros(n_leaves)
     gain = np.nan_to_num(numbers(fields, "split_gain", place, n), posinf=0.0, neginf=0.0)
     count = np.maximum(wholes(fields, "internal_count", place, n), 1)
+    of_inner = np.zeros(n, np.int64)
+
+    def then_leaves(array: npt.NDArray[Any], fill: float) -> npt.NDArray[Any]:
+        return np.concatenate((array, np.full(n_leaves, fill, array.dtype)))
+
     nodes = Nodes(
-        left=np.concatenate((left, np.full(n_leaves, -1))),
-        right=np.concatenate((right, np.full(n_leaves, -1))),
-        feature=np.concatenate((feature, np.zeros(n_leaves, np.int64))),
-        cut=np.concatenate((cut, below)),
-        missing_left=np.concatenate((missing_left & (decision & 1 == 0), below == 1)),
+        left=then_leaves(left, -1),
+        right=then_leaves(right, -1),
+        feature=then_leaves(feature, 0),
+        cut=then_leaves(cut, 0),
+        missing_left=then_leaves(missing_left & (decision & 1 == 0), False),
         value=np.concatenate((np.zeros(n), of_leaves))[:, None],
-        weight=np.concatenate((np.zeros(n), rows)).astype(np.float64),
-        n_rows=np.concatenate((np.zeros(n, np.int64), rows)),
-        gain=np.concatenate((gain / count, below)),
+        weight=np.concatenate((of_inner, rows)).astype(np.float64),
+        n_rows=np.concatenate((of_inner, rows)),
+        gain=then_leaves(gain / count, 0),
         left_codes=codes,
         inner_means=True,
     )

@@ -86,7 +86,24 @@ def with_lightgbm(name, settings):
     write(f"lightgbm_{name}", model.trees, rows, booster.predict(rows, pred_leaf=True), booster.predict(rows))
 
 
+def for_the_page():
+    """The small files that docs/guide/store-foreign.md reads."""
+    from sklearn.datasets import load_iris
+
+    iris = load_iris(as_frame=True)
+    names = [name.removesuffix(" (cm)") for name in iris.data.columns]
+    X, folder = iris.data.to_numpy(), HERE.parents[2] / "docs" / "guide" / "foreign"
+    folder.mkdir(exist_ok=True)
+    data = xgboost.DMatrix(X, iris.target, feature_names=names)
+    settings = {"objective": "multi:softprob", "num_class": 3, "max_depth": 2}
+    xgboost.train(settings, data, 2).save_model(folder / "iris_xgboost.json")
+    data = lightgbm.Dataset(X, iris.target > 0, feature_name=names, params={"verbose": -1})
+    settings = {"objective": "binary", "num_leaves": 3, "learning_rate": 0.5, "verbose": -1, "num_threads": 1}
+    lightgbm.train(settings, data, 2).save_model(folder / "iris_lightgbm.txt")
+
+
 if __name__ == "__main__":
+    for_the_page()
     for name, settings in XGBOOST.items():
         with_xgboost(name, settings)
     for name, settings in LIGHTGBM.items():
