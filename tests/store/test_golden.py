@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import branchwork as bw
@@ -27,8 +28,10 @@ def test_a_golden_file_loads_and_answers_as_it_did(path):
     model = bw.load(path)
     expected = json.loads(path.with_suffix(".answers").read_text(encoding="utf-8"))
     table = table_of(model, expected["rows"])
-    assert model.predict(table).tolist() == expected["predict"]
-    assert model.outputs(table).tolist() == expected["outputs"]
+    exact = model.combine.link == "identity"  # exponentials differ in the last bit from machine to machine
+    if exact or model.labels is not None:
+        assert model.predict(table).tolist() == expected["predict"]
+    np.testing.assert_allclose(model.outputs(table), expected["outputs"], rtol=0 if exact else 1e-13)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

@@ -11,7 +11,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+import numpy as np
+
 import branchwork as bw
+from branchwork.model.model import Model
 from branchwork.store.about import FORMAT
 
 from program_cases import hard_rows, model_of, table_of
@@ -27,11 +30,21 @@ MODELS = {
     "stump": {"seed": 7, "kind": "stump"},
     "one-against-the-rest": {"seed": 8, "kind": "tree branch one_vs_rest"},
     "hostile-names": {"seed": 9, "kind": "tree learn subset", "hostile": True},
+    "unseen-elsewhere": {"seed": 14, "kind": "tree branch subset", "unseen": True},
     "mean": {"seed": 10, "kind": "mean"},
     "sum": {"seed": 11, "kind": "sum exp"},
     "sum-logistic": {"seed": 12, "kind": "sum logistic"},
     "sum-softmax": {"seed": 13, "kind": "sum softmax"},
 }
+
+
+def golden(seed: int, kind: str, *, hostile: bool = False, unseen: bool = False) -> Model:
+    model = model_of(seed, kind=kind, hostile=hostile, rows=24)
+    if not unseen:
+        return model
+    inner = model.tree.feature >= 0  # as trees of other libraries have it
+    tree = model.tree.replace(unseen_child=np.where(inner, 0, -1).astype(np.int32))
+    return replace(model, trees=(tree,))
 
 
 def main() -> None:
@@ -41,7 +54,7 @@ def main() -> None:
         if any(path.exists() for path in paths):
             print(f"{name}: there already, left as it is")
             continue
-        model = model_of(**how, rows=24)
+        model = golden(**how)
         if len(model.trees) > 1:  # of many trees nobody keeps the working
             model = replace(model, trees=tuple(tree.replace(ledger=None) for tree in model.trees))
         rows = hard_rows(model, 20)
