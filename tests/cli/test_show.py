@@ -84,7 +84,7 @@ def test_rules(model):
     assert len(data["rules"]) == 3 and data["default"] == "well"
     assert "| 1 | age &lt;= 42.5 → well | 8 |" in call("rules", model, "--format", "markdown").stdout
     latex = call("rules", model, "--format", "latex").stdout
-    assert latex.startswith("\\begin{tabular}") and r"$\to$ well" in latex
+    assert latex.startswith("\\begin{longtable}") and r"$\to$ well" in latex
 
 
 def test_simplified_rules(tmp_path):

@@ -42,7 +42,7 @@ def test_latex_is_a_table(tennis):
     assert text.startswith(
         "\\begin{longtable}{rp{0.45\\linewidth}rrrr}\n\\hline\n & rule & rows & coverage &"
     )
-    assert "1 & Outlook = Overcast $\\rightarrow$ Yes & 4 & 28.6\\% & 100.0\\% & 1.56 \\\\\n" in text
+    assert "1 & Outlook = Overcast $\\to$ Yes & 4 & 28.6\\% & 100.0\\% & 1.56 \\\\\n" in text
 
 
 def test_options_are_those_of_rules(tennis):

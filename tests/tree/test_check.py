@@ -8,6 +8,7 @@ import pytest
 import branchwork as bw
 from branchwork.errors import TreeError
 from branchwork.tree.check import check
+from branchwork.tree.tree import STOP_REASONS
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +112,7 @@ def changed(array, position, number):
         ("distribution", lambda a: changed(a, 3, np.nan), "distribution of node 3"),
         ("distribution", lambda a: a[1:], "distribution has shape"),
         ("variance", lambda a: np.zeros(2), "variance has shape"),
-        ("stop", lambda a: changed(a, 1, 13), "stop of node 1 is out of range"),
+        ("stop", lambda a: changed(a, 1, len(STOP_REASONS)), "stop of node 1 is out of range"),
         ("answer", lambda a: None, None),
         ("n_rows", lambda a: changed(a, 1, -1), "n_rows of node 1 is negative"),
     ],
