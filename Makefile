@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CORE   := CMakeLists.txt $(wildcard cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp)
 DATA   ?=
 
-.PHONY: demo test deep lint format stub bench sanitize docs wheel package clean
+.PHONY: demo test deep lint format stub bench sanitize fuzz sanitizers docs wheel package clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/branchwork grow play_tennis
@@ -14,11 +14,10 @@ demo: $(VENV)/.installed
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-# Heavier campaigns: the same tests with many more examples, and model files killed and damaged.
+# Heavier campaigns: the same tests with many more examples, and 2 000 kills of a process that saves.
 deep: $(VENV)/.test
 	BRANCHWORK_EXAMPLES=1000 $(BIN)/python -m pytest -n 2 --dist worksteal
 	$(BIN)/python tests/deep/kill_while_saving.py 2000
-	$(BIN)/python tests/deep/mutate_models.py 1000000
 
 lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -39,12 +38,21 @@ stub: $(VENV)/.installed
 bench: $(VENV)/.test
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
 
-# The whole test suite on a core built with AddressSanitizer and UndefinedBehaviorSanitizer.
-sanitize:
+# On a core built with AddressSanitizer and UndefinedBehaviorSanitizer: the whole test suite, or a million damaged model
+# files, which takes about an hour.
+SANITIZED = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1$(ASAN_LIMIT) UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+	BRANCHWORK_SANITIZED=1 $(VENV)-sanitize/bin/python
+
+sanitize: sanitizers
+	$(SANITIZED) -m pytest -n 2 --dist worksteal
+
+fuzz: ASAN_LIMIT = :max_allocation_size_mb=512
+fuzz: sanitizers
+	$(SANITIZED) tests/deep/mutate_models.py 1000000
+
+sanitizers:
 	$(MAKE) $(VENV)-sanitize/.test VENV=$(VENV)-sanitize FLAGS="-C cmake.define.BRANCHWORK_SANITIZE=ON -C build-dir=build/sanitize"
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	BRANCHWORK_SANITIZED=1 $(VENV)-sanitize/bin/python -m pytest -n 2 --dist worksteal
 
 # The documentation as a site in build/docs. A warning is an error, and so is anything that a page would load from elsewhere.
 docs: $(VENV)/.docs
