@@ -4,6 +4,7 @@ import copy
 import doctest
 import math
 import pickle
+import warnings
 
 import duckdb
 import numpy as np
@@ -12,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import branchwork as bw
 from branchwork.errors import DataError, UnseenCategoryWarning
 from branchwork.table import table as module
 from branchwork.table.adapt import to_table
@@ -257,3 +259,29 @@ def test_the_example_of_sorting_is_true():
         module.sort_values, globs={"sort_values": sort_values}
     )
     assert runner.run(example).failed == 0
+
+
+def test_rows_are_taken_as_scikit_learn_does():
+    table = bw.datasets.load("play_tennis").X
+    for rows in (slice(2, 5), [2, 3, 4], np.arange(2, 5), np.arange(14) // 3 == 1):
+        kept = table[rows]
+        assert kept.schema == table.schema
+        wanted = np.arange(14)[rows]
+        assert kept.column("Wind") == [table.column("Wind")[row] for row in wanted]
+    assert table[[]].n_rows == 0
+    for strange in (0, "Wind", [0.5], None):
+        with pytest.raises(DataError, match=r"row\(k\) is one row"):
+            table[strange]
+    with pytest.raises(TypeError, match="not iterable"):
+        iter(table)
+
+
+def test_a_bundled_table_goes_through_cross_validation():
+    from sklearn.model_selection import cross_val_score, train_test_split
+
+    tennis = bw.datasets.load("play_tennis")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert len(cross_val_score(bw.ID3Classifier(), tennis.X, tennis.y, cv=3)) == 3
+    train, test, *_ = train_test_split(tennis.X, tennis.y, random_state=0)
+    assert (train.n_rows, test.n_rows) == (10, 4)

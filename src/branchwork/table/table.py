@@ -145,6 +145,27 @@ class Table:
         """Return the table with only these rows (indices, a mask or a slice)."""
         return replace(self, arrays=tuple(array[rows] for array in self.arrays))
 
+    def __getitem__(self, rows: Any) -> Table:
+        """Return some rows, by a slice, a mask or positions, as a table; scikit-learn takes folds in this way.
+
+        >>> import branchwork as bw
+        >>> bw.datasets.load("play_tennis").X[:2].column("Wind")
+        ['Weak', 'Strong']
+        """
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is ...:
+            rows = rows[0]
+        if isinstance(rows, slice):
+            return self.take(rows)
+        places = np.asarray(rows)
+        if places.ndim != 1 or not (places.dtype.kind in "iub" or places.size == 0):
+            raise DataError(
+                f"A table gives rows by a slice, a mask or positions, not by {rows!r}; row(k) is one row as a "
+                'dictionary, column("name") is a column.'
+            )
+        return self.take(places if places.size else slice(0, 0))
+
+    __iter__ = None  # rows one by one are not what a table is good at
+
     def drop(self, names: Sequence[str]) -> Table:
         """Return the table without these columns."""
         gone = {self.schema.index(name) for name in names}
