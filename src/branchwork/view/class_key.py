@@ -32,6 +32,10 @@ class ClassKey:
         """Whether an entry is all others."""
         return self.others and entry == len(self.names) - 1
 
+    def fill(self, entry: int) -> str:
+        """The name of an entry's colour (`Theme.fills`)."""
+        return "fo" if self.is_others(entry) else f"f{entry}"
+
     def colours(self, theme: Theme) -> list[str]:
         """The colour of each entry."""
         own = theme.classes[: len(self.names) - self.others]

@@ -16,6 +16,7 @@ from typing import Any
 from branchwork.model.model import Model
 from branchwork.tree.split import harmless
 from branchwork.view.page import to_data
+from branchwork.view.palette import DARK, LIGHT
 
 MODULES = ("walk", "row", "layout", "dom", "words", "draw", "camera", "panel", "follow", "tree")
 """Of the page, each after those it imports."""
@@ -95,8 +96,10 @@ def script() -> str:
 
 @cache
 def style() -> str:
-    """The style sheet of the page."""
-    return _asset("tree.css")
+    """The style sheet of the page, and the colours of classes, which are those of every picture."""
+    dark = DARK.fills()
+    colours = [f"--{name}: light-dark({light}, {dark[name]});" for name, light in LIGHT.fills().items()]
+    return f"{_asset('tree.css')}\n.branchwork {{\n  {' '.join(colours)}\n}}\n"
 
 
 def _asset(name: str) -> str:

@@ -24,6 +24,7 @@ from branchwork.tree.ledger import VERDICTS, reason
 from branchwork.tree.split import category, harmless, split_of
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
+from branchwork.view.class_key import key_of
 from branchwork.view.digits import shortened
 from branchwork.view.working import COLUMNS, STOPPED, WIDEST_CELL, number_of, working
 
@@ -47,6 +48,7 @@ def to_data(model: Model, *, unit: str) -> dict[str, Any]:
     return {
         "unit": unit,
         "labels": None if model.labels is None else [_shown(label) for label in model.labels],
+        "colours": _colours(model),
         "classes": None if model.labels is None else model.class_order.tolist(),
         "handle_unknown": model.handle_unknown,
         "shares_rows": tree.shares_rows,
@@ -65,6 +67,12 @@ def to_data(model: Model, *, unit: str) -> dict[str, Any]:
 def _shown(value: Hashable) -> str:
     """A name for a person to read: no control characters, not too long."""
     return shortened(harmless(category(value)), WIDEST_CELL)
+
+
+def _colours(model: Model) -> list[str] | None:
+    """The name of each label's colour; None for numbers."""
+    key = key_of(model)
+    return None if key is None else [key.fill(entry) for entry in key.entry.tolist()]
 
 
 def _columns(model: Model) -> list[dict[str, Any]]:

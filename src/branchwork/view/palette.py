@@ -108,7 +108,7 @@ def fill(shown: Deck, card: Card) -> str:
 def entry_fill(shown: Deck, entry: int) -> str:
     """The name of the colour of an entry of the legend."""
     assert shown.key is not None
-    return "fo" if shown.key.is_others(entry) else f"f{entry}"
+    return shown.key.fill(entry)
 
 
 def mean_fill(shown: Deck, mean: float) -> str:

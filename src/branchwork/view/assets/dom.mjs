@@ -2,9 +2,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Blind to no one (Okabe and Ito); classes take them in the order of the labels. */
-export const PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#999999"];
-export const colourOf = (label) => PALETTE[label % PALETTE.length];
+/** The colour of a class, the same as in every other picture: a variable of the style. */
+export const colourOf = (tree, label) => `var(--${tree.colours[label]})`;
 
 /** An HTML element; attributes that are functions listen to the event they are named after. */
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
@@ -23,7 +22,8 @@ function fill(element, attributes, children) {
 }
 
 /** The colour of a class as a dot. */
-export const swatch = (label) => h("span", { class: "swatch", style: `background: ${colourOf(label)}` });
+export const swatch = (tree, label) =>
+  h("span", { class: "swatch", style: `background: ${colourOf(tree, label)}` });
 
 /** A number to at most ten digits. */
 export const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(10))) : String(x));

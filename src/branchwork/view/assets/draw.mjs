@@ -134,7 +134,7 @@ function inside(drawing, node, state) {
     text("facts", INSET, 57, factsOf(tree, node), room),
     bar(drawing, node, 66, 8),
   ];
-  if (dot) parts.push(s("circle", { cx: INSET + 5, cy: 18.5, r: 5, fill: colourOf(tree.decision[node]) }));
+  if (dot) parts.push(s("circle", { cx: INSET + 5, cy: 18.5, r: 5, fill: colourOf(tree, tree.decision[node]) }));
   if (node > 0) parts.push(text("label", CARD.width / 2, -9, branchLabel(tree, node), PITCH.x - 8));
   if (!leaf) parts.push(handle(tree, node, state.unfolded.has(node)));
   return parts;
@@ -166,7 +166,7 @@ function classBar(tree, node, y, height) {
   let x = INSET;
   for (const { label, weight } of classes) {
     const width = whole > 0 ? (room * weight) / whole : 0;
-    if (width > 0) parts.push(s("rect", { x, y, width, height, fill: colourOf(label) }));
+    if (width > 0) parts.push(s("rect", { x, y, width, height, fill: colourOf(tree, label) }));
     x += width;
   }
   return s("g", {}, parts);

@@ -65,9 +65,9 @@ export function classTable(tree, classes) {
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, swatch(label), tree.labels[label]),
+      h("th", { scope: "row" }, swatch(tree, label), tree.labels[label]),
       weighed ? h("td", { class: "number" }, brief(weight)) : null,
-      h("td", { class: "share" }, shareBar(label, share), h("span", {}, percent(share))),
+      h("td", { class: "share" }, shareBar(tree, label, share), h("span", {}, percent(share))),
     ),
   );
   const more = classes.length - MOST_CLASSES;
@@ -75,8 +75,8 @@ export function classTable(tree, classes) {
   return table("classes", head, body);
 }
 
-const shareBar = (label, share) =>
-  h("span", { class: "bar", style: `width: ${60 * share}%; background: ${colourOf(label)}` });
+const shareBar = (tree, label, share) =>
+  h("span", { class: "bar", style: `width: ${60 * share}%; background: ${colourOf(tree, label)}` });
 
 function table(name, head, body) {
   const cells = head.map((text) => h("th", { scope: "col" }, text));

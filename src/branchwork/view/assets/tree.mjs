@@ -4,7 +4,7 @@
 //
 // The same module is a widget of a notebook (anywidget): its default export has `render`.
 import { bringIntoView, fit, READABLE, redraw, redrawSoon, relayout, stopMotion, zoom } from "./camera.mjs";
-import { h, PALETTE, s, swatch } from "./dom.mjs";
+import { h, s, swatch } from "./dom.mjs";
 import { corner, createDrawing, PITCH } from "./draw.mjs";
 import { createFollow } from "./follow.mjs";
 import { firstUnfolded, layout } from "./layout.mjs";
@@ -99,8 +99,8 @@ function build(element, tree, prefix, options) {
 
 /** The classes and their colours, if these tell them apart. */
 function legend(tree) {
-  if (!tree.labels || tree.labels.length > PALETTE.length) return [];
-  return tree.labels.map((text, label) => h("span", { class: "class" }, swatch(label), text));
+  if (!tree.labels || tree.colours.includes("fo")) return [];
+  return tree.labels.map((text, label) => h("span", { class: "class" }, swatch(tree, label), text));
 }
 
 const keysText = ({ embedded }) =>
