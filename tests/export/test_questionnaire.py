@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -9,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 import branchwork as bw
 from branchwork.export.program import program
 from branchwork.export.questionnaire import _asset, to_data
-from view.conftest import browser, open_page, usual_page  # noqa: F401
+from branchwork.view.html import style
 
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
 from tables import EXAMPLES
@@ -37,7 +40,7 @@ def answers(page, model, table):
 
 
 @pytest.mark.parametrize("seed", range(MODELS))
-def test_the_page_answers_as_the_model_does(open_page, seed):  # noqa: F811
+def test_the_page_answers_as_the_model_does(open_page, seed):
     model = model_of(seed, hostile=seed % 3 == 2)
     table = table_of(model, hard_rows(model, ROWS, seed))
     found = answers(open_page(""), model, table)
@@ -58,7 +61,7 @@ def heading(page):
     return page.locator("main h2").first.inner_text()
 
 
-def test_one_question_after_the_other_and_back(open_page, tennis):  # noqa: F811
+def test_one_question_after_the_other_and_back(open_page, tennis):
     tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
     page = open_page(tree.model_.export("questionnaire", title="Tennis or not"))
     assert page.title() == page.locator("h1").inner_text() == "Tennis or not"
@@ -86,7 +89,7 @@ def test_one_question_after_the_other_and_back(open_page, tennis):  # noqa: F811
     assert heading(page) == "Outlook"
 
 
-def test_what_is_not_known_is_a_mixture_and_says_so(open_page, tennis):  # noqa: F811
+def test_what_is_not_known_is_a_mixture_and_says_so(open_page, tennis):
     tree = bw.C45Classifier(pruning=None, min_cases=1).fit(tennis.X, tennis.y)
     page = open_page(tree.model_.export("questionnaire"))
     page.click("text=Sunny")
@@ -99,7 +102,7 @@ def test_what_is_not_known_is_a_mixture_and_says_so(open_page, tennis):  # noqa:
     assert shown == [f"{100 * p:.0f}%" for p in tree.model_.predict_proba(table)[0]]
 
 
-def test_a_substitute_is_asked_and_says_for_what(open_page):  # noqa: F811
+def test_a_substitute_is_asked_and_says_for_what(open_page):
     height = np.arange(40.0)
     model = (
         bw.CARTClassifier(max_surrogates=1).fit({"height": height, "weight": height * 2}, height > 19).model_
@@ -114,7 +117,7 @@ def test_a_substitute_is_asked_and_says_for_what(open_page):  # noqa: F811
     assert heading(page) == "True"
 
 
-def test_numbers_are_typed_and_checked_without_a_mouse(open_page):  # noqa: F811
+def test_numbers_are_typed_and_checked_without_a_mouse(open_page):
     model = bw.StumpRegressor().fit({"age": [1.0, 2.0, 30.0, 40.0]}, [1.0, 1.0, 5.0, 5.0]).model_
     page = open_page(model.export("questionnaire"))
     page.keyboard.press("Tab")
@@ -135,7 +138,7 @@ def test_numbers_are_typed_and_checked_without_a_mouse(open_page):  # noqa: F811
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_is_accessible(open_page, tennis, scheme):  # noqa: F811
+def test_the_page_is_accessible(open_page, tennis, scheme):
     tree = bw.C45Classifier(pruning=None, min_cases=1).fit(tennis.X, tennis.y)
     page = open_page(tree.model_.export("questionnaire"), color_scheme=scheme)
     for press in ("text=Sunny", "text=I do not know", None):
@@ -149,7 +152,7 @@ def test_the_page_is_accessible(open_page, tennis, scheme):  # noqa: F811
     assert Axe().run(page).violations_count == 0
 
 
-def test_hostile_names_do_nothing(open_page):  # noqa: F811
+def test_hostile_names_do_nothing(open_page):
     names = [*HOSTILE, *(f"{name}{k}" for k in range(9) for name in HOSTILE)]
     hostile = "</script><script>document.title = 'owned'</script>"
     model = bw.ID3Classifier().fit({hostile: names}, [f"{hostile}{k % 3}" for k in range(len(names))]).model_
@@ -161,7 +164,7 @@ def test_hostile_names_do_nothing(open_page):  # noqa: F811
     assert heading(page) == f"{hostile}2" and page.inner_text(".said") == HOSTILE[2]
 
 
-def test_something_else_goes_with_the_majority(open_page):  # noqa: F811
+def test_something_else_goes_with_the_majority(open_page):
     data = {"x": ["a", "b", "b"]}, ["one", "two", "two"]
     page = open_page(bw.ID3Classifier(handle_unknown="majority").fit(*data).model_.export("questionnaire"))
     page.click("text=Something else")
@@ -170,7 +173,23 @@ def test_something_else_goes_with_the_majority(open_page):  # noqa: F811
     assert page.locator("text=Something else").count() == 0
 
 
-def test_a_deep_tree_asks_once(open_page):  # noqa: F811
+def test_something_else_goes_its_own_way(open_page):
+    """As trees of other libraries have it."""
+    model = bw.ID3Classifier().fit({"x": ["a", "b", "b"]}, ["one", "two", "two"]).model_
+    tree = model.tree.replace(unseen_child=np.array([0, -1, -1], np.int32))
+    page = open_page(replace(model, trees=(tree,)).export("questionnaire"))
+    page.click("text=Something else")
+    assert heading(page) == "one"
+
+
+def test_its_colours_are_those_of_the_page_of_a_tree():
+    of_tree = dict(re.findall(r"(--[a-z]+): (light-dark\(.*?\));", style()))
+    own = dict(re.findall(r"(--[a-z]+): (light-dark\(.*?\));", _asset("questionnaire.css")))
+    assert len(own) >= 9
+    assert {name: of_tree[name] for name in own} == own
+
+
+def test_a_deep_tree_asks_once(open_page):
     depth = 20_000 if DEEP else 3000
     x = np.arange(depth + 1.0)
     model = bw.ID3Classifier().fit(x[:, None], np.arange(depth + 1) % 2).model_
@@ -180,7 +199,7 @@ def test_a_deep_tree_asks_once(open_page):  # noqa: F811
     assert heading(page) == str((depth - 1) % 2)
 
 
-def test_ensembles_say_that_they_are(open_page):  # noqa: F811
+def test_ensembles_say_that_they_are(open_page):
     page = open_page(model_of(0, kind="sum softmax").export("questionnaire"))
     while not page.locator("section.result").count():
         page.click("text=I do not know")

@@ -1,84 +1,11 @@
-"""A real browser for the tests of pages."""
-
-import shutil
+"""What the tests of views share."""
 
 import pytest
 
 import branchwork as bw
-
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture
 def tennis():
     """The lecture's table."""
     return bw.datasets.load("play_tennis")
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Chromium without a window, for the whole run."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="session")
-def usual_page(browser):
-    """A page that tests without special wishes share."""
-    return new_page(browser)
-
-
-def new_page(browser, **settings):
-    usual = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
-    return browser.new_context(**{**usual, **settings}).new_page()
-
-
-@pytest.fixture
-def open_page(browser, usual_page):
-    """Open a page from its text: no errors, and not a single request, may come of it."""
-    opened, troubles = [], []
-    watched = {
-        "pageerror": lambda error: troubles.append(str(error)),
-        "console": lambda message: troubles.append(message.text) if message.type == "error" else None,
-        "request": lambda request: troubles.append(request.url),
-    }
-
-    def open_text(text, **settings):
-        page = new_page(browser, **settings) if settings else usual_page
-        page.goto("about:blank")
-        opened.append(page)
-        for event, listener in watched.items():
-            page.on(event, listener)
-        page.set_content(text)
-        return page
-
-    yield open_text
-    for page in opened:
-        for event, listener in watched.items():
-            page.remove_listener(event, listener)
-        if page is not usual_page:
-            page.context.close()
-    assert troubles == []
-
-
-@pytest.fixture
-def page(browser):
-    """An empty page."""
-    opened = browser.new_page()
-    yield opened
-    opened.close()

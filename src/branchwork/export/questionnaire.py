@@ -73,6 +73,7 @@ def to_data(given: Program) -> dict[str, Any]:
                 "name": _shown(field.name),
                 "nominal": field.is_nominal,
                 "texts": [_shown(value) for value in field.categories] if position in asked else [],
+                "others": field.is_nominal and position in given.tells_unseen,
             }
             for position, field in enumerate(given.fields)
         ],
@@ -84,7 +85,6 @@ def to_data(given: Program) -> dict[str, Any]:
         "shares_rows": given.shares_rows,
         "labels": None if given.labels is None else [_shown(label) for label in given.labels],
         "classes": list(given.class_order),
-        "handle_unknown": given.handle_unknown,
     }
 
 

@@ -10,6 +10,7 @@ is asked has a category that training never saw.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -96,7 +97,7 @@ def _check(model: Model, dialect: str, form: str, proba: bool, columns: Mapping[
         model.schema.index(column)
 
 
-class _Writer:
+class _Writer(ABC):
     """What both forms have in common: outputs that are sums, and what is made of them."""
 
     def __init__(self, words: Words, given: Program, proba: bool, in_statement: bool) -> None:
@@ -121,13 +122,13 @@ class _Writer:
             return [self.of_sums(self.likeliest), *(self.of_sums(self.just(k)) for k in wanted)]
         return [self.of_leaf(None), *(self.of_leaf(k) for k in wanted)]
 
+    @abstractmethod
     def of_leaf(self, output: int | None) -> Expr:
         """What the leaf of a row says: its decision or an output."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sums(self) -> Expr:
         """A query with one row: the outputs before the link."""
-        raise NotImplementedError
 
     def statement(self, select: Expr) -> Expr:
         """The whole statement."""

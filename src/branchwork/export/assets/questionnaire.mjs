@@ -188,9 +188,9 @@ function numbers(ask, say) {
 }
 
 function categories(program, ask, say) {
-  const { texts } = program.fields[ask];
+  const { texts, others } = program.fields[ask];
   const choices = texts.map((text, code) => [text, code]);
-  if (program.handle_unknown === "majority") choices.push(["Something else", UNSEEN]);
+  if (others) choices.push(["Something else", UNSEEN]);
   if (choices.length <= MOST_BUTTONS) {
     const buttons = choices.map(([text, code]) => h("button", { type: "button", click: () => say(ask, code, text) }, text));
     return h("div", { class: "choices", role: "group", "aria-labelledby": "asked" }, buttons);
