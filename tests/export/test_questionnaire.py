@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 import branchwork as bw
 from branchwork.export.program import program
 from branchwork.export.questionnaire import _asset, to_data
-from branchwork.view.html import style
+from branchwork.view.html import script, style
 
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
 from tables import EXAMPLES
@@ -180,6 +180,14 @@ def test_something_else_goes_its_own_way(open_page):
     page = open_page(replace(model, trees=(tree,)).export("questionnaire"))
     page.click("text=Something else")
     assert heading(page) == "one"
+
+
+def test_its_shares_are_written_as_on_the_page_of_a_tree():
+    def percent(text):
+        begin = text.index("function percent")
+        return text[begin : text.index("\n}", begin)]
+
+    assert percent(_asset("questionnaire.mjs")) == percent(script())
 
 
 def test_its_colours_are_those_of_the_page_of_a_tree():

@@ -130,11 +130,13 @@ const h = (tag, attributes, ...children) => {
 
 const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(10))) : String(x));
 
-/** A share without pretending: 99.97 % is not 100 %. */
+/** A share without pretending: 99.97 % is not 100 %. What sums of shares lose in the last bits is not told. */
 function percent(share) {
   const text = (100 * share).toFixed(0);
-  const rounded = (text === "0" || text === "100") && share !== 0 && share !== 1;
-  return rounded ? `${(100 * share).toFixed(2)}%` : `${text}%`;
+  const ends = text === "0" || text === "100";
+  if (!ends || Math.min(Math.abs(share), Math.abs(1 - share)) <= 1e-9) return `${text}%`;
+  const finer = (100 * share).toFixed(2);
+  return { "0.00": "<0.01%", "100.00": ">99.99%" }[finer] ?? `${finer}%`;
 }
 
 /** Shows the questions in an element. */
