@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -137,6 +138,7 @@ class PairSearch {
     struct Judge {
         const PairSearch& search;
         const SweepT& sweep;
+        typename RunsOf<SweepT>::type& runs;  // that may hold something better
         BestPair& found;
         Stats& left;  // of what was found
         Cost slack;
@@ -152,11 +154,26 @@ class PairSearch {
                 search.keep(sweep, found, left, id, sweep.real(cost), 0);
             }
         }
+        /// Where the sweep stands is a cut that will be seen later: the best costs no more. Equal ones may
+        /// come before it, and the first of them is to be found.
+        [[gnu::always_inline]] void glance() {
+            const Cost cost = sweep.raw();
+            if (cost < limit && search.admissible(sweep, found))
+                limit = std::min(limit, above(static_cast<Cost>(cost + slack)));
+        }
         /// Is nothing better from where the sweep stands to where it will stand?
         template <class Ahead>
             requires requires(const SweepT& s, const Ahead& a, Cost c) { s.surely_at_least(a, c); }
         [[gnu::always_inline]] bool rules_out(const Ahead& ahead) const {
             return sweep.surely_at_least(ahead, limit);
+        }
+
+      private:
+        static Cost above(Cost cost) {
+            if constexpr (std::integral<Cost>)
+                return cost + 1;
+            else
+                return std::nextafter(cost, std::numeric_limits<Cost>::infinity());
         }
     };
 
@@ -181,7 +198,7 @@ class PairSearch {
                 }
             });
         } else {
-            Judge judge{*this, sweep, found, kept_left, sweep.units(slack_)};
+            Judge judge{*this, sweep, runs_, found, kept_left, sweep.units(slack_)};
             if (std::isfinite(must_beat_)) judge.limit = sweep.limit(must_beat_ - extra);
             arrange(sweep, judge);
             if (found.found() && in_full_) found.split_info = information(found.first, found.second, apart);
@@ -233,7 +250,7 @@ class PairSearch {
         found.split_info = info;
         found.first = sweep.left().weight();
         found.second = sweep.right().weight();
-        found.room = std::min(room_of(sweep.left()), room_of(sweep.right()));
+        if (options_.limits_leaves()) found.room = std::min(room_of(sweep.left()), room_of(sweep.right()));
     }
     bool admissible(const SweepT& sweep, BestPair& found) const {
         if (!limited_) return true;
@@ -276,6 +293,7 @@ class PairSearch {
     const Options& options_;
     bool limited_;  // by the least that a branch must have
     SweepT sweep_;
+    typename RunsOf<SweepT>::type runs_;
     Stats all_, known_, missing_, nothing_, kept_left_;
     double slack_ = 0;
     double must_beat_ = std::numeric_limits<double>::infinity();

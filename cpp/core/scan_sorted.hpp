@@ -38,6 +38,27 @@ class EntryGroups {
     bool done() const { return next_ == known_.size(); }
     std::size_t position() const { return next_; }
 
+    /// Takes one row across the cut.
+    template <class SweepT>
+    [[gnu::always_inline]] void move(SweepT& sweep, std::size_t i) const {
+        const Word tag = known_[i].tag;
+        if constexpr (requires { target_.classes; }) {
+            if (tags_.has_class() && !target_.has_weights) {
+                sweep.move(tags_.label(tag), 1);
+                return;
+            }
+        }
+        // Rows in order of value lie anywhere in the target: without this, each one would be waited for.
+        if constexpr (std::same_as<Entry, branchwork::Entry>)
+            if (i + prefetched < known_.size()) target_.prefetch_row(tags_.row(known_[i + prefetched].tag));
+        const Row row = tags_.row(tag);
+        if constexpr (requires { target_.classes; })
+            sweep.move(label(tag), target_.weight(row));
+        else
+            sweep.move(target_.moments(row, centre_));
+    }
+    /// Is there a gap before a row, but for the first?
+    bool is_gap(std::size_t i) const { return known_[i - 1].rank != known_[i].rank; }
     /// Takes the next group of equal values across the cut.
     template <class SweepT>
     [[gnu::always_inline]] void take(SweepT& sweep) {
@@ -72,25 +93,6 @@ class EntryGroups {
             if (tags_.has_class()) return tags_.label(tag);
         return target_.label(tags_.row(tag));
     }
-    template <class SweepT>
-    [[gnu::always_inline]] void move(SweepT& sweep, std::size_t i) const {
-        const Word tag = known_[i].tag;
-        if constexpr (requires { target_.classes; }) {
-            if (tags_.has_class() && !target_.has_weights) {
-                sweep.move(tags_.label(tag), 1);
-                return;
-            }
-        }
-        // Rows in order of value lie anywhere in the target: without this, each one would be waited for.
-        if constexpr (std::same_as<Entry, branchwork::Entry>)
-            if (i + prefetched < known_.size()) target_.prefetch_row(tags_.row(known_[i + prefetched].tag));
-        const Row row = tags_.row(tag);
-        if constexpr (requires { target_.classes; })
-            sweep.move(label(tag), target_.weight(row));
-        else
-            sweep.move(target_.moments(row, centre_));
-    }
-
     static constexpr std::size_t prefetched = 24;
 
     std::span<const Entry> known_;
@@ -100,35 +102,64 @@ class EntryGroups {
     std::size_t next_ = 0;
 };
 
-/// Moves the sweep from gap to gap, left to right, and calls see(position) at each; returns how many there
-/// were. Where the judge can rule out a whole run of rows at once, it is asked to, and they are not seen:
+/// Rows between two looks at the clock.
+inline constexpr std::size_t rows_a_check = 65'536;
+
+/// Runs of rows that the judge rules out as a whole are not seen. All runs are passed first, and the cuts at
+/// their ends count at once: few of the runs that may hold something better then, still may in the end.
 ///
-///     . . . . . | . . . . . . . . | . . . .        no gap in here can be better than the best so far,
-///             sweep             ahead              whatever the rows between the two are
+///     . . . . . . . .|. . . . . . . .|. . . . . . . .|. . . . .
+///                  sweep           ahead                 tail      no gap between the two can be better,
+///                                                                  whatever the rows between them are
+///
+/// Sweep and groups stand at the tail in the end. Returns how many gaps were seen.
+template <class Groups, class SweepT, class Judge>
+[[gnu::always_inline]] inline std::int64_t each_promising_gap(Groups& groups, SweepT& sweep,
+                                                              const Pulse& pulse, Judge& judge) {
+    judge.runs.clear();
+    std::size_t next_check = rows_a_check;
+    for (; groups.has_long_run(); groups.skip_run()) {
+        if (groups.position() >= next_check) {
+            pulse.check();
+            next_check += rows_a_check;
+        }
+        const auto ahead = groups.look_ahead(sweep);
+        const bool promising = !judge.rules_out(ahead);
+        if (promising) judge.runs.push_back({groups.position(), sweep.ahead(), ahead});
+        sweep.jump(ahead);
+        if (promising && groups.is_gap(groups.position() + groups.run)) judge.glance();
+    }
+    const auto tail = sweep.ahead();
+    std::int64_t gaps = 0;
+    for (const auto& run : judge.runs) {
+        sweep.jump(run.from);
+        if (judge.rules_out(run.to)) continue;
+        for (std::size_t i = run.begin; i < run.begin + groups.run; ++i) {
+            groups.move(sweep, i);
+            if (!groups.is_gap(i + 1)) continue;
+            judge(i + 1);
+            ++gaps;
+        }
+    }
+    sweep.jump(tail);
+    return gaps;
+}
+
+/// Moves the sweep from gap to gap, left to right, and calls see(position) at each; returns how many there
+/// were. A judge who can rule out whole runs of rows does not see them.
 template <class Groups, class SweepT, class See>
 [[gnu::always_inline]] inline std::int64_t each_gap(Groups&& groups, SweepT& sweep, bool only_changes,
                                                     const Pulse& pulse, See&& see) {
-    constexpr bool can_skip = requires { see.rules_out(groups.look_ahead(sweep)); };
     if (groups.done()) return 0;
     std::int64_t gaps = 0;
-    std::size_t seen_until = 0;  // a run that was not ruled out ends here
-    std::size_t next_check = 65'536;
+    if constexpr (requires { see.rules_out(groups.look_ahead(sweep)); })
+        if (!only_changes) gaps = each_promising_gap(groups, sweep, pulse, see);
+    std::size_t next_check = groups.position() + rows_a_check;
     auto before = only_changes ? groups.next_sameness() : decltype(groups.next_sameness()){};
     for (;;) {
         if (groups.position() >= next_check) {
             pulse.check();
-            next_check += 65'536;
-        }
-        if constexpr (can_skip) {
-            if (!only_changes && groups.position() >= seen_until && groups.has_long_run()) {
-                const auto ahead = groups.look_ahead(sweep);
-                if (see.rules_out(ahead)) {
-                    sweep.jump(ahead);
-                    groups.skip_run();
-                    continue;
-                }
-                seen_until = groups.position() + groups.run;
-            }
+            next_check += rows_a_check;
         }
         groups.take(sweep);
         if (groups.done()) return gaps;

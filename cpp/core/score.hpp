@@ -128,6 +128,17 @@ class Gini {
         const double n = static_cast<double>(a) + static_cast<double>(b);
         return n > 0 ? 2 * static_cast<double>(a) * static_cast<double>(b) / n : 0;
     }
+    /// Do all cuts in two, of `a` rows of one class and `b` of the other, surely cost the limit or more?
+    /// With c and d of them on the left and m and n rows on both sides, a cut costs
+    ///
+    ///     (2 a b - 2 lean^2 / (m n)) / (a + b),     lean = a d - b c
+    ///
+    /// where `lean` is at most so far from 0, and m n at least `product`. Nothing is divided; the small
+    /// factors cover rounding.
+    static bool cuts_at_least(double a, double b, double lean, double product, double limit) {
+        const double all = 2 * a * b, most = lean + 1e-15 * all;
+        return 2 * (1 + 1e-12) * most * most < (all * (1 - 4e-15) - limit * (a + b)) * product;
+    }
 };
 
 /// node = n - max n_c   (rows that the majority gets wrong). Its "sum" is a maximum: see RunningMax in

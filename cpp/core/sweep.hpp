@@ -180,7 +180,7 @@ class PairSweep {
         left_ones_ += one;
     }
     void move(const Counts& rows) { left_zeros_ += rows.of[0], left_ones_ += rows.of[1]; }
-    Cost raw() const {
+    [[gnu::always_inline]] Cost raw() const {
         return node_of_two(left_zeros_, left_ones_) + node_of_two(zeros_ - left_zeros_, ones_ - left_ones_);
     }
     /// True only if raw() would not be below the limit: cheaper than raw() where that takes logarithms.
@@ -203,6 +203,8 @@ class PairSweep {
     Ahead ahead() const { return {left_zeros_, left_ones_}; }
     void jump(const Ahead& ahead) { left_zeros_ = ahead.zeros, left_ones_ = ahead.ones; }
     bool surely_at_least(const Ahead& ahead, Cost limit) const {
+        if constexpr (requires { Score::cuts_at_least(0.0, 0.0, 0.0, 0.0, limit); })
+            return cuts_at_least(ahead, limit);
         Cost least = std::min(std::min(at_least(left_zeros_, left_ones_), at_least(ahead.zeros, left_ones_)),
                               std::min(at_least(left_zeros_, ahead.ones), at_least(ahead.zeros, ahead.ones)));
         if constexpr (std::integral<Cost>)
@@ -219,6 +221,18 @@ class PairSweep {
     Counts right() const { return counts(zeros_ - left_zeros_, ones_ - left_ones_); }
 
   private:
+    /// How much the left leans to a class is linear in the counts, so it is most at one of two corners; the
+    /// product of both sides' rows is concave.
+    bool cuts_at_least(const Ahead& ahead, Cost limit) const {
+        const auto zeros = static_cast<double>(zeros_), ones = static_cast<double>(ones_);
+        const auto from_zeros = static_cast<double>(left_zeros_), from_ones = static_cast<double>(left_ones_);
+        const auto to_zeros = static_cast<double>(ahead.zeros), to_ones = static_cast<double>(ahead.ones);
+        const double lean = std::max(std::abs(zeros * from_ones - ones * to_zeros),
+                                     std::abs(zeros * to_ones - ones * from_zeros));
+        const auto product = [all = zeros + ones](double left) { return left * (all - left); };
+        return Score::cuts_at_least(
+            zeros, ones, lean, std::min(product(from_zeros + from_ones), product(to_zeros + to_ones)), limit);
+    }
     /// What a cut with these counts on the left costs, or less.
     Cost at_least(Count zeros, Count ones) const {
         if constexpr (requires { score_->of_two_at_least(zeros, ones); })
@@ -304,6 +318,22 @@ class MomentSweep {
     double w_ = 0, s_ = 0, q_ = 0;
     Moments all_;
     double offset_ = 0;
+};
+
+/// A run of rows that a sweep has passed, and may come back to.
+template <class Ahead>
+struct Run {
+    std::size_t begin;
+    Ahead from, to;
+};
+template <class SweepT>
+struct RunsOf {
+    using type = std::vector<Run<int>>;  // of a sweep that never comes back
+};
+template <class SweepT>
+    requires requires { typename SweepT::Ahead; }
+struct RunsOf<SweepT> {
+    using type = std::vector<Run<typename SweepT::Ahead>>;
 };
 
 /// The sweep for a score and the statistics of a target.

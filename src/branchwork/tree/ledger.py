@@ -180,17 +180,15 @@ class Ledger:
         at[at == len(self.node)] = 0
         kept = np.flatnonzero(self.node[at] == origin) if len(self.node) else np.zeros(0, np.intp)
         pages = at[kept]
-        pieces = [np.array(sides, np.int32) for page in pages.tolist() for sides in self._sides_of(page)]
-        lengths = np.array([len(piece) for piece in pieces], np.int64)
-        starts = np.cumsum(lengths) - lengths
+        sides_at, sides = self._take_sides(pages)
         return Ledger(
             node=kept.astype(np.int32),
             cut=self.cut[pages],
             gain=self.gain[pages],
             split_info=self.split_info[pages],
             verdict=self.verdict[pages],
-            sides_at=np.where(lengths > 0, starts, -1).reshape(self.sides_at[pages].shape),
-            sides=np.concatenate(pieces) if pieces else np.zeros(0, np.int32),
+            sides_at=sides_at,
+            sides=sides,
             chance=self.chance[:, pages] if self.chance.size else self.chance,
             tests=self.tests[:, pages] if self.tests.size else self.tests,
             parts_at=self.parts_at[pages] if self.tests.size else self.parts_at,
@@ -199,13 +197,26 @@ class Ledger:
 
     def _sides_of(self, at: int) -> list[list[int]]:
         """Sides of each column on a page; an empty list where categories were not grouped."""
-        starts = self.sides_at.ravel()
-        begins = np.append(starts[starts >= 0], len(self.sides))
-        found: list[list[int]] = []
-        for start in self.sides_at[at].tolist():
-            end = begins[np.searchsorted(begins, start, side="right")] if start >= 0 else start
-            found.append(self.sides[start:end].tolist() if start >= 0 else [])
-        return found
+        starts = self.sides_at[at]
+        ranges = zip(starts.tolist(), self._sides_end(starts).tolist(), strict=True)
+        return [self.sides[start:end].tolist() if start >= 0 else [] for start, end in ranges]
+
+    def _sides_end(self, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Where the sides that start there end: where the next ones start."""
+        begins = np.append(self.sides_at[self.sides_at >= 0], len(self.sides))
+        return begins[np.searchsorted(begins, starts, side="right")] if len(self.sides) else starts
+
+    def _take_sides(
+        self, pages: npt.NDArray[np.integer]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """`sides_at` and `sides` of some pages alone."""
+        sides_at = self.sides_at[pages]
+        grouped = sides_at >= 0
+        starts = sides_at[grouped]
+        lengths = self._sides_end(starts) - starts
+        moved_to = np.cumsum(lengths) - lengths
+        sides_at[grouped] = moved_to
+        return sides_at, self.sides[np.repeat(starts - moved_to, lengths) + np.arange(lengths.sum())]
 
 
 def candidate(
