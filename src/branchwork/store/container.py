@@ -19,7 +19,7 @@ import numpy as np
 
 from branchwork.model.model import Model
 from branchwork.store.about import WORDS, check_heading, heading, words_from, words_of
-from branchwork.store.arrays import Array, arrays_of, kind_of, tree_from
+from branchwork.store.arrays import Array, arrays_of, kind_of, trees_from
 from branchwork.store.assemble import assemble
 from branchwork.store.seal import check_seal, sealed
 from branchwork.store.strict import MOST_TEXT, a_list, a_text, a_whole, an_object, parse, refuse
@@ -71,11 +71,8 @@ def read_container(file: IO[bytes], size: int) -> Model:
     an_object(about, "header", (*heading(), "trees", *WORDS))
     words = words_from({name: about[name] for name in WORDS})
     groups = _by_tree(entries, a_whole(about["trees"], "trees", 1, max(1, len(entries))))
-    trees = [
-        tree_from({name: _array(entry, body) for name, entry in group.items()}, words.schema, f"tree.{k}")
-        for k, group in enumerate(groups)
-    ]
-    return assemble(words, tuple(trees))
+    given = ({name: _array(entry, body) for name, entry in group.items()} for group in groups)
+    return assemble(words, trees_from(given, words.schema))
 
 
 def _check_entries(entries: dict[str, Any], size: int, start: int) -> None:
