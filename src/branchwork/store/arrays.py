@@ -56,12 +56,13 @@ SURROGATES: dict[str, Kind] = {
 }
 
 
-def kind_of(name: str) -> Kind | None:
-    """What an array of this name is; None: no array of a model file has it."""
-    part, _, field = name.partition(".")
-    if part in ("ledger", "surrogates"):
-        return (LEDGER if part == "ledger" else SURROGATES).get(field)
-    return TREE.get(name) or OPTIONAL.get(name)
+KINDS: dict[str, Kind] = {
+    **TREE,
+    **OPTIONAL,
+    **{f"ledger.{name}": kind for name, kind in LEDGER.items()},
+    **{f"surrogates.{name}": kind for name, kind in SURROGATES.items()},
+}
+"""Every array that a tree in a model file may have."""
 
 
 # ---- from trees
@@ -89,31 +90,28 @@ def laid_out(tree: Tree, schema: Schema) -> Tree:
     levels = np.array(schema.levels, np.int64)
     return replace(
         tree,
-        **_laid_out_nodes(Grove((tree,)), levels),
+        **_laid_out_nodes(Grove((tree,), levels)),
         surrogates=None if tree.surrogates is None else _laid_out_surrogates(tree.surrogates, levels),
         ledger=None if tree.ledger is None else _laid_out_ledger(tree.ledger),
     )
 
 
-def _laid_out_nodes(grove: Grove, levels: npt.NDArray[np.int64]) -> dict[str, Array]:
+def _laid_out_nodes(grove: Grove) -> dict[str, Array]:
     """The arrays that decide which way a row goes."""
-    inner = grove.feature >= 0
-    is_nominal = inner & (levels >= 0)[grove.feature]
-    is_parted = inner & ~is_nominal & np.isnan(grove.cut)
-    nominal, parted = np.flatnonzero(is_nominal), np.flatnonzero(is_parted)
-    default = np.where(inner, grove.default_child, np.int32(-1))
-    lookup = np.full_like(grove.lookup, -1)
+    inner, nominal, numeric, parted = grove.inner, grove.nominal, grove.numeric, grove.parted
+    cut, lookup = np.full_like(grove.cut, np.nan), np.full_like(grove.lookup, -1)
+    default = np.full_like(grove.default_child, -1)
+    cut[numeric], default[inner] = grove.cut[numeric], grove.default_child[inner]
     slots, bounds = grove.pool[:0], grove.bounds[:0]
     if len(nominal):
         start = before(grove.lengths("pool"))[grove.tree_of(nominal)]
-        size = 1 + levels[grove.feature[nominal]]
+        size = 1 + grove.levels[grove.feature[nominal]]
         begin, slots = _packed(grove.pool, start + grove.lookup[nominal], size)
         lookup[nominal], slots[begin] = begin - start, default[nominal]
     if len(parted):
         start = before(grove.lengths("bounds"))[grove.tree_of(parted)]
         begin, bounds = _packed(grove.bounds, start + grove.lookup[parted], grove.n_children[parted] - 1)
         lookup[parted] = begin - start
-    cut = np.where(inner & ~is_nominal, grove.cut, np.nan)
     return {"cut": cut, "default_child": default, "lookup": lookup, "pool": slots, "bounds": bounds}
 
 
@@ -190,7 +188,7 @@ def _check(trees: Sequence[Tree], schema: Schema) -> None:
     """Raise TreeError unless the trees are valid, and laid out as in files."""
     levels = np.array(schema.levels, np.int64)
     for grove in checked(trees, schema):
-        for name, expected in _laid_out_nodes(grove, levels).items():
+        for name, expected in _laid_out_nodes(grove).items():
             _check_same(name, getattr(grove, name), expected)
         for tree in grove.trees:
             if tree.surrogates is not None:

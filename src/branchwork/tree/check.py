@@ -58,9 +58,9 @@ def checked(trees: Sequence[Tree], schema: Schema) -> Iterator[Grove]:
     levels = np.array(schema.levels, np.int64)
     for tree in trees:
         _check_arrays(tree)
-    for grove in groves(trees):
-        _check_shape(grove, len(levels))
-        _check_splits(grove, levels)
+    for grove in groves(trees, levels):
+        _check_shape(grove)
+        _check_splits(grove)
         _check_weights(grove)
         _check_outputs(grove)
         for tree in grove.trees:
@@ -96,11 +96,11 @@ def _check_arrays(tree: Tree) -> None:
         require_packed("unseen_child", tree.unseen_child)
 
 
-def _check_shape(grove: Grove, n_columns: int) -> None:
+def _check_shape(grove: Grove) -> None:
     """Children after their parents, side by side in breadth-first order, each referenced exactly once."""
     feature, n_children = grove.feature, grove.n_children
     inner = feature >= 0
-    in_range = (feature >= -1) & (feature < n_columns)
+    in_range = (feature >= -1) & (feature < len(grove.levels))
     require_everywhere(in_range, "feature of node {} is out of range")
     require_everywhere(~inner | (n_children >= 2), "n_children of node {}: fewer than two")
     require_everywhere(inner | (n_children == 0), "n_children of node {}: a leaf has none")
@@ -116,31 +116,26 @@ def _check_shape(grove: Grove, n_columns: int) -> None:
     require_everywhere(after, "first_child of node {}: a child comes before its parent")
 
 
-def _check_splits(grove: Grove, levels: npt.NDArray[np.int64]) -> None:
-    """`levels`: the number of categories of each column; -1: numeric."""
-    inner = grove.inner
-    default, n_children = grove.default_child[inner], grove.n_children[inner]
-    in_range = (default >= -1) & (default < n_children)
+def _check_splits(grove: Grove) -> None:
+    inner, default = grove.inner, grove.default_child[grove.inner]
+    in_range = (default >= -1) & (default < grove.branches)
     require_everywhere(in_range, "default_child of node {} is out of range", inner)
     if grove.unseen_child is not None:
         unseen = grove.unseen_child[inner]
-        in_range = (unseen >= 0) & (unseen < n_children)
+        in_range = (unseen >= 0) & (unseen < grove.branches)
         require_everywhere(in_range, "unseen_child of node {} is out of range", inner)
         leaf = np.flatnonzero(grove.feature < 0)
         require_everywhere(grove.unseen_child[leaf] == -1, "unseen_child of node {}: a leaf has none", leaf)
-    nominal = levels[grove.feature[inner]] >= 0
-    _check_lookups(grove, inner[nominal], levels)
-    numeric = inner[~nominal]
-    is_cut = ~np.isnan(grove.cut[numeric])
-    _check_cuts(grove, numeric[is_cut])
-    _check_bounds(grove, numeric[~is_cut])
+    _check_lookups(grove, grove.nominal)
+    _check_cuts(grove, grove.cuts)
+    _check_bounds(grove, grove.parted)
 
 
-def _check_lookups(grove: Grove, nodes: npt.NDArray[np.intp], levels: npt.NDArray[np.int64]) -> None:
+def _check_lookups(grove: Grove, nodes: npt.NDArray[np.intp]) -> None:
     """Every category of the column has a slot of its own, and so have missing cells: the first."""
     if not len(nodes):
         return
-    begin, size = grove.lookup[nodes].astype(np.int64), 1 + levels[grove.feature[nodes]]
+    begin, size = grove.lookup[nodes].astype(np.int64), 1 + grove.levels[grove.feature[nodes]]
     length, tree = grove.lengths("pool"), grove.tree_of(nodes)
     inside = (begin >= 0) & (begin + size <= length[tree])
     require_everywhere(inside, "lookup of node {} is out of range", nodes)
@@ -191,16 +186,16 @@ def _check_weights(grove: Grove) -> None:
     if not inner.size:
         return
     shared = grove.default_child[inner] < 0
-    first = before(grove.n_children[inner])
+    first = before(grove.branches)
     for name in ("weight", "n_rows"):
         own, children = getattr(grove, name)[inner], grove.below(name)
         below = _summed(children, first)
         close = np.abs(below - own) <= TOLERANCE * np.maximum(own, 1)
-        if name == "n_rows" and shared.any():  # a row that is shared counts in every branch it reaches
+        if name == "weight":
+            require_everywhere(~shared | (below > 0), "default_child of node {}: nobody to share with", inner)
+        elif shared.any():  # a row that is shared counts in every branch it reaches
             most = np.maximum.reduceat(children, first)
             close |= shared & (below >= own) & (most <= own)
-        elif name == "weight":
-            require_everywhere(~shared | (below > 0), "default_child of node {}: nobody to share with", inner)
         require_everywhere(close, f"{name} of the children of node {{}} does not add up to its own", inner)
 
 

@@ -1,7 +1,7 @@
 """A grove: some trees as one table of nodes, so that what holds for every node is asked once and not tree by tree.
 
-Trees of 7, 3 and 5 nodes lie one after the other, and so do their pools and bounds; the numbers in them stay as they are,
-each counted from the beginning of its own tree:
+Trees of 7, 3 and 5 nodes lie one after the other, and so do their pools and bounds; the numbers in them stay as they
+are, each counted from the beginning of its own tree:
 
     node            0  1  2  3  4  5  6 │ 7  8  9 │10 11 12 13 14
     first_child     1  3  ·  5  ·  ·  · │ 1  ·  · │ 1  ·  3  ·  ·
@@ -24,6 +24,7 @@ MOST = 40_000
 """Numbers in a grove, more or less, unless one tree alone has more: what the processor keeps at hand."""
 
 Counts = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.intp]
 
 
 class Grove:
@@ -32,6 +33,7 @@ class Grove:
     Parameters
     ----------
     trees : at least one, with arrays of the right types and lengths.
+    levels : the number of categories of each column; -1: numeric.
     """
 
     feature: Ints
@@ -50,8 +52,8 @@ class Grove:
     answer: Ints | None
     unseen_child: Ints | None
 
-    def __init__(self, trees: Sequence[Tree]) -> None:
-        self.trees = trees
+    def __init__(self, trees: Sequence[Tree], levels: Counts) -> None:
+        self.trees, self.levels = trees, levels
         for name in Grove.__annotations__:
             setattr(self, name, _joined([getattr(tree, name) for tree in trees]))
         self.size = self.lengths("feature")
@@ -67,9 +69,42 @@ class Grove:
         return before(self.size)
 
     @cached_property
-    def inner(self) -> npt.NDArray[np.intp]:
+    def inner(self) -> Ids:
         """The nodes that have children."""
         return np.flatnonzero(self.feature >= 0)
+
+    @cached_property
+    def branches(self) -> Ints:
+        """The number of children of each inner node."""
+        return self.n_children[self.inner]
+
+    @cached_property
+    def nominal(self) -> Ids:
+        """The inner nodes that ask for a category."""
+        return self.inner[self._is_nominal]
+
+    @cached_property
+    def numeric(self) -> Ids:
+        """The inner nodes that ask for a number."""
+        return self.inner[~self._is_nominal] if len(self.nominal) else self.inner
+
+    @cached_property
+    def parted(self) -> Ids:
+        """The numeric nodes that have bounds in place of a cut."""
+        return self.numeric[self._is_parted]
+
+    @cached_property
+    def cuts(self) -> Ids:
+        """The numeric nodes that have a cut."""
+        return self.numeric[~self._is_parted] if len(self.parted) else self.numeric
+
+    @cached_property
+    def _is_nominal(self) -> npt.NDArray[np.bool_]:
+        return (self.levels >= 0).take(self.feature[self.inner])
+
+    @cached_property
+    def _is_parted(self) -> npt.NDArray[np.bool_]:
+        return np.isnan(self.cut[self.numeric])
 
     def lengths(self, name: str) -> Counts:
         """The length of an array in each tree."""
@@ -79,7 +114,7 @@ class Grove:
         """A number of each tree, at each of its nodes; of a tree alone the one number will do."""
         return numbers if len(self.trees) == 1 else np.repeat(numbers, self.size)
 
-    def tree_of(self, nodes: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    def tree_of(self, nodes: Ids) -> Ids:
         """The position of each node's tree."""
         return np.searchsorted(self.start, nodes, side="right") - 1
 
@@ -103,7 +138,7 @@ def _joined(arrays: list[Any]) -> Any:
     return arrays[0] if len(arrays) == 1 or arrays[0] is None else np.concatenate(arrays)
 
 
-def groves(trees: Sequence[Tree]) -> Iterator[Grove]:
+def groves(trees: Sequence[Tree], levels: Counts) -> Iterator[Grove]:
     """Neighbours of one make together, up to a size."""
     some: list[Tree] = []
     numbers, make = 0, None
@@ -111,12 +146,12 @@ def groves(trees: Sequence[Tree]) -> Iterator[Grove]:
         own = _make(tree)
         size = _size(tree)
         if some and (own != make or numbers + size > MOST):
-            yield Grove(some)
+            yield Grove(some, levels)
             some, numbers = [], 0
         some.append(tree)
         numbers, make = numbers + size, own
     if some:
-        yield Grove(some)
+        yield Grove(some, levels)
 
 
 def _size(tree: Tree) -> int:

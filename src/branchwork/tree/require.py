@@ -30,6 +30,8 @@ def require_everywhere(holds: Mask, message: str, ids: npt.NDArray[np.integer] |
 
 def require_array(name: str, array: Any, dtype: type[np.generic], shape: tuple[int | None, ...]) -> None:
     """Raise TreeError unless this is an array of that type and shape; None is any length."""
+    if isinstance(array, np.ndarray) and array.shape == shape and array.dtype == dtype:
+        return  # this is so nearly always, and there are many arrays
     if not isinstance(array, np.ndarray) or array.dtype != dtype:
         found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
         raise TreeError(f"Not a valid tree: {name} is of type {found}, expected {np.dtype(dtype)}.")
@@ -40,7 +42,8 @@ def require_array(name: str, array: Any, dtype: type[np.generic], shape: tuple[i
 
 def require_packed(name: str, array: npt.NDArray[Any]) -> None:
     """Raise TreeError unless the core can walk over the array as it lies in memory."""
-    if not (array.flags.c_contiguous and array.flags.aligned):
+    flags = array.flags
+    if not (flags.c_contiguous and flags.aligned):
         raise TreeError(f"Not a valid tree: {name} does not lie in one piece.")
 
 
