@@ -30,14 +30,18 @@ def require_everywhere(holds: Mask, message: str, ids: npt.NDArray[np.integer] |
 
 def require_array(name: str, array: Any, dtype: type[np.generic], shape: tuple[int | None, ...]) -> None:
     """Raise TreeError unless this is an array of that type and shape; None is any length."""
-    if isinstance(array, np.ndarray) and array.shape == shape and array.dtype == dtype:
-        return  # this is so nearly always, and there are many arrays
     if not isinstance(array, np.ndarray) or array.dtype != dtype:
         found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
         raise TreeError(f"Not a valid tree: {name} is of type {found}, expected {np.dtype(dtype)}.")
-    if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
+    if array.shape != shape and not _fits(array.shape, shape):
         expected = ", ".join("…" if n is None else str(n) for n in shape) + "," * (len(shape) == 1)
         raise TreeError(f"Not a valid tree: {name} has shape {array.shape}, expected ({expected}).")
+
+
+def _fits(found: tuple[int, ...], shape: tuple[int | None, ...]) -> bool:
+    if len(found) != len(shape):
+        return False
+    return all(n in (None, m) for n, m in zip(shape, found, strict=True))
 
 
 def require_packed(name: str, array: npt.NDArray[Any]) -> None:
