@@ -101,7 +101,7 @@ def _laid_out_nodes(grove: Grove) -> dict[str, Array]:
     inner, nominal, numeric, parted = grove.inner, grove.nominal, grove.numeric, grove.parted
     cut, lookup = np.full_like(grove.cut, np.nan), np.full_like(grove.lookup, -1)
     default = np.full_like(grove.default_child, -1)
-    cut[numeric], default[inner] = grove.cut[numeric], grove.default_child[inner]
+    cut[numeric], default[inner] = grove.cut[numeric], grove.default
     slots, bounds = grove.pool[:0], grove.bounds[:0]
     if len(nominal):
         start = before(grove.lengths("pool"))[grove.tree_of(nominal)]

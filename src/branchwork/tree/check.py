@@ -105,19 +105,18 @@ def _check_shape(grove: Grove) -> None:
     require_everywhere(~inner | (n_children >= 2), "n_children of node {}: fewer than two")
     require_everywhere(inner | (n_children == 0), "n_children of node {}: a leaf has none")
     require_everywhere(inner | (grove.first_child == -1), "first_child of node {}: a leaf has none")
-    up_to = np.cumsum(n_children, dtype=np.int64)
-    in_all = np.diff(up_to[grove.start + grove.size - 1], prepend=0)
-    require((in_all == grove.size - 1).all(), "n_children: the children do not add up to the nodes")
-    roots = grove.each(np.arange(1, 1 + len(grove.trees)))  # up to here; they are nobody's children
-    first = grove.first_child + grove.each(grove.start)
-    in_order = ~inner | (first == up_to - n_children + roots)
-    require_everywhere(in_order, "first_child of node {}: nodes are not numbered breadth first")
-    after = ~inner | (first > np.arange(grove.n_nodes))
-    require_everywhere(after, "first_child of node {}: a child comes before its parent")
+    children = np.add.reduceat(n_children, grove.start, dtype=np.int64)
+    require((children == grove.size - 1).all(), "n_children: the children do not add up to the nodes")
+    start, roots = grove.each(grove.start), grove.each(np.arange(1, 1 + len(grove.trees)))
+    first = grove.first_child[grove.inner] + start
+    in_order = first == grove.first + roots  # those of this tree and of the trees before it
+    require_everywhere(in_order, "first_child of node {}: nodes are not numbered breadth first", grove.inner)
+    after = first > grove.inner
+    require_everywhere(after, "first_child of node {}: a child comes before its parent", grove.inner)
 
 
 def _check_splits(grove: Grove) -> None:
-    inner, default = grove.inner, grove.default_child[grove.inner]
+    inner, default = grove.inner, grove.default
     in_range = (default >= -1) & (default < grove.branches)
     require_everywhere(in_range, "default_child of node {} is out of range", inner)
     if grove.unseen_child is not None:
@@ -185,16 +184,15 @@ def _check_weights(grove: Grove) -> None:
     inner = grove.inner
     if not inner.size:
         return
-    shared = grove.default_child[inner] < 0
-    first = before(grove.branches)
+    shared = grove.default < 0
     for name in ("weight", "n_rows"):
         own, children = getattr(grove, name)[inner], grove.below(name)
-        below = _summed(children, first)
+        below = _summed(children, grove.first)
         close = np.abs(below - own) <= TOLERANCE * np.maximum(own, 1)
         if name == "weight":
             require_everywhere(~shared | (below > 0), "default_child of node {}: nobody to share with", inner)
         elif shared.any():  # a row that is shared counts in every branch it reaches
-            most = np.maximum.reduceat(children, first)
+            most = np.maximum.reduceat(children, grove.first)
             close |= shared & (below >= own) & (most <= own)
         require_everywhere(close, f"{name} of the children of node {{}} does not add up to its own", inner)
 

@@ -79,6 +79,16 @@ class Grove:
         return self.n_children[self.inner]
 
     @cached_property
+    def default(self) -> Ints:
+        """Where a missing cell goes at each inner node."""
+        return self.default_child[self.inner]
+
+    @cached_property
+    def first(self) -> Counts:
+        """Where the children of each inner node must begin. Roots do not count: they are nobody's children."""
+        return before(self.branches)
+
+    @cached_property
     def nominal(self) -> Ids:
         """The inner nodes that ask for a category."""
         return self.inner[self._is_nominal]
@@ -111,8 +121,10 @@ class Grove:
         return np.array([len(getattr(tree, name)) for tree in self.trees], np.int64)
 
     def each(self, numbers: Counts) -> Counts:
-        """A number of each tree, at each of its nodes; of a tree alone the one number will do."""
-        return numbers if len(self.trees) == 1 else np.repeat(numbers, self.size)
+        """A number of each tree, at each of its inner nodes; of a tree alone the one number will do."""
+        if len(self.trees) == 1:
+            return numbers
+        return np.repeat(numbers, np.diff(np.searchsorted(self.inner, self.start), append=len(self.inner)))
 
     def tree_of(self, nodes: Ids) -> Ids:
         """The position of each node's tree."""
