@@ -1,9 +1,10 @@
-"""Pickles and copies of estimators carry the model as the bytes of a model file."""
+"""Pickles and copies of estimators and models carry the model as the bytes of a model file."""
 
 import copy
 import datetime
 import io
 import pickle
+from dataclasses import replace
 
 import joblib
 import numpy as np
@@ -11,8 +12,10 @@ import pytest
 from sklearn.base import clone
 
 import branchwork as bw
-from branchwork.errors import ModelFormatError
+from branchwork.errors import ModelFormatError, TreeError
+from branchwork.store.container import to_bytes
 
+from program_cases import hard_rows, model_of, table_of
 from registry import EVERYTHING
 
 
@@ -65,3 +68,51 @@ def test_labels_that_no_file_holds_travel_as_objects():
     estimator = bw.ID3Classifier().fit([["a"], ["b"]], [day, day + datetime.timedelta(1)])
     other = pickle.loads(pickle.dumps(estimator))
     assert other.predict([["a"]])[0] == day
+
+
+# ---- a model by itself
+
+
+@pytest.mark.parametrize("again", WAYS, ids=["pickle", "joblib", "deepcopy", "copy"])
+@pytest.mark.parametrize("kind", ["id3", "c45", "cart", "chaid regression", "mean", "sum softmax"])
+def test_a_model_comes_back(kind, again):
+    model = model_of(6, kind=kind, rows=60)
+    model.predict(table_of(model, hard_rows(model, 3)))  # what is made on the way is not carried along
+    other = again(model)
+    assert other is not model and type(other) is bw.Model
+    assert to_bytes(other) == to_bytes(model)
+    rows = hard_rows(model, 30)
+    assert other.outputs(table_of(other, rows)).tobytes() == model.outputs(table_of(model, rows)).tobytes()
+
+
+def test_a_model_in_a_pickle_is_checked():
+    data = pickle.dumps(model_of(6, kind="id3"))
+    assert b"branchwork model" in data and b"Tree" not in data
+    with pytest.raises(ModelFormatError, match="sha256"):
+        pickle.loads(data.replace(b"column 1", b"column 9"))
+
+
+def test_a_copy_of_a_model_has_the_same_trees():
+    model = model_of(6, kind="mean")
+    assert all(a is b for a, b in zip(copy.copy(model).trees, model.trees, strict=True))
+
+
+@pytest.mark.parametrize("again", WAYS, ids=["pickle", "joblib", "deepcopy", "copy"])
+def test_a_model_whose_labels_no_file_holds_is_checked_too(again):
+    day = datetime.date(2020, 1, 1)
+    model = bw.ID3Classifier().fit([["a"], ["b"]], [day, day + datetime.timedelta(1)]).model_
+    assert again(model).predict([["b"]])[0] == day + datetime.timedelta(1)
+    loop = model.tree.replace(first_child=np.array([0, -1, -1], np.int32))
+    damaged = replace(model, trees=(loop,))
+    if again is not copy.copy:
+        with pytest.raises(TreeError, match="first_child of node 0"):
+            again(damaged)
+
+
+def test_a_damaged_model_does_not_arrive():
+    model = model_of(6, kind="mean")
+    value = model.trees[1].value.copy()
+    value[0] = np.nan
+    damaged = replace(model, trees=(model.trees[0], model.trees[1].replace(value=value), *model.trees[2:]))
+    with pytest.raises(ModelFormatError, match=r"tree\.1: Not a valid tree: value of node 0 is not finite"):
+        pickle.loads(pickle.dumps(damaged))

@@ -22,7 +22,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from branchwork.errors import DataError, ParameterError, TargetError, warn
-from branchwork.estimators._pickling import Pickles
+from branchwork.estimators._copying import Copies
 from branchwork.estimators._pruning import Prunes
 from branchwork.estimators._showing import Shows
 from branchwork.grow.grow import Progress, SearchCost
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
-class TreeEstimator(Prunes, Shows, Pickles):
+class TreeEstimator(Prunes, Shows, Copies):
     """A single tree. Subclasses say which recipe, and what the target is."""
 
     model_: Model

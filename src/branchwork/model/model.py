@@ -14,6 +14,7 @@ from branchwork.errors import ParameterError, TargetError
 from branchwork.measure.impurity import UNITS
 from branchwork.model.combine import SINGLE, Combine
 from branchwork.model.looks import Looks
+from branchwork.model.pickles import Pickles
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
@@ -24,7 +25,7 @@ from branchwork.tree.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Looks):
+class Model(Looks, Pickles):
     """A fitted model.
 
     Parameters

@@ -7,7 +7,7 @@ NaN: one tree has one file, and a wrong offset cannot be mistaken for another ri
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -18,7 +18,8 @@ from branchwork.errors import TreeError
 from branchwork.store.strict import refuse
 from branchwork.table.schema import Schema
 from branchwork.tree import check_ledger
-from branchwork.tree.check import PER_NODE, check
+from branchwork.tree.check import PER_NODE, checked
+from branchwork.tree.grove import Grove, before, first_refused
 from branchwork.tree.ledger import Ledger
 from branchwork.tree.require import require_everywhere, slots_of
 from branchwork.tree.surrogates import Surrogates
@@ -55,12 +56,13 @@ SURROGATES: dict[str, Kind] = {
 }
 
 
-def kind_of(name: str) -> Kind | None:
-    """What an array of this name is; None: no array of a model file has it."""
-    part, _, field = name.partition(".")
-    if part in ("ledger", "surrogates"):
-        return (LEDGER if part == "ledger" else SURROGATES).get(field)
-    return TREE.get(name) or OPTIONAL.get(name)
+KINDS: dict[str, Kind] = {
+    **TREE,
+    **OPTIONAL,
+    **{f"ledger.{name}": kind for name, kind in LEDGER.items()},
+    **{f"surrogates.{name}": kind for name, kind in SURROGATES.items()},
+}
+"""Every array that a tree in a model file may have."""
 
 
 # ---- from trees
@@ -86,27 +88,31 @@ def _plain(array: Array) -> Array:
 def laid_out(tree: Tree, schema: Schema) -> Tree:
     """The same tree with its lookups in the order of the nodes, and -1 or NaN where nothing is read."""
     levels = np.array(schema.levels, np.int64)
-    inner = tree.feature >= 0
-    is_nominal = inner & (levels >= 0)[tree.feature]
-    is_parted = inner & ~is_nominal & np.isnan(tree.cut)
-    nominal, parted = np.flatnonzero(is_nominal), np.flatnonzero(is_parted)
-    default = np.where(inner, tree.default_child, np.int32(-1))
-    cut = np.where(inner & ~is_nominal, tree.cut, np.nan)
-    lookup = np.full_like(tree.lookup, -1)
-    lookup[nominal], pool = _packed(tree.pool, tree.lookup[nominal], 1 + levels[tree.feature[nominal]])
-    if len(nominal):
-        pool[lookup[nominal]] = default[nominal]
-    lookup[parted], bounds = _packed(tree.bounds, tree.lookup[parted], tree.n_children[parted] - 1)
     return replace(
         tree,
-        cut=cut,
-        default_child=default,
-        lookup=lookup,
-        pool=pool,
-        bounds=bounds,
+        **_laid_out_nodes(Grove((tree,), levels)),
         surrogates=None if tree.surrogates is None else _laid_out_surrogates(tree.surrogates, levels),
         ledger=None if tree.ledger is None else _laid_out_ledger(tree.ledger),
     )
+
+
+def _laid_out_nodes(grove: Grove) -> dict[str, Array]:
+    """The arrays that decide which way a row goes."""
+    inner, nominal, numeric, parted = grove.inner, grove.nominal, grove.numeric, grove.parted
+    cut, lookup = np.full_like(grove.cut, np.nan), np.full_like(grove.lookup, -1)
+    default = np.full_like(grove.default_child, -1)
+    cut[numeric], default[inner] = grove.cut[numeric], grove.default
+    slots, bounds = grove.pool[:0], grove.bounds[:0]
+    if len(nominal):
+        start = before(grove.lengths("pool"))[grove.tree_of(nominal)]
+        size = 1 + grove.levels[grove.feature[nominal]]
+        begin, slots = _packed(grove.pool, start + grove.lookup[nominal], size)
+        lookup[nominal], slots[begin] = begin - start, default[nominal]
+    if len(parted):
+        start = before(grove.lengths("bounds"))[grove.tree_of(parted)]
+        begin, bounds = _packed(grove.bounds, start + grove.lookup[parted], grove.n_children[parted] - 1)
+        lookup[parted] = begin - start
+    return {"cut": cut, "default_child": default, "lookup": lookup, "pool": slots, "bounds": bounds}
 
 
 def _packed(
@@ -148,35 +154,52 @@ def _laid_out_ledger(given: Ledger) -> Ledger:
 # ---- to trees
 
 
-def tree_from(arrays: Mapping[str, Array], schema: Schema, place: str) -> Tree:
-    """The tree of these arrays, checked: prediction may trust every number in it."""
+def trees_from(given: Iterable[Mapping[str, Array]], schema: Schema) -> tuple[Tree, ...]:
+    """The trees of these arrays, checked: prediction may trust every number in them."""
+    trees = tuple(_tree(arrays, f"tree.{k}") for k, arrays in enumerate(given))
+    refused = first_refused(trees, lambda some: _check(some, schema))
+    if refused is not None:
+        k, error = refused
+        refuse(f"tree.{k}", str(error).rstrip("."))
+    return trees
+
+
+def _tree(arrays: Mapping[str, Array], place: str) -> Tree:
+    own = {name: array for name, array in arrays.items() if "." not in name}
     for name in TREE:
-        if name not in arrays:
+        if name not in own:
             refuse(f"{place}.{name}", "the array is missing")
-    parts: dict[str, Any] = {}
-    for part, names, make in (("ledger", LEDGER, Ledger), ("surrogates", SURROGATES, Surrogates)):
-        own = {name: arrays[f"{part}.{name}"] for name in names if f"{part}.{name}" in arrays}
-        for name in names:
-            if own and name not in own:
-                refuse(f"{place}.{part}.{name}", "the array is missing")
-        parts[part] = make(**own) if own else None
-    parts |= {name: arrays.get(name) for name in (*TREE, *OPTIONAL)}
-    tree = Tree(**parts)
-    try:
-        check(tree, schema)
-        _check_layout(tree, laid_out(tree, schema))
-    except TreeError as error:
-        refuse(place, str(error).rstrip("."))
-    return tree
+    parts: dict[str, Any] = dict.fromkeys(OPTIONAL) | own
+    if len(own) < len(arrays):
+        parts["ledger"] = _part(arrays, "ledger", LEDGER, Ledger, place)
+        parts["surrogates"] = _part(arrays, "surrogates", SURROGATES, Surrogates, place)
+    return Tree(**parts)
 
 
-def _check_layout(tree: Tree, expected: Tree) -> None:
-    for name in ("cut", "default_child", "lookup", "pool", "bounds"):
-        _check_same(name, getattr(tree, name), getattr(expected, name))
-    for part in ("surrogates", "ledger"):
-        given, right = getattr(tree, part), getattr(expected, part)
-        for own in () if given is None else fields(given):
-            _check_same(f"{part}.{own.name}", getattr(given, own.name), getattr(right, own.name))
+def _part(arrays: Mapping[str, Array], part: str, names: Iterable[str], make: Any, place: str) -> Any:
+    own = {name: arrays[f"{part}.{name}"] for name in names if f"{part}.{name}" in arrays}
+    for name in names:
+        if own and name not in own:
+            refuse(f"{place}.{part}.{name}", "the array is missing")
+    return make(**own) if own else None
+
+
+def _check(trees: Sequence[Tree], schema: Schema) -> None:
+    """Raise TreeError unless the trees are valid, and laid out as in files."""
+    levels = np.array(schema.levels, np.int64)
+    for grove in checked(trees, schema):
+        for name, expected in _laid_out_nodes(grove).items():
+            _check_same(name, getattr(grove, name), expected)
+        for tree in grove.trees:
+            if tree.surrogates is not None:
+                _check_part("surrogates", tree.surrogates, _laid_out_surrogates(tree.surrogates, levels))
+            if tree.ledger is not None:
+                _check_part("ledger", tree.ledger, _laid_out_ledger(tree.ledger))
+
+
+def _check_part(part: str, given: Ledger | Surrogates, expected: Ledger | Surrogates) -> None:
+    for own in fields(given):
+        _check_same(f"{part}.{own.name}", getattr(given, own.name), getattr(expected, own.name))
 
 
 def _check_same(name: str, given: Array, expected: Array) -> None:

@@ -10,23 +10,28 @@ names the tensor, and because the arrays are views of the bytes that were read.
 
 from __future__ import annotations
 
-import io
 import json
 import math
-from typing import IO, Any
+from io import BufferedIOBase, BytesIO
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork.model.model import Model
 from branchwork.store.about import WORDS, check_heading, heading, words_from, words_of
-from branchwork.store.arrays import Array, arrays_of, kind_of, tree_from
+from branchwork.store.arrays import KINDS, Array, arrays_of, trees_from
 from branchwork.store.assemble import assemble
 from branchwork.store.seal import check_seal, sealed
-from branchwork.store.strict import MOST_TEXT, a_list, a_text, a_whole, an_object, parse, refuse
+from branchwork.store.strict import MOST_TEXT, a_text, a_whole, an_object, are_whole, parse, refuse
 
 KEY = "branchwork"
-DTYPES: dict[str, type[np.generic]] = {"F64": np.float64, "I64": np.int64, "I32": np.int32, "U8": np.uint8}
-STORED = {name: np.dtype(dtype).newbyteorder("<") for name, dtype in DTYPES.items()}
+DTYPES: dict[type[np.generic], str] = {np.float64: "F64", np.int64: "I64", np.int32: "I32", np.uint8: "U8"}
+TENSORS = {name: (DTYPES[kind], np.dtype(kind), n_axes) for name, (kind, n_axes) in KINDS.items()}
+"""What a tensor must be, by its name in the tree: the name of its type, the type, and the dimensions."""
+Bytes = npt.NDArray[np.uint8]
+Place = tuple[str, list[int], list[int]]
+"""Where a tensor is: the name of its type, first and last byte, and shape."""
 MOST = 2**31 - 1
 """The length of an array: nodes are counted in 32 bits."""
 
@@ -47,10 +52,10 @@ def to_bytes(model: Model) -> bytes:
 
 def from_bytes(data: bytes) -> Model:
     """The model of such bytes."""
-    return read_container(io.BytesIO(data), len(data))
+    return read_container(BytesIO(data), len(data))
 
 
-def read_container(file: IO[bytes], size: int) -> Model:
+def read_container(file: BufferedIOBase, size: int) -> Model:
     """Read a model from a .bw file of this size."""
     length = file.read(8)
     n = int.from_bytes(length, "little")
@@ -65,65 +70,79 @@ def read_container(file: IO[bytes], size: int) -> Model:
     metadata = an_object(entries.pop("__metadata__", None), "header.__metadata__", (KEY,))
     about = parse(a_text(metadata[KEY], f"header.{KEY}").encode(), f"header.{KEY}")
     check_heading(about, "header")
-    _check_entries(entries, size - 8 - n, 8 + n)
-    body = file.read(size - 8 - n)
-    check_seal(about.get("sha256"), length + header, body)
+    groups = _by_tree(entries, size - 8 - n, 8 + n)
+    body = _read(file, size - 8 - n)
+    check_seal(about.get("sha256"), length + header, body.data)
     an_object(about, "header", (*heading(), "trees", *WORDS))
     words = words_from({name: about[name] for name in WORDS})
-    groups = _by_tree(entries, a_whole(about["trees"], "trees", 1, max(1, len(entries))))
-    trees = [
-        tree_from({name: _array(entry, body) for name, entry in group.items()}, words.schema, f"tree.{k}")
-        for k, group in enumerate(groups)
-    ]
-    return assemble(words, tuple(trees))
+    count = a_whole(about["trees"], "trees", 1, max(1, len(entries)))
+    return assemble(words, trees_from(_arrays(groups, count, body), words.schema))
 
 
-def _check_entries(entries: dict[str, Any], size: int, start: int) -> None:
-    """Types, shapes and places of all tensors, against each other and the size of the file."""
+def _read(file: BufferedIOBase, size: int) -> Bytes:
+    """So many bytes; NumPy's memory takes large files faster than that of `bytes`."""
+    body = np.empty(size, np.uint8)
+    if file.readinto(body.data) != size:
+        refuse("file", "it is cut off")
+    body.flags.writeable = False
+    return body
+
+
+def _by_tree(entries: dict[str, Any], size: int, start: int) -> dict[str, dict[str, Place]]:
+    """Where the arrays of each tree are, by its number. They fill the file, one after the other."""
     if start % 8:
         refuse("header", "its length is no multiple of 8")
+    groups: dict[str, dict[str, Place]] = {}
     at = 0
     for name, entry in entries.items():
-        an_object(entry, name, ("dtype", "shape", "data_offsets"))
-        dtype, shape = entry["dtype"], a_list(entry["shape"], f"{name}.shape")
-        kind = kind_of(_split(name)[1])
-        if kind is None:
+        word, _, rest = name.partition(".")
+        number, _, field = rest.partition(".")
+        if word != "tree" or field not in TENSORS:
             refuse(name, "no array of a model has this name")
-        if not isinstance(dtype, str) or DTYPES.get(dtype) is not kind[0]:
-            refuse(f"{name}.dtype", f"expected numbers of type {np.dtype(kind[0])}")
-        if len(shape) != kind[1]:
-            refuse(f"{name}.shape", f"expected {kind[1]} dimensions, found {len(shape)}")
-        count = math.prod(a_whole(length, f"{name}.shape", 0, MOST) for length in shape)
-        begin, end = (
-            a_whole(x, f"{name}.data_offsets", 0, size) for x in a_list(entry["data_offsets"], name, 2)
-        )
-        itemsize = STORED[dtype].itemsize
-        if begin != at or begin % itemsize or end - begin != count * itemsize:
-            refuse(f"{name}.data_offsets", "they do not fit the shape, or the tensor before")
-        at = end
+        at = _end(entry, name, TENSORS[field], at, size)
+        groups.setdefault(number, {})[field] = entry["dtype"], entry["data_offsets"], entry["shape"]
     if at != size:
         refuse("header", f"the tensors take {at} bytes, but the file has {size} for them")
+    return groups
 
 
-def _split(name: str) -> tuple[str, str]:
-    """The number of the tree, and the name of the array in it."""
-    word, _, rest = name.partition(".")
-    number, _, field = rest.partition(".")
-    return (number, field) if word == "tree" else ("", "")
+def _end(entry: Any, name: str, kind: tuple[str, np.dtype[Any], int], at: int, size: int) -> int:
+    """Where a tensor ends. It begins at a place and is of a kind, or is refused."""
+    stored, dtype, n_axes = kind
+    an_object(entry, name, ("dtype", "shape", "data_offsets"))
+    shape, offsets = entry["shape"], entry["data_offsets"]
+    if entry["dtype"] != stored:
+        refuse(f"{name}.dtype", f"expected numbers of type {dtype}")
+    if not are_whole(shape, n_axes, MOST):
+        refuse(f"{name}.shape", f"expected {n_axes} whole numbers from 0 to {MOST}")
+    if not are_whole(offsets, 2, size):
+        refuse(f"{name}.data_offsets", f"expected 2 whole numbers from 0 to {size}")
+    begin, end = offsets
+    if begin != at or begin % dtype.itemsize or end - begin != math.prod(shape) * dtype.itemsize:
+        refuse(f"{name}.data_offsets", "they do not fit the shape, or the tensor before")
+    return int(end)
 
 
-def _by_tree(entries: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    groups: dict[str, dict[str, Any]] = {str(k): {} for k in range(count)}
-    for name, entry in entries.items():
-        number, field = _split(name)
-        if number not in groups:
-            refuse(name, f"there are {count} trees, counted from 0")
-        groups[number][field] = entry
-    return list(groups.values())
+def _arrays(groups: dict[str, dict[str, Place]], count: int, body: Bytes) -> list[dict[str, Array]]:
+    """The arrays of each tree: views of the bytes, which are not copied."""
+    numbers = [str(k) for k in range(count)]
+    if strange := groups.keys() - set(numbers):
+        refuse(f"tree.{min(strange)}", f"there are {count} trees, counted from 0")
+    whole = {name: _numbers(body, np.dtype(dtype)) for dtype, name in DTYPES.items()}
+    return [
+        {field: _array(whole, place) for field, place in groups.get(number, {}).items()} for number in numbers
+    ]
 
 
-def _array(entry: dict[str, Any], body: bytes) -> Array:
-    """A view of the bytes: they are not copied."""
-    place = entry["data_offsets"][0]
-    stored: Array = np.ndarray(tuple(entry["shape"]), STORED[entry["dtype"]], buffer=body, offset=place)
-    return stored.astype(DTYPES[entry["dtype"]], copy=False)
+def _numbers(body: Bytes, dtype: np.dtype[Any]) -> Array:
+    """All bytes as numbers of one type."""
+    stored = dtype.newbyteorder("<")
+    numbers: Array = np.ndarray(len(body) // dtype.itemsize, stored, buffer=body)
+    return numbers.astype(dtype, copy=False)
+
+
+def _array(whole: dict[str, Array], place: Place) -> Array:
+    dtype, (begin, end), shape = place
+    numbers = whole[dtype]
+    found = numbers[begin // numbers.itemsize : end // numbers.itemsize]
+    return found if len(shape) == 1 else found.reshape(shape)

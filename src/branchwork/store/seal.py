@@ -20,7 +20,7 @@ def sealed(data: bytes) -> bytes:
     return data.replace(BLANK.encode(), hashlib.sha256(data).hexdigest().encode(), 1)
 
 
-def check_seal(found: Any, head: bytes, body: bytes = b"") -> None:
+def check_seal(found: Any, head: bytes, body: bytes | memoryview = b"") -> None:
     """Refuse a file that is not what was sealed; the seal stands in its head."""
     if not isinstance(found, str) or not HEXADECIMAL.fullmatch(found):
         refuse("sha256", "expected 64 hexadecimal digits")

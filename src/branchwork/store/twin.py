@@ -14,7 +14,7 @@ from typing import IO, Any
 from branchwork.errors import ModelFormatError
 from branchwork.model.model import Model
 from branchwork.store.about import WORDS, check_heading, heading, words_from, words_of
-from branchwork.store.arrays import laid_out, tree_from
+from branchwork.store.arrays import Array, laid_out, trees_from
 from branchwork.store.assemble import assemble
 from branchwork.store.pages import ledger_as_json, ledger_from_json
 from branchwork.store.rows import (
@@ -26,7 +26,6 @@ from branchwork.store.rows import (
 )
 from branchwork.store.seal import check_seal, sealed
 from branchwork.store.strict import MOST_TEXT, MOST_VALUES, a_list, an_object, parse, refuse, too_much
-from branchwork.table.schema import Schema
 from branchwork.tree.tree import Tree
 
 ONE_LINE_EACH = ("columns", "trees", "nodes", "surrogates", "ledger")
@@ -97,13 +96,11 @@ def read_twin(file: IO[bytes], size: int) -> Model:
     an_object(found, "file", (*heading(), *WORDS, "trees"))
     words = words_from({name: found[name] for name in WORDS})
     names = Names(words.schema)
-    trees = a_list(found["trees"], "trees")
-    return assemble(
-        words, tuple(_tree(tree, words.schema, names, f"tree.{k}") for k, tree in enumerate(trees))
-    )
+    given = [_arrays(tree, names, f"tree.{k}") for k, tree in enumerate(a_list(found["trees"], "trees"))]
+    return assemble(words, trees_from(given, words.schema))
 
 
-def _tree(found: Any, schema: Schema, names: Names, place: str) -> Tree:
+def _arrays(found: Any, names: Names, place: str) -> dict[str, Array]:
     an_object(found, place, ("nodes",), ("surrogates", "ledger"))
     arrays = nodes_from_json(found["nodes"], names, f"{place}.nodes")
     if "surrogates" in found:
@@ -114,4 +111,4 @@ def _tree(found: Any, schema: Schema, names: Names, place: str) -> Tree:
     if "ledger" in found:
         ledger = ledger_from_json(found["ledger"], names, f"{place}.ledger")
         arrays |= {f"ledger.{name}": array for name, array in ledger.items()}
-    return tree_from(arrays, schema, place)
+    return arrays

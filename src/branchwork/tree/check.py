@@ -1,10 +1,12 @@
 """What makes a tree valid. Loaders and tests use it, so that prediction needs no bounds check and cannot loop.
 
-Each requirement is one pass over whole arrays: a file of a hundred megabytes is checked in a blink.
+Each requirement is one pass over whole arrays, of one tree or of many side by side (grove.py): a file of a hundred
+megabytes is checked in a blink.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import numpy.typing as npt
 
 from branchwork.table.schema import Schema
 from branchwork.tree.check_ledger import check_ledger
+from branchwork.tree.grove import Grove, before, groves
 from branchwork.tree.require import (
     require,
     require_array,
@@ -43,16 +46,29 @@ PER_NODE: dict[str, type[np.generic]] = {
 
 def check(tree: Tree, schema: Schema) -> None:
     """Raise TreeError unless the arrays make a tree on these columns."""
-    _check_arrays(tree)
-    _check_shape(tree, len(schema))
+    for _ in checked((tree,), schema):
+        pass
+
+
+def checked(trees: Sequence[Tree], schema: Schema) -> Iterator[Grove]:
+    """Yield the trees in groves, each when it is checked; raise TreeError where one is not valid.
+
+    Which tree and node of several it was, `first_refused` finds out.
+    """
     levels = np.array(schema.levels, np.int64)
-    _check_splits(tree, levels)
-    _check_weights(tree)
-    _check_outputs(tree)
-    if tree.surrogates is not None:
-        _check_surrogates(tree, tree.surrogates, levels)
-    if tree.ledger is not None:
-        check_ledger(tree.ledger, tree.n_nodes, levels)
+    for tree in trees:
+        _check_arrays(tree)
+    for grove in groves(trees, levels):
+        _check_shape(grove)
+        _check_splits(grove)
+        _check_weights(grove)
+        _check_outputs(grove)
+        for tree in grove.trees:
+            if tree.surrogates is not None:
+                _check_surrogates(tree, tree.surrogates, levels)
+            if tree.ledger is not None:
+                check_ledger(tree.ledger, tree.n_nodes, levels)
+        yield grove
 
 
 def _check_arrays(tree: Tree) -> None:
@@ -80,72 +96,79 @@ def _check_arrays(tree: Tree) -> None:
         require_packed("unseen_child", tree.unseen_child)
 
 
-def _check_shape(tree: Tree, n_columns: int) -> None:
+def _check_shape(grove: Grove) -> None:
     """Children after their parents, side by side in breadth-first order, each referenced exactly once."""
-    inner = tree.feature >= 0
-    in_range = (tree.feature >= -1) & (tree.feature < n_columns)
+    feature, n_children = grove.feature, grove.n_children
+    inner = feature >= 0
+    in_range = (feature >= -1) & (feature < len(grove.levels))
     require_everywhere(in_range, "feature of node {} is out of range")
-    require_everywhere(~inner | (tree.n_children >= 2), "n_children of node {}: fewer than two")
-    require_everywhere(inner | (tree.n_children == 0), "n_children of node {}: a leaf has none")
-    require_everywhere(inner | (tree.first_child == -1), "first_child of node {}: a leaf has none")
-    up_to = np.cumsum(tree.n_children, dtype=np.int64)
-    require(up_to[-1] == tree.n_nodes - 1, "n_children: the children do not add up to the nodes")
-    in_order = ~inner | (tree.first_child == up_to - tree.n_children + 1)
-    require_everywhere(in_order, "first_child of node {}: nodes are not numbered breadth first")
-    after = ~inner | (tree.first_child > np.arange(tree.n_nodes, dtype=np.int32))
-    require_everywhere(after, "first_child of node {}: a child comes before its parent")
+    require_everywhere(~inner | (n_children >= 2), "n_children of node {}: fewer than two")
+    require_everywhere(inner | (n_children == 0), "n_children of node {}: a leaf has none")
+    require_everywhere(inner | (grove.first_child == -1), "first_child of node {}: a leaf has none")
+    children = np.add.reduceat(n_children, grove.start, dtype=np.int64)
+    require((children == grove.size - 1).all(), "n_children: the children do not add up to the nodes")
+    start, roots = grove.each(grove.start), grove.each(np.arange(1, 1 + len(grove.trees)))
+    first = grove.first_child[grove.inner] + start
+    in_order = first == grove.first + roots  # those of this tree and of the trees before it
+    require_everywhere(in_order, "first_child of node {}: nodes are not numbered breadth first", grove.inner)
+    after = first > grove.inner
+    require_everywhere(after, "first_child of node {}: a child comes before its parent", grove.inner)
 
 
-def _check_splits(tree: Tree, levels: npt.NDArray[np.int64]) -> None:
-    """`levels`: the number of categories of each column; -1: numeric."""
-    inner = np.flatnonzero(tree.feature >= 0)
-    default, n_children = tree.default_child[inner], tree.n_children[inner]
-    in_range = (default >= -1) & (default < n_children)
+def _check_splits(grove: Grove) -> None:
+    inner, default = grove.inner, grove.default
+    in_range = (default >= -1) & (default < grove.branches)
     require_everywhere(in_range, "default_child of node {} is out of range", inner)
-    if tree.unseen_child is not None:
-        unseen = tree.unseen_child[inner]
-        in_range = (unseen >= 0) & (unseen < n_children)
+    if grove.unseen_child is not None:
+        unseen = grove.unseen_child[inner]
+        in_range = (unseen >= 0) & (unseen < grove.branches)
         require_everywhere(in_range, "unseen_child of node {} is out of range", inner)
-        leaf = np.flatnonzero(tree.feature < 0)
-        require_everywhere(tree.unseen_child[leaf] == -1, "unseen_child of node {}: a leaf has none", leaf)
-    nominal = levels[tree.feature[inner]] >= 0
-    _check_lookups(tree, inner[nominal], levels)
-    numeric = inner[~nominal]
-    is_cut = ~np.isnan(tree.cut[numeric])
-    _check_cuts(tree, numeric[is_cut])
-    _check_bounds(tree, numeric[~is_cut])
+        leaf = np.flatnonzero(grove.feature < 0)
+        require_everywhere(grove.unseen_child[leaf] == -1, "unseen_child of node {}: a leaf has none", leaf)
+    _check_lookups(grove, grove.nominal)
+    _check_cuts(grove, grove.cuts)
+    _check_bounds(grove, grove.parted)
 
 
-def _check_lookups(tree: Tree, nodes: npt.NDArray[np.intp], levels: npt.NDArray[np.int64]) -> None:
+def _check_lookups(grove: Grove, nodes: npt.NDArray[np.intp]) -> None:
     """Every category of the column has a slot of its own, and so have missing cells: the first."""
     if not len(nodes):
         return
-    begin, size = tree.lookup[nodes].astype(np.int64), 1 + levels[tree.feature[nodes]]
-    inside = (begin >= 0) & (begin + size <= len(tree.pool))
+    begin, size = grove.lookup[nodes].astype(np.int64), 1 + grove.levels[grove.feature[nodes]]
+    length, tree = grove.lengths("pool"), grove.tree_of(nodes)
+    inside = (begin >= 0) & (begin + size <= length[tree])
     require_everywhere(inside, "lookup of node {} is out of range", nodes)
-    require(size.sum() <= len(tree.pool), "lookup: nodes share slots of the pool")
+    require(_fit(size, tree, length), "lookup: nodes share slots of the pool")
+    begin += before(length)[tree]
     places, run = slots_of(begin, size)
-    slots = tree.pool[places]
-    lowest = np.where(places == begin[run], -1, 0 if tree.surrogates is None else -1)  # -1: absent here
-    in_range = (slots >= lowest) & (slots < tree.n_children[nodes][run])
+    slots = grove.pool[places]
+    lowest = np.where(places == begin[run], -1, 0 if grove.trees[0].surrogates is None else -1)  # -1: absent
+    in_range = (slots >= lowest) & (slots < grove.n_children[nodes][run])
     require_everywhere(in_range, "pool of node {} is out of range", nodes[run])
 
 
-def _check_cuts(tree: Tree, nodes: npt.NDArray[np.intp]) -> None:
-    require_everywhere(tree.lookup[nodes] == -1, "lookup of node {}: there is a cut, and bounds too", nodes)
-    require_everywhere(tree.n_children[nodes] <= 3, "n_children of node {}: more than three at a cut", nodes)
+def _fit(size: npt.NDArray[np.int64], tree: npt.NDArray[np.intp], length: npt.NDArray[np.int64]) -> bool:
+    """Whether runs of these sizes fit into their trees' arrays of these lengths, side by side."""
+    return bool((np.bincount(tree, size, len(length)) <= length).all())
 
 
-def _check_bounds(tree: Tree, nodes: npt.NDArray[np.intp]) -> None:
+def _check_cuts(grove: Grove, nodes: npt.NDArray[np.intp]) -> None:
+    require_everywhere(grove.lookup[nodes] == -1, "lookup of node {}: there is a cut, and bounds too", nodes)
+    require_everywhere(grove.n_children[nodes] <= 3, "n_children of node {}: more than three at a cut", nodes)
+
+
+def _check_bounds(grove: Grove, nodes: npt.NDArray[np.intp]) -> None:
     """Bounds of intervals rise; only the last may be infinite, which leaves the last child to missing cells."""
     if not len(nodes):
         return
-    begin, size = tree.lookup[nodes].astype(np.int64), tree.n_children[nodes].astype(np.int64) - 1
-    inside = (begin >= 0) & (begin + size <= len(tree.bounds))
+    begin, size = grove.lookup[nodes].astype(np.int64), grove.n_children[nodes].astype(np.int64) - 1
+    length, tree = grove.lengths("bounds"), grove.tree_of(nodes)
+    inside = (begin >= 0) & (begin + size <= length[tree])
     require_everywhere(inside, "cut of node {}: it has no cut, and no bounds either", nodes)
-    require(size.sum() <= len(tree.bounds), "lookup: nodes share bounds")
+    require(_fit(size, tree, length), "lookup: nodes share bounds")
+    begin += before(length)[tree]
     places, run = slots_of(begin, size)
-    bounds = tree.bounds[places]
+    bounds = grove.bounds[places]
     last = places == (begin + size - 1)[run]
     known = np.isfinite(bounds) | (last & (bounds == np.inf))
     require_everywhere(known, "bounds of node {}: not a number", nodes[run])
@@ -153,44 +176,45 @@ def _check_bounds(tree: Tree, nodes: npt.NDArray[np.intp]) -> None:
     require_everywhere(rises, "bounds of node {} do not rise", nodes[run])
 
 
-def _check_weights(tree: Tree) -> None:
+def _check_weights(grove: Grove) -> None:
     """Children add up to their parent; where rows are shared, there is somebody to share them among."""
-    weighs = (tree.weight >= 0) & np.isfinite(tree.weight)
+    weighs = (grove.weight >= 0) & np.isfinite(grove.weight)
     require_everywhere(weighs, "weight of node {} is negative or not finite")
-    require_everywhere(tree.n_rows >= 0, "n_rows of node {} is negative")
-    inner = np.flatnonzero(tree.feature >= 0)
+    require_everywhere(grove.n_rows >= 0, "n_rows of node {} is negative")
+    inner = grove.inner
     if not inner.size:
         return
-    shared = tree.default_child[inner] < 0
+    shared = grove.default < 0
     for name in ("weight", "n_rows"):
-        own, below = getattr(tree, name)[inner], _of_children(tree, inner, getattr(tree, name))
+        own, children = getattr(grove, name)[inner], grove.below(name)
+        below = _summed(children, grove.first)
         close = np.abs(below - own) <= TOLERANCE * np.maximum(own, 1)
-        if name == "n_rows" and shared.any():  # a row that is shared counts in every branch it reaches
-            most = np.maximum.reduceat(tree.n_rows[1:], tree.first_child[inner] - 1)
-            close |= shared & (below >= own) & (most <= own)
-        elif name == "weight":
+        if name == "weight":
             require_everywhere(~shared | (below > 0), "default_child of node {}: nobody to share with", inner)
+        elif shared.any():  # a row that is shared counts in every branch it reaches
+            most = np.maximum.reduceat(children, grove.first)
+            close |= shared & (below >= own) & (most <= own)
         require_everywhere(close, f"{name} of the children of node {{}} does not add up to its own", inner)
 
 
-def _of_children(tree: Tree, inner: npt.NDArray[np.intp], own: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """The sum over the children of each inner node: they stand side by side, in the order of their parents."""
-    numbers = own[1:].astype(np.float64, copy=False)
+def _summed(children: npt.NDArray[Any], first: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+    """The sum over the children of each inner node, where they begin at `first`."""
+    numbers = children.astype(np.float64, copy=False)
     with np.errstate(over="ignore"):
-        if len(numbers) == 2 * len(inner) and not (tree.n_children > 2).any():
+        if len(numbers) == 2 * len(first):  # two each: nobody has fewer
             return numbers[::2] + numbers[1::2]
-        return np.asarray(np.add.reduceat(numbers, tree.first_child[inner] - 1))
+        return np.asarray(np.add.reduceat(numbers, first))
 
 
-def _check_outputs(tree: Tree) -> None:
+def _check_outputs(grove: Grove) -> None:
     """What a node answers is a number, and a class that there is."""
-    require_everywhere(np.isfinite(tree.value), "value of node {} is not finite")
-    require_everywhere(tree.stop < len(STOP_REASONS), "stop of node {} is out of range")
-    if tree.distribution is not None:
-        weighs = np.isfinite(tree.distribution) & (tree.distribution >= 0)
+    require_everywhere(np.isfinite(grove.value), "value of node {} is not finite")
+    require_everywhere(grove.stop < len(STOP_REASONS), "stop of node {} is out of range")
+    if grove.distribution is not None:
+        weighs = np.isfinite(grove.distribution) & (grove.distribution >= 0)
         require_everywhere(weighs, "distribution of node {} is negative or not finite")
-    if tree.answer is not None:
-        known = (tree.answer >= 0) & (tree.answer < tree.n_outputs)
+    if grove.answer is not None:
+        known = (grove.answer >= 0) & (grove.answer < grove.value.shape[1])
         require_everywhere(known, "answer of node {} is out of range")
 
 

@@ -33,14 +33,21 @@ def require_array(name: str, array: Any, dtype: type[np.generic], shape: tuple[i
     if not isinstance(array, np.ndarray) or array.dtype != dtype:
         found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
         raise TreeError(f"Not a valid tree: {name} is of type {found}, expected {np.dtype(dtype)}.")
-    if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
+    if array.shape != shape and not _fits(array.shape, shape):
         expected = ", ".join("…" if n is None else str(n) for n in shape) + "," * (len(shape) == 1)
         raise TreeError(f"Not a valid tree: {name} has shape {array.shape}, expected ({expected}).")
 
 
+def _fits(found: tuple[int, ...], shape: tuple[int | None, ...]) -> bool:
+    if len(found) != len(shape):
+        return False
+    return all(n in (None, m) for n, m in zip(shape, found, strict=True))
+
+
 def require_packed(name: str, array: npt.NDArray[Any]) -> None:
     """Raise TreeError unless the core can walk over the array as it lies in memory."""
-    if not (array.flags.c_contiguous and array.flags.aligned):
+    flags = array.flags
+    if not (flags.c_contiguous and flags.aligned):
         raise TreeError(f"Not a valid tree: {name} does not lie in one piece.")
 
 

@@ -99,8 +99,7 @@ class Tree:
     unseen_child: Ints | None = None
 
     def __post_init__(self) -> None:
-        for own in fields(self):
-            array = getattr(self, own.name)
+        for array in vars(self).values():
             if isinstance(array, np.ndarray) and array.flags.writeable:
                 array.flags.writeable = False
 
