@@ -61,8 +61,8 @@ class Looks:
 
     def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str = "Tree") -> str | Path:
         """Return the tree as one page to look at in a browser, or write it to `path`."""
+        from branchwork.files import save_text
         from branchwork.view.html import to_html
-        from branchwork.view.save import save_text
 
         text = to_html(self._model, unit=self._model.unit, title=title)
         return text if path is None else save_text(path, text)
