@@ -15,6 +15,7 @@ SOURCE = Path(bw.__file__).parent
 MAY_IMPORT = {
     "errors": set(),
     "files": set(),
+    "webpage": set(),
     "information": set(),
     "table": {"errors", "_core"},
     "tree": {"errors", "_core", "table"},
@@ -24,10 +25,10 @@ MAY_IMPORT = {
     "model": {"errors", "files", "_core", "table", "measure", "tree"},
     "rules": {"errors", "_core", "table", "measure", "tree", "model"},
     "learn": {"errors", "table", "measure", "tree", "grow", "prune", "model"},
-    "view": {"errors", "table", "measure", "tree", "model"},
+    "view": {"errors", "webpage", "table", "measure", "tree", "model"},
     "study": {"errors", "table", "measure", "tree", "grow", "model", "rules", "learn", "view"},
     "store": {"errors", "files", "_core", "table", "tree", "model"},
-    "export": {"errors", "table", "measure", "tree", "model", "rules", "store"},
+    "export": {"errors", "webpage", "table", "measure", "tree", "model", "rules", "store"},
     "data": {"errors", "table"},
     "estimators": {
         "errors",
