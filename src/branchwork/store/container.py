@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 
 from branchwork.model.model import Model
-from branchwork.store.about import WORDS, check_heading, heading, words_from, words_of
+from branchwork.store.about import OPTIONAL_WORDS, WORDS, check_heading, heading, words_from, words_of
 from branchwork.store.arrays import Array, arrays_of, kind_of, tree_from
 from branchwork.store.assemble import assemble
 from branchwork.store.seal import check_seal, sealed
@@ -68,8 +68,8 @@ def read_container(file: IO[bytes], size: int) -> Model:
     _check_entries(entries, size - 8 - n, 8 + n)
     body = file.read(size - 8 - n)
     check_seal(about.get("sha256"), length + header, body)
-    an_object(about, "header", (*heading(), "trees", *WORDS))
-    words = words_from({name: about[name] for name in WORDS})
+    an_object(about, "header", (*heading(), "trees", *WORDS), OPTIONAL_WORDS)
+    words = words_from(about)
     groups = _by_tree(entries, a_whole(about["trees"], "trees", 1, max(1, len(entries))))
     trees = [
         tree_from({name: _array(entry, body) for name, entry in group.items()}, words.schema, f"tree.{k}")
