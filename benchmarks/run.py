@@ -24,6 +24,7 @@ from timing import Figure, LeftOutError, Settings
 
 import store
 import tree
+from branchwork.files import save_text
 
 FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "import": imports.figures,
@@ -60,7 +61,7 @@ def main() -> None:
         if options.only and BASELINE.exists():  # the families that were not measured keep their figures
             before = json.loads(BASELINE.read_text(encoding="utf-8"))["figures"]
             saved["figures"] = before | saved["figures"]
-        BASELINE.write_text(json.dumps(saved, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        save_text(BASELINE, json.dumps(saved, indent=1, ensure_ascii=False) + "\n")
 
 
 def _options() -> argparse.Namespace:

@@ -11,9 +11,9 @@ import numpy as np
 from timing import Figure, Settings, at_most, best_of_turns
 
 import branchwork as bw
+from branchwork.files import save_bytes
 from branchwork.model.combine import Combine
 from branchwork.model.model import Model
-from branchwork.store.atomic import replace_file
 
 ROWS = 650_000
 """Of different numbers: a tree of twice as many nodes, 77 bytes each."""
@@ -33,7 +33,7 @@ def figures(settings: Settings) -> Iterator[Figure]:
         jobs = {
             "read": path.read_bytes,
             "load": lambda: bw.load(path),
-            "write": lambda: replace_file(other, data),
+            "write": lambda: save_bytes(other, data),
             "save": lambda: bw.save(model, path),
         }
         best = best_of_turns(jobs, rounds)

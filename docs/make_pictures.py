@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import branchwork as bw
+from branchwork.files import save_text
 
 PICTURES: dict[str, tuple[str, Any]] = {
     "id3-tennis": ("play_tennis", bw.ID3Classifier()),
@@ -35,4 +36,4 @@ if __name__ == "__main__":
     folder = Path(__file__).parent / "pictures"
     folder.mkdir(exist_ok=True)
     for name in PICTURES:
-        (folder / f"{name}.svg").write_text(picture(name), encoding="utf-8")
+        save_text(folder / f"{name}.svg", picture(name))

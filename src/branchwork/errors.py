@@ -4,6 +4,7 @@
      ├─ DataError (ValueError)            the data cannot be used: which column, which row, what was expected
      │   ├─ TargetError                   ... the target
      │   ├─ WeightError                   ... sample_weight
+     │   ├─ AbsentColumnError             ... a column that a model needs is not there
      │   └─ FileFormatError               ... a file; names file and line
      │       └─ ModelFormatError          ... a model file; names the field
      ├─ CellTypeError (TypeError)         a cell, column or table of a type that means nothing here
@@ -23,7 +24,7 @@ from __future__ import annotations
 import difflib
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 
@@ -41,6 +42,14 @@ class TargetError(DataError):
 
 class WeightError(DataError):
     """The sample weights cannot be used."""
+
+
+class AbsentColumnError(DataError):
+    """A column is not in the table: `column` is its name, `known` are those that are there."""
+
+    def __init__(self, message: str, *, column: str = "", known: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.column, self.known = column, known
 
 
 class FileFormatError(DataError):

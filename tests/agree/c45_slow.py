@@ -29,6 +29,7 @@ from agree.c45_outputs import Printed, Table, names, read_report, read_table
 
 EPSILON = 1e-3  # the original's: average gain, smallest split info, collapse, start value of the best test
 GAP = 1e-5  # two neighbouring values must be further apart than this for a cut between them
+ENOUGH_ON_A_SIDE = 25.0  # of a cut, where a tenth of the rows of a class is more than -m says
 LEAST_OF_A_VALUE = 0.5  # -s: a value of less weight takes the branch of those that do not occur
 LEAST_RISE = 1e-5  # -s: of the gain ratio, for a merger of two blocks
 NO_TEST_COUNTED = 1e6  # the average gain when every admissible test is on a many-valued column
@@ -342,7 +343,8 @@ class Grower:
         if weights.known < 2 * self.settings.min_weight - self.slack:
             return None
         tenth = self.real(0.1 * weights.known / len(self.classes))
-        min_split = min(max(tenth, self.settings.min_weight), 25.0)
+        least = self.settings.min_weight
+        min_split = least if tenth <= least + self.slack else min(tenth, ENOUGH_ON_A_SIDE)
         low = [0.0] * len(self.classes)
         high = self.class_weights(known)
         low_weight = 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -52,6 +53,32 @@ def assert_same_node(ours: dict[str, Any], slow: c45_slow.Node, table: Table) ->
     min_cases=st.sampled_from([1, 2, 2, 3.5]),  # with 1, a tenth of the rows of a class can be more
 )
 def test_every_node_is_the_slow_one_s(value_groups, gain_ratio, case, min_cases):
+    assert_same_tree(case, gain_ratio, min_cases, value_groups)
+
+
+@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
+@given(
+    case=cases(classification=True, weighted=False, max_rows=9, max_columns=2),
+    copies=st.sampled_from([13, 27, 29, 150]),
+    min_cases=st.sampled_from([24, 26, 30.5, 40]),
+)
+def test_branches_of_many_rows(case, copies, min_cases):
+    """25 rows are enough for a side of a cut, but only where a tenth of the rows of a class is more than min_cases."""
+    cells = tuple(column * copies for column in case.cells)
+    assert_same_tree(replace(case, cells=cells, y=case.y * copies), True, min_cases, False)
+
+
+@pytest.mark.parametrize(("rows", "fewest"), [(100, 30), (600, 30), (602, 25), (1200, 25)])
+def test_the_fewest_rows_on_a_side_of_a_cut(rows, fewest):
+    for few in (fewest - 1, fewest):  # the best cut has so many rows on its left
+        cells = ([0.0] * few + [1.0] * (rows - few),)
+        y = ["no"] * few + ["yes"] * (rows - few)
+        case = Case(("numeric",), cells, ([],), ["no", "yes"], y, None)
+        slow = assert_same_tree(case, True, 30, False)
+        assert (slow.cut is None) == (few < fewest)
+
+
+def assert_same_tree(case: Case, gain_ratio: bool, min_cases: float, value_groups: bool) -> c45_slow.Node:
     y = pd.Categorical(case.y, categories=case.labels)
     classifier = bw.C45Classifier(
         gain_ratio=gain_ratio, min_cases=min_cases, pruning=None, value_groups=value_groups
@@ -59,4 +86,6 @@ def test_every_node_is_the_slow_one_s(value_groups, gain_ratio, case, min_cases)
     table = as_printed_tables_are(case)
     criterion = "gain_ratio" if gain_ratio else "gain"
     settings = c45_slow.Settings(criterion, float(min_cases), c45_slow.SINGLE_CELLS, value_groups)
-    assert_same_node(classifier.fit(case.table, y).to_dict(), c45_slow.grow(table, settings), table)
+    slow = c45_slow.grow(table, settings)
+    assert_same_node(classifier.fit(case.table, y).to_dict(), slow, table)
+    return slow

@@ -7,6 +7,10 @@ import sys
 
 import pytest
 
+import branchwork as bw
+from branchwork.cli.settings import changed
+from branchwork.grow.recipes import C45
+
 from commands import call, run
 
 
@@ -253,6 +257,20 @@ def test_any_setting_by_its_name(spam):
     assert done.exit_code == 2 and "Did you mean 'confidence'?" in done.stderr
     assert "expected NAME=VALUE" in call(*given, "--set", "confidence").stderr
     assert "is not known" in call(*given, "--set", "nominal=magic").stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("min_cases", 4), ("threshold_penalty", False), ("subtree_raising", False)]
+)
+def test_settings_of_c45_have_their_names_of_python(name, value):
+    assert changed(C45, {name: value}) == bw.C45Classifier(**{name: value})._recipe() != C45
+
+
+@pytest.mark.parametrize("setting", ["confidence=0.1", "subtree_raising=false"])
+def test_a_setting_of_pruning_needs_pruning(setting):
+    given = ["--method", "c45", "--set", "pruning=none", "--set", setting]
+    done = call("grow", "play_tennis", *given)
+    assert done.exit_code == 2 and "is a setting of pruning, and this c45 is not pruned" in done.stderr
 
 
 def test_a_column_of_weights(spam):

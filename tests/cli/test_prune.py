@@ -77,7 +77,10 @@ def test_numbers(rentals):
             ["{rows}", "--target", "u", "--method", "reduced_error"],
             "'u' is a column that the model predicts from",
         ),
-        (["{rows}", "--target", "yy", "--method", "reduced_error"], "Did you mean 'y'?"),
+        (
+            ["{rows}", "--target", "yy", "--method", "reduced_error"],
+            "--target 'yy': the table has no such column. Did you mean 'y'? The model predicts 'a' or 'b'.",
+        ),
     ],
 )
 def test_bad_input_gets_one_line(noisy, given, message):
@@ -85,6 +88,22 @@ def test_bad_input_gets_one_line(noisy, given, message):
     done = call("prune", model, *(word.replace("{rows}", str(path)) for word in given))
     assert done.exit_code == 2 and done.stdout == "" and message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_wrong_target_is_told_what_the_model_predicts(noisy, rentals, tmp_path):
+    _, path, *_ = noisy
+    model = tmp_path / "grown.bw"
+    assert call("grow", path, "--target", "y", "--folds", 0, "-o", model).exit_code == 0
+    given = ["--target", "class", "--method", "reduced_error"]
+    told = "branchwork: --target 'class': the table has no such column."
+    done = call("prune", model, path, *given)
+    assert done.exit_code == 2 and done.stderr == f"{told} Did you mean 'y'? The model predicts 'y'.\n"
+    done = call("prune", model, "-", *given, stdin="u,v,other\n1,2,a\n")
+    assert done.stderr == f"{told} The model predicts 'y'.\n"
+    done = call("prune", model, "-", *given, stdin="u,class\n1,a\n")
+    assert "Column 'v', which the model was trained on, is missing from the table." in done.stderr
+    done = call("prune", rentals, "bike_rentals", *given)
+    assert done.stderr == f"{told} The model predicts numbers.\n"
 
 
 @pytest.mark.parametrize(("label", "what"), [("", "is missing"), ("c", "was not among the labels")])

@@ -1,6 +1,8 @@
 """`branchwork show` and `branchwork rules`: a saved tree, looked at."""
 
 import json
+import re
+from dataclasses import replace
 
 import pytest
 
@@ -24,7 +26,7 @@ def test_text_is_the_tree_and_its_size(model):
     [
         ("svg", lambda tree: tree.to_svg()),
         ("dot", lambda tree: tree.to_dot()),
-        ("html", lambda tree: tree.to_html(title="Tree")),
+        ("html", lambda tree: tree.to_html(title="patients.bw")),
     ],
 )
 def test_formats_are_those_of_python(model, form, expected):
@@ -46,6 +48,22 @@ def test_the_name_of_the_output_tells_the_format(model, tmp_path, name, start):
     done = call("show", model, "-o", tmp_path / name)
     assert done.exit_code == 0 and done.stdout == ""
     assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+
+
+def test_a_page_is_titled_by_what_it_shows(model, patients, tmp_path):
+    page = tmp_path / "page-for-the-boss.html"
+
+    def title(*words):
+        assert call("show", *words, "-o", page).exit_code == 0
+        return re.search("<title>(.*)</title>", page.read_text(encoding="utf-8"))[1]
+
+    assert title(model) == "patients.bw"
+    grown = tmp_path / "grown.bw"
+    assert call("grow", patients, "--target", "outcome", "--drop", "id", "-o", grown).exit_code == 0
+    assert title(grown) == "outcome — grown.bw"
+    one = load(grown)
+    save(replace(one, target="<b>", trees=(one.tree, one.tree), combine=Combine("mean")), grown)
+    assert title(grown, "--tree", 1) == "&lt;b&gt; — grown.bw, tree 1"
 
 
 def test_the_working_of_a_node(model):

@@ -4,8 +4,10 @@ import time
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
+import branchwork as bw
 from branchwork.errors import DataError
 from contract.checks import refused, some_target, sound
 
@@ -141,3 +143,20 @@ def test_a_mistaken_long_name_is_refused_without_delay(factory):
     with pytest.raises(DataError, match="There is no column"):
         estimator.fit(pd.DataFrame({name: [1.0, 2, 1, 2]}), some_target(estimator, 4))
     assert time.perf_counter() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("y", "name"),
+    [
+        (pd.Series(["a", "b"], name="Play"), "Play"),
+        (pl.Series("Play", ["a", "b"]), "Play"),
+        (pd.Series(["a", "b"]), None),
+        (pd.Series(["a", "b"], name=7), None),
+        (pl.Series(["a", "b"]), None),
+        (np.array(["a", "b"]), None),
+        (["a", "b"], None),
+    ],
+)
+def test_a_model_knows_the_name_of_its_target(y, name):
+    model = bw.ID3Classifier().fit([[1], [2]], y).model_
+    assert model.target == name and model.predict([[1], [2]]).tolist() == ["a", "b"]

@@ -11,8 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 import branchwork as bw
 from branchwork.export.program import program
-from branchwork.export.questionnaire import _asset, to_data
-from branchwork.view.html import script, style
+from branchwork.export.questionnaire import to_data
+from branchwork.webpage.parts import script_of
 
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
 from tables import EXAMPLES
@@ -35,7 +35,7 @@ FOLLOW = """([data, rows]) => {
 
 def answers(page, model, table):
     cells = np.stack([array.astype(float) for array in table.arrays], axis=1).tolist()
-    script = _asset("questionnaire.mjs").replace("export function ", "function ")
+    script = re.sub("^export ", "", script_of("export", ["questionnaire"]), flags=re.M)
     return page.evaluate(FOLLOW % script, [to_data(program(model)), cells])
 
 
@@ -180,21 +180,6 @@ def test_something_else_goes_its_own_way(open_page):
     page = open_page(replace(model, trees=(tree,)).export("questionnaire"))
     page.click("text=Something else")
     assert heading(page) == "one"
-
-
-def test_its_shares_are_written_as_on_the_page_of_a_tree():
-    def percent(text):
-        begin = text.index("function percent")
-        return text[begin : text.index("\n}", begin)]
-
-    assert percent(_asset("questionnaire.mjs")) == percent(script())
-
-
-def test_its_colours_are_those_of_the_page_of_a_tree():
-    of_tree = dict(re.findall(r"(--[a-z]+): (light-dark\(.*?\));", style()))
-    own = dict(re.findall(r"(--[a-z]+): (light-dark\(.*?\));", _asset("questionnaire.css")))
-    assert len(own) >= 9
-    assert {name: of_tree[name] for name in own} == own
 
 
 def test_a_deep_tree_asks_once(open_page):

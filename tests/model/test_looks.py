@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import branchwork as bw
@@ -27,6 +29,13 @@ def test_views_are_those_of_the_estimator(tennis, tmp_path):
     assert model.rules().to_text() == tennis.rules().to_text()
     assert model.working(2).to_dict() == tennis.working(2).to_dict()
     assert model.working(0, style="lecture").to_text() == tennis.working(0, style="lecture").to_text()
+
+
+def test_a_page_is_titled_by_what_the_model_predicts(tennis):
+    model = tennis.model_
+    assert "<title>Tree</title>" in model.to_html()
+    assert "<title>Play</title>" in replace(model, target="Play").to_html()
+    assert "<title>T</title>" in replace(model, target="Play").to_html(title="T")
 
 
 def test_a_working_that_is_not_there_is_refused(tennis):

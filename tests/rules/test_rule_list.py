@@ -1,11 +1,15 @@
 """What a list of rules looks like: as text, as plain data, as a table in a notebook, as a sequence."""
 
 import json
+import textwrap
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import branchwork as bw
+from branchwork.rules import text as text_of_rules
 from branchwork.rules.condition import Among, Interval
 from branchwork.table.schema import Column, Schema
 
@@ -63,6 +67,28 @@ def test_long_rules_go_on_in_the_next_line():
     assert max(map(len, lines)) < 120
     assert len(lines) > len(rules) + 2
     assert all(line.startswith("     ") or line[:2].strip().isdigit() for line in lines[1:-1])
+
+
+@given(st.text(alphabet="ab → ", min_size=1, max_size=400).map(str.strip).filter(bool))
+def test_lines_end_where_the_standard_library_ends_them(text):
+    options = {"subsequent_indent": "  ", "break_long_words": False, "break_on_hyphens": False}
+    assert text_of_rules._wrap(text) == textwrap.wrap(text, text_of_rules.WIDEST_RULE, **options)
+
+
+def test_a_long_word_has_a_line_of_its_own():
+    assert text_of_rules._wrap(f"a {'b' * 90} c") == ["a", f"  {'b' * 90}", "  c"]
+    assert text_of_rules._wrap(f"  {'b' * 90}  c") == [f"  {'b' * 90}", "  c"]
+
+
+def test_a_condition_of_many_rules_is_worded_once(monkeypatch):
+    worded = []
+    described = Interval.describe
+    monkeypatch.setattr(
+        Interval, "describe", lambda self, *a, **b: worded.append(self) or described(self, *a, **b)
+    )
+    chain = bw.ID3Classifier().fit(np.arange(200.0)[:, None], np.arange(200) % 2)
+    text = str(chain.rules())
+    assert len(worded) == 398 and text.count("x0 > 0.5 and") == 199
 
 
 def test_as_plain_data_and_as_a_table():

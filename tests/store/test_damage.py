@@ -223,21 +223,23 @@ WORDS = {
     ],
     "recipe": [None, [], 7, "id3"],
 }
+OPTIONAL_WORDS = {"target": [None, 7, ["y"], {"int": "0x1"}]}
 
 
-@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("name", [*WORDS, *OPTIONAL_WORDS])
 def test_every_word_is_checked(name):
     model = small("id3")
     data = to_bytes(model)
     text = json.loads(to_json_bytes(model))
-    for value in WORDS[name]:
+    for value in {**WORDS, **OPTIONAL_WORDS}[name]:
         with pytest.raises(ModelFormatError):
             from_bytes(with_words(data, lambda words, value=value: words.update({name: value})))
         if name != "trees":
             with pytest.raises(ModelFormatError):
                 from_json_bytes(resealed(json.dumps({**text, name: value}).encode()))
-    with pytest.raises(ModelFormatError, match=name):
-        from_bytes(with_words(data, lambda words: words.pop(name)))
+    if name in WORDS:
+        with pytest.raises(ModelFormatError, match=name):
+            from_bytes(with_words(data, lambda words: words.pop(name)))
 
 
 @pytest.mark.parametrize(

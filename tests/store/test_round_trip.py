@@ -29,7 +29,7 @@ SUFFIXES = [".bw", ".json"]
 
 
 def assert_same_model(model: Model, other: Model) -> None:
-    for name in ("schema", "labels", "recipe", "handle_unknown", "occurring", "combine"):
+    for name in ("schema", "labels", "recipe", "handle_unknown", "occurring", "combine", "target"):
         assert repr(getattr(model, name)) == repr(getattr(other, name)), name
     assert repr(model.spread) == repr(other.spread)
     assert len(model.trees) == len(other.trees)
@@ -61,6 +61,13 @@ def test_every_kind_of_model_comes_back_from_both_files(kind):
         assert other.outputs(again).tobytes() == model.outputs(coded).tobytes()
         assert other.predict(again).tolist() == model.predict(coded).tolist()
         assert (to_bytes(other), to_json_bytes(other)) == (data, text)  # one model, one file
+
+
+@pytest.mark.parametrize("target", ["Play", "", "half \ud800 a character", "</script>\0"])
+def test_the_name_of_the_target_comes_back(target):
+    model = replace(model_of(0, kind="id3"), target=target)
+    for other in (from_bytes(to_bytes(model)), from_json_bytes(to_json_bytes(model))):
+        assert other.target == target
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

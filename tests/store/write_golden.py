@@ -31,6 +31,7 @@ MODELS = {
     "one-against-the-rest": {"seed": 8, "kind": "tree branch one_vs_rest"},
     "hostile-names": {"seed": 9, "kind": "tree learn subset", "hostile": True},
     "unseen-elsewhere": {"seed": 14, "kind": "tree branch subset", "unseen": True},
+    "target-named": {"seed": 15, "kind": "id3", "target": "Play \ud800 </script>"},
     "mean": {"seed": 10, "kind": "mean"},
     "sum": {"seed": 11, "kind": "sum exp"},
     "sum-logistic": {"seed": 12, "kind": "sum logistic"},
@@ -38,8 +39,10 @@ MODELS = {
 }
 
 
-def golden(seed: int, kind: str, *, hostile: bool = False, unseen: bool = False) -> Model:
-    model = model_of(seed, kind=kind, hostile=hostile, rows=24)
+def golden(
+    seed: int, kind: str, *, hostile: bool = False, unseen: bool = False, target: str | None = None
+) -> Model:
+    model = replace(model_of(seed, kind=kind, hostile=hostile, rows=24), target=target)
     if not unseen:
         return model
     inner = model.tree.feature >= 0  # as trees of other libraries have it

@@ -11,8 +11,9 @@ from axe_playwright_python.sync_playwright import Axe
 import branchwork as bw
 from branchwork.errors import UnseenCategoryWarning
 from branchwork.tree.tree import Tree
-from branchwork.view.html import safe_json, script, style, to_html
+from branchwork.view.html import script, style, to_html
 from branchwork.view.page import to_data
+from branchwork.webpage.parts import safe_json
 from contract.test_names import NAMES
 
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

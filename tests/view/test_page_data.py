@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import branchwork as bw
-from branchwork.view.html import safe_json
 from branchwork.view.page import to_data
+from branchwork.webpage.parts import safe_json
 from contract.test_names import NAMES
 
 from registry import ESTIMATORS

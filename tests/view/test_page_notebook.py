@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import branchwork as bw
-from branchwork.view.html import safe_json, script, style
+from branchwork.view.html import script, style
 from branchwork.view.page import to_data
+from branchwork.webpage.parts import safe_json
 
 SHOW = """async ([script, trees]) => {
   for (const data of trees) {

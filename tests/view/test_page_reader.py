@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import branchwork as bw
-from branchwork.view.html import safe_json, script
+from branchwork.view.html import script
+from branchwork.webpage.parts import safe_json
 
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 

@@ -9,8 +9,9 @@ import pytest
 
 import branchwork as bw
 from branchwork.errors import UnseenCategoryWarning
-from branchwork.view.html import safe_json, script
+from branchwork.view.html import script
 from branchwork.view.page import to_data
+from branchwork.webpage.parts import safe_json
 
 from registry import ESTIMATORS
 

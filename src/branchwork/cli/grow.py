@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -78,6 +79,7 @@ def grow(
     recipe = settings.changed(recipe_of(method, learned), given | settings.settings(others))
     with progress("growing", table.n_rows) as done:
         model, _ = learn(table, learned, recipe, progress=done)
+    model = replace(model, target=lesson.target_name)
     saved(model, output)
     always = baseline(learned)
     trained = training_error(model, table, learned)

@@ -15,7 +15,14 @@ import typer
 
 from branchwork.cli.manners import say
 from branchwork.cli.words import completion, word_option
-from branchwork.errors import BranchworkError, FileFormatError, ParameterError, TargetError, did_you_mean
+from branchwork.errors import (
+    AbsentColumnError,
+    BranchworkError,
+    FileFormatError,
+    ParameterError,
+    TargetError,
+    did_you_mean,
+)
 
 if TYPE_CHECKING:
     from branchwork.model.model import Model
@@ -101,6 +108,7 @@ class Lesson:
 
     table: Table
     target: Target
+    target_name: str
 
 
 def lesson(
@@ -124,17 +132,17 @@ def lesson(
             raise ParameterError(f"The target of the bundled table {file!r} is {bundled.target!r}.")
         table = to_table(bundled.X, list(categorical) if categorical else None)
         wanted: Any = bundled.y
-        gone = drop
+        name, gone = bundled.target, drop
     else:
         table = _whole_table(file, reading, categorical)
         if target is None:
             names = ", ".join(map(repr, table.schema.names[:20]))
             raise ParameterError(f"Which column is to be predicted? Say --target NAME. The file has {names}.")
         wanted = _cells_of_target(table, target)
-        gone = [target, *drop]
+        name, gone = target, [target, *drop]
     weight = None if weights is None else table.column(weights)
     table = table.drop(gone if weights is None else [*gone, weights])
-    return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)))
+    return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)), name)
 
 
 def _bundled(file: str) -> Any:
@@ -251,7 +259,11 @@ def labelled_rows(file: str, model: Model, reading: Reading, target: str | None)
     kind = "numeric" if model.labels is None else "nominal"
     answers = Column(target, kind, model.labels or ())  # type: ignore[arg-type]
     schema = Schema((*model.schema.columns, answers))
-    read = read_like(blocks(file, schema, reading), schema, handle_unknown=model.handle_unknown)
+    try:
+        found = blocks(file, schema, reading)
+    except AbsentColumnError as error:
+        raise (_no_such_target(error, model) if error.column == target else error) from None
+    read = read_like(found, schema, handle_unknown=model.handle_unknown)
     table = read.drop([target])
     if model.labels is None:
         return table, values(read.column(target))
@@ -261,6 +273,21 @@ def labelled_rows(file: str, model: Model, reading: Reading, target: str | None)
         what = "is missing" if codes[row] == -1 else "was not among the labels of training"
         raise TargetError(f"{file}, column {target!r}, row {row}: the answer {what}.")
     return table, Classes(codes, model.labels, declared=True)
+
+
+def _no_such_target(error: AbsentColumnError, model: Model) -> TargetError:
+    """What to say of a column with the right answers that is not there."""
+    name, known = model.target, error.known
+    hint = f" Did you mean {name!r}?" if name in known else did_you_mean(error.column, known)
+    predicts = repr(name) if name is not None else "numbers" if model.labels is None else _some(model.labels)
+    return TargetError(
+        f"--target {error.column!r}: the table has no such column.{hint} The model predicts {predicts}."
+    )
+
+
+def _some(labels: Sequence[Any]) -> str:
+    shown = " or ".join(map(repr, labels[:4]))
+    return shown if len(labels) <= 4 else f"{shown} or … {len(labels) - 4} more"
 
 
 # ---- models ------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def is_standard(path: str | None) -> bool:
 @contextmanager
 def sink(path: str | None) -> Iterator[IO[str]]:
     """Standard output, or a file that takes its name when all is written."""
-    from branchwork.view.save import replacing
+    from branchwork.files import replacing
 
     if path is None or path == "-":
         yield sys.stdout
@@ -45,7 +45,7 @@ def sink(path: str | None) -> Iterator[IO[str]]:
 
 def write(text: str | bytes, path: str | None) -> None:
     """Write a whole result."""
-    from branchwork.view.save import replacing
+    from branchwork.files import replacing
 
     if isinstance(text, str):
         with sink(path) as stream:

@@ -1,4 +1,4 @@
-"""`--set NAME=VALUE`: any setting of a method by its name, as in Python."""
+"""`--set NAME=VALUE`: any setting of a method's recipe by its name."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 Set = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="NAME=VALUE", help="Any other setting, by its name in Python; may be repeated."
+        "--set",
+        metavar="NAME=VALUE",
+        help="Any other setting; a wrong name is told the right ones. May be repeated.",
     ),
 ]
 
 _WORDS = {"none": None, "true": True, "false": False}
 _PARTS = ("stopping", "search", "pruning", "chaid")
 _OWN = ("criterion", "order", "zero_gain", "smoothing")
+_OF_C45 = {"min_cases": "min_samples_leaf", "subtree_raising": "raising", "threshold_penalty": "cut_penalty"}
+"""What `C45Classifier` calls some settings of its recipe."""
 
 
 def settings(pairs: Sequence[str] | None) -> dict[str, Any]:
@@ -62,9 +66,11 @@ def changed(recipe: Recipe, changes: dict[str, Any]) -> Recipe:
     parts = {name: part for name in _PARTS if (part := getattr(recipe, name)) is not None}
     home = {field.name: name for name, part in parts.items() for field in fields(part)}
     home.pop("method", None)  # of pruning, which has its own name above
+    others = _OF_C45 if recipe.search.rules in ("c45", "j48") else {}
     grouped: dict[str, dict[str, Any]] = {}
     own = {}
-    for name, value in changes.items():
+    for given, value in changes.items():
+        name = others.get(given, given)
         if name == "pruning":
             continue
         if name in _OWN:
@@ -72,10 +78,22 @@ def changed(recipe: Recipe, changes: dict[str, Any]) -> Recipe:
         elif name in home:
             grouped.setdefault(home[name], {})[name] = value
         else:
-            known = [*_OWN, *home, "pruning"]
-            raise ParameterError(
-                f"{recipe.name} has no setting {name!r}.{did_you_mean(name, known)} It has {', '.join(known)}."
-            )
+            raise _unknown(recipe, given, [*_OWN, *home, *others, "pruning"])
     for name, group in grouped.items():
         own[name] = replace(parts[name], **group)
     return recipe.replace(**own)
+
+
+def _unknown(recipe: Recipe, name: str, known: Sequence[str]) -> ParameterError:
+    from dataclasses import fields
+
+    from branchwork.grow.recipe import Pruning
+
+    of_pruning = {field.name for field in fields(Pruning)}
+    if recipe.pruning is None and _OF_C45.get(name, name) in of_pruning:
+        return ParameterError(
+            f"--set {name}: it is a setting of pruning, and this {recipe.name} is not pruned."
+        )
+    return ParameterError(
+        f"{recipe.name} has no setting {name!r}.{did_you_mean(name, known)} It has {', '.join(known)}."
+    )

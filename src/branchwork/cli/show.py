@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,35 +17,34 @@ if TYPE_CHECKING:
     from branchwork.model.model import Model
 
 
-def _text(model: Model, max_depth: int | None, path: str | None) -> str:
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What is to be shown: a model, what it is called, down to which depth, and where it goes."""
+
+    model: Model
+    title: str
+    max_depth: int | None
+    output: str | None
+
+
+def _text(shown: Shown) -> str:
     from branchwork.cli.text import tree_text
 
-    return tree_text(model, max_depth=max_depth, colour=None if is_standard(path) else False)
+    colour = None if is_standard(shown.output) else False
+    return tree_text(shown.model, max_depth=shown.max_depth, colour=colour)
 
 
-def _svg(model: Model, max_depth: int | None, path: str | None) -> str:
-    return model.to_svg(max_depth=max_depth)
-
-
-def _html(model: Model, max_depth: int | None, path: str | None) -> str:
-    return model.to_html(title="Tree" if path is None else Path(path).stem)
-
-
-def _dot(model: Model, max_depth: int | None, path: str | None) -> str:
-    return model.to_dot(max_depth=max_depth)
-
-
-def _json(model: Model, max_depth: int | None, path: str | None) -> str:
+def _json(shown: Shown) -> str:
     from branchwork.cli.json_text import dumps
 
-    return dumps(model.to_dict())
+    return dumps(shown.model.to_dict())
 
 
-FORMATS: dict[str, Callable[[Model, int | None, str | None], str]] = {
+FORMATS: dict[str, Callable[[Shown], str]] = {
     "text": _text,
-    "svg": _svg,
-    "html": _html,
-    "dot": _dot,
+    "svg": lambda shown: shown.model.to_svg(max_depth=shown.max_depth),
+    "html": lambda shown: shown.model.to_html(title=shown.title),
+    "dot": lambda shown: shown.model.to_dot(max_depth=shown.max_depth),
     "json": _json,
 }
 
@@ -81,7 +81,14 @@ def show(
         write(_working(loaded, node or 0, output, as_json), output)
         return
     form = "json" if as_json else form or _by_name(output)
-    write(FORMATS[form](loaded, max_depth, output), output)
+    shown = Shown(loaded, _title(loaded, model, member), max_depth, output)
+    write(FORMATS[form](shown), output)
+
+
+def _title(model: Model, file: str, member: int | None) -> str:
+    """What a model predicts, and where it is kept: "outcome — patients.bw"."""
+    name = Path(file).name if member is None else f"{Path(file).name}, tree {member}"
+    return name if model.target is None else f"{model.target} — {name}"
 
 
 def _by_name(output: str | None) -> str:

@@ -12,6 +12,7 @@ import sys
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -83,6 +84,7 @@ class TreeEstimator(Prunes, Shows, Copies):
         validation = None if X_val is None and y_val is None else self._validation(X_val, y_val)
         with progress_bar(self.verbose, table.n_rows, type(self).__name__) as progress:
             model, cost, more = self._learn(table, target, recipe, threads, progress, validation)
+        model = replace(model, target=_name_of(y))
         fitted = {
             "model_": model,
             "n_features_in_": len(table.schema),
@@ -286,6 +288,12 @@ def _tags(tags: Any) -> Any:
     tags.input_tags.string = True
     tags.target_tags.required = True
     return tags
+
+
+def _name_of(y: Any) -> str | None:
+    """The name of a target that has one, as a column of a data frame does."""
+    name = getattr(y, "name", None)
+    return str(name) if isinstance(name, str) and name else None
 
 
 def one_column(y: Any, name: str) -> Any:

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._fitted import FittedTree
+from branchwork.files import save_text
 from branchwork.grow.recipe import one_of
 from branchwork.grow.replay import recount, replay
 from branchwork.learn.single import without_weightless_rows
@@ -21,7 +22,6 @@ from branchwork.view.dot import to_dot
 from branchwork.view.html import to_frame, to_html
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg
-from branchwork.view.save import save_text
 from branchwork.view.svg import to_svg
 from branchwork.view.text import to_text
 from branchwork.view.why import Why, why

@@ -8,22 +8,20 @@ branch for it, or goes down every branch and mixes what the leaves say.
 from __future__ import annotations
 
 import html
-import json
 import math
 from collections.abc import Hashable, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from branchwork.export.program import Leaf, Program, Step, program
 from branchwork.model.model import Model
 from branchwork.tree.split import category, harmless
+from branchwork.webpage.parts import safe_json, script_of, style_of
 
 LONGEST = 300
 """Letters of a name that are shown; longer ones are cut."""
 
 _PAGE = """<!doctype html>
-<html lang="en">
+<html lang="en" class="branchwork">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -58,9 +56,9 @@ def write(model: Model, *, title: str = "Questions") -> str:
     """
     return _PAGE.format(
         title=html.escape(harmless(title)),
-        style=_asset("questionnaire.css"),
-        data=_json(to_data(program(model))),
-        script=_asset("questionnaire.mjs").replace("export function ", "function "),
+        style=style_of("export", "questionnaire.css"),
+        data=safe_json(to_data(program(model))),
+        script=script_of("export", ["questionnaire"]),
     )
 
 
@@ -120,13 +118,3 @@ def _step(step: Step) -> dict[str, Any]:
 def _plain(numbers: Sequence[float]) -> list[float | str]:
     """Numbers for JSON, which has no infinity."""
     return [x if math.isfinite(x) else "Infinity" if x > 0 else "-Infinity" for x in numbers]
-
-
-def _json(data: Any) -> str:
-    """JSON that may stand inside a script element: ASCII, and no "<" that could end it."""
-    return json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-@cache
-def _asset(name: str) -> str:
-    return (files("branchwork.export") / "assets" / name).read_text(encoding="utf-8")

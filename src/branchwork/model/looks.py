@@ -54,17 +54,20 @@ class Looks:
         return to_dot(self._model, max_depth=max_depth)
 
     @overload
-    def to_html(self, path: None = None, *, title: str = "Tree") -> str: ...
+    def to_html(self, path: None = None, *, title: str | None = None) -> str: ...
 
     @overload
-    def to_html(self, path: str | os.PathLike[str], *, title: str = "Tree") -> Path: ...
+    def to_html(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path: ...
 
-    def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str = "Tree") -> str | Path:
-        """Return the tree as one page to look at in a browser, or write it to `path`."""
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> str | Path:
+        """Return the tree as one page to look at in a browser, or write it to `path`.
+
+        `title` is what the page is called; None: what the model predicts, or "Tree".
+        """
+        from branchwork.files import save_text
         from branchwork.view.html import to_html
-        from branchwork.view.save import save_text
 
-        text = to_html(self._model, unit=self._model.unit, title=title)
+        text = to_html(self._model, unit=self._model.unit, title=title or self._model.target or "Tree")
         return text if path is None else save_text(path, text)
 
     def why(self, row: Any, *, want: Any = None) -> Why:

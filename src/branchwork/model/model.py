@@ -38,6 +38,7 @@ class Model(Looks, Pickles):
     occurring : positions in `labels` of the classes that training saw; None: those at the root of the tree.
     spread : how far apart the numbers lie of each column that the tree asks (table/spread.py); None: not known.
     combine : how the trees' outputs become the model's.
+    target : the name of what it predicts; None: not known.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -54,6 +55,7 @@ class Model(Looks, Pickles):
     occurring: tuple[int, ...] | None = None
     spread: tuple[float, ...] | None = None
     combine: Combine = SINGLE
+    target: str | None = None
 
     @property
     def tree(self) -> Tree:

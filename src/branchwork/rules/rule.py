@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,8 +82,7 @@ class Rule:
 
     def describe(self, schema: Schema, *, missing: bool = False) -> str:
         """The conditions in words; `missing` adds which of them a missing cell passes."""
-        words = (condition.describe(schema, missing=missing) for condition in self.conditions)
-        return " and ".join(words) or "always"
+        return all_of(condition.describe(schema, missing=missing) for condition in self.conditions)
 
     def to_dict(self, schema: Schema, labels: tuple[Any, ...] | None) -> dict[str, Any]:
         """The rule as plain data."""
@@ -101,6 +100,11 @@ class Rule:
         if self.estimate is not None:
             described["estimate"] = self.estimate
         return described
+
+
+def all_of(conditions: Iterable[str]) -> str:
+    """Conditions in words, as one."""
+    return " and ".join(conditions) or "always"
 
 
 def rule_for_class(

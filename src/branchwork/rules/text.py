@@ -10,17 +10,19 @@
 from __future__ import annotations
 
 import html
-import textwrap
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
-from branchwork.rules.rule import Rule
+from branchwork.rules.rule import Rule, all_of
 from branchwork.table.schema import Schema
 from branchwork.tree.escape import in_latex, in_markdown
 from branchwork.tree.split import category, harmless, rounded
 
 WIDEST_RULE = 72
 """Longer rules go on in the next line."""
+INDENT = "  "
 
 
 def to_text(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False) -> str:
@@ -69,9 +71,17 @@ def to_html(schema: Schema, rules: Sequence[Rule], default: Rule) -> str:
 
 
 def _wrap(text: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDEST_RULE, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
+    """Lines of whole words; all but the first are indented. The rules of a chain may have millions of words."""
+    first = _line_of(WIDEST_RULE).match(text)
+    assert first is not None, "no rule is empty"
+    others = _line_of(WIDEST_RULE - len(INDENT)).findall(text, first.end())
+    return [first[0].rstrip(" "), *(INDENT + line.rstrip(" ") for line in others)]
+
+
+@cache
+def _line_of(width: int) -> re.Pattern[str]:
+    """As many words as fit into a line, after any spaces; or one that is longer than that."""
+    return re.compile(rf" *([^ ].{{0,{width - 1}}}(?= |$)|[^ ]+)")
 
 
 def _numbers(row: Sequence[str], widths: Sequence[int]) -> str:
@@ -86,8 +96,10 @@ def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) 
     spread = any(rule.variance is not None for rule in rules)
     head += ["confidence", *(["estimate"] if estimated else []), "lift"] if labelled else ["sd"] * spread
     cells = []
-    for place, rule in enumerate(rules, 1):
-        row = [str(place), f"{rule.describe(schema, missing=missing)} → {_answer(rule)}"]
+    for place, (rule, conditions) in enumerate(
+        zip(rules, _described(schema, rules, missing), strict=True), 1
+    ):
+        row = [str(place), f"{conditions} → {_answer(rule)}"]
         row += [f"{round(rule.weight, 2):g}" if rule.weight < 1e5 else f"{rule.weight:.0f}"]
         row += [_percent(rule.coverage)]
         if labelled:
@@ -98,6 +110,13 @@ def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) 
         cells.append(row)
     last = ["", f"otherwise → {_answer(default)}", *[""] * (len(head) - 2)]
     return [head, *cells, last]
+
+
+def _described(schema: Schema, rules: Sequence[Rule], missing: bool) -> Iterator[str]:
+    """The conditions of each rule in words; those that rules have in common, as in a chain, are worded once."""
+    common = {id(condition): condition for rule in rules for condition in rule.conditions}
+    words = {key: condition.describe(schema, missing=missing) for key, condition in common.items()}
+    return (all_of([words[id(condition)] for condition in rule.conditions]) for rule in rules)
 
 
 def _answer(rule: Rule) -> str:

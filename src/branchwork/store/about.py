@@ -32,6 +32,7 @@ FORMAT = 1
 """Of the files written here. A change that older readers would misread makes it 2."""
 NAME = "branchwork model"
 WORDS = ("columns", "named", "labels", "occurring", "handle_unknown", "spread", "combine", "recipe")
+OPTIONAL_WORDS = ("target",)
 MOST = 2**31 - 1
 
 
@@ -65,7 +66,7 @@ def _writer() -> str:
 def words_of(model: Model) -> dict[str, Any]:
     """All of a model but its trees, as JSON."""
     labels = model.labels
-    return {
+    words = {
         "columns": [_column_as_json(column, f"columns[{j}]") for j, column in enumerate(model.schema)],
         "named": model.schema.named,
         "labels": None if labels is None else [as_json(v, f"labels[{k}]") for k, v in enumerate(labels)],
@@ -75,6 +76,7 @@ def words_of(model: Model) -> dict[str, Any]:
         "combine": _combine_as_json(model.combine),
         "recipe": plain(model.recipe, "recipe"),
     }
+    return words if model.target is None else {**words, "target": as_json(model.target, "target")}
 
 
 def _column_as_json(column: Column, place: str) -> dict[str, Any]:
@@ -112,10 +114,11 @@ class Words:
     spread: tuple[float, ...] | None
     combine: Combine
     recipe: dict[str, Any]
+    target: str | None
 
 
 def words_from(found: dict[str, Any]) -> Words:
-    """Read what `words_of` wrote."""
+    """Read what `words_of` wrote, among other things."""
     schema = _schema(found["columns"], a_flag(found["named"], "named"))
     labels = None if found["labels"] is None else _distinct_values(found["labels"], "labels")
     if labels == ():
@@ -132,6 +135,7 @@ def words_from(found: dict[str, Any]) -> Words:
         _spread(found["spread"], len(schema)),
         _combine(found["combine"]),
         recipe,
+        _text(found["target"], "target") if "target" in found else None,
     )
 
 
@@ -148,9 +152,7 @@ def _schema(found: Any, named: bool) -> Schema:
 def _column(found: Any, place: str) -> Column:
     of_nominal = ("categories", "declared")
     an_object(found, place, ("name", "kind"), of_nominal)
-    name = from_json(found["name"], f"{place}.name")
-    if not isinstance(name, str):
-        refuse(f"{place}.name", "expected text")
+    name = _text(found["name"], f"{place}.name")
     kind: ColumnKind = one_of(found["kind"], f"{place}.kind", get_args(ColumnKind))  # type: ignore[assignment]
     if kind == "numeric":
         an_object(found, place, ("name", "kind"))
@@ -158,6 +160,13 @@ def _column(found: Any, place: str) -> Column:
     an_object(found, place, ("name", "kind", *of_nominal))
     categories = _distinct_values(found["categories"], f"{place}.categories")
     return Column(name, kind, categories, a_flag(found["declared"], f"{place}.declared"))
+
+
+def _text(found: Any, place: str) -> str:
+    text = from_json(found, place)
+    if not isinstance(text, str):
+        refuse(place, "expected text")
+    return text
 
 
 def _distinct_values(found: Any, place: str) -> tuple[Any, ...]:

@@ -34,6 +34,7 @@ def assemble(words: Words, trees: tuple[Tree, ...]) -> Model:
         words.occurring,
         words.spread,
         combine,
+        words.target,
     )
 
 

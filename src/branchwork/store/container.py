@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.model.model import Model
-from branchwork.store.about import WORDS, check_heading, heading, words_from, words_of
+from branchwork.store.about import OPTIONAL_WORDS, WORDS, check_heading, heading, words_from, words_of
 from branchwork.store.arrays import KINDS, Array, arrays_of, trees_from
 from branchwork.store.assemble import assemble
 from branchwork.store.seal import check_seal, sealed
@@ -73,8 +73,8 @@ def read_container(file: BufferedIOBase, size: int) -> Model:
     groups = _by_tree(entries, size - 8 - n, 8 + n)
     body = _read(file, size - 8 - n)
     check_seal(about.get("sha256"), length + header, body.data)
-    an_object(about, "header", (*heading(), "trees", *WORDS))
-    words = words_from({name: about[name] for name in WORDS})
+    an_object(about, "header", (*heading(), "trees", *WORDS), OPTIONAL_WORDS)
+    words = words_from(about)
     count = a_whole(about["trees"], "trees", 1, max(1, len(entries)))
     return assemble(words, trees_from(_arrays(groups, count, body), words.schema))
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from branchwork.errors import FileFormatError, ModelFormatError, ParameterError
+from branchwork.files import save_bytes
 from branchwork.model.model import Model
-from branchwork.store.atomic import replace_file
 from branchwork.store.container import from_bytes, read_container, to_bytes
 from branchwork.store.twin import from_json_bytes, read_twin, to_json_bytes
 
@@ -37,11 +37,12 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     """
     path = Path(path)
     suffix = _suffix(path)
+    if path.exists() and not path.is_file():
+        raise FileFormatError(f"{path} is not a file.")
     given = _model_of(model)
     data = to_bytes(given) if suffix == ".bw" else to_json_bytes(given)
     (from_bytes if suffix == ".bw" else from_json_bytes)(data)  # what is written can be read
-    replace_file(path, data)
-    return path
+    return save_bytes(path, data)
 
 
 def load(path: str | os.PathLike[str]) -> Model:

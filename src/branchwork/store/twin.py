@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from branchwork.errors import ModelFormatError
 from branchwork.model.model import Model
-from branchwork.store.about import WORDS, check_heading, heading, words_from, words_of
+from branchwork.store.about import OPTIONAL_WORDS, WORDS, check_heading, heading, words_from, words_of
 from branchwork.store.arrays import Array, laid_out, trees_from
 from branchwork.store.assemble import assemble
 from branchwork.store.pages import ledger_as_json, ledger_from_json
@@ -93,8 +93,8 @@ def read_twin(file: IO[bytes], size: int) -> Model:
     found = parse(data, "file")
     check_heading(found, "file")
     check_seal(found.get("sha256"), data)
-    an_object(found, "file", (*heading(), *WORDS, "trees"))
-    words = words_from({name: found[name] for name in WORDS})
+    an_object(found, "file", (*heading(), *WORDS, "trees"), OPTIONAL_WORDS)
+    words = words_from(found)
     names = Names(words.schema)
     given = [_arrays(tree, names, f"tree.{k}") for k, tree in enumerate(a_list(found["trees"], "trees"))]
     return assemble(words, trees_from(given, words.schema))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import DataError, UnseenCategoryWarning, did_you_mean, warn
+from branchwork.errors import AbsentColumnError, DataError, UnseenCategoryWarning, did_you_mean, warn
 from branchwork.table.schema import Column, Schema, category_key
 from branchwork.table.table import MISSING, UNSEEN, Table, read_only
 
@@ -68,9 +68,8 @@ def places_of(schema: Schema, names: Sequence[str]) -> list[int]:
     for name in schema.names:
         if name not in place:
             hint = did_you_mean(name, names)
-            raise DataError(
-                f"Column {name!r}, which the model was trained on, is missing from the table.{hint}"
-            )
+            message = f"Column {name!r}, which the model was trained on, is missing from the table.{hint}"
+            raise AbsentColumnError(message, column=name, known=names)
     return [place[name] for name in schema.names]
 
 

@@ -1,22 +1,20 @@
 """A tree as one HTML page that needs nothing else: no network, no server, no library.
 
-The page is the data of `view/page.py`, the style `tree.css` and the modules below, joined into one. A notebook shows
-the same page in a frame of its own.
+The page is the data of `view/page.py`, the style `tree.css` and the modules below, joined by `webpage/parts.py`.
+A notebook shows the same page in a frame of its own.
 """
 
 from __future__ import annotations
 
 import html
 import json
-import re
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from branchwork.model.model import Model
 from branchwork.tree.split import harmless
 from branchwork.view.page import to_data
 from branchwork.view.palette import DARK, LIGHT
+from branchwork.webpage.parts import safe_json, script_of, style_of
 
 MODULES = ("walk", "row", "layout", "dom", "words", "draw", "camera", "panel", "follow", "tree")
 """Of the page, each after those it imports."""
@@ -78,20 +76,10 @@ def to_frame(model: Model, *, unit: str, title: str) -> str:
     return _FRAME.format(title=html.escape(harmless(title)), height=FRAME_HEIGHT, page=html.escape(page))
 
 
-def safe_json(data: Any) -> str:
-    """JSON that may stand inside a script element: ASCII, and no "<" that could end it.
-
-    >>> safe_json({"</script>": "é"})
-    '{"\\\\u003c/script>":"\\\\u00e9"}'
-    """
-    return json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
 @cache
 def script() -> str:
     """The modules of the page as one: their imports of each other are left out."""
-    texts = [_asset(f"{name}.mjs") for name in MODULES]
-    return "\n".join(re.sub(r'^import [^;]*? from "\./[^;]*;\n', "", text, flags=re.M) for text in texts)
+    return script_of("view", MODULES)
 
 
 @cache
@@ -99,8 +87,4 @@ def style() -> str:
     """The style sheet of the page, and the colours of classes, which are those of every picture."""
     dark = DARK.fills()
     colours = [f"--{name}: light-dark({light}, {dark[name]});" for name, light in LIGHT.fills().items()]
-    return f"{_asset('tree.css')}\n.branchwork {{\n  {' '.join(colours)}\n}}\n"
-
-
-def _asset(name: str) -> str:
-    return (files("branchwork.view") / "assets" / name).read_text(encoding="utf-8")
+    return f"{style_of('view', 'tree.css')}\n.branchwork {{\n  {' '.join(colours)}\n}}\n"

@@ -8,8 +8,9 @@ from typing import Any
 from branchwork.errors import MissingExtraError
 from branchwork.model.model import Model
 from branchwork.tree.split import harmless
-from branchwork.view.html import safe_json, script, style
+from branchwork.view.html import script, style
 from branchwork.view.page import to_data
+from branchwork.webpage.parts import safe_json
 
 
 def to_widget(model: Model, *, unit: str, title: str) -> Any:

@@ -1,6 +1,8 @@
 // A model as questions, one at a time. The program (export/program.py) is followed with the answers given so far; the first
 // cell that it wants and does not have is the next question. Text of the table only ever becomes text nodes.
 
+import { h, number, percent } from "../../webpage/assets/common.mjs";
+
 const MISSING = -1; // of a category's code, and in child_of: as good as missing
 const UNSEEN = -2;
 const SHARED = -1; // in `missing`: down every branch
@@ -116,28 +118,6 @@ export function revived(program) {
 }
 
 // ---- the page
-
-const h = (tag, attributes, ...children) => {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (typeof value === "function") element.addEventListener(name, value);
-    else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
-  }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return element;
-};
-
-const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(10))) : String(x));
-
-/** A share without pretending: 99.97 % is not 100 %. What sums of shares lose in the last bits is not told. */
-function percent(share) {
-  const text = (100 * share).toFixed(0);
-  const ends = text === "0" || text === "100";
-  if (!ends || Math.min(Math.abs(share), Math.abs(1 - share)) <= 1e-9) return `${text}%`;
-  const finer = (100 * share).toFixed(2);
-  return { "0.00": "<0.01%", "100.00": ">99.99%" }[finer] ?? `${finer}%`;
-}
 
 /** Shows the questions in an element. */
 export function mount(root, program, title) {

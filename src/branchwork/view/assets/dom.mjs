@@ -1,32 +1,13 @@
-// Small helpers: elements, numbers for people, text that fits. Text of the table only ever becomes text nodes.
+// Small helpers of the page of a tree: colours of classes, numbers for people, text that fits.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { h, number } from "../../webpage/assets/common.mjs";
 
 /** The colour of a class, the same as in every other picture: a variable of the style. */
 export const colourOf = (tree, label) => `var(--${tree.colours[label]})`;
 
-/** An HTML element; attributes that are functions listen to the event they are named after. */
-export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
-
-/** An SVG element. */
-export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
-
-function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (typeof value === "function") element.addEventListener(name, value);
-    else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
-  }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return element;
-}
-
 /** The colour of a class as a dot. */
 export const swatch = (tree, label) =>
   h("span", { class: "swatch", style: `background: ${colourOf(tree, label)}` });
-
-/** A number to at most ten digits. */
-export const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(10))) : String(x));
 
 /** A number to a few digits, for cards and lists; of a count or a large one no digit before the point is lost. */
 export function brief(x, digits = 4) {
@@ -40,15 +21,6 @@ export function fixed(x) {
   const size = Math.abs(x);
   if (size === 0 || (size >= 0.001 && size < 1e9)) return x.toFixed(4);
   return size >= 1e9 && size < 1e15 ? x.toFixed(0) : brief(x);
-}
-
-/** A share without pretending: 99.97 % is not 100 %. What sums of shares lose in the last bits is not told. */
-export function percent(share) {
-  const text = (100 * share).toFixed(0);
-  const ends = text === "0" || text === "100";
-  if (!ends || Math.min(Math.abs(share), Math.abs(1 - share)) <= 1e-9) return `${text}%`;
-  const finer = (100 * share).toFixed(2);
-  return { "0.00": "<0.01%", "100.00": ">99.99%" }[finer] ?? `${finer}%`;
 }
 
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;

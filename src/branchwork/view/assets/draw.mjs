@@ -1,5 +1,6 @@
 // The drawing: cards and branches as SVG, of those nodes only that are in sight.
-import { clipped, colourOf, plural, s } from "./dom.mjs";
+import { s } from "../../webpage/assets/common.mjs";
+import { clipped, colourOf, plural } from "./dom.mjs";
 import { childrenOf, classesOf, isLeaf } from "./walk.mjs";
 import { branchLabel, deviation, factsOf, hiddenBelow, isEmpty, sizeOf, spoken, titleOf } from "./words.mjs";
 

@@ -1,5 +1,6 @@
 // Following a row: a form with a field for every column in use, a place to paste one, and what the tree answers.
-import { brief, h, number, percent } from "./dom.mjs";
+import { h, number, percent } from "../../webpage/assets/common.mjs";
+import { brief } from "./dom.mjs";
 import { classTable } from "./panel.mjs";
 import { cellOfText, emptyRow, parseRow } from "./row.mjs";
 import { answerOf, MISSING, UNSEEN, walk } from "./walk.mjs";

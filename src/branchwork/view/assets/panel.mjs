@@ -1,5 +1,6 @@
 // The side panel: a node's rule, its rows, its working, and why it is a leaf.
-import { brief, colourOf, fixed, h, number, percent, swatch } from "./dom.mjs";
+import { h, number, percent } from "../../webpage/assets/common.mjs";
+import { brief, colourOf, fixed, swatch } from "./dom.mjs";
 import { classesOf, isLeaf } from "./walk.mjs";
 import { answerText, deviation, isEmpty, missingText, ruleOf, sizeOf, titleOf } from "./words.mjs";
 

@@ -4,7 +4,8 @@
 //
 // The same module is a widget of a notebook (anywidget): its default export has `render`.
 import { bringIntoView, fit, READABLE, redraw, redrawSoon, relayout, stopMotion, zoom } from "./camera.mjs";
-import { h, s, swatch } from "./dom.mjs";
+import { h, s } from "../../webpage/assets/common.mjs";
+import { swatch } from "./dom.mjs";
 import { corner, createDrawing, PITCH } from "./draw.mjs";
 import { createFollow } from "./follow.mjs";
 import { firstUnfolded, layout } from "./layout.mjs";

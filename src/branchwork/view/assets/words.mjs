@@ -1,5 +1,6 @@
 // What the page says of a node.
-import { brief, number, percent, plural } from "./dom.mjs";
+import { number, percent } from "../../webpage/assets/common.mjs";
+import { brief, plural } from "./dom.mjs";
 import { classesOf, isLeaf, pathTo } from "./walk.mjs";
 
 const SPELLED_OUT = 4; // conditions of the data name so many categories of a group, and count the others
