@@ -231,6 +231,14 @@ def test_shared_rows_are_weighted_confidence():
     check(model, rows)
 
 
+@pytest.mark.parametrize("link", ["identity", "exp"])
+def test_several_numbers_are_refused(link):
+    model = bw.TreeRegressor().fit([[0.0], [1.0]], [0.0, 5.0]).model_
+    combine = Combine("sum", base=(0.5, 1.0), output=(0, 1), link=link)
+    with pytest.raises(ParameterError, match="several outputs that are no probabilities"):
+        replace(model, trees=(model.tree, model.tree), combine=combine).export("pmml")
+
+
 def test_shared_rows_of_numbers_are_refused():
     model = bw.TreeRegressor(missing="share").fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 5.0]).model_
     with pytest.raises(ParameterError, match="PMML shares rows for classes alone"):

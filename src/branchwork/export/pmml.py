@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from branchwork.errors import ParameterError
+from branchwork.export.constants import exact_double
 from branchwork.export.names import free_name, never_empty
 from branchwork.export.pmml_predicates import category_text, number_text
 from branchwork.export.pmml_tree import Answers, tree_lines
@@ -183,13 +184,19 @@ def _refuse(written: Program) -> None:
             "This model shares rows with missing cells among branches, and its trees predict numbers; PMML shares "
             "rows for classes alone. Fit with another policy for missing cells, or export to another language."
         )
-    if written.combine.kind == "sum" and written.combine.link == "identity" and len(written.combine.base) > 1:
-        raise ParameterError("A sum with several outputs and no link has no form in PMML.")
+    no_classes = written.labels is None or written.combine.link == "identity"
+    if len(written.combine.base) > 1 and no_classes:
+        raise ParameterError(
+            "A sum with several outputs that are no probabilities of classes has no form in PMML."
+        )
     mixed = next((field for field in written.fields if field.type == "mixed"), None)
     if mixed is not None:
         raise ParameterError(
             f"Column {mixed.name!r} has categories of several types; a field of PMML has one. Make them all text."
         )
+    for field in written.fields:
+        for category in field.categories if field.type == "number" else ():
+            exact_double(category, f"A category of column {field.name!r}")
 
 
 def _label_texts(labels: tuple[Hashable, ...]) -> tuple[str, ...]:
