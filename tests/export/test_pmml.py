@@ -15,7 +15,7 @@ from branchwork.export.program import program
 from branchwork.model.combine import Combine
 from branchwork.tree.reshape import collapse
 
-from pmml_reader import Document, InvalidValueError
+from pmml_reader import NAMESPACE, Document, InvalidValueError
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
 from tables import EXAMPLES
 from unseen_cases import mixed_up, outputs_of
@@ -87,6 +87,18 @@ def test_trees_of_a_mean_answer_together(kind):
     short = collapse(model.tree, model.tree.depths >= 2)
     leaf = collapse(model.tree, model.tree.depths >= 0)
     check(replace(model, trees=(model.tree, short, leaf), combine=Combine("mean")), hard_rows(model, 100))
+
+
+def test_a_tree_among_others_names_the_fields_that_it_asks():
+    X = np.arange(40.0).reshape(8, 5)
+    model = bw.TreeRegressor(max_depth=1).fit(X, X[:, 0]).model_
+    leaf = collapse(model.tree, model.tree.depths >= 0)
+    last = model.tree.replace(feature=np.where(model.tree.feature == 0, 4, -1).astype(np.int32))
+    model = replace(model, trees=(model.tree, last, leaf), combine=Combine("sum", base=(0.5,)))
+    check(model, hard_rows(model, 100))
+    outer, *trees = read(model).root.iter(f"{NAMESPACE}MiningSchema")
+    names = [[field.get("name") for field in schema] for schema in trees]
+    assert len(outer) == 6 and names == [["x0"], ["x4"], ["x0"]]
 
 
 def test_a_sum_of_trees_that_have_all_outputs():
