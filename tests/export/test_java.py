@@ -15,6 +15,7 @@ import branchwork as bw
 from branchwork.errors import ParameterError
 from branchwork.export import java
 from branchwork.export.program import Field, program
+from branchwork.model.combine import Combine
 from branchwork.model.model import Model
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import Table
@@ -118,6 +119,28 @@ def test_a_step_longer_than_a_method_is_refused(missing):
     assert scattered(MOST_CATEGORIES[missing], missing).export("java")
     with pytest.raises(ParameterError, match="so many categories, in 10 branches, that it is too long"):
         scattered(MOST_CATEGORIES[missing] + 10, missing).export("java")
+
+
+def asking(n_columns: int) -> Model:
+    """A sum of trees, one a column."""
+    column = Column("x", "nominal", ("a", "b"), declared=True)
+    table = Table(Schema((column,)), (np.array([0, 1], np.int32),))
+    model = bw.TreeRegressor(missing="larger").fit(table, [0.0, 1.0]).model_
+    of = [np.where(model.tree.feature == 0, k, -1).astype(np.int32) for k in range(n_columns)]
+    trees = tuple(model.tree.replace(feature=feature) for feature in of)
+    schema = Schema(tuple(replace(column, name=f"x{k}") for k in range(n_columns)))
+    return replace(model, schema=schema, trees=trees, combine=Combine("sum", base=(0.0,)))
+
+
+@pytest.mark.skipif(not DEEP, reason="thousands of classes; make deep")
+def test_as_many_columns_as_a_method_reads_come_out(tmp_path):
+    (tmp_path / "Tree.java").write_text(asking(java.MOST_COLUMNS).export("java"))
+    compile_all(tmp_path)
+
+
+def test_more_columns_than_a_method_reads_are_refused():
+    with pytest.raises(ParameterError, match="asks for 4001 columns; a Java method reads 4000"):
+        asking(java.MOST_COLUMNS + 1).export("java")
 
 
 def test_java_tells_truth_numbers_and_text_apart(tmp_path):

@@ -24,6 +24,8 @@ from branchwork.tree.outputs import TIE
 LIMITS = Limits(depth=20, tests=200)
 MOST_BRANCHES = 1500
 """Of one step: they are one method."""
+MOST_COLUMNS = 4000
+"""That are asked for: one constructor reads them."""
 LONGEST_METHOD = 65_000
 """Bytes; Java takes 65 535."""
 A_PIECE, A_SHARED_PIECE, A_SHARE = 14, 28, 12
@@ -77,6 +79,11 @@ def write(model: Model, *, name: str = "Tree") -> str:
 
 
 def _check(made: Plan) -> None:
+    if len(made.reads) > MOST_COLUMNS:
+        raise ParameterError(
+            f"The model asks for {len(made.reads)} columns; a Java method reads {MOST_COLUMNS}. Export to another "
+            "language."
+        )
     asks = [step for steps in made.program.trees for step in steps if isinstance(step, Ask)]
     most = max(asks, key=lambda ask: len(ask.children), default=None)
     if most is not None and len(most.children) > MOST_BRANCHES:
