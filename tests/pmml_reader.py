@@ -1,17 +1,25 @@
-"""A slow and obvious reader of PMML 4.4, written from the specification: TreeModel, MiningModel and RegressionModel.
+"""A plain reader of PMML 4.4, written from the specification: TreeModel, MiningModel and RegressionModel.
 
-Predicates are True, False or None (unknown). It shares no code with the library.
+It reads all rows at once. A set of rows arrives at a node; each predicate is asked of whole columns, and says FALSE,
+UNKNOWN or TRUE for each of the rows. It shares no code with the library.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
+
 NAMESPACE = "{http://www.dmg.org/PMML-4_4}"
+
+FALSE, UNKNOWN, TRUE = 0, 1, 2
+"""In this order `and` is the smallest of its parts, and `or` the largest."""
+
+Columns = dict[str, np.ndarray]
+"""Numbers are doubles, NaN where missing; all else is objects, None where missing."""
 
 
 class InvalidValueError(Exception):
@@ -20,9 +28,11 @@ class InvalidValueError(Exception):
 
 @dataclass
 class Answer:
-    value: Any
-    shares: dict[str, float]
-    outputs: dict[str, float]
+    """Arrays with one entry a row."""
+
+    value: np.ndarray
+    shares: dict[str, np.ndarray] = field(default_factory=dict)
+    outputs: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 class Document:
@@ -31,178 +41,177 @@ class Document:
         assert self.root.tag == f"{NAMESPACE}PMML" and self.root.get("version") == "4.4"
         self.fields = {field.get("name"): field for field in self.root.find(f"{NAMESPACE}DataDictionary")}
         self.model = next(child for child in self.root if tag(child).endswith("Model"))
-        self.children: dict[Any, list[Any]] = {}
 
     @property
     def target(self) -> str:
         schema = self.model.find(f"{NAMESPACE}MiningSchema")
         return next(field.get("name") for field in schema if field.get("usageType") == "target")
 
-    def evaluate(self, row: dict[str, Any]) -> Answer:
-        return self._model(self.model, row)
+    def evaluate(self, rows: list[dict[str, Any]]) -> Answer:
+        """What the document says about rows, each a mapping of name to cell."""
+        columns = {
+            name: column_of(declared, [row[name] for row in rows])
+            for name, declared in self.fields.items()
+            if name != self.target
+        }
+        return self._model(self.model, columns)
 
-    def label(self, text: str) -> Any:
-        """A label in its type."""
-        return parsed(self.fields[self.target].get("dataType"), text)
+    def labels(self, answer: Answer) -> list[Any]:
+        """The labels in their type."""
+        kind = self.fields[self.target].get("dataType")
+        return [parsed(kind, text) for text in answer.value]
 
     # ---- models
 
-    def _model(self, model, row) -> Answer:
-        row = self._prepared(model, row)
+    def _model(self, model, columns: Columns) -> Answer:
+        columns = self._prepared(model, columns)
         method = {"TreeModel": self._tree, "MiningModel": self._mining, "RegressionModel": self._regression}
-        answer = method[tag(model)](model, row)
+        answer = method[tag(model)](model, columns)
         targets = model.find(f"{NAMESPACE}Targets")
         if targets is not None:
-            answer.value += float(targets[0].get("rescaleConstant"))
-        for field in model.findall(f"{NAMESPACE}Output/{NAMESPACE}OutputField"):
-            probability = field.get("feature") == "probability"
-            answer.outputs[field.get("name")] = (
-                answer.shares[field.get("value")] if probability else answer.value
+            answer.value = answer.value + float(targets[0].get("rescaleConstant"))
+        for output in model.findall(f"{NAMESPACE}Output/{NAMESPACE}OutputField"):
+            probability = output.get("feature") == "probability"
+            answer.outputs[output.get("name")] = (
+                answer.shares[output.get("value")] if probability else answer.value
             )
         return answer
 
-    def _prepared(self, model, row) -> dict[str, Any]:
-        found = dict(row)
-        for field in model.find(f"{NAMESPACE}MiningSchema"):
-            name = field.get("name")
-            if field.get("usageType") == "target" or name not in self.fields:
+    def _prepared(self, model, columns: Columns) -> Columns:
+        """The columns as the model's own schema takes them: what becomes of categories that are not declared."""
+        found = dict(columns)
+        for used in model.find(f"{NAMESPACE}MiningSchema"):
+            name = used.get("name")
+            declared = self.fields.get(name)
+            if name == self.target or declared is None or declared.get("optype") != "categorical":
                 continue
-            value = row[name]
-            if value is None or (isinstance(value, float) and math.isnan(value)):
-                found[name] = None
-                continue
-            declared = self.fields[name]
-            valid = [
-                parsed(declared.get("dataType"), one.get("value"))
-                for one in declared.findall(f"{NAMESPACE}Value")
-            ]
-            if declared.get("optype") == "categorical" and value not in valid:
-                treatment = field.get("invalidValueTreatment", "returnInvalid")
-                if treatment == "returnInvalid":
-                    raise InvalidValueError(name)
-                found[name] = None if treatment == "asMissing" else value
+            kind = declared.get("dataType")
+            valid = [parsed(kind, one.get("value")) for one in declared.findall(f"{NAMESPACE}Value")]
+            strange = ~(is_missing(columns[name]) | is_one_of(columns[name], valid))
+            treatment = used.get("invalidValueTreatment", "returnInvalid")
+            if treatment == "returnInvalid" and strange.any():
+                raise InvalidValueError(name)
+            if treatment == "asMissing":
+                found[name] = np.where(strange, np.nan if kind == "double" else None, columns[name])
         return found
 
-    def _mining(self, model, row) -> Answer:
+    def _mining(self, model, columns: Columns) -> Answer:
         segmentation = model.find(f"{NAMESPACE}Segmentation")
         method = segmentation.get("multipleModelMethod")
         answers = []
         for segment in segmentation.findall(f"{NAMESPACE}Segment"):
-            assert self._holds(segment[0], row) is True
-            answers.append(self._model(segment[1], row))
+            assert tag(segment[0]) == "True"
+            answers.append(self._model(segment[1], columns))
             if method == "modelChain":
-                row = row | answers[-1].outputs
+                columns = columns | answers[-1].outputs
         if method == "modelChain":
-            return Answer(answers[-1].value, answers[-1].shares, {})
+            return Answer(answers[-1].value, answers[-1].shares)
         if method == "sum":
-            return Answer(sum(answer.value for answer in answers), {}, {})
+            return Answer(sum(answer.value for answer in answers))
         assert method == "average"
         if model.get("functionName") == "regression":
-            return Answer(sum(answer.value for answer in answers) / len(answers), {}, {})
+            return Answer(sum(answer.value for answer in answers) / len(answers))
         labels = answers[0].shares
         shares = {label: sum(one.shares[label] for one in answers) / len(answers) for label in labels}
-        return Answer(max(shares, key=shares.get), shares, {})
+        return Answer(largest(shares), shares)
 
-    def _regression(self, model, row) -> Answer:
+    def _regression(self, model, columns: Columns) -> Answer:
         tables = model.findall(f"{NAMESPACE}RegressionTable")
+        n_rows = size(columns)
         sums = [
-            float(table.get("intercept"))
-            + sum(float(term.get("coefficient")) * row[term.get("name")] for term in table)
+            np.full(n_rows, float(table.get("intercept")))
+            + sum(float(term.get("coefficient")) * columns[term.get("name")] for term in table)
             for table in tables
         ]
         method = model.get("normalizationMethod")
         if model.get("functionName") == "regression":
-            return Answer({"none": lambda x: x, "exp": math.exp}[method](sums[0]), {}, {})
+            return Answer({"none": lambda x: x, "exp": np.exp}[method](sums[0]))
         if method == "softmax":
-            parts = [math.exp(x - max(sums)) for x in sums]
+            parts = [np.exp(x - np.maximum.reduce(sums)) for x in sums]
             shares = [part / sum(parts) for part in parts]
         else:
             assert method == "logit" and len(sums) == 2
-            first = 1 / (1 + math.exp(-sums[0]))
+            first = 1 / (1 + np.exp(-sums[0]))
             shares = [first, 1 - first]
         named = {table.get("targetCategory"): share for table, share in zip(tables, shares, strict=True)}
-        return Answer(max(named, key=named.get), named, {})
+        return Answer(largest(named), named)
 
     # ---- trees
 
-    def _tree(self, model, row) -> Answer:
-        strategy = model.get("missingValueStrategy")
+    def _tree(self, model, columns: Columns) -> Answer:
         root = model.find(f"{NAMESPACE}Node")
-        assert self._holds(root[0], row) is True
-        leaves = []  # with their part of the row
-        waiting = [(root, 1.0)]
+        n_rows = size(columns)
+        assert tag(root[0]) == "True"
+        leaves = []  # with the rows that come there, and what part of each
+        waiting = [(root, np.arange(n_rows), np.ones(n_rows))]
         while waiting:
-            node, part = waiting.pop()
-            children = self._children(node)
+            node, rows, parts = waiting.pop()
+            children = node.findall(f"{NAMESPACE}Node")
             if not children:
-                leaves.append((node, part))
+                leaves.append((node, rows, parts))
                 continue
-            waiting.extend(
-                (child, part * share) for child, share in self._next(node, children, row, strategy)
-            )
-        if len(leaves) == 1:
-            leaf = leaves[0][0]
-            shares = {one.get("value"): float(one.get("probability")) for one in distribution(leaf)}
-            score = leaf.get("score")
-            return Answer(score if shares else float(score), shares, {})
-        confidences: dict[str, float] = {}
-        for leaf, part in leaves:
-            for one in distribution(leaf):
-                before = confidences.get(one.get("value"), 0.0)
-                confidences[one.get("value")] = before + part * float(one.get("confidence"))
-        return Answer(max(confidences, key=confidences.get), confidences, {})
-
-    def _children(self, node) -> list[Any]:
-        if node not in self.children:
-            self.children[node] = node.findall(f"{NAMESPACE}Node")
-        return self.children[node]
-
-    def _next(self, node, children, row, strategy):
-        for child in children:
-            holds = self._holds(child[0], row)
-            if holds is True:
-                return [(child, 1.0)]
-            if holds is None and strategy == "defaultChild":
-                return [(child, 1.0) for child in children if child.get("id") == node.get("defaultChild")]
-            if holds is None:
-                assert strategy == "weightedConfidence"
-                scored = [child for child in children if self._holds(child[0], row) is not False]
-                total = sum(float(child.get("recordCount")) for child in scored)
-                return [(child, float(child.get("recordCount")) / total) for child in scored]
-        raise AssertionError("no child's predicate is true")
+            holds = np.array([self._holds(child[0], columns, rows) for child in children])
+            shares = shares_of(node, children, holds, model.get("missingValueStrategy"))
+            for child, share in zip(children, shares, strict=True):
+                goes = ~np.isnan(share)
+                if goes.any():
+                    waiting.append((child, rows[goes], parts[goes] * share[goes]))
+        classes = model.get("functionName") == "classification"
+        return of_classes(leaves, n_rows) if classes else of_numbers(leaves, n_rows)
 
     # ---- predicates
 
-    def _holds(self, predicate, row) -> bool | None:
+    def _holds(self, predicate, columns: Columns, rows: np.ndarray) -> np.ndarray:
+        """FALSE, UNKNOWN or TRUE for each of the rows."""
         kind = tag(predicate)
         if kind in ("True", "False"):
-            return kind == "True"
+            return np.full(len(rows), TRUE if kind == "True" else FALSE)
         if kind == "CompoundPredicate":
-            return compound(predicate.get("booleanOperator"), [self._holds(part, row) for part in predicate])
-        value, operator = row[predicate.get("field")], predicate.get("operator")
+            parts = [self._holds(part, columns, rows) for part in predicate]
+            return compound(predicate.get("booleanOperator"), parts)
+        name, operator = predicate.get("field"), predicate.get("operator")
+        cells = columns[name][rows]
+        missing = is_missing(cells)
         if operator in ("isMissing", "isNotMissing"):
-            return (value is None) == (operator == "isMissing")
-        if value is None:
-            return None
-        kind = self.fields[predicate.get("field")].get("dataType")
-        if tag(predicate) == "SimpleSetPredicate":
-            inside = value in [parsed(kind, word) for word in words(predicate[0])]
-            return inside == (predicate.get("booleanOperator") == "isIn")
-        other = parsed(kind, predicate.get("value"))
-        return {
-            "equal": lambda: value == other,
-            "notEqual": lambda: value != other,
-            "lessOrEqual": lambda: value <= other,
-            "greaterThan": lambda: value > other,
-        }[operator]()
+            return np.where(missing == (operator == "isMissing"), TRUE, FALSE)
+        data_type = self.fields[name].get("dataType")
+        if kind == "SimpleSetPredicate":
+            inside = is_one_of(cells, [parsed(data_type, word) for word in words(predicate[0])])
+            holds = inside == (predicate.get("booleanOperator") == "isIn")
+        else:
+            assert kind == "SimplePredicate"
+            holds = compared(operator, cells, parsed(data_type, predicate.get("value")))
+        return np.where(missing, UNKNOWN, np.where(holds, TRUE, FALSE))
+
+
+def shares_of(node, children, holds: np.ndarray, strategy: str) -> np.ndarray:
+    """The share of each row that goes to each child; NaN: it does not go there.
+
+    `holds` is what every child says (children × rows). They are asked in order: the first that is true has the row,
+    unless one before it is unknown. Then the strategy says who has it.
+    """
+    each = np.arange(holds.shape[1])
+    first = np.argmax(holds != FALSE, axis=0)  # the first child that does not say no
+    says = holds[first, each]
+    assert (says != FALSE).all(), "no child's predicate is true"
+    shares = np.full(holds.shape, np.nan)
+    shares[first[says == TRUE], each[says == TRUE]] = 1
+    unknown = says == UNKNOWN
+    if strategy == "weightedConfidence":
+        scored = holds[:, unknown] != FALSE
+        counts = scored * np.array([[float(child.get("recordCount"))] for child in children])
+        shares[:, unknown] = np.where(scored, counts / counts.sum(axis=0), np.nan)
+    elif unknown.any():
+        assert strategy == "defaultChild"
+        shares[[child.get("id") for child in children].index(node.get("defaultChild")), unknown] = 1
+    return shares
 
 
 def tag(element) -> str:
     return element.tag.removeprefix(NAMESPACE)
 
 
-def distribution(node):
-    return node.findall(f"{NAMESPACE}ScoreDistribution")
+# ---- cells
 
 
 def parsed(kind: str, text: str) -> Any:
@@ -213,6 +222,37 @@ def parsed(kind: str, text: str) -> Any:
     return float(text.replace("INF", "inf")) if kind == "double" else text
 
 
+def column_of(declared, cells: list[Any]) -> np.ndarray:
+    if declared.get("dataType") == "double":
+        return np.array([np.nan if cell is None else cell for cell in cells], np.float64)
+    found = np.empty(len(cells), object)
+    found[:] = cells
+    return found
+
+
+def size(columns: Columns) -> int:
+    return len(next(iter(columns.values())))
+
+
+def is_missing(cells: np.ndarray) -> np.ndarray:
+    return np.equal(cells, None) if cells.dtype == object else np.isnan(cells)
+
+
+def is_one_of(cells: np.ndarray, values: list[Any]) -> np.ndarray:
+    found = np.zeros(len(cells), bool)
+    for value in values:
+        found |= compared("equal", cells, value)
+    return found
+
+
+def compared(operator: str, cells: np.ndarray, value: Any) -> np.ndarray:
+    if operator == "equal":
+        return np.equal(cells, value).astype(bool)
+    if operator == "notEqual":
+        return np.not_equal(cells, value).astype(bool)
+    return {"lessOrEqual": np.less_equal, "greaterThan": np.greater}[operator](cells, value)
+
+
 def words(array) -> list[str]:
     """The values of an array: apart by blanks, perhaps in quotes."""
     found = re.findall(r'"((?:[^"\\]|\\.)*)"|(\S+)', array.text)
@@ -221,12 +261,50 @@ def words(array) -> list[str]:
     return values
 
 
-def compound(operator: str, parts: list[bool | None]) -> bool | None:
+def compound(operator: str, parts: list[np.ndarray]) -> np.ndarray:
     """Three-valued logic; `surrogate` takes the first part that is known."""
-    if operator == "surrogate":
-        return next((part for part in parts if part is not None), None)
     if operator == "and":
-        return False if False in parts else None if None in parts else True
+        return np.minimum.reduce(parts)
     if operator == "or":
-        return True if True in parts else None if None in parts else False
-    raise AssertionError(operator)
+        return np.maximum.reduce(parts)
+    assert operator == "surrogate"
+    found = parts[0]
+    for part in parts[1:]:
+        found = np.where(found == UNKNOWN, part, found)
+    return found
+
+
+# ---- answers
+
+Leaves = list[tuple[Any, np.ndarray, np.ndarray]]
+
+
+def of_numbers(leaves: Leaves, n_rows: int) -> Answer:
+    value = np.full(n_rows, np.nan)
+    for leaf, rows, parts in leaves:
+        assert (parts == 1).all(), "numbers are not shared"
+        value[rows] = float(leaf.get("score"))
+    return Answer(value)
+
+
+def of_classes(leaves: Leaves, n_rows: int) -> Answer:
+    """A leaf's own score and probabilities where it has the row alone; the sums of confidences where it has a part."""
+    times = np.bincount(np.concatenate([rows for _, rows, _ in leaves]), minlength=n_rows)
+    shares: dict[str, np.ndarray] = {}
+    scores = np.empty(n_rows, object)
+    for leaf, rows, parts in leaves:
+        alone = times[rows] == 1
+        scores[rows[alone]] = leaf.get("score")
+        for one in leaf.findall(f"{NAMESPACE}ScoreDistribution"):
+            total = shares.setdefault(one.get("value"), np.zeros(n_rows))
+            total[rows[alone]] = float(one.get("probability"))
+            if not alone.all():
+                total[rows[~alone]] += parts[~alone] * float(one.get("confidence"))
+    return Answer(np.where(times == 1, scores, largest(shares)), shares)
+
+
+def largest(shares: dict[str, np.ndarray]) -> np.ndarray:
+    """The label with most, and the first of several."""
+    labels = np.empty(len(shares), object)
+    labels[:] = list(shares)
+    return labels[np.argmax(np.array(list(shares.values())), axis=0)]

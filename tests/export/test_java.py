@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import branchwork as bw
+from branchwork.errors import ParameterError
+from branchwork.export import java
 from branchwork.export.program import Field, program
-from export.cases import Case, cases, coded, in_batches, special
+from branchwork.model.combine import Combine
+from branchwork.model.model import Model
+from branchwork.table.schema import Column, Schema
+from branchwork.table.table import Table
+from export.cases import DEEP, Case, cases, coded, in_batches, special
+
+from program_cases import hard_rows
 
 JAVAC, JAVA = shutil.which("javac"), shutil.which("java")
 pytestmark = pytest.mark.skipif(JAVAC is None or JAVA is None, reason="a JDK is not installed")
@@ -68,6 +78,91 @@ def test_java_answers_as_the_model_does(made, tmp_path):
                 case.check(found[:, 0].tolist(), None)
             else:
                 case.check(labels_of(case, found, texts), found[:, 1:])
+
+
+def test_many_classes_and_a_long_label_come_out(tmp_path):
+    """Tables of 9 000 values are no method's, and a label of 14 000 letters may have 84 000 bytes."""
+    labels = ["\U0001f332" * 14_000, *(f"class {k}" for k in range(8_999))]
+    x = np.arange(9_000.0)
+    model = bw.TreeClassifier(missing="share", max_depth=1).fit({"x": x}, labels).model_
+    some = [Case("classes", model, hard_rows(model, 20))]
+    for case, found, texts in run(some, tmp_path):
+        case.check(labels_of(case, found, texts), found[:, 1:])
+
+
+def scattered(n_categories: int, missing: str) -> Model:
+    """Categories in ten branches, no two neighbours in the same one."""
+    codes = np.arange(40, dtype=np.int32) % 10
+    ten = Column("x", "nominal", tuple("abcdefghij"), declared=True)
+    estimator = bw.TreeClassifier(nominal="multiway", missing=missing)
+    model = estimator.fit(Table(Schema((ten,)), (codes,)), codes.tolist()).model_
+    many = replace(ten, categories=tuple(f"c{k}" for k in range(n_categories)))
+    pool = np.append(model.tree.pool[:1], np.arange(n_categories, dtype=np.int32) % 10)
+    return replace(model, schema=Schema((many,)), trees=(model.tree.replace(pool=pool),))
+
+
+MOST_CATEGORIES = {
+    "larger": java.LONGEST_METHOD // java.A_PIECE - 2,
+    "share": (java.LONGEST_METHOD - 10 * java.A_SHARE) // java.A_SHARED_PIECE - 2,
+}
+
+
+@pytest.mark.skipif(not DEEP, reason="two methods of 64 KB; make deep")
+def test_a_step_as_long_as_a_method_comes_out(tmp_path):
+    models = [scattered(count, missing) for missing, count in MOST_CATEGORIES.items()]
+    for case, found, texts in run([Case("long", model, hard_rows(model, 50)) for model in models], tmp_path):
+        case.check(labels_of(case, found, texts), found[:, 1:])
+
+
+@pytest.mark.parametrize("missing", MOST_CATEGORIES)
+def test_a_step_longer_than_a_method_is_refused(missing):
+    assert scattered(MOST_CATEGORIES[missing], missing).export("java")
+    with pytest.raises(ParameterError, match="so many categories, in 10 branches, that it is too long"):
+        scattered(MOST_CATEGORIES[missing] + 10, missing).export("java")
+
+
+def asking(n_columns: int) -> Model:
+    """A sum of trees, one a column."""
+    column = Column("x", "nominal", ("a", "b"), declared=True)
+    table = Table(Schema((column,)), (np.array([0, 1], np.int32),))
+    model = bw.TreeRegressor(missing="larger").fit(table, [0.0, 1.0]).model_
+    of = [np.where(model.tree.feature == 0, k, -1).astype(np.int32) for k in range(n_columns)]
+    trees = tuple(model.tree.replace(feature=feature) for feature in of)
+    schema = Schema(tuple(replace(column, name=f"x{k}") for k in range(n_columns)))
+    return replace(model, schema=schema, trees=trees, combine=Combine("sum", base=(0.0,)))
+
+
+@pytest.mark.skipif(not DEEP, reason="thousands of classes; make deep")
+def test_as_many_columns_as_a_method_reads_come_out(tmp_path):
+    (tmp_path / "Tree.java").write_text(asking(java.MOST_COLUMNS).export("java"))
+    compile_all(tmp_path)
+
+
+def test_more_columns_than_a_method_reads_are_refused():
+    with pytest.raises(ParameterError, match="asks for 4001 columns; a Java method reads 4000"):
+        asking(java.MOST_COLUMNS + 1).export("java")
+
+
+def test_java_tells_truth_numbers_and_text_apart(tmp_path):
+    categories = (True, 1, "1", "true", 2.5)
+    codes = np.arange(40, dtype=np.int32) % 5
+    table = Table(Schema((Column("x", "nominal", categories, declared=True),)), (codes,))
+    labels = ["is 0", 1, 2.0, 2**70, "is 4"]
+    model = bw.TreeClassifier(nominal="multiway").fit(table, [labels[k] for k in codes.tolist()]).model_
+    (tmp_path / "Tree2.java").write_text(model.export("java", name="Tree2"))
+    (tmp_path / "Run.java").write_text("""
+final class Run {
+    public static void main(String[] arguments) {
+        final Tree2.Row row = new Tree2.Row();
+        for (Object cell : new Object[] {true, 1, 1.0, 1L, "1", "true", 2.5, 2.5f}) {
+            row.x = cell;
+            System.out.print(Tree2.predict(row) + ",");
+        }
+    }
+}""")
+    compile_all(tmp_path)
+    done = subprocess.run([JAVA, "Run"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert done.stdout == f"is 0,1,1,1,2.0,{2**70},is 4,is 4,"
 
 
 def labels_of(case: Case, found: np.ndarray, texts: list[str]) -> list[Any]:

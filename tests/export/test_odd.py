@@ -312,9 +312,10 @@ def test_what_a_language_has_not_is_refused():
         of_categories(1, "1").export("c")
     with pytest.raises(ParameterError, match="zero letter"):
         of_categories("a\0b", "c").export("c")
-    for language in ("c", "javascript", "java"):
-        with pytest.raises(ParameterError, match="is no double"):
-            of_categories(2**60 + 1, 3).export(language)
+    for language in ("c", "javascript", "java", "onnx", "pmml"):
+        for category in (2**60 + 1, 10**400):
+            with pytest.raises(ParameterError, match=r"A category of column 'x', 1.*, is no double"):
+                of_categories(category, 3).export(language)
     assert in_python(of_categories(2**60 + 1, 3)).predict({"x": 2**60 + 1}) == "is 0"
     for language in LANGUAGES:
         with pytest.raises(ParameterError, match="is of type date"):

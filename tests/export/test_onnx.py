@@ -143,6 +143,16 @@ def test_a_sum_of_trees_that_have_all_outputs():
     check(model, hard_rows(model, 300))
 
 
+@pytest.mark.parametrize("link", ["identity", "exp"])
+def test_of_several_numbers_the_first_is_the_answer(link):
+    X = np.arange(6.0)[:, None]
+    model = bw.TreeRegressor().fit(X, X[:, 0]).model_
+    combine = Combine("sum", base=(0.5, 1.0), output=(0, 1), link=link)
+    model = replace(model, trees=(model.tree, model.tree), combine=combine)
+    (value,) = session(model.export("onnx", inputs="matrix")).run(None, {"X": X})
+    assert_close(value, model.predict(X), exact=False)
+
+
 def test_a_leaf_may_decide_against_its_largest_output():
     X = np.arange(6.0)[:, None]
     model = bw.ID3Classifier().fit(X, list("aabbcc")).model_

@@ -40,3 +40,14 @@ def test_names_become_identifiers():
     found = identifiers([*HOSTILE, *(name.upper() for name in HOSTILE if name.upper() not in HOSTILE)])
     assert len({name.lower() for name in found}) == len(found)
     assert all(name.isidentifier() and name.isascii() and len(name) < 60 for name in found)
+
+
+def test_a_name_with_a_number_is_no_reserved_one_either():
+    assert identifiers(["M PI", "m_pi"]) == ("M_PI_", "m_pi_3")  # M_PI_2 is a macro of C
+
+
+def test_many_names_without_a_latin_letter_are_quickly_told_apart():
+    found = identifiers(
+        chr(0x4E00 + k) for k in range(20_000)
+    )  # in steps of one from 2 on: 200 million of them
+    assert found == ("x", *(f"x_{k}" for k in range(2, 20_001)))

@@ -12,27 +12,36 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from branchwork.errors import ParameterError
+from branchwork.export.branches import is_wide, pieces
 from branchwork.export.constants import WRITTEN_BY, exact_double, keys, labels, on_unknown, refused, rows_of
 from branchwork.export.lines import INDENT, Syntax, Writer, remark
 from branchwork.export.names import identifier
 from branchwork.export.parts import Limits, Plan, plan
-from branchwork.export.program import Ask, Field, program
+from branchwork.export.program import SHARED, Ask, Field, Program, program
 from branchwork.model.model import Model
 from branchwork.tree.outputs import TIE
 
 LIMITS = Limits(depth=20, tests=200)
 MOST_BRANCHES = 1500
 """Of one step: they are one method."""
+MOST_COLUMNS = 4000
+"""That are asked for: one constructor reads them."""
+LONGEST_METHOD = 65_000
+"""Bytes; Java takes 65 535."""
+A_PIECE, A_SHARED_PIECE, A_SHARE = 14, 28, 12
+"""Bytes, in the longest form: to compare a code and return; to compare it, jump far and let a place wait; to let a
+place wait with a share."""
 PARTS_A_CLASS = 16
 INLINE = 400
 """Values of a table that stands in the class itself."""
 VALUES_A_CLASS = 2000
-LONGEST_LITERAL = 15_000
-"""Letters; each may take three of the 65 535 bytes of a constant."""
+LONGEST_LITERAL = 10_000
+"""Letters; each may take six of the 65 535 bytes of a constant: two halves of three bytes."""
 TYPES = {"number": "Double", "text": "String", "truth": "Boolean", "mixed": "Object"}
 """Of a cell."""
 TAKEN = re.compile(
-    r"Row|Cells|Waiting|String|Double|Boolean|Integer|Number|Object|Math|System|Illegal.*|java|[A-Z][a-z]+\d+(_\d+)?"
+    r"Row|Cells|Waiting|String|Double|Boolean|Integer|Number|Object|Math|System|Illegal.*|java"
+    r"|(Parts|Codes|Classes|Labels|Decisions|Starts|Outputs?|Base|Order)\d+(_\d+)?"
 )
 """Names of classes that mean something in the file."""
 
@@ -70,6 +79,11 @@ def write(model: Model, *, name: str = "Tree") -> str:
 
 
 def _check(made: Plan) -> None:
+    if len(made.reads) > MOST_COLUMNS:
+        raise ParameterError(
+            f"The model asks for {len(made.reads)} columns; a Java method reads {MOST_COLUMNS}. Export to another "
+            "language."
+        )
     asks = [step for steps in made.program.trees for step in steps if isinstance(step, Ask)]
     most = max(asks, key=lambda ask: len(ask.children), default=None)
     if most is not None and len(most.children) > MOST_BRANCHES:
@@ -77,6 +91,21 @@ def _check(made: Plan) -> None:
             f"A step that asks for {made.program.fields[most.field].name!r} has {len(most.children)} branches; a Java "
             f"method holds {MOST_BRANCHES}. Grow the tree with nominal='subset', or export to another language."
         )
+    for ask in filter(is_wide, asks):
+        if _length(ask, made.program) > LONGEST_METHOD:
+            raise ParameterError(
+                f"A step that asks for {made.program.fields[ask.field].name!r} has so many categories, in "
+                f"{len(ask.children)} branches, that it is too long for a Java method. Export to another language."
+            )
+
+
+def _length(ask: Ask, given: Program) -> int:
+    """The bytes of a wide step, which is halved: at most this many."""
+    found = pieces(ask, given.fields)
+    if not given.shares_rows:
+        return A_PIECE * len(found)
+    every_way = sum(piece.child == SHARED for piece in found) + (ask.child_of is None)
+    return A_SHARED_PIECE * len(found) + A_SHARE * every_way * len(ask.children)
 
 
 class _File:
@@ -161,7 +190,6 @@ class _File:
 
     def _sum(self) -> list[list[str]]:
         made, combine = self.made, self.program.combine
-        base = made.base or (0.0,) * self.width
         if self.shares:
             one = ["final double[] own = ofTree(STARTS[tree], cell);"]
             value = "own[{}]"
@@ -173,16 +201,18 @@ class _File:
         else:
             add = f"for (int k = 0; k < {self.width}; ++k) total[k] += {value.format('k')};"
         lines = [
-            f"final double[] total = {{{', '.join(map(_number, base))}}};",
+            f"final double[] total = {'BASE.clone()' if made.base else f'new double[{self.width}]'};",
             "for (int tree = 0; tree < STARTS.length; ++tree) {",
             *(INDENT + line for line in [*one, add]),
             "}",
             *self._linked(combine.link if combine.kind == "sum" else combine.kind),
         ]
         found = [_block("private static double[] outputs(Cells cell)", *lines)]
+        if made.base:
+            found += _table("private", "BASE", "double", list(map(_number, made.base)))
         if made.labels:
-            order = f"final int[] order = {{{', '.join(map(str, made.order))}}};"
-            found.append(_block("private static int likeliest(double[] outputs)", order, *_LIKELIEST))
+            found.append(_block("private static int likeliest(double[] outputs)", *_LIKELIEST))
+            found += _table("private", "ORDER", "int", list(map(str, made.order)))
         return found
 
     def _linked(self, link: str) -> list[str]:
@@ -314,8 +344,8 @@ _LIKELIEST = (
     "double most = outputs[0];",
     "for (double value : outputs) most = Math.max(most, value);",
     "int k = 0;",
-    f"while (outputs[order[k]] < most - {TIE!r}) ++k;",
-    "return order[k];",
+    f"while (outputs[ORDER[k]] < most - {TIE!r}) ++k;",
+    "return ORDER[k];",
 )
 _NUMBER = """\
 private static double number(Double value) {

@@ -34,13 +34,15 @@ def identifiers(names: Iterable[str]) -> tuple[str, ...]:
     >>> identifiers(["Age", "age", "1st choice", "größe", "class", "", "'; DROP TABLE t; --"])
     ('Age', 'age_2', 'x1st_choice', 'gr_e', 'class_', 'x', 'DROP_TABLE_t')
     """
-    taken: set[str] = set()
+    taken, counts = set(RESERVED), dict[str, int]()
     found = []
     for name in names:
-        plain = identifier(name)
-        own, count = plain, 2
+        own = identifier(name)
+        stem = own.rstrip("_")
+        count = counts.get(stem.lower(), 2)
         while own.lower() in taken:
-            own, count = f"{plain.rstrip('_')}_{count}", count + 1
+            own, count = f"{stem}_{count}", count + 1
+        counts[stem.lower()] = count
         taken.add(own.lower())
         found.append(own)
     return tuple(found)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from branchwork.errors import ParameterError
+from branchwork.export.constants import exact_double, keys
 from branchwork.export.names import never_empty
 from branchwork.export.onnx_graph import ML, Graph, Type, Value
 from branchwork.export.onnx_trees import FIRST_CODE, UNSEEN_CODE
@@ -94,13 +95,8 @@ def _coded(graph: Graph, name: str, field: Field, tells_unseen: bool, missing: s
 
 
 def _number_codes(field: Field) -> dict[Any, float]:
-    codes: dict[Any, float] = {}
-    for key, code in field.column.code_of.items():
-        assert isinstance(key, int | float)
-        if float(key) != key:
-            raise ParameterError(f"Category {key!r} of column {field.name!r} cannot be held as float64.")
-        codes[float(key)] = code + FIRST_CODE
-    return codes
+    what = f"A category of column {field.name!r}"
+    return {exact_double(key, what): code + FIRST_CODE for key, code in keys(field)}
 
 
 def _text_codes(field: Field, missing: str) -> dict[Any, float]:

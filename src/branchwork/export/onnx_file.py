@@ -46,7 +46,7 @@ def write(model: Model, *, inputs: Inputs = "columns", missing: str = "") -> byt
     matrix, written = _with_substitutes(graph, matrix, written)
     outputs, leaves = _outputs(graph, matrix, written)
     if written.labels is None:
-        value = graph.add("Squeeze", outputs, _axis(graph))
+        value = graph.add("Gather", outputs, graph.constant(np.int64(0)), axis=1)
         graph.answer("value", "double", ("rows",), value, "The number.")
         return graph.to_bytes({})
     label = _label(graph, written, outputs, leaves)

@@ -12,13 +12,14 @@ or stop the reader (`returnInvalid`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 
 from branchwork.errors import ParameterError
+from branchwork.export.constants import exact_double
 from branchwork.export.names import free_name, never_empty
 from branchwork.export.pmml_predicates import category_text, number_text
 from branchwork.export.pmml_tree import Answers, tree_lines
-from branchwork.export.program import Field, Program, program
+from branchwork.export.program import Field, Program, asked_in, program
 from branchwork.export.xml_text import element, elements, indented
 from branchwork.model.model import Model
 
@@ -79,12 +80,13 @@ class _Document:
             "DataField", attributes, elements("Value", [{"value": text} for text in self.labels or ()])
         )
 
-    def schema(self, *, target: bool) -> Lines:
+    def schema(self, positions: Iterable[int], *, target: bool) -> Lines:
         """What a model is given, and what it predicts."""
         fields = []
-        for position, (field, name) in enumerate(zip(self.written.fields, self.names, strict=True)):
-            unseen = {"invalidValueTreatment": self._unseen(position)} if field.is_nominal else {}
-            fields.append({"name": name} | unseen)
+        for position in positions:
+            nominal = self.written.fields[position].is_nominal
+            unseen = {"invalidValueTreatment": self._unseen(position)} if nominal else {}
+            fields.append({"name": self.names[position]} | unseen)
         if target:
             fields.append({"name": self.target, "usageType": "target"})
         return element("MiningSchema", {}, elements("MiningField", fields))
@@ -113,17 +115,21 @@ class _Document:
     def model_lines(self) -> Lines:
         """The model of the document."""
         combine = self.written.combine
-        inside = [*self.schema(target=True), *self.output()]
+        every = range(len(self.names))
+        inside = [*self.schema(every, target=True), *self.output()]
         if combine.kind == "single":
             return self.tree(0, Answers(self.labels), inside)
         if combine.kind == "mean":
-            each, schema = range(len(self.model.trees)), self.schema(target=True)
-            trees = [self.tree(k, Answers(self.labels), schema) for k in each]
+            answers = Answers(self.labels)
+            trees = [
+                self.tree(k, answers, self.schema(self._asked(k), target=True))
+                for k in range(len(self.model.trees))
+            ]
             return _mining_model(self.function, inside, "average", trees)
         if combine.link == "identity":
             return self.sum_of(0, [*inside, *self._base_as_target()])
         sums = [
-            self.sum_of(k, [*self.schema(target=False), *_sum_output(self._sum_name(k))])
+            self.sum_of(k, [*self.schema(every, target=False), *_sum_output(self._sum_name(k))])
             for k in range(len(combine.base))
             if self._trees_of(k)
         ]
@@ -132,6 +138,10 @@ class _Document:
     def tree(self, k: int, answers: Answers, inside: Lines) -> Lines:
         """One tree."""
         return tree_lines(self.model.trees[k], self.written, k, self.names, answers, inside)
+
+    def _asked(self, k: int) -> tuple[int, ...]:
+        """The fields that a tree asks; one that asks none is given the first, since a schema must not be empty."""
+        return asked_in(self.written.trees[k]) or (0,)
 
     def _trees_of(self, output: int) -> list[tuple[int, int]]:
         """The trees that speak for an output, and the place of what they say about it."""
@@ -142,8 +152,10 @@ class _Document:
 
     def sum_of(self, output: int, inside: Lines) -> Lines:
         """The sum of the trees that speak for an output."""
-        schema = self.schema(target=False)
-        trees = [self.tree(k, Answers(None, place), schema) for k, place in self._trees_of(output)]
+        trees = [
+            self.tree(k, Answers(None, place), self.schema(self._asked(k), target=False))
+            for k, place in self._trees_of(output)
+        ]
         return _mining_model("regression", inside, "sum", trees)
 
     def _base_as_target(self) -> Lines:
@@ -183,13 +195,19 @@ def _refuse(written: Program) -> None:
             "This model shares rows with missing cells among branches, and its trees predict numbers; PMML shares "
             "rows for classes alone. Fit with another policy for missing cells, or export to another language."
         )
-    if written.combine.kind == "sum" and written.combine.link == "identity" and len(written.combine.base) > 1:
-        raise ParameterError("A sum with several outputs and no link has no form in PMML.")
+    no_classes = written.labels is None or written.combine.link == "identity"
+    if len(written.combine.base) > 1 and no_classes:
+        raise ParameterError(
+            "A sum with several outputs that are no probabilities of classes has no form in PMML."
+        )
     mixed = next((field for field in written.fields if field.type == "mixed"), None)
     if mixed is not None:
         raise ParameterError(
             f"Column {mixed.name!r} has categories of several types; a field of PMML has one. Make them all text."
         )
+    for field in written.fields:
+        for category in field.categories if field.type == "number" else ():
+            exact_double(category, f"A category of column {field.name!r}")
 
 
 def _label_texts(labels: tuple[Hashable, ...]) -> tuple[str, ...]:

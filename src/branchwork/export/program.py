@@ -12,7 +12,7 @@ numbered as the nodes of the tree are, so a leaf's number is what `apply` tells,
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -144,9 +144,14 @@ class Program:
     @cached_property
     def asked(self) -> tuple[int, ...]:
         """Positions of the fields that some step asks for, in order."""
-        asks = [step for tree in self.trees for step in tree if isinstance(step, Ask)]
-        own = {ask.field for ask in asks}
-        return tuple(sorted(own | {other.field for ask in asks for other in ask.substitutes}))
+        return asked_in(step for tree in self.trees for step in tree)
+
+
+def asked_in(steps: Iterable[Step]) -> tuple[int, ...]:
+    """Positions of the fields that some of the steps ask for, in order."""
+    asks = [step for step in steps if isinstance(step, Ask)]
+    own = {ask.field for ask in asks}
+    return tuple(sorted(own | {other.field for ask in asks for other in ask.substitutes}))
 
 
 def program(model: Model) -> Program:
