@@ -156,7 +156,7 @@ print(*connection.execute(f"SELECT {sys.stdin.read()} FROM t").fetchone())
 
 @pytest.mark.parametrize("form", FORMS)
 def test_sqlite_needs_little_memory_for_many_classes(form):
-    """It puts inner queries into outer ones, where it may: 80 classes then take 10 GB."""
+    """It puts inner queries into outer ones, where it may: 80 classes then take more than 6 GB."""
     written = softmax(80).export("sql", dialect="sqlite", form=form)
     done = subprocess.run([sys.executable, "-c", SMALL], input=written, capture_output=True, text=True)
     assert done.stdout == "label 0\n", done.stderr

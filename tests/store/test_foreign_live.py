@@ -23,6 +23,9 @@ XGBOOST = {
     "softprob": {"objective": "multi:softprob", "num_class": 3},
     "parallel": {"objective": "multi:softprob", "num_class": 3, "num_parallel_tree": 2, "subsample": 0.5},
     "dart": {"objective": "reg:squarederror", "booster": "dart", "rate_drop": 0.5},
+    "dart of three": {"objective": "multi:softprob", "num_class": 3, "booster": "dart", "rate_drop": 0.5},
+    "monotone": {"objective": "reg:squarederror", "monotone_constraints": "(1,0,-1,0)"},
+    "leaves": {"objective": "reg:squarederror", "grow_policy": "lossguide", "max_leaves": 9, "max_depth": 0},
     "exact": {"objective": "reg:squarederror", "tree_method": "exact", "gamma": 1.0},
     "groups": {"objective": "reg:squarederror", "max_cat_to_onehot": 1},
     "one code": {"objective": "reg:squarederror", "max_cat_to_onehot": 100},
@@ -42,7 +45,21 @@ LIGHTGBM = {
         "bagging_fraction": 0.5,
         "bagging_freq": 1,
     },
+    "forest of three": {
+        "objective": "multiclass",
+        "num_class": 3,
+        "boosting": "rf",
+        "bagging_fraction": 0.5,
+        "bagging_freq": 1,
+    },
+    "forest of counts": {
+        "objective": "poisson",
+        "boosting": "rf",
+        "bagging_fraction": 0.5,
+        "bagging_freq": 1,
+    },
     "dart": {"objective": "regression", "boosting": "dart"},
+    "monotone": {"objective": "regression", "monotone_constraints": [1, 0, -1, 0]},
     "nothing missing": {"objective": "regression", "use_missing": False},
     "groups": {"objective": "regression", "min_data_per_group": 5, "cat_smooth": 1},
 }
@@ -205,6 +222,16 @@ def test_pandas_categories_by_name_lightgbm(lightgbm):
         assert_close(estimator.predict_proba(given), quietly(model.predict_proba, given), 1e-12)
 
 
+def test_a_number_for_missing_cells_is_refused_and_its_booster_taken(xgboost):
+    X, score = table(5)
+    X = np.nan_to_num(X, nan=-9.0)
+    estimator = xgboost.XGBRegressor(n_estimators=4, missing=-9.0, n_jobs=1).fit(X, score)
+    with pytest.raises(ParameterError, match=r"takes -9\.0 for a missing cell"):
+        bw.from_xgboost(estimator)
+    model = bw.from_xgboost(estimator.get_booster())
+    assert_close(estimator.predict(X), model.predict(np.where(X == -9.0, np.nan, X)), 1e-5)
+
+
 def test_the_same_model_from_every_form(xgboost, lightgbm, tmp_path):
     booster, X, _ = trained_by_xgboost(xgboost, XGBOOST["squarederror"], 0, "squarederror")
     path = tmp_path / "model.json"
@@ -239,6 +266,11 @@ def test_what_cannot_be_expressed_is_refused_by_name(xgboost, lightgbm):
     for settings in ({"objective": "cross_entropy"}, {"objective": "multiclassova", "num_class": 2}):
         with pytest.raises(ParameterError, match=settings["objective"]):
             bw.from_lightgbm(lightgbm.train({"verbose": -1, **settings}, lightgbm.Dataset(X, score > 0), 1))
+    own = lightgbm.LGBMClassifier(
+        n_estimators=1, verbose=-1, objective=lambda y, sums: (sums - y, np.ones_like(y))
+    )
+    with pytest.raises(ParameterError, match="an objective of your own predicts numbers"):
+        bw.from_lightgbm(own.fit(X, score > 0))
     with pytest.raises(ParameterError, match=r"bw\.from_xgboost"):
         bw.from_sklearn(xgboost.XGBRegressor(n_estimators=1).fit(X, score))
     with pytest.raises(ParameterError, match=r"bw\.from_lightgbm"):
