@@ -45,9 +45,8 @@ def check(model, rows, answers):
         np.testing.assert_allclose(np.array(found, float), predicted, **close)
         return
     assert found == predicted
-    assert {type(x) for x in found} <= {type(x) for x in predicted} | {
-        int
-    }  # SQLite's truth values are numbers
+    types = {type(x) for x in predicted}
+    assert {type(x) for x in found} <= types | {int}  # SQLite's truth values are numbers
     if len(answers[0]) > 1:
         probabilities = np.array([answer[1:] for answer in answers], float)
         expected = model.predict_proba(table)
@@ -69,9 +68,7 @@ def answers_of(model, rows, dialect, run, form, whole):
 def test_duckdb_and_sqlite_answer_as_the_model_does(seed):
     model = model_of(seed, hostile=seed % 3 == 2, rows=SIZE)
     rows = hard_rows(model, ROWS, seed)
-    turn = seed + seed // len(
-        KINDS
-    )  # each form in one of the two databases; the next time round, the other way
+    turn = seed + seed // len(KINDS)  # a form for each database; the next time round, the other way
     for k, (dialect, run) in enumerate((("duckdb", in_duckdb), ("sqlite", in_sqlite))):
         check(model, rows, answers_of(model, rows, dialect, run, FORMS[(turn + k) % 2], whole=seed % 4 < 2))
 

@@ -23,6 +23,9 @@ XGBOOST = {
     "softprob": {"objective": "multi:softprob", "num_class": 3},
     "parallel": {"objective": "multi:softprob", "num_class": 3, "num_parallel_tree": 2, "subsample": 0.5},
     "dart": {"objective": "reg:squarederror", "booster": "dart", "rate_drop": 0.5},
+    "dart of three": {"objective": "multi:softprob", "num_class": 3, "booster": "dart", "rate_drop": 0.5},
+    "monotone": {"objective": "reg:squarederror", "monotone_constraints": "(1,0,-1,0)"},
+    "leaves": {"objective": "reg:squarederror", "grow_policy": "lossguide", "max_leaves": 9, "max_depth": 0},
     "exact": {"objective": "reg:squarederror", "tree_method": "exact", "gamma": 1.0},
     "groups": {"objective": "reg:squarederror", "max_cat_to_onehot": 1},
     "one code": {"objective": "reg:squarederror", "max_cat_to_onehot": 100},
@@ -42,7 +45,21 @@ LIGHTGBM = {
         "bagging_fraction": 0.5,
         "bagging_freq": 1,
     },
+    "forest of three": {
+        "objective": "multiclass",
+        "num_class": 3,
+        "boosting": "rf",
+        "bagging_fraction": 0.5,
+        "bagging_freq": 1,
+    },
+    "forest of counts": {
+        "objective": "poisson",
+        "boosting": "rf",
+        "bagging_fraction": 0.5,
+        "bagging_freq": 1,
+    },
     "dart": {"objective": "regression", "boosting": "dart"},
+    "monotone": {"objective": "regression", "monotone_constraints": [1, 0, -1, 0]},
     "nothing missing": {"objective": "regression", "use_missing": False},
     "groups": {"objective": "regression", "min_data_per_group": 5, "cat_smooth": 1},
 }
@@ -146,7 +163,9 @@ def test_a_model_that_stopped_early_stops_where_its_library_does(xgboost, lightg
     X, score = table(1, 300)
     noise = np.random.default_rng(0).normal(size=300) * 3
     train, held = slice(0, 200), slice(200, 300)
-    early = xgboost.XGBRegressor(n_estimators=60, early_stopping_rounds=2, max_depth=4, learning_rate=0.5)
+    early = xgboost.XGBRegressor(
+        n_estimators=60, early_stopping_rounds=2, max_depth=4, learning_rate=0.5, n_jobs=1
+    )
     early.fit(X[train], (score + noise)[train], eval_set=[(X[held], (score + noise)[held])], verbose=False)
     booster = early.get_booster()
     best, whole = early.best_iteration + 1, booster.num_boosted_rounds()
@@ -157,7 +176,13 @@ def test_a_model_that_stopped_early_stops_where_its_library_does(xgboost, lightg
     stop = lightgbm.early_stopping(2, verbose=False)
     data = lightgbm.Dataset(X[train], (score + noise)[train], params={"verbose": -1})
     held_out = lightgbm.Dataset(X[held], (score + noise)[held], reference=data)
-    settings = {"objective": "regression", "num_leaves": 9, "learning_rate": 0.5, "verbose": -1}
+    settings = {
+        "objective": "regression",
+        "num_leaves": 9,
+        "learning_rate": 0.5,
+        "verbose": -1,
+        "num_threads": 1,
+    }
     other = lightgbm.train(settings, data, 60, valid_sets=[held_out], callbacks=[stop])
     model = bw.from_lightgbm(other)
     assert len(model.trees) == other.best_iteration < 60
@@ -179,7 +204,7 @@ def frame_of(X, names):
 def test_pandas_categories_by_name_xgboost(xgboost):
     X, score = table(2, codes=True)
     frame = frame_of(X, list("abcdefghij"))
-    estimator = xgboost.XGBClassifier(n_estimators=4, max_depth=4, enable_categorical=True).fit(
+    estimator = xgboost.XGBClassifier(n_estimators=4, max_depth=4, enable_categorical=True, n_jobs=1).fit(
         frame, score > 0
     )
     model = bw.from_xgboost(estimator)
@@ -196,13 +221,25 @@ def test_pandas_categories_by_name_lightgbm(lightgbm):
     X, score = table(3, codes=True)
     frame = frame_of(X, ["ä", "水", *"cdefghij"])
     labels = np.where(score > 0, "high", "low")
-    estimator = lightgbm.LGBMClassifier(n_estimators=4, num_leaves=9, min_data_per_group=5, verbose=-1)
+    estimator = lightgbm.LGBMClassifier(
+        n_estimators=4, num_leaves=9, min_data_per_group=5, verbose=-1, n_jobs=1
+    )
     model = bw.from_lightgbm(estimator.fit(frame, labels))
     assert set(model.schema[1].categories) == {"ä", "水", *"cdefghij"}
     assert model.labels == ("high", "low")
     for given in (frame, frame.assign(word="never seen")):
         given = given.astype({"word": "category"})
         assert_close(estimator.predict_proba(given), quietly(model.predict_proba, given), 1e-12)
+
+
+def test_a_number_for_missing_cells_is_refused_and_its_booster_taken(xgboost):
+    X, score = table(5)
+    X = np.nan_to_num(X, nan=-9.0)
+    estimator = xgboost.XGBRegressor(n_estimators=4, missing=-9.0, n_jobs=1).fit(X, score)
+    with pytest.raises(ParameterError, match=r"takes -9\.0 for a missing cell"):
+        bw.from_xgboost(estimator)
+    model = bw.from_xgboost(estimator.get_booster())
+    assert_close(estimator.predict(X), model.predict(np.where(X == -9.0, np.nan, X)), 1e-5)
 
 
 def test_the_same_model_from_every_form(xgboost, lightgbm, tmp_path):
@@ -217,7 +254,7 @@ def test_the_same_model_from_every_form(xgboost, lightgbm, tmp_path):
     with pytest.raises(ModelFormatError, match=r'save_model\("model\.json"\)'):
         bw.from_xgboost(tmp_path / "model.ubj")
     data = lightgbm.Dataset(X, X[:, 0] > 0, params={"verbose": -1})
-    other = lightgbm.train({"objective": "binary", "verbose": -1}, data, 2)
+    other = lightgbm.train({"objective": "binary", "verbose": -1, "num_threads": 1}, data, 2)
     other.save_model(tmp_path / "model.txt")
     wanted = bw.from_lightgbm(other).predict_proba(X)
     for form in (tmp_path / "model.txt", str(tmp_path / "model.txt"), other.model_to_string()):
@@ -229,17 +266,23 @@ def test_what_cannot_be_expressed_is_refused_by_name(xgboost, lightgbm):
     for objective in ("binary:hinge", "survival:cox", "reg:logistic", "binary:logitraw"):
         data = xgboost.DMatrix(X, (score > 0).astype(float))
         with pytest.raises(ParameterError, match=objective):
-            bw.from_xgboost(xgboost.train({"objective": objective}, data, 1))
+            bw.from_xgboost(xgboost.train({"objective": objective, "nthread": 1}, data, 1))
     data = xgboost.DMatrix(X, np.stack([score, -score], axis=1))
     with pytest.raises(ParameterError, match="several targets"):
-        bw.from_xgboost(xgboost.train({"objective": "reg:squarederror"}, data, 1))
-    linear = {"verbose": -1, "objective": "regression", "linear_tree": True}
+        bw.from_xgboost(xgboost.train({"objective": "reg:squarederror", "nthread": 1}, data, 1))
+    linear = {"verbose": -1, "num_threads": 1, "objective": "regression", "linear_tree": True}
     with pytest.raises(ParameterError, match="linear"):
         bw.from_lightgbm(lightgbm.train(linear, lightgbm.Dataset(X, score, params=linear), 1))
+    quiet = {"verbose": -1, "num_threads": 1}
     for settings in ({"objective": "cross_entropy"}, {"objective": "multiclassova", "num_class": 2}):
         with pytest.raises(ParameterError, match=settings["objective"]):
-            bw.from_lightgbm(lightgbm.train({"verbose": -1, **settings}, lightgbm.Dataset(X, score > 0), 1))
+            bw.from_lightgbm(lightgbm.train({**quiet, **settings}, lightgbm.Dataset(X, score > 0), 1))
+    own = lightgbm.LGBMClassifier(
+        n_estimators=1, verbose=-1, n_jobs=1, objective=lambda y, sums: (sums - y, np.ones_like(y))
+    )
+    with pytest.raises(ParameterError, match="an objective of your own predicts numbers"):
+        bw.from_lightgbm(own.fit(X, score > 0))
     with pytest.raises(ParameterError, match=r"bw\.from_xgboost"):
-        bw.from_sklearn(xgboost.XGBRegressor(n_estimators=1).fit(X, score))
+        bw.from_sklearn(xgboost.XGBRegressor(n_estimators=1, n_jobs=1).fit(X, score))
     with pytest.raises(ParameterError, match=r"bw\.from_lightgbm"):
-        bw.from_sklearn(lightgbm.LGBMRegressor(n_estimators=1, verbose=-1).fit(X, score))
+        bw.from_sklearn(lightgbm.LGBMRegressor(n_estimators=1, verbose=-1, n_jobs=1).fit(X, score))

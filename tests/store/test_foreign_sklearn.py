@@ -206,6 +206,10 @@ def test_what_a_node_says_is_what_scikit_learn_says():
             ensemble.GradientBoostingRegressor(init=linear_model.LinearRegression(), n_estimators=2),
             "init=None",
         ),
+        (
+            ensemble.GradientBoostingRegressor(init=tree.DecisionTreeRegressor(), n_estimators=2),
+            r"what a DecisionTreeRegressor says \(init\), not from a number",
+        ),
     ],
     ids=lambda x: x if isinstance(x, str) else type(x).__name__,
 )
@@ -224,8 +228,10 @@ def test_a_constant_start_is_taken():
 
 def test_several_targets_and_strangers_are_refused():
     X, score = table(8, missing=False)
-    with pytest.raises(ParameterError, match="2 targets"):
-        bw.from_sklearn(tree.DecisionTreeRegressor().fit(X, np.stack([score, -score], axis=1)))
+    single, forest = tree.DecisionTreeRegressor(), ensemble.RandomForestRegressor(2)
+    for estimator in (single, forest, ensemble.BaggingRegressor(single, 2)):
+        with pytest.raises(ParameterError, match="2 targets"):
+            bw.from_sklearn(estimator.fit(X, np.stack([score, -score], axis=1)))
     with pytest.raises(ParameterError, match="found str"):
         bw.from_sklearn("tree.pkl")
     with pytest.raises(ValueError, match="not fitted"):

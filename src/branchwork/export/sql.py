@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 Form = Literal["case", "leaves"]
 
+MOST_NAMES = 3
+"""Of a table: database, schema, table."""
+
 
 def write(
     model: Model,
@@ -64,9 +67,10 @@ def write(
     END
     """
     _check(model, dialect, form, proba, columns)
-    inside = [] if table is None else [table] if isinstance(table, str) else list(table)
+    inside = _place(table)
     given = program(model)
     words = Words(dialect, given.fields, columns or {}, inside[-1] if inside else None)
+    words.check_names(given.asked)
     for field in given.asked:
         words.check_spellings(field)
     writer = (_CaseWriter if form == "case" else _LeafWriter)(words, given, proba, bool(inside))
@@ -97,6 +101,18 @@ def _check(model: Model, dialect: str, form: str, proba: bool, columns: Mapping[
         model.schema.index(column)
 
 
+def _place(table: str | Sequence[str] | None) -> list[str]:
+    """The names of a table from the outermost to its own; none where there is no table."""
+    if table is None:
+        return []
+    names = [table] if isinstance(table, str) else list(table)
+    if not 1 <= len(names) <= MOST_NAMES or not all(names):
+        raise ParameterError(
+            f"table={table!r}. Expected a name, or up to {MOST_NAMES} of them: database, schema, table."
+        )
+    return names
+
+
 class _Writer(ABC):
     """What both forms have in common: outputs that are sums, and what is made of them."""
 
@@ -119,7 +135,7 @@ class _Writer(ABC):
         """The prediction, and perhaps the probability of each class."""
         wanted = self.given.class_order if self.proba else ()
         if self.adds:
-            return [self.of_sums(self.likeliest), *(self.of_sums(self.just(k)) for k in wanted)]
+            return [self.decided(), *(self.of_sums(k) for k in wanted)]
         return [self.of_leaf(None), *(self.of_leaf(k) for k in wanted)]
 
     @abstractmethod
@@ -142,33 +158,29 @@ class _Writer(ABC):
 
     # ---- of sums
 
-    def of_sums(self, made: Callable[[list[Expr]], Expr]) -> Expr:
-        """Something made of the outputs."""
-        query, count = self.linked(self.sums())
-        return self.words.inner(self.words.select([made(self._names(count))], self._source(query)))
-
-    def just(self, k: int) -> Callable[[list[Expr]], Expr]:
+    def of_sums(self, k: int) -> Expr:
         """One output."""
-        return lambda outputs: outputs[k]
+        query, count = self.linked(self.sums())
+        return self._value(query, self._names(count)[k])
 
-    def likeliest(self, outputs: list[Expr]) -> Expr:
+    def decided(self) -> Expr:
         """The number; or the first label whose output is as good as the largest."""
         if self.given.labels is None:
-            return outputs[0]
+            return self.of_sums(0)
         words = self.words
         labels = words.labels(self.given.labels)
         if len(labels) == 1:
             return labels[0]
+        query, count = self.linked(self.sums())
+        *outputs, largest = self._names(count + 1)
+        enough = words.difference(largest, words.number(TIE))
         pairs = [
-            (
-                words.at_least(
-                    output, words.difference(words.largest(self._names(len(labels))), words.number(TIE))
-                ),
-                label,
-            )
+            (words.at_least(output, enough.copy()), label)
             for output, label in zip(outputs, labels, strict=True)
         ]
-        return words.case(pairs[:-1], labels[-1])
+        return self._value(
+            self._with_one_more(query, count, words.largest), words.case(pairs[:-1], labels[-1])
+        )
 
     def linked(self, query: Expr) -> tuple[Expr, int]:
         """A query with the outputs after the link, and their number."""
@@ -181,11 +193,13 @@ class _Writer(ABC):
             one, chance = words.number(1.0), [self._chance(), self._chance()]
             return self._around(query, [words.difference(one, chance[0]), chance[1]]), 2
         if link == "softmax":
-            largest = [words.largest(self._names(count)) for _ in range(count)]
-            query = self._around(query, list(map(words.difference, self._names(count), largest)))
+            query = self._with_one_more(query, count, words.largest)
+            *outputs, largest = self._names(count + 1)
+            query = self._around(query, [words.difference(output, largest.copy()) for output in outputs])
             query = self._around(query, [words.exponential(output) for output in self._names(count)])
-            parts = [words.ratio(output, words.total(self._names(count))) for output in self._names(count)]
-            return self._around(query, parts), count
+            query = self._with_one_more(query, count, words.total)
+            *outputs, total = self._names(count + 1)
+            return self._around(query, [words.ratio(output, total.copy()) for output in outputs]), count
         return query, count
 
     def _chance(self) -> Expr:
@@ -193,11 +207,19 @@ class _Writer(ABC):
         one = self.words.number(1.0)
         return self.words.ratio(one, self.words.total([one.copy(), odds_against]))
 
+    def _value(self, query: Expr, made: Expr) -> Expr:
+        """Something made of the outputs of a query."""
+        return self.words.inner(self.words.select([made], self._source(query)))
+
     def _around(self, query: Expr, outputs: Sequence[Expr]) -> Expr:
         return self.words.select(self.numbered(outputs), self._source(query))
 
+    def _with_one_more(self, query: Expr, count: int, made: Callable[[list[Expr]], Expr]) -> Expr:
+        """The outputs, and after them one that is made of all of them: said once, however many need it."""
+        return self._around(query, [*self._names(count), made(self._names(count))])
+
     def _source(self, query: Expr) -> Expr:
-        return self.words.inner(query, f"{self.output}s")
+        return self.words.inner(self.words.one_row(query), f"{self.output}s")
 
     def _names(self, count: int) -> list[Expr]:
         return [self.words.of(f"{self.output}s", f"{self.output}_{k}") for k in range(count)]

@@ -16,9 +16,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from branchwork.errors import ParameterError
 from branchwork.export.program import AS_MISSING, SHARED, Ask, Field, Leaf, Program
 from branchwork.export.sql_tests import interval, needs_answer
 
+MOST_COLUMNS = 1600
+"""Of a table in PostgreSQL; SQLite has 2000."""
 NO, YES, PART = "0", "1", "p"
 """In `Places.taken`: such a row does not come, it comes, or a part of it comes."""
 
@@ -85,6 +88,14 @@ class Boxes:
     listed: tuple[Box, ...]
 
     @cached_property
+    def of_tree(self) -> tuple[tuple[Box, ...], ...]:
+        """The leaves of each tree."""
+        found: list[list[Box]] = [[] for _ in self.given.trees]
+        for box in self.listed:
+            found[box.tree].append(box)
+        return tuple(map(tuple, found))
+
+    @cached_property
     def keys(self) -> tuple[Key, ...]:
         """Every key that a leaf has a requirement for: columns first, in order."""
         found = {key for box in self.listed for key in box.requirements}
@@ -103,6 +114,11 @@ def boxes(given: Program) -> Boxes:
         of: dict[int, dict[Key, Requirement]] = {0: {}}
         for at, step in enumerate(steps):
             own = of.pop(at)
+            if len(own) > MOST_COLUMNS:
+                raise ParameterError(
+                    f"The way to a leaf has over {MOST_COLUMNS} requirements; databases take no more columns. "
+                    f"form='case' needs none, unless rows are shared by weight."
+                )
             if isinstance(step, Leaf):
                 listed.append(Box(tree, at, step, own))
                 continue

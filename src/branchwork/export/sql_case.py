@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from branchwork.errors import ParameterError
 from branchwork.export.program import Ask, Leaf, Step
-from branchwork.export.sql_tests import condition
+from branchwork.export.sql_tests import conditions
 from branchwork.export.sql_words import Dialect, Words
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def case_of(words: Words, steps: Sequence[Step], value: Callable[[Leaf], Expr]) 
     written: dict[int, Expr] = {}
     for head in sorted(
         [0, *light], reverse=True
-    ):  # children have larger numbers: a branch is there when needed
+    ):  # children come after their parents: a branch is there when needed
         written[head] = _way(words, steps, head, heavy, written, value)
     return written[0]
 
@@ -54,10 +54,9 @@ def _way(
     pairs = []
     at, step = head, steps[head]
     while isinstance(step, Ask):
-        for child, below in enumerate(step.children):
+        for below, holds in zip(step.children, conditions(words, step), strict=True):
             if below != heavy[at]:
                 branch = written.pop(below)
-                holds = condition(words, step, child)
                 if holds is not None:
                     pairs.append((holds, branch))
         at = heavy[at]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from branchwork.errors import ParameterError
 from branchwork.export.program import Ask, Leaf, Program
 from branchwork.export.sql_boxes import (
+    MOST_COLUMNS,
     PART,
     YES,
     Box,
@@ -33,9 +34,6 @@ from branchwork.export.sql_words import Words
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr
-
-MOST_COLUMNS = 1600
-"""Of a table in PostgreSQL; SQLite has 2000."""
 
 
 class LeafTable:
@@ -84,9 +82,8 @@ class LeafTable:
             return words.select(values, leaves)
         cells = [words.named(self._cell(key), f"{self.cells}_{k}") for k, key in keys]
         tests = [self._test(k, key) for k, key in keys]
-        return words.select(
-            values, words.inner(words.select(cells), self.cells), leaves, where=words.all_of(tests)
-        )
+        row = words.inner(words.one_row(words.select(cells)), self.cells)
+        return words.select(values, row, leaves, where=words.all_of(tests))
 
     def part(self) -> Expr | None:
         """How much of a row comes to a leaf that it comes to; None: all of it, always."""
@@ -188,8 +185,8 @@ class LeafSums:
         words = self.words
         terms = [
             words.product([words.number(value(box.leaf)), *map(self._factor, box.requirements.items())])
-            for box in self.found.listed
-            if box.tree == tree and value(box.leaf) != 0
+            for box in self.found.of_tree[tree]
+            if value(box.leaf) != 0
         ]
         return words.wrapped(words.total(terms)) if terms else words.number(0.0)
 
@@ -202,7 +199,9 @@ class LeafSums:
             )
         made = [_factor(self.words, self.found.given, key, own) for key, own in self._place]
         named = [self.words.named(value, f"{self.name}_{k}") for k, value in enumerate(made)]
-        return [self.words.inner(self.words.select(named), f"{self.name}s")] if named else []
+        return (
+            [self.words.inner(self.words.one_row(self.words.select(named)), f"{self.name}s")] if named else []
+        )
 
     def _factor(self, requirement: tuple[Key, Requirement]) -> Expr:
         k = self._place.setdefault(requirement, len(self._place))

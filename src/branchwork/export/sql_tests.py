@@ -20,18 +20,36 @@ def needs_answer(step: Ask) -> bool:
     return bool(step.substitutes) or (step.child_of is not None and AS_MISSING in step.child_of)
 
 
-def condition(words: Words, step: Ask, child: int) -> Expr | None:
-    """A row goes to this child; None: no row does."""
+def conditions(words: Words, step: Ask) -> list[Expr | None]:
+    """For each child: a row goes to it; None: no row does."""
+    children = range(len(step.children))
     if needs_answer(step):
-        if child not in possible_answers(step):
-            return None
-        return words.equal(answer(words, step), words.integer(child))
-    with_missing = step.missing == child
+        possible = possible_answers(step)
+        return [
+            words.equal(answer(words, step), words.integer(child)) if child in possible else None
+            for child in children
+        ]
     if step.child_of is None:
-        return number_condition(words, step.field, *interval(step, child), with_missing)
-    codes = [code for code, goes_to in enumerate(step.child_of) if goes_to == child]
-    takes_unseen = step.unseen == child or (step.unseen == AS_MISSING and with_missing)
-    return category_condition(words, step.field, codes, takes_unseen, with_missing)
+        return [
+            number_condition(words, step.field, *interval(step, child), step.missing == child)
+            for child in children
+        ]
+    unseen_child = step.missing if step.unseen == AS_MISSING else step.unseen
+    codes_of = _codes_of(step.child_of)
+    return [
+        category_condition(
+            words, step.field, codes_of.get(child, []), unseen_child == child, step.missing == child
+        )
+        for child in children
+    ]
+
+
+def _codes_of(child_of: tuple[int, ...]) -> dict[int, list[int]]:
+    """The categories that go to each child, by child."""
+    found: dict[int, list[int]] = {}
+    for code, child in enumerate(child_of):
+        found.setdefault(child, []).append(code)
+    return {child: found[child] for child in sorted(found)}
 
 
 def interval(step: Ask, child: int) -> tuple[float | None, float | None, bool]:
@@ -62,9 +80,9 @@ def category_condition(
     words: Words, field: int, codes: list[int], takes_unseen: bool, with_missing: bool
 ) -> Expr | None:
     """A cell that is one of the categories; or perhaps one that training never saw; or perhaps a missing one."""
-    others = sorted(set(range(len(words.fields[field].categories))) - set(codes))
     parts = []
     if takes_unseen:
+        others = sorted(set(range(len(words.fields[field].categories))) - set(codes))
         parts.append(words.none_of(field, others) if others else words.known(field))
     elif codes:
         parts.append(words.one_of(field, codes))
@@ -107,10 +125,10 @@ def answer(words: Words, step: Ask) -> Expr:
 
 
 def _lookups(words: Words, field: int, child_of: tuple[int, ...]) -> list[tuple[Expr, int]]:
-    children = sorted(set(child_of) - {AS_MISSING})
     return [
-        (words.one_of(field, [code for code, goes_to in enumerate(child_of) if goes_to == child]), child)
-        for child in children
+        (words.one_of(field, codes), child)
+        for child, codes in _codes_of(child_of).items()
+        if child != AS_MISSING
     ]
 
 

@@ -31,9 +31,16 @@ LARGEST_EXPONENT = 709.78
 """Of e; beyond it PostgreSQL and BigQuery stop with an error."""
 SMALLEST_EXPONENT = -708.0
 MOST_TOGETHER = 25
-"""Terms of a sum that stand side by side; longer sums are sums of sums: SQLite takes expressions 1000 deep."""
+"""Terms that stand side by side; longer sums are sums of sums: SQLite and DuckDB take expressions 1000 deep."""
 NAMELESS: tuple[Dialect, ...] = ("duckdb", "postgres", "bigquery")
 """Dialects without an empty name."""
+CASELESS: tuple[Dialect, ...] = ("duckdb", "sqlite", "bigquery")
+"""Dialects where x and X are one column, quoted or not."""
+MERGING: tuple[Dialect, ...] = ("sqlite", "postgres")
+"""Dialects that put an inner query's expressions wherever their names stand: several of them inside each other would be
+worked out again and again. A limit keeps them apart."""
+LINE_BREAK = "__SQLGLOT__LB__"
+"""sqlglot's own sign for a line break in a text, while it lays out lines: whoever uses it gets a line break."""
 
 
 class Words:
@@ -60,6 +67,8 @@ class Words:
         self.names = names
         self.table = table
         self._taken = [name.casefold() for name in (*(f.name for f in fields), *names.values(), table or "")]
+        self._is_laid_out = True
+        self._compares_numbers = [_are_doubles(field) for field in fields]
 
     def fresh(self, name: str) -> str:
         """A name that begins no name of the user's."""
@@ -73,6 +82,7 @@ class Words:
         """A quoted name."""
         if "\0" in name:
             raise ParameterError(f"SQL has no name with a zero byte in it: {name!r}.")
+        self._is_laid_out &= LINE_BREAK not in name
         if not name and self.dialect in NAMELESS:
             raise ParameterError(
                 f"{self.dialect} has no column with an empty name; say what it is called there: columns={{'': …}}."
@@ -81,8 +91,23 @@ class Words:
 
     def column(self, field: int) -> Expr:
         """A column of the model, as it is in the table."""
+        return self.of(self.table, self._column_name(field))
+
+    def _column_name(self, field: int) -> str:
         given = self.fields[field].name
-        return self.of(self.table, self.names.get(given, given))
+        return self.names.get(given, given)
+
+    def check_names(self, fields: Iterable[int]) -> None:
+        """Refuse columns that the dialect takes for one."""
+        seen: dict[bytes, str] = {}
+        for name in {self._column_name(field): None for field in fields}:
+            same = name.encode(errors="surrogatepass").lower()  # of ASCII letters only, as databases do
+            if self.dialect in CASELESS and same in seen:
+                raise ParameterError(
+                    f"{self.dialect} takes the columns {seen[same]!r} and {name!r} for one; say what they are called "
+                    f"there: columns={{{name!r}: …}}."
+                )
+            seen[same] = name
 
     def of(self, source: str | None, name: str) -> Expr:
         """A column of a table or of an inner query."""
@@ -93,6 +118,7 @@ class Words:
         """A text, quoted."""
         if "\0" in text:
             raise ParameterError(f"SQL has no text with a zero byte in it: {text!r}.")
+        self._is_laid_out &= LINE_BREAK not in text
         return self.exp.Literal.string(text)  # type: ignore[no-any-return]
 
     def integer(self, k: int) -> Expr:
@@ -137,13 +163,13 @@ class Words:
         return self.exp.Neg(this=literal) if negative else literal  # type: ignore[no-any-return]
 
     def labels(self, labels: Sequence[Hashable]) -> list[Expr]:
-        """Labels in their own type, or as text if they have several."""
+        """Labels in their own type; as text if they have several, or are whole numbers that SQL does not have."""
         types = {type(label) for label in labels}
         if types == {bool}:
             return [self.truth(bool(label)) for label in labels]
         if types == {int} and all(abs(int(label)) < 2**63 for label in labels):  # type: ignore[call-overload]
             return [self.integer(int(label)) for label in labels]  # type: ignore[call-overload]
-        if types <= {int, float}:
+        if types <= {int, float} and all(float(label) == label for label in labels):  # type: ignore[arg-type]
             return [self.number(float(label)) for label in labels]  # type: ignore[arg-type]
         return [self.text(str(label)) for label in labels]
 
@@ -175,8 +201,7 @@ class Words:
 
     def compares_numbers(self, field: int) -> bool:
         """Whether a column's cells are numbers: measured ones, or categories that doubles can tell apart."""
-        own = self.fields[field]
-        return own.type == "number" and all(float(c) == c for c in own.categories)  # type: ignore[arg-type]
+        return self._compares_numbers[field]
 
     def spellings(self, field: int, code: int) -> list[Expr]:
         """What a cell of a category may be."""
@@ -295,11 +320,11 @@ class Words:
     def all_of(self, parts: Sequence[Expr]) -> Expr:
         """All hold."""
         wrapped = [self.exp.Paren(this=part) if isinstance(part, self.exp.Or) else part for part in parts]
-        return self._chain(self.exp.And, wrapped)
+        return self._grouped(self.exp.And, wrapped)
 
     def any_of(self, parts: Sequence[Expr]) -> Expr:
         """One of them holds."""
-        return self._chain(self.exp.Or, list(parts))
+        return self._grouped(self.exp.Or, parts)
 
     def case(self, pairs: Iterable[tuple[Expr, Expr]], otherwise: Expr) -> Expr:
         """The value of the first condition that holds."""
@@ -396,6 +421,12 @@ class Words:
         named = None if alias is None else self.exp.TableAlias(this=self.name(alias))
         return self.exp.Subquery(this=query, alias=named)  # type: ignore[no-any-return]
 
+    def one_row(self, query: Expr) -> Expr:
+        """A query that has one row, worked out once."""
+        if self.dialect in MERGING:
+            query.set("limit", self.exp.Limit(expression=self.integer(1)))
+        return query
+
     def source(self, names: Sequence[str]) -> Expr:
         """A table by its name, which may be inside others: database, schema, table."""
         of = dict(zip(("catalog", "db", "this")[-len(names) :], map(self.name, names), strict=True))
@@ -421,4 +452,10 @@ class Words:
 
     def written(self, parts: Sequence[Expr]) -> str:
         """Expressions as SQL, side by side."""
-        return ",\n".join(part.sql(self.dialect, pretty=True, copy=False) for part in parts)
+        return ",\n".join(part.sql(self.dialect, pretty=self._is_laid_out, copy=False) for part in parts)
+
+
+def _are_doubles(field: Field) -> bool:
+    """Whether cells can be compared as doubles. From 2**53 on a whole number beside a category may round to it."""
+    categories = field.categories
+    return field.type == "number" and all(abs(c) < 2**53 or isinstance(c, float) for c in categories)  # type: ignore[arg-type]

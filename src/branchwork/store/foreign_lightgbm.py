@@ -71,7 +71,10 @@ def from_lightgbm(source: Any, *, labels: Iterable[Any] | None = None, rounds: i
     )
     classes = None if task == "number" else labels_given(labels, 2 if task == "two" else width)
     if classes is None and labels is not None:
-        raise ParameterError(f"labels are for classes; {head.get('objective')!r} predicts numbers.")
+        objective = head.get("objective", "an objective of your own")
+        raise ParameterError(
+            f"labels are for classes; {objective} predicts numbers. Of an LGBMClassifier take booster_."
+        )
     output = tuple(k % width for k in range(kept)) if width > 1 else None
     return Model(
         columns.schema,

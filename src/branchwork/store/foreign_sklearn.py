@@ -54,11 +54,19 @@ def from_sklearn(estimator: Any) -> Model:
 
     convert = _converter_of(estimator)
     check_is_fitted(estimator)
-    if getattr(estimator, "n_outputs_", 1) != 1:
-        raise ParameterError(
-            f"This {type(estimator).__name__} has {estimator.n_outputs_} targets; a model has one. Fit one for each."
-        )
+    _check_targets(estimator)
     return convert(estimator)
+
+
+def _check_targets(estimator: Any) -> None:
+    """Refuse several targets; what is made of trees may leave it to them to know how many there are."""
+    members = getattr(estimator, "estimators_", [])
+    asked = members[0] if len(members) and not hasattr(estimator, "n_outputs_") else estimator
+    n_targets = getattr(asked, "n_outputs_", 1)
+    if n_targets != 1:
+        raise ParameterError(
+            f"This {type(estimator).__name__} has {n_targets} targets; a model has one. Fit one for each."
+        )
 
 
 def _converter_of(estimator: Any) -> Callable[[Any], Model]:
@@ -301,7 +309,7 @@ def _start(estimator: Any) -> Floats:
     constant |= isinstance(init, DummyClassifier) and init.strategy in ("prior", "most_frequent", "constant")
     if not constant:
         raise ParameterError(
-            f"This {type(estimator).__name__} starts from a {type(init).__name__} (init), which is no tree. "
+            f"This {type(estimator).__name__} starts from what a {type(init).__name__} says (init), not from a number. "
             "With init=None or init='zero' it can be turned into a model."
         )
     row = np.zeros((1, estimator.n_features_in_), np.float32)

@@ -70,6 +70,7 @@ def from_xgboost(source: Any, *, labels: Iterable[Any] | None = None, rounds: in
         stops at its best one.
     """
     if hasattr(source, "get_booster"):
+        _check_missing(source)
         labels = getattr(source, "classes_", None) if labels is None else labels
         rounds = _best_of(source) if rounds is None else rounds
         source = source.get_booster()
@@ -106,6 +107,16 @@ def from_xgboost(source: Any, *, labels: Iterable[Any] | None = None, rounds: in
             link=link,
         ),
     )
+
+
+def _check_missing(estimator: Any) -> None:
+    """Refuse an estimator that takes a number for a missing cell: its trees know nothing of it."""
+    missing = getattr(estimator, "missing", None)
+    if missing is not None and missing == missing:
+        raise ParameterError(
+            f"This {type(estimator).__name__} takes {missing!r} for a missing cell (missing); its trees take NaN. Use "
+            f"bw.from_xgboost(estimator.get_booster()), and give the model NaN in place of {missing!r}."
+        )
 
 
 def _best_of(estimator: Any) -> int | None:
