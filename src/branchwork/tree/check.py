@@ -77,8 +77,9 @@ def _check_arrays(tree: Tree) -> None:
     n = tree.n_nodes
     require(n > 0, "a tree has at least one node")
     for name, dtype in PER_NODE.items():
-        require_array(name, getattr(tree, name), dtype, (n,))
-        require_packed(name, getattr(tree, name))
+        array = getattr(tree, name)
+        require_array(name, array, dtype, (n,))
+        require_packed(name, array)
     require_array("pool", tree.pool, np.int32, (None,))
     require_array("bounds", tree.bounds, np.float64, (None,))
     require_packed("pool", tree.pool)
