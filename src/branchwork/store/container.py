@@ -51,7 +51,7 @@ def to_bytes(model: Model) -> bytes:
 
 
 def from_bytes(data: bytes) -> Model:
-    """The model of such bytes."""
+    """The model of such bytes. Pickles call this function by its name, so it stays."""
     return read_container(BytesIO(data), len(data))
 
 

@@ -110,7 +110,7 @@ def _check_shape(grove: Grove) -> None:
     require((children == grove.size - 1).all(), "n_children: the children do not add up to the nodes")
     start, roots = grove.each(grove.start), grove.each(np.arange(1, 1 + len(grove.trees)))
     first = grove.first_child[grove.inner] + start
-    in_order = first == grove.first + roots  # those of this tree and of the trees before it
+    in_order = first == grove.first + roots  # the roots up to here are nobody's children
     require_everywhere(in_order, "first_child of node {}: nodes are not numbered breadth first", grove.inner)
     after = first > grove.inner
     require_everywhere(after, "first_child of node {}: a child comes before its parent", grove.inner)
