@@ -27,8 +27,8 @@ from branchwork.store.strict import MOST_TEXT, a_text, a_whole, an_object, are_w
 
 KEY = "branchwork"
 DTYPES: dict[type[np.generic], str] = {np.float64: "F64", np.int64: "I64", np.int32: "I32", np.uint8: "U8"}
-TENSORS = {name: (DTYPES[kind], np.dtype(kind), n_axes) for name, (kind, n_axes) in KINDS.items()}
-"""What a tensor must be, by its name in the tree: the name of its type, the type, and the dimensions."""
+TENSORS = {name: (DTYPES[kind], np.dtype(kind).itemsize, n_axes) for name, (kind, n_axes) in KINDS.items()}
+"""What a tensor must be, by its name in the tree: its type, the bytes of a number, and the dimensions."""
 Bytes = npt.NDArray[np.uint8]
 Place = tuple[str, list[int], list[int]]
 """Where a tensor is: the name of its type, first and last byte, and shape."""
@@ -51,7 +51,7 @@ def to_bytes(model: Model) -> bytes:
 
 
 def from_bytes(data: bytes) -> Model:
-    """The model of such bytes."""
+    """The model of such bytes. Pickles call this function by its name, so it stays."""
     return read_container(BytesIO(data), len(data))
 
 
@@ -99,26 +99,26 @@ def _by_tree(entries: dict[str, Any], size: int, start: int) -> dict[str, dict[s
         number, _, field = rest.partition(".")
         if word != "tree" or field not in TENSORS:
             refuse(name, "no array of a model has this name")
-        at = _end(entry, name, TENSORS[field], at, size)
+        at = _end(entry, name, field, at, size)
         groups.setdefault(number, {})[field] = entry["dtype"], entry["data_offsets"], entry["shape"]
     if at != size:
         refuse("header", f"the tensors take {at} bytes, but the file has {size} for them")
     return groups
 
 
-def _end(entry: Any, name: str, kind: tuple[str, np.dtype[Any], int], at: int, size: int) -> int:
-    """Where a tensor ends. It begins at a place and is of a kind, or is refused."""
-    stored, dtype, n_axes = kind
+def _end(entry: Any, name: str, field: str, at: int, size: int) -> int:
+    """Where a tensor ends. It begins at a place and is what this field of a tree must be, or is refused."""
+    dtype, itemsize, n_axes = TENSORS[field]
     an_object(entry, name, ("dtype", "shape", "data_offsets"))
     shape, offsets = entry["shape"], entry["data_offsets"]
-    if entry["dtype"] != stored:
-        refuse(f"{name}.dtype", f"expected numbers of type {dtype}")
+    if entry["dtype"] != dtype:
+        refuse(f"{name}.dtype", f"expected numbers of type {np.dtype(KINDS[field][0])}")
     if not are_whole(shape, n_axes, MOST):
         refuse(f"{name}.shape", f"expected {n_axes} whole numbers from 0 to {MOST}")
     if not are_whole(offsets, 2, size):
         refuse(f"{name}.data_offsets", f"expected 2 whole numbers from 0 to {size}")
     begin, end = offsets
-    if begin != at or begin % dtype.itemsize or end - begin != math.prod(shape) * dtype.itemsize:
+    if begin != at or begin % itemsize or end - begin != math.prod(shape) * itemsize:
         refuse(f"{name}.data_offsets", "they do not fit the shape, or the tensor before")
     return int(end)
 

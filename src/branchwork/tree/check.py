@@ -77,8 +77,9 @@ def _check_arrays(tree: Tree) -> None:
     n = tree.n_nodes
     require(n > 0, "a tree has at least one node")
     for name, dtype in PER_NODE.items():
-        require_array(name, getattr(tree, name), dtype, (n,))
-        require_packed(name, getattr(tree, name))
+        array = getattr(tree, name)
+        require_array(name, array, dtype, (n,))
+        require_packed(name, array)
     require_array("pool", tree.pool, np.int32, (None,))
     require_array("bounds", tree.bounds, np.float64, (None,))
     require_packed("pool", tree.pool)
@@ -109,7 +110,7 @@ def _check_shape(grove: Grove) -> None:
     require((children == grove.size - 1).all(), "n_children: the children do not add up to the nodes")
     start, roots = grove.each(grove.start), grove.each(np.arange(1, 1 + len(grove.trees)))
     first = grove.first_child[grove.inner] + start
-    in_order = first == grove.first + roots  # those of this tree and of the trees before it
+    in_order = first == grove.first + roots  # the roots up to here are nobody's children
     require_everywhere(in_order, "first_child of node {}: nodes are not numbered breadth first", grove.inner)
     after = first > grove.inner
     require_everywhere(after, "first_child of node {}: a child comes before its parent", grove.inner)
