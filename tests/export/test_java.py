@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from branchwork.export.program import Field, program
-from export.cases import Case, cases, coded, in_batches, special
+from export.cases import Case, cases, coded, in_batches, rule_lists, special
 
 JAVAC, JAVA = shutil.which("javac"), shutil.which("java")
 pytestmark = pytest.mark.skipif(JAVAC is None or JAVA is None, reason="a JDK is not installed")
@@ -60,7 +60,7 @@ METHODS
 """
 
 
-@pytest.mark.parametrize("made", [cases, special])
+@pytest.mark.parametrize("made", [cases, special, rule_lists])
 def test_java_answers_as_the_model_does(made, tmp_path):
     for some in in_batches(made):
         for case, found, texts in run(some, tmp_path):
