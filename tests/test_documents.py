@@ -40,7 +40,7 @@ def test_a_page_runs_and_prints_what_it_shows(path):
 
 
 def test_what_a_page_shows_is_compared_and_can_be_written_in(tmp_path):
-    page = tmp_path / "page.md"
+    page = tmp_path / "README.md"
     text = """Some text.
 
 ```python
@@ -78,6 +78,13 @@ branchwork: There is no file 'nothing'.
     page.write_text(text.replace("\n4\n", "\n5\n").replace("0.1.0", "0.0.9"), encoding="utf-8")
     assert [printed == block.text for block, printed in answers(page)] == [True, False, False]
     assert refreshed(page) == text
+
+
+def test_a_page_of_the_documentation_is_given_no_file(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("```python\nopen('patients.csv')\n```", encoding="utf-8")
+    with pytest.raises(FileNotFoundError):
+        answers(page)
 
 
 def test_a_page_shows_all_messages_of_a_command_or_none(tmp_path):

@@ -16,10 +16,12 @@ import branchwork as bw
 from branchwork.errors import BranchworkWarning
 from branchwork.export.program import Field, program
 from branchwork.model.model import Model
+from branchwork.rules.condition import Among, Interval
+from branchwork.rules.rule_list import RuleList
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import Table
 
-from program_cases import KINDS, hard_rows, model_of, table_of
+from program_cases import KINDS, hard_rows, model_of, random_table, table_of
 from tables import EXAMPLES
 
 DEEP = EXAMPLES > 150
@@ -33,7 +35,7 @@ class Case:
     """A model, rows, and its answers."""
 
     name: str
-    model: Model
+    model: Model | RuleList
     rows: list[dict[str, Any]]
 
     @cached_property
@@ -55,7 +57,9 @@ class Case:
 
     def check(self, predicted: list[Any], probabilities: Any) -> None:
         """What a program found is what the model says: of one leaf to the last bit, of sums to 1e-12."""
-        one_leaf = self.model.combine.kind == "single" and not self.model.tree.shares_rows
+        one_leaf = isinstance(self.model, RuleList) or (
+            self.model.combine.kind == "single" and not self.model.tree.shares_rows
+        )
         tolerance = 0.0 if one_leaf else 1e-12
         if self.model.labels is None:
             found, expected = np.array(predicted), np.array(self.predicted)
@@ -122,6 +126,66 @@ def special() -> Iterator[Case]:
         ("many intervals", _intervals()),
     ):
         yield Case(name, model, hard_rows(model, ROWS, 5))
+
+
+def rule_lists() -> Iterator[Case]:
+    """Lists of rules: post-pruned ones, those of whole trees, and odd ones."""
+    for seed in range(MODELS // 4):
+        rng = np.random.default_rng(seed)
+        table = random_table(rng, 150, hostile=seed % 3 == 2)
+        y = rng.choice(["no", "yes", "perhaps"], 150).tolist()
+        unknown = ("missing", "majority")[seed % 2]
+        method = ("c4.5rules", "mitchell")[seed // 2 % 2]
+        estimator = bw.RuleListClassifier(method=method, handle_unknown=unknown, confidence=0.9).fit(table, y)
+        yield Case(f"{method} {seed}", estimator.rules_, hard_rows(estimator.model_, ROWS, seed))
+    for kind in (
+        "id3",
+        "id3 majority",
+        "chaid",
+        "tree learn subset",
+        "tree regression branch",
+        "stump regression",
+    ):
+        model = model_of(7, kind=kind, hostile=True)
+        for rules in (model.rules(), model.rules(simplify=True)):
+            yield Case(f"rules of {kind}", rules, hard_rows(model, ROWS, 7))
+    yield from _odd_rules()
+
+
+def _odd_rules() -> Iterator[Case]:
+    """Intervals that nothing is in, or everything; sets of no category, or of all; a rule without conditions."""
+    model = model_of(0, kind="id3")
+    number = next(j for j, column in enumerate(model.schema) if not column.is_nominal)
+    word = next(j for j, column in enumerate(model.schema) if column.is_nominal)
+    every = tuple(range(len(model.schema[word].categories)))
+    limits = (None, -math.inf, -0.0, 0.5, math.inf)
+    conditions: list[Any] = [
+        *(Interval(number, a, b, missing) for a in limits for b in limits for missing in (False, True)),
+        *(
+            Among(word, codes, missing, unseen)
+            for codes in ((), every[:1], every)
+            for missing in (False, True)
+            for unseen in (False, True)
+        ),
+    ]
+    rows = hard_rows(model, 60, 3)
+    known = model.rules()[0]
+    for k, one in enumerate(conditions):
+        other = conditions[(7 * k + 3) % len(conditions)]
+        rules = tuple(
+            known.replace(
+                conditions=those,
+                prediction=model.labels[code],
+                value=tuple(np.eye(len(model.labels))[code].tolist()),
+            )
+            for code, those in enumerate(((one,), (other, one)))
+        )
+        yield Case(f"odd {k}", replace(model.rules(), rules=rules), rows)
+    never = replace(
+        model.rules(), rules=(*model.rules()[:2], known.replace(conditions=()), *model.rules()[2:])
+    )
+    yield Case("a rule without conditions", never, rows)
+    yield Case("no rule at all", replace(never, rules=()), rows)
 
 
 def _cities(count: int) -> list[str]:

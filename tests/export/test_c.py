@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from branchwork.export.program import Field, program
-from export.cases import Case, cases, coded, in_batches, special
+from export.cases import Case, cases, coded, in_batches, rule_lists, special
 
 GCC = shutil.which("gcc")
 pytestmark = pytest.mark.skipif(GCC is None, reason="gcc is not installed")
 STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"]
 
 
-@pytest.mark.parametrize("made", [cases, special])
+@pytest.mark.parametrize("made", [cases, special, rule_lists])
 def test_c_answers_as_the_model_does(made, tmp_path):
     for some in in_batches(made):
         for case, (labels, found) in zip(some, run(some, tmp_path), strict=True):

@@ -19,7 +19,7 @@ from branchwork.model.combine import Combine
 from branchwork.model.model import Model
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import Table
-from export.cases import DEEP, Case, cases, coded, in_batches, special
+from export.cases import DEEP, Case, cases, coded, in_batches, rule_lists, special
 
 from program_cases import hard_rows
 
@@ -70,7 +70,7 @@ METHODS
 """
 
 
-@pytest.mark.parametrize("made", [cases, special])
+@pytest.mark.parametrize("made", [cases, special, rule_lists])
 def test_java_answers_as_the_model_does(made, tmp_path):
     for some in in_batches(made):
         for case, found, texts in run(some, tmp_path):

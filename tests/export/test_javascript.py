@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from export.cases import Case, cases, in_batches, special
+from export.cases import Case, cases, in_batches, rule_lists, special
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -45,7 +45,7 @@ for (const [k, { columns, rows, numeric, values }] of names.entries()) {
 """
 
 
-@pytest.mark.parametrize("made", [cases, special])
+@pytest.mark.parametrize("made", [cases, special, rule_lists])
 def test_javascript_answers_as_the_model_does(made, tmp_path):
     for some in in_batches(made):
         run(some, tmp_path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from export.cases import cases, special
+from export.cases import cases, rule_lists, special
 
 
 def module(text: str) -> dict:
@@ -14,7 +14,7 @@ def module(text: str) -> dict:
     return names
 
 
-@pytest.mark.parametrize("made", [cases, special])
+@pytest.mark.parametrize("made", [cases, special, rule_lists])
 def test_python_answers_as_the_model_does(made):
     for case in made():
         written = module(case.model.export("python"))

@@ -156,15 +156,9 @@ class RuleListClassifier(TreeClassifierFace):
         return self.rules_.simplify() if simplify else self.rules_
 
     def export(self, language: str, **options: Any) -> str | bytes:
-        """Write the rules as "markdown" or "latex"; other languages are for trees."""
+        """Write the rules as a program, or as a table: see `RuleList.export`."""
         check_is_fitted(self)
-        if language in ("markdown", "latex"):
-            rules = self.rules(simplify=options.pop("simplify", False))
-            return rules.to_markdown(**options) if language == "markdown" else rules.to_latex(**options)
-        raise ParameterError(
-            f"A list of rules is exported to 'markdown' or 'latex', not to {language!r}. To have a program take a "
-            "tree: C45Classifier."
-        )
+        return self.rules_.export(language, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as plain data."""

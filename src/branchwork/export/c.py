@@ -12,6 +12,7 @@ from branchwork.export.names import identifier
 from branchwork.export.parts import Limits, Plan, most_waiting, plan
 from branchwork.export.program import Field, program
 from branchwork.model.model import Model
+from branchwork.rules.rule_list import RuleList
 from branchwork.tree.outputs import TIE
 
 LIMITS = Limits(depth=20, tests=4000)
@@ -25,7 +26,7 @@ class _C(Syntax):
     nominal_cell: str = "cell->"
 
 
-def write(model: Model, *, name: str = "tree") -> str:
+def write(model: Model | RuleList, *, name: str = "tree") -> str:
     """One file of C99, plain ASCII.
 
     Parameters

@@ -19,6 +19,7 @@ from branchwork.export.names import identifier
 from branchwork.export.parts import Limits, Plan, plan
 from branchwork.export.program import SHARED, Ask, Field, Program, program
 from branchwork.model.model import Model
+from branchwork.rules.rule_list import RuleList
 from branchwork.tree.outputs import TIE
 
 LIMITS = Limits(depth=20, tests=200)
@@ -54,7 +55,7 @@ class _Java(Syntax):
     wait: str = "waiting.push({place}, {share});"
 
 
-def write(model: Model, *, name: str = "Tree") -> str:
+def write(model: Model | RuleList, *, name: str = "Tree") -> str:
     """One class for Java 11 or later, plain ASCII.
 
     Parameters

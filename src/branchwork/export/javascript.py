@@ -11,6 +11,7 @@ from branchwork.export.lines import INDENT, Syntax, Writer
 from branchwork.export.parts import Limits, Plan, plan
 from branchwork.export.program import Field, program
 from branchwork.model.model import Model
+from branchwork.rules.rule_list import RuleList
 from branchwork.tree.outputs import TIE
 
 LIMITS = Limits(depth=20, tests=400)
@@ -28,7 +29,7 @@ class _JavaScript(Syntax):
     wait: str = "waiting.push([{place}, {share}]);"
 
 
-def write(model: Model) -> str:
+def write(model: Model | RuleList) -> str:
     """An ES module, plain ASCII.
 
     `predict(row)` takes an object with a property for each column; null, undefined, NaN and what is not there are

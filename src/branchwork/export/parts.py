@@ -11,6 +11,7 @@ Equal answers are one answer. Parts and answers are counted through all trees of
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 
@@ -133,8 +134,11 @@ def _placed(outputs: tuple[float, ...], by_position: list[int]) -> tuple[float, 
 
 
 def _roots(steps: tuple[Step, ...], limits: Limits) -> list[int]:
-    """The steps where parts begin. From the leaves up, what would become too deep or too long is cut off."""
+    """The steps where parts begin: those with several parents, and, from the leaves up, those below which a part would
+    become too deep or too long.
+    """
     roots: set[int] = set()
+    parents = Counter(child for step in steps if isinstance(step, Ask) for child in step.children)
     depth, tests = [0] * len(steps), [0] * len(steps)
     for at in reversed(range(len(steps))):
         step = steps[at]
@@ -143,7 +147,8 @@ def _roots(steps: tuple[Step, ...], limits: Limits) -> list[int]:
         inner = [child for child in step.children if isinstance(steps[child], Ask)]
         inner.sort(key=lambda child: (tests[child], -child))
         own = len(step.children) + 2 * len(step.substitutes)
-        kept = [] if is_wide(step) else [child for child in inner if depth[child] < limits.depth]
+        own_children = [] if is_wide(step) else [child for child in inner if parents[child] == 1]
+        kept = [child for child in own_children if depth[child] < limits.depth]
         while kept and own + sum(tests[child] for child in kept) > limits.tests:
             kept.pop()
         roots.update(set(inner) - set(kept))

@@ -7,6 +7,9 @@
 
 A program starts at step 0 of each tree and knows nothing else of the tree: no rows, no weights, no words. Steps are
 numbered as the nodes of the tree are, so a leaf's number is what `apply` tells, and every child comes after its parent.
+
+A list of rules is a program, too: a step for each condition, and after the last one the answer. Who fails one goes on
+to the first step of the next rule, which so has several parents; in a tree every step has one.
 """
 
 from __future__ import annotations
@@ -19,8 +22,10 @@ from typing import Literal
 
 from branchwork.errors import ParameterError
 from branchwork.export.names import identifiers
-from branchwork.model.combine import Combine
+from branchwork.model.combine import SINGLE, Combine
 from branchwork.model.model import Model
+from branchwork.rules.condition import Among, Condition
+from branchwork.rules.rule_list import RuleList
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.schema import Column, Schema
 from branchwork.tree.route import EVERY_CHILD, bounds_of, parts_of, surrogates_of, unseen_child_of
@@ -154,8 +159,8 @@ def asked_in(steps: Iterable[Step]) -> tuple[int, ...]:
     return tuple(sorted(own | {other.field for ask in asks for other in ask.substitutes}))
 
 
-def program(model: Model) -> Program:
-    """Write a model down as a program.
+def program(model: Model | RuleList) -> Program:
+    """Write a model, or a list of rules, down as a program.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -165,11 +170,10 @@ def program(model: Model) -> Program:
     """
     names = identifiers(model.schema.names)
     fields = [_field(column, name) for column, name in zip(model.schema, names, strict=True)]
-    with_majority = model.handle_unknown == "majority"
     return Program(
         tuple(fields),
-        tuple(_steps(tree, model.schema, with_majority) for tree in model.trees),
-        model.combine,
+        (_rule_steps(model),) if isinstance(model, RuleList) else _trees(model),
+        SINGLE if isinstance(model, RuleList) else model.combine,
         model.labels,
         () if model.labels is None else tuple(model.class_order.tolist()),
         model.handle_unknown,
@@ -190,6 +194,11 @@ def cell_type(column: Column) -> CellType:
     if found == {bool}:
         return "truth"
     return "number" if found <= {int, float} else "mixed"
+
+
+def _trees(model: Model) -> tuple[tuple[Step, ...], ...]:
+    with_majority = model.handle_unknown == "majority"
+    return tuple(_steps(tree, model.schema, with_majority) for tree in model.trees)
 
 
 def _steps(tree: Tree, schema: Schema, with_majority: bool) -> tuple[Step, ...]:
@@ -229,6 +238,43 @@ def _substitute(surrogate: Surrogate) -> Substitute:
     if surrogate.cut is None or surrogate.low_child is None:
         raise ParameterError(f"A surrogate of column {surrogate.feature} has neither a cut nor categories.")
     return Substitute(surrogate.feature, surrogate.cut, surrogate.low_child)
+
+
+def _rule_steps(rules: RuleList) -> tuple[Step, ...]:
+    if rules.shares_rows:
+        raise ParameterError(
+            "A row with missing cells matches several of these rules, each with a share of it. Export the tree that "
+            "they came from instead."
+        )
+    code_of = {label: code for code, label in enumerate(rules.labels or ())}
+    steps: list[Step] = []
+    for rule in (*rules, rules.default):
+        next_rule = len(steps) + len(rule.conditions) + 1
+        for condition in rule.conditions:
+            steps.append(_condition(condition, rules.schema, len(steps) + 1, next_rule))
+        steps.append(Leaf(rule.value, code_of.get(rule.prediction, 0)))
+    return tuple(steps)
+
+
+def _condition(condition: Condition, schema: Schema, passed: int, failed: int) -> Ask:
+    field = condition.feature
+    if isinstance(condition, Among):
+        codes = set(condition.codes)
+        child_of = tuple(int(code not in codes) for code in range(len(schema[field].categories)))
+        unseen, missing = int(not condition.unseen), int(not condition.missing)
+        return Ask(field, (passed, failed), (), child_of, unseen, (), missing, ())
+    bounds, children = [], [passed]
+    if condition.strict().is_impossible():
+        children = [failed, passed]
+    else:
+        if condition.above is not None:
+            bounds, children = [condition.above], [failed, passed]
+        if condition.upto not in (None, math.inf):
+            bounds, children = [*bounds, float(condition.upto or 0)], [*children, failed]
+    unknown = passed if condition.missing else failed
+    if unknown not in children:
+        children.append(unknown)
+    return Ask(field, tuple(children), tuple(bounds), None, AS_MISSING, (), children.index(unknown), ())
 
 
 def run(given: Program, cells: list[float]) -> list[list[tuple[int, float]]]:

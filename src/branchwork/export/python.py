@@ -10,6 +10,7 @@ from branchwork.export.lines import INDENT, Syntax, Writer
 from branchwork.export.parts import Limits, Plan, plan
 from branchwork.export.program import Field, program
 from branchwork.model.model import Model
+from branchwork.rules.rule_list import RuleList
 from branchwork.tree.outputs import TIE
 
 LIMITS = Limits(depth=16, tests=400)
@@ -51,7 +52,7 @@ class _Python(Syntax):
         return f"  # {text}" if text.strip() else ""
 
 
-def write(model: Model) -> str:
+def write(model: Model | RuleList) -> str:
     """A module for Python 3.8 or later.
 
     `predict(row)` takes a mapping of column name to value; None and NaN are missing. `predict_proba(row)` is a list, in

@@ -14,6 +14,7 @@ from typing import Any
 
 from branchwork.export.program import Leaf, Program, Step, program
 from branchwork.model.model import Model
+from branchwork.rules.rule_list import RuleList
 from branchwork.tree.split import category, harmless
 from branchwork.webpage.parts import safe_json, script_of, style_of
 
@@ -45,7 +46,7 @@ mount(document.getElementById("questions"), revived(data), document.title);
 """
 
 
-def write(model: Model, *, title: str = "Questions") -> str:
+def write(model: Model | RuleList, *, title: str = "Questions") -> str:
     """A model as a page of questions.
 
     >>> import branchwork as bw

@@ -20,9 +20,10 @@ from branchwork.export.program import SHARED, Ask, Leaf, Program, program
 from branchwork.export.sql_boxes import Box, boxes
 from branchwork.export.sql_case import case_of
 from branchwork.export.sql_leaves import LeafSums, LeafTable
-from branchwork.export.sql_tests import unseen
+from branchwork.export.sql_tests import condition, unseen
 from branchwork.export.sql_words import DIALECTS, Dialect, Words
 from branchwork.model.model import Model
+from branchwork.rules.rule_list import RuleList
 from branchwork.tree.outputs import TIE
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ MOST_NAMES = 3
 
 
 def write(
-    model: Model,
+    model: Model | RuleList,
     *,
     dialect: Dialect = "duckdb",
     form: Form = "case",
@@ -73,7 +74,8 @@ def write(
     words.check_names(given.asked)
     for field in given.asked:
         words.check_spellings(field)
-    writer = (_CaseWriter if form == "case" else _LeafWriter)(words, given, proba, bool(inside))
+    kind = _RuleWriter if isinstance(model, RuleList) else _CaseWriter if form == "case" else _LeafWriter
+    writer = kind(words, given, proba, bool(inside))
     values = writer.values()
     if given.handle_unknown == "error":
         values = [words.guarded(unseen(words, given), value) for value in values]
@@ -89,12 +91,18 @@ def write(
     return words.written([writer.statement(statement)])
 
 
-def _check(model: Model, dialect: str, form: str, proba: bool, columns: Mapping[str, str] | None) -> None:
+def _check(
+    model: Model | RuleList, dialect: str, form: str, proba: bool, columns: Mapping[str, str] | None
+) -> None:
     for option, value, known in (("dialect", dialect, DIALECTS), ("form", form, get_args(Form))):
         if value not in known:
             listed = ", ".join(map(repr, known))
             hint = did_you_mean(str(value), known)
             raise ParameterError(f"{option}={value!r}.{hint} Expected one of {listed}.")
+    if form == "leaves" and isinstance(model, RuleList):
+        raise ParameterError(
+            "form='leaves' is for trees; a list of rules is a CASE with a WHEN for each rule."
+        )
     if proba and model.labels is None:
         raise ParameterError("proba=True: this model predicts numbers; it has no classes.")
     for column in columns or {}:
@@ -263,6 +271,26 @@ class _CaseWriter(_Writer):
         if shared is not None and any(isinstance(step, Ask) and step.missing == SHARED for step in steps):
             return shared.of_tree(k, lambda leaf: leaf.outputs[output])
         return case_of(self.words, steps, lambda leaf: self.words.number(leaf.outputs[output]))
+
+
+class _RuleWriter(_CaseWriter):
+    """Rules as one CASE: a WHEN for each."""
+
+    def of_leaf(self, output: int | None) -> Expr:
+        pairs: list[tuple[Expr, Expr]] = []
+        asked: list[Expr | None] = []  # the conditions of a rule; None never holds
+        for at, step in enumerate(self.given.trees[0]):
+            if isinstance(step, Ask):
+                asked.append(condition(self.words, step, step.children.index(at + 1)))
+                continue
+            if not asked:
+                break
+            holds = [one for one in asked if one is not None]
+            if len(holds) == len(asked):
+                pairs.append((self.words.all_of(holds), self.said(step, output)))
+            asked = []
+        assert isinstance(step, Leaf), "the default is the last step"
+        return self.words.case(pairs, self.said(step, output))
 
 
 class _LeafWriter(_Writer):

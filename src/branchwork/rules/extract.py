@@ -61,6 +61,13 @@ def extract(model: Model, *, simplify: bool = False) -> RuleList:
     )
 
 
+def rules_of(given: Model | RuleList, *, simplify: bool = False) -> RuleList:
+    """A list of rules as it is, or the rules of a model."""
+    if isinstance(given, RuleList):
+        return given.simplify() if simplify else given
+    return extract(given, simplify=simplify)
+
+
 def _refuse_too_many(tree: Tree) -> None:
     n_conditions = int(tree.depths[leaves(tree)].astype(np.int64).sum())
     if n_conditions > MOST_CONDITIONS:

@@ -206,6 +206,15 @@ class RuleList:
 
     # ---- looking
 
+    def export(self, language: str, **options: Any) -> str | bytes:
+        """Write the rules as a program: "python", "c", "javascript", "java", "sql" or "questionnaire"; or as a table.
+
+        `options` are those of the language (docs/guide/export.md); tables are "markdown" and "latex".
+        """
+        from branchwork.export import export
+
+        return export(self, language, **options)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the list as plain data: "rules", each with its conditions and numbers, and "default"."""
         return {
