@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import subprocess
 import sys
@@ -54,6 +55,15 @@ def test_a_whole_number_beside_a_large_category_is_another_one(dialect, run, for
     rows = [{"x": cell} for cell in (large, large + 1, 5, None)]
     written = model.export("sql", dialect=dialect, form=form)
     assert [label for (label,) in run(model, rows, asked(written))] == ["p", None, "q", "p"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("dialect", "run"), DATABASES)
+def test_nan_is_a_missing_category_and_not_an_unseen_one(dialect, run, form):
+    model = stump((1.5, 2.5), handle_unknown="error")
+    rows = [{"x": cell} for cell in (1.5, 2.5, math.nan, None, 7.0)]
+    written = model.export("sql", dialect=dialect, form=form)
+    assert [label for (label,) in run(model, rows, asked(written))] == ["p", "q", "p", "p", None]
 
 
 @pytest.mark.parametrize(("dialect", "run"), DATABASES)
@@ -200,3 +210,15 @@ def test_a_long_way_of_substitutes_is_refused_before_memory_is_full():
     given = Program(fields, ((*steps, Leaf((1.0,), 0)),), SINGLE, None, (), "missing")
     with pytest.raises(ParameterError, match="over 1600 requirements"):
         boxes(given)
+
+
+def test_a_branch_for_missing_cells_stays_closed_to_numbers_below():
+    """Its numbers were asked for before, and none came."""
+    above = Ask(0, (1, 2, 3), (0.5,), None, -1, (), 2, ())
+    below = Ask(0, (4, 5), (0.5,), None, -1, (), 0, ())
+    steps = (above, Leaf((0.0,), 0), Leaf((1.0,), 0), below, Leaf((2.0,), 0), Leaf((3.0,), 0))
+    fields = program(bw.StumpRegressor().fit({"x": [1.0, 2.0]}, [1.0, 2.0]).model_).fields
+    found = boxes(Program(fields, (steps,), SINGLE, None, (), "missing")).listed
+    own = {box.at: next(iter(box.requirements.values())) for box in found}
+    assert [own[at].is_open for at in (1, 2, 4, 5)] == [True, True, False, False]
+    assert [own[at].missing for at in (1, 2, 4, 5)] == [0.0, 0.0, 1.0, 0.0]
