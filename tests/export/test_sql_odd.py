@@ -143,6 +143,33 @@ def test_probabilities_of_sums(kind):
         np.testing.assert_allclose([row[1:] for row in found], expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("dialect", "run"), DATABASES)
+def test_the_order_of_adding_decides_nothing(dialect, run, form):
+    """0.1 + 0.2 + 0.3 is more than 0.3 + 0.2 + 0.1 by one bit: the two are equally likely, and the first is told."""
+    model = stump(("a", "b"))
+    tree = model.trees[0]
+    outputs = ([0.3, 0.1], [0.2, 0.2], [0.1, 0.3])
+    trees = tuple(tree.replace(value=np.tile(own, (tree.n_nodes, 1))) for own in outputs)
+    model = replace(model, trees=trees, combine=Combine("mean"))
+    rows = [{"x": "a"}, {"x": "b"}]
+    assert model.outputs(table_of(model, rows))[0].tolist() == [0.6 / 3, (0.1 + 0.2 + 0.3) / 3]
+    assert run(model, rows, asked(model.export("sql", dialect=dialect, form=form))) == [("p",), ("p",)]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_columns_of_probabilities_are_named_by_their_classes(form):
+    model = bw.ID3Classifier().fit({"x": ["1", "2", "3"]}, ["yes", "no", "may be"]).model_
+    model = replace(model, labels=("yes", "no", "may be"))  # in an order of their own
+    assert model.classes.tolist() == ["may be", "no", "yes"]
+    duck = duckdb.connect()
+    duck.execute("CREATE TABLE t AS SELECT '1' AS x")
+    (row,) = duck.execute(model.export("sql", table="t", form=form, proba=True, name="says")).fetchall()
+    names = [column[0] for column in duck.description]
+    assert names == ["x", "says", "probability_may_be", "probability_no", "probability_yes"]
+    assert row == ("1", "may be", *model.predict_proba({"x": ["1"]})[0].tolist())
+
+
 # ---- very many
 
 
