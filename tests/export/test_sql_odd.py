@@ -15,7 +15,7 @@ import pytest
 import branchwork as bw
 from branchwork.errors import ParameterError
 from branchwork.export import sql_tests, sql_words
-from branchwork.export.program import Ask, Leaf, Program, Substitute, program
+from branchwork.export.program import SHARED, Ask, Leaf, Program, Substitute, program
 from branchwork.export.sql_boxes import MOST_COLUMNS, boxes
 from branchwork.export.sql_words import Words
 from branchwork.model.combine import SINGLE, Combine
@@ -168,6 +168,24 @@ def test_columns_of_probabilities_are_named_by_their_classes(form):
     names = [column[0] for column in duck.description]
     assert names == ["x", "says", "probability_may_be", "probability_no", "probability_yes"]
     assert row == ("1", "may be", *model.predict_proba({"x": ["1"]})[0].tolist())
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("dialect", "run"), DATABASES)
+def test_a_category_that_a_node_does_not_know_is_shared_as_a_missing_cell_is(dialect, run, form):
+    cells = {"x": ["a", "b", "c", "a", "b", "b"], "y": ["u", "v", "u", "u", "v", "u"]}
+    model = bw.TreeClassifier(missing="share", nominal="multiway").fit(cells, list("pqrpqp")).model_
+    tree = model.tree
+    pool = tree.pool.copy()
+    pool[int(tree.lookup[0]) + 3] = -1  # the slots are those of a missing cell, a, b, c
+    model = replace(model, trees=(tree.replace(pool=pool),))
+    step = program(model).trees[0][0]
+    assert step.child_of is not None and -1 in step.child_of and step.missing == SHARED
+    rows = [{"x": x, "y": y} for x in ("a", "b", "c", None, "new") for y in ("u", "v", None)]
+    found = run(model, rows, asked(model.export("sql", dialect=dialect, form=form, proba=True)))
+    table = table_of(model, rows)
+    assert [row[0] for row in found] == model.predict(table).tolist()
+    np.testing.assert_allclose([row[1:] for row in found], model.predict_proba(table), rtol=0, atol=1e-12)
 
 
 # ---- very many
