@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 import branchwork as bw
 from branchwork.errors import ParameterError
 from branchwork.export import sql_tests, sql_words
-from branchwork.export.program import Ask, Leaf, Program, Substitute, program
+from branchwork.export.program import SHARED, Ask, Leaf, Program, Substitute, program
 from branchwork.export.sql_boxes import MOST_COLUMNS, boxes
 from branchwork.export.sql_words import Words
 from branchwork.model.combine import SINGLE, Combine
@@ -54,6 +55,15 @@ def test_a_whole_number_beside_a_large_category_is_another_one(dialect, run, for
     rows = [{"x": cell} for cell in (large, large + 1, 5, None)]
     written = model.export("sql", dialect=dialect, form=form)
     assert [label for (label,) in run(model, rows, asked(written))] == ["p", None, "q", "p"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("dialect", "run"), DATABASES)
+def test_nan_is_a_missing_category_and_not_an_unseen_one(dialect, run, form):
+    model = stump((1.5, 2.5), handle_unknown="error")
+    rows = [{"x": cell} for cell in (1.5, 2.5, math.nan, None, 7.0)]
+    written = model.export("sql", dialect=dialect, form=form)
+    assert [label for (label,) in run(model, rows, asked(written))] == ["p", "q", "p", "p", None]
 
 
 @pytest.mark.parametrize(("dialect", "run"), DATABASES)
@@ -133,6 +143,51 @@ def test_probabilities_of_sums(kind):
         np.testing.assert_allclose([row[1:] for row in found], expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("dialect", "run"), DATABASES)
+def test_the_order_of_adding_decides_nothing(dialect, run, form):
+    """0.1 + 0.2 + 0.3 is more than 0.3 + 0.2 + 0.1 by one bit: the two are equally likely, and the first is told."""
+    model = stump(("a", "b"))
+    tree = model.trees[0]
+    outputs = ([0.3, 0.1], [0.2, 0.2], [0.1, 0.3])
+    trees = tuple(tree.replace(value=np.tile(own, (tree.n_nodes, 1))) for own in outputs)
+    model = replace(model, trees=trees, combine=Combine("mean"))
+    rows = [{"x": "a"}, {"x": "b"}]
+    assert model.outputs(table_of(model, rows))[0].tolist() == [0.6 / 3, (0.1 + 0.2 + 0.3) / 3]
+    assert run(model, rows, asked(model.export("sql", dialect=dialect, form=form))) == [("p",), ("p",)]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_columns_of_probabilities_are_named_by_their_classes(form):
+    model = bw.ID3Classifier().fit({"x": ["1", "2", "3"]}, ["yes", "no", "may be"]).model_
+    model = replace(model, labels=("yes", "no", "may be"))  # in an order of their own
+    assert model.classes.tolist() == ["may be", "no", "yes"]
+    duck = duckdb.connect()
+    duck.execute("CREATE TABLE t AS SELECT '1' AS x")
+    (row,) = duck.execute(model.export("sql", table="t", form=form, proba=True, name="says")).fetchall()
+    names = [column[0] for column in duck.description]
+    assert names == ["x", "says", "probability_may_be", "probability_no", "probability_yes"]
+    assert row == ("1", "may be", *model.predict_proba({"x": ["1"]})[0].tolist())
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("dialect", "run"), DATABASES)
+def test_a_category_that_a_node_does_not_know_is_shared_as_a_missing_cell_is(dialect, run, form):
+    cells = {"x": ["a", "b", "c", "a", "b", "b"], "y": ["u", "v", "u", "u", "v", "u"]}
+    model = bw.TreeClassifier(missing="share", nominal="multiway").fit(cells, list("pqrpqp")).model_
+    tree = model.tree
+    pool = tree.pool.copy()
+    pool[int(tree.lookup[0]) + 3] = -1  # the slots are those of a missing cell, a, b, c
+    model = replace(model, trees=(tree.replace(pool=pool),))
+    step = program(model).trees[0][0]
+    assert step.child_of is not None and -1 in step.child_of and step.missing == SHARED
+    rows = [{"x": x, "y": y} for x in ("a", "b", "c", None, "new") for y in ("u", "v", None)]
+    found = run(model, rows, asked(model.export("sql", dialect=dialect, form=form, proba=True)))
+    table = table_of(model, rows)
+    assert [row[0] for row in found] == model.predict(table).tolist()
+    np.testing.assert_allclose([row[1:] for row in found], model.predict_proba(table), rtol=0, atol=1e-12)
+
+
 # ---- very many
 
 
@@ -200,3 +255,15 @@ def test_a_long_way_of_substitutes_is_refused_before_memory_is_full():
     given = Program(fields, ((*steps, Leaf((1.0,), 0)),), SINGLE, None, (), "missing")
     with pytest.raises(ParameterError, match="over 1600 requirements"):
         boxes(given)
+
+
+def test_a_branch_for_missing_cells_stays_closed_to_numbers_below():
+    """Its numbers were asked for before, and none came."""
+    above = Ask(0, (1, 2, 3), (0.5,), None, -1, (), 2, ())
+    below = Ask(0, (4, 5), (0.5,), None, -1, (), 0, ())
+    steps = (above, Leaf((0.0,), 0), Leaf((1.0,), 0), below, Leaf((2.0,), 0), Leaf((3.0,), 0))
+    fields = program(bw.StumpRegressor().fit({"x": [1.0, 2.0]}, [1.0, 2.0]).model_).fields
+    found = boxes(Program(fields, (steps,), SINGLE, None, (), "missing")).listed
+    own = {box.at: next(iter(box.requirements.values())) for box in found}
+    assert [own[at].is_open for at in (1, 2, 4, 5)] == [True, True, False, False]
+    assert [own[at].missing for at in (1, 2, 4, 5)] == [0.0, 0.0, 1.0, 0.0]

@@ -232,6 +232,20 @@ def test_pandas_categories_by_name_lightgbm(lightgbm):
         assert_close(estimator.predict_proba(given), quietly(model.predict_proba, given), 1e-12)
 
 
+@pytest.mark.parametrize("base", [0.0, 1e-30, 1e-8, 1e-5, 0.5, 0.99999, 1 - 1e-7, 1.0])
+def test_a_start_near_0_or_1_is_xgboosts_own(xgboost, base):
+    """Of training rows of one class, 0 or 1 is what XGBoost chooses by itself."""
+    X, score = table(6)
+    one_class = base in (0.0, 1.0)
+    data = xgboost.DMatrix(X, np.full(len(X), base) if one_class else score > 0, nthread=1)
+    settings = {"objective": "binary:logistic", "nthread": 1} | ({} if one_class else {"base_score": base})
+    booster = xgboost.train(settings, data, 2)
+    model = bw.from_xgboost(booster)
+    sums = booster.predict(data, output_margin=True)
+    ours = quietly(model.predict_proba, X)
+    assert_close(sums, np.log(ours[:, 1] / ours[:, 0]), 1e-5)
+
+
 def test_a_number_for_missing_cells_is_refused_and_its_booster_taken(xgboost):
     X, score = table(5)
     X = np.nan_to_num(X, nan=-9.0)

@@ -134,6 +134,37 @@ def test_a_file_of_an_older_xgboost():
         bw.from_xgboost(old, rounds=1)
 
 
+CHANCES = [
+    ([3, 2, 0], "[1E-8]", -13.81551),
+    ([3, 2, 0], "[0E0]", -13.81551),
+    ([3, 2, 0], "[1E0]", 13.74516),
+    ([3, 1, 1], "[1E-8]", -18.420681),
+    ([2, 1, 4], "1E-8", -18.420681),
+    ([2, 1, 4], "9.9999E-1", 11.511568),
+    ([2, 1, 4], "9.999999E-1", 15.942385),
+]
+"""The version of XGBoost, what its file says, and the sum that it then starts from."""
+
+
+def started_from(version, written):
+    document = json.loads((FOLDER / "xgboost_logistic.json").read_text(encoding="utf-8"))
+    document["version"] = version
+    document["learner"]["learner_model_param"]["base_score"] = written
+    return document
+
+
+@pytest.mark.parametrize(("version", "written", "base"), CHANCES)
+def test_a_chance_to_start_from_is_turned_into_log_odds_as_xgboost_does(version, written, base):
+    """In float32, and from version 3.2 on never beyond a millionth."""
+    assert bw.from_xgboost(started_from(version, written)).combine.base == pytest.approx((base,), rel=1e-6)
+
+
+@pytest.mark.parametrize("written", ["0E0", "1E0", "1E-60", "[-1E-1]", "[2E0]", "[nan]"])
+def test_a_chance_that_is_none_is_refused(written):
+    with pytest.raises(ModelFormatError, match="base_score"):
+        bw.from_xgboost(started_from([3, 1, 1], written))
+
+
 def test_rounds_and_labels_are_checked():
     for rounds in (0, 4, True, 1.5):
         with pytest.raises(ParameterError, match="from 1 to 3"):

@@ -53,6 +53,8 @@ OBJECTIVES: dict[str, tuple[Task, Link]] = {
     "multi:softmax": ("many", "softmax"),
 }
 """What is predicted, and what makes it of sums."""
+LEAST_CHANCE = 1e-6
+"""That sums of binary:logistic start from, from version 3.2 on; 1 minus it is the largest."""
 
 
 def from_xgboost(source: Any, *, labels: Iterable[Any] | None = None, rounds: int | None = None) -> Model:
@@ -102,7 +104,9 @@ def from_xgboost(source: Any, *, labels: Iterable[Any] | None = None, rounds: in
         occurring=None if classes is None else tuple(range(len(classes))),
         combine=Combine(
             "sum",
-            base=_base(part(learner, "learner_model_param", "base_score"), width, link),
+            base=_base(
+                part(learner, "learner_model_param", "base_score"), width, link, _version(document) >= (3, 2)
+            ),
             output=tuple(booster.group.tolist()) if width > 1 else None,
             link=link,
         ),
@@ -159,6 +163,11 @@ def _from_bytes(data: bytes) -> Any:
     return parsed(data)
 
 
+def _version(document: Any) -> tuple[int, ...]:
+    """Of the XGBoost that wrote the file; () if it does not tell."""
+    return tuple(wholes(maybe(document, "version", []), "version", lowest=0).tolist())
+
+
 def _objective(name: Any) -> tuple[Task, Link]:
     if not isinstance(name, str) or name not in OBJECTIVES:
         raise ParameterError(
@@ -211,8 +220,11 @@ def _trees_in(model: Any, rounds: int, count: int) -> int:
     return int(starts[rounds])
 
 
-def _base(found: Any, width: int, link: Link) -> tuple[float, ...]:
-    """What sums start from. The file has it in the units of answers, one number, or from version 3.1 on a list."""
+def _base(found: Any, width: int, link: Link, stays_away: bool) -> tuple[float, ...]:
+    """What sums start from. The file has it in the units of answers, one number, or from version 3.1 on a list.
+
+    `stays_away`: from 0 and 1, where it is a chance.
+    """
     written = found[1:-1].split(",") if isinstance(found, str) and found[:1] == "[" else [found]
     base = [decimal(item, "base_score") for item in written]
     if len(base) == 1:
@@ -220,11 +232,24 @@ def _base(found: Any, width: int, link: Link) -> tuple[float, ...]:
     if len(base) != width:
         raise ModelFormatError(f"base_score has {len(base)} numbers, expected {width}.")
     if link == "logistic":
-        if not 0 < base[0] < 1:
-            raise refuse("base_score", base[0], "a number between 0 and 1")
-        return (-math.log(1 / base[0] - 1),)
+        return (_log_odds(base[0], stays_away),)
     if link == "exp":
         if base[0] <= 0:
             raise refuse("base_score", base[0], "a number above 0")
         return (math.log(base[0]),)
     return tuple(base)
+
+
+def _log_odds(chance: float, stays_away: bool) -> float:
+    """In float32, as XGBoost does: near 1 that matters."""
+    if not (0 <= chance <= 1 if stays_away else 0 < chance < 1):
+        raise refuse("base_score", chance, "a number between 0 and 1")
+    one, least = np.float32(1), np.float32(LEAST_CHANCE)
+    with np.errstate(
+        divide="ignore"
+    ):  # float32 has no number for chances that are too small or too close to 1
+        own = np.clip(np.float32(chance), least, one - least) if stays_away else np.float32(chance)
+        log_odds = -float(np.log(one / own - one))
+    if not math.isfinite(log_odds):
+        raise refuse("base_score", chance, "a number between 0 and 1 in float32")
+    return log_odds
