@@ -20,7 +20,7 @@ from branchwork.export.program import SHARED, Ask, Leaf, Program, program
 from branchwork.export.sql_boxes import Box, boxes
 from branchwork.export.sql_case import case_of
 from branchwork.export.sql_leaves import LeafSums, LeafTable
-from branchwork.export.sql_tests import condition, unseen
+from branchwork.export.sql_tests import conditions, unseen
 from branchwork.export.sql_words import DIALECTS, Dialect, Words
 from branchwork.model.model import Model
 from branchwork.rules.rule_list import RuleList
@@ -281,7 +281,7 @@ class _RuleWriter(_CaseWriter):
         asked: list[Expr | None] = []  # the conditions of a rule; None never holds
         for at, step in enumerate(self.given.trees[0]):
             if isinstance(step, Ask):
-                asked.append(condition(self.words, step, step.children.index(at + 1)))
+                asked.append(conditions(self.words, step)[step.children.index(at + 1)])
                 continue
             if not asked:
                 break
