@@ -81,11 +81,12 @@ class Postgres:
             for k, row in enumerate(rows)
         )
         script = f"CREATE TEMP TABLE t ({names}, {quoted(ROW)} INTEGER);\nINSERT INTO t VALUES\n{values};\n{query};\n"
-        return [line.split("\x1f") for line in self.psql(script).splitlines()]
+        return self.psql(script)
 
-    def psql(self, script: str) -> str:
-        """Run a script; \x1f is between cells, and NULL is \\N."""
-        options = ["-X", "-q", "-t", "-A", "-F", "\x1f", "-P", "null=\\N", "-v", "ON_ERROR_STOP=1"]
+    def psql(self, script: str) -> list[list[str]]:
+        """The cells of each row that a script prints, which may hold any text; NULL is \\N."""
+        separated = ["-F", "\x1f", "-R", "\x1e"]
+        options = ["-X", "-q", "-t", "-A", *separated, "-P", "null=\\N", "-v", "ON_ERROR_STOP=1"]
         settings = "SET client_min_messages = error; SET extra_float_digits = 3;\n"
         done = subprocess.run(
             [*self.as_user, self.programs / "psql", *options, "-h", self.folder, "-d", "postgres"],
@@ -94,7 +95,7 @@ class Postgres:
             text=True,
         )
         assert done.returncode == 0, done.stderr[:2000]
-        return done.stdout
+        return [row.split("\x1f") for row in done.stdout.removesuffix("\n").split("\x1e")]
 
 
 @contextmanager
