@@ -6,7 +6,7 @@
                  their data, and after it all of their messages or none
 
 All Python of a page shares its names. A page runs in a folder of its own, with the project's docs/ and src/ in it;
-other files it has to make itself, as its reader has. (The README speaks of a patients.csv of the reader's own.)
+other files it has to make itself, as its reader has.
 `python tests/pages.py docs/page.md …` writes into pages what they print today.
 """
 
@@ -24,10 +24,6 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"^```(python|pycon|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-PATIENTS = "id,age,pulse,outcome\n" + "".join(
-    f"{k},{20 + 3 * k},{60 + 7 * k % 23},{'ill' if k > 7 and 7 * k % 23 > 6 else 'well'}\n" for k in range(20)
-)
-"""A file that readers of the README may have."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +44,6 @@ def answers(path: Path) -> list[tuple[Block, str]]:
     names: dict[str, Any] = {"__name__": "__main__"}
     found = blocks(path.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        if path.name == "README.md":
-            Path("patients.csv").write_text(PATIENTS, encoding="utf-8")
         for name in ("docs", "src"):
             Path(name).symlink_to(ROOT / name)
         return [(block, _run(block, path, names)) for block in found]

