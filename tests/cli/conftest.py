@@ -5,7 +5,9 @@ import pytest
 import branchwork as bw
 from branchwork.store.file import save
 
-from pages import PATIENTS
+PATIENTS = "id,age,pulse,outcome\n" + "".join(
+    f"{k},{20 + 3 * k},{60 + 7 * k % 23},{'ill' if k > 7 and 7 * k % 23 > 6 else 'well'}\n" for k in range(20)
+)
 
 
 @pytest.fixture
