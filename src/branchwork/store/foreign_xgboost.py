@@ -245,9 +245,7 @@ def _log_odds(chance: float, stays_away: bool) -> float:
     if not (0 <= chance <= 1 if stays_away else 0 < chance < 1):
         raise refuse("base_score", chance, "a number between 0 and 1")
     one, least = np.float32(1), np.float32(LEAST_CHANCE)
-    with np.errstate(
-        divide="ignore"
-    ):  # float32 has no number for chances that are too small or too close to 1
+    with np.errstate(divide="ignore"):  # of chances too small, or too close to 1, for float32
         own = np.clip(np.float32(chance), least, one - least) if stays_away else np.float32(chance)
         log_odds = -float(np.log(one / own - one))
     if not math.isfinite(log_odds):
