@@ -63,12 +63,14 @@ def joint_entropy(
 
 
 def conditional_entropy(
-    y: _Labels = None, *, given: _Labels = None, sample_weight: _Numbers = None, counts: _Numbers = None
+    y: _Labels = None, given: _Labels = None, *, sample_weight: _Numbers = None, counts: _Numbers = None
 ) -> float:
     """Return H(Y | X), what is left to learn about Y on average once X is known.
 
     Pass the labels `y` and `given` (X), or two-way `counts`: rows for X, columns for Y.
 
+    >>> conditional_entropy(["spam", "spam", "ham", "ham"], [True, True, False, False])
+    0.0
     >>> round(conditional_entropy(counts=[[24, 1], [25, 50]]), 2)
     0.75
     """
@@ -77,8 +79,8 @@ def conditional_entropy(
 
 def specific_conditional_entropy(
     y: _Labels = None,
-    *,
     given: _Labels = None,
+    *,
     equal: Hashable,
     sample_weight: _Numbers = None,
     counts: _Numbers = None,
