@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
-CORE   := CMakeLists.txt $(wildcard cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp)
+CORE   := CMakeLists.txt $(shell find cpp -name "*.[ch]pp")
 DATA   ?=
 
 .PHONY: demo test deep lint format stub bench sanitize fuzz sanitizers docs wheel package clean
@@ -23,12 +23,12 @@ lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp
+	$(BIN)/clang-format --dry-run --Werror $(filter %.hpp %.cpp,$(CORE))
 
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i cpp/core/*.hpp cpp/core/*.cpp cpp/bind/*.hpp cpp/bind/*.cpp
+	$(BIN)/clang-format -i $(filter %.hpp %.cpp,$(CORE))
 
 # The core's type stub is generated, never written by hand; a test keeps it true.
 stub: $(VENV)/.installed

@@ -78,6 +78,7 @@ void run_interruptible(bool small, const std::function<void(Pulse&)>& work,
 
 void bind_columns(nb::module_& m);
 void bind_growth(nb::module_& m);
+void bind_many(nb::module_& m);
 void bind_prediction(nb::module_& m);
 
 }  // namespace branchwork

@@ -1,8 +1,8 @@
 #include <string>
 
 #include "bind/bind.hpp"
-#include "core/distinct.hpp"
-#include "core/route.hpp"
+#include "core/prepare/distinct.hpp"
+#include "core/route/route.hpp"
 
 namespace branchwork {
 namespace {

@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "bind/bind.hpp"
-#include "core/grow.hpp"
-#include "core/route.hpp"
-#include "core/tally.hpp"
+#include "core/grow/grow.hpp"
+#include "core/route/route.hpp"
+#include "core/steps/tally.hpp"
 
 namespace branchwork {
 namespace {
@@ -39,7 +39,8 @@ GrownTree grow_tree(const TableView& table, const TargetView& target, const Opti
     GrownTree tree;
     run_interruptible(
         is_small(table, options),
-        [&](Pulse& pulse) { tree = grow(table.columns, target.target, options, all, pulse); }, progress);
+        [&](Pulse& pulse) { tree = grow({table.columns, table.rows}, target.target, options, all, pulse); },
+        progress);
     return tree;
 }
 
@@ -109,6 +110,8 @@ void bind_options(nb::module_& m) {
         .def_rw("min_decrease", &Options::min_decrease)
         .def_rw("ledger_nodes", &Options::ledger_nodes)
         .def_rw("max_surrogates", &Options::max_surrogates)
+        .def_rw("max_features", &Options::max_features)
+        .def_rw("tree_features", &Options::tree_features)
         .def_rw("threads", &Options::threads);
 }
 

@@ -7,5 +7,6 @@ NB_MODULE(_core, m) {
     m.doc() = "Hot kernels of Branchwork. Not a public interface.";
     branchwork::bind_columns(m);     // Columns, Target: what goes in
     branchwork::bind_growth(m);      // Options, grow; tally, choose, route, list_cuts: the same, step by step
+    branchwork::bind_many(m);        // Prepared, grow_many
     branchwork::bind_prediction(m);  // apply
 }

@@ -1,6 +1,6 @@
 #include "bind/bind.hpp"
-#include "core/apply.hpp"
-#include "core/error_based.hpp"
+#include "core/predict/apply.hpp"
+#include "core/prune/error_based.hpp"
 
 namespace branchwork {
 namespace {

@@ -67,6 +67,8 @@ struct Options {
     double min_decrease = 0;           // ... and this much times the node's share of the table
     std::int64_t ledger_nodes = 1000;  // the ledger is kept for trees up to this size
     std::int64_t max_surrogates = 0;   // with Missing::surrogate: most that a node keeps
+    std::int64_t max_features = -1;    // columns that compete in a node, drawn anew for each; -1: all
+    std::int64_t tree_features = -1;   // columns that compete in a tree, drawn once for it; -1: all
     int threads = 1;
 
     bool limits_leaves() const { return min_leaf_samples > 0 || min_leaf_weight > 0; }

@@ -2,10 +2,9 @@
 // nothing is shared between two fits, and a process that only predicts one row never starts a thread.
 //
 //   run_watched    the work goes to a thread of its own; the calling thread sleeps, and every 50 ms calls
-//   `tick`,
-//                  which lets Python see Ctrl-C and moves the progress bar
+//                  `tick`, which lets Python see Ctrl-C and moves the progress bar
 //   Team           a few threads that take numbered tasks; which thread takes which task never changes a
-//   result
+//                  result
 #pragma once
 
 #include <algorithm>
@@ -58,6 +57,9 @@ void in_blocks(std::size_t n, const Pulse& pulse, F&& f) {
         f(begin, std::min(n, begin + block));
     }
 }
+
+/// Below this many cells a node is not worth waking other threads for.
+inline constexpr std::size_t parallel_cells = std::size_t{1} << 16;
 
 class Team {
   public:

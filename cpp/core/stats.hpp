@@ -1,12 +1,11 @@
-// Statistics of rows add up: that one fact gives the running scan, the tally of categories, and, later, bins
-// and clusters. Two kinds of target, each with unit or real weights:
+// Statistics of rows add up: that one fact gives the running scan, the tally of categories and values, and the
+// sums of a cluster. The kinds of target:
 //
-//   ClassRows<Count>   rows of classes;  their statistics are ClassCounts<Count>, Count = int64 (unit
-//   weights,
-//                      exact) or double
-//   ValueRows          rows of numbers;  their statistics are Moments about a centre near the node's mean, so
-//   that
-//                      sums of squares keep their digits
+//   ClassRows<Count>   rows of classes; their statistics are ClassCounts<Count>, with Count = int64 for unit
+//                      weights (exact) and double for real ones
+//   ValueRows          rows of numbers; their statistics are Moments about a centre near the node's mean, so
+//                      that sums of squares keep their digits
+//   CountRows          rows of counts for the Poisson deviance; Moments about 0, with t log t for the squares
 #pragma once
 
 #include <algorithm>
@@ -23,11 +22,29 @@
 
 namespace branchwork {
 
+/// What a target is. Code that differs between kinds asks for this constant, so a kind of statistics that it does
+/// not know does not compile.
+enum class TargetKind : std::uint8_t { classes, values, counts };
+
 template <class S>
 concept Stats = requires(S s, const S c) {
     { s += c } -> std::same_as<S&>;
     { s -= c } -> std::same_as<S&>;
     { c.weight() } -> std::convertible_to<double>;
+    { s.clear() };
+    { S::of_classes } -> std::convertible_to<bool>;
+};
+
+/// The target of some rows, as scans read it: a light view of a Target for one kind.
+template <class T>
+concept TargetRows = Stats<typename T::Stats> && requires(const T t, Row row, typename T::Stats stats) {
+    { T::kind } -> std::convertible_to<TargetKind>;
+    { T::counts_rows } -> std::convertible_to<bool>;  // statistics are whole numbers
+    { t.size() } -> std::convertible_to<std::size_t>;
+    { t.samples(stats) } -> std::convertible_to<double>;
+    { t.label(row) };
+    { t.add(row, double{}, stats) };
+    { t.prefetch_row(row) };
 };
 
 /// Rows of the table's own order are summed in blocks of this many, whatever the threads or partitions do.
@@ -38,6 +55,7 @@ inline constexpr Row block_shift = 12;  // 4 096 rows
 template <class C, std::size_t Classes = 0>
 struct ClassCounts {
     using Count = C;
+    static constexpr bool of_classes = true;
     std::conditional_t<Classes == 0, std::vector<Count>, std::array<Count, Classes>>
         of{};  // one per declared class
     Count total = 0;
@@ -72,6 +90,7 @@ struct ClassCounts {
 };
 
 struct Moments {
+    static constexpr bool of_classes = false;
     double w = 0;  // sum of weights
     double s = 0;  // sum of w * (t - centre)
     double q = 0;  // sum of w * (t - centre)^2
@@ -94,7 +113,7 @@ struct Moments {
     }
 };
 
-static_assert(Stats<ClassCounts<std::int64_t>> && Stats<ClassCounts<double>> && Stats<Moments>);
+static_assert(Stats<ClassCounts<std::int64_t>> && Stats<ClassCounts<double, 2>> && Stats<Moments>);
 
 /// Asks the processor to fetch memory that will be read soon; a hint, where the compiler has one.
 inline void prefetch([[maybe_unused]] const void* address) {
@@ -111,8 +130,9 @@ struct ClassRows {
     std::span<const double> weights;  // empty for unit weights
     std::size_t classes = 0;
     std::span<const double> rows_per_weight;  // of each class: 1 / its class weight; empty: no class weights
-    std::span<const Row> table_row = {};      // of each row; empty: these are the table's rows
+    std::span<const Row> sample_row = {};     // of each row; empty: these are the sample's rows
 
+    static constexpr TargetKind kind = TargetKind::classes;
     static constexpr bool has_weights = !std::integral<Count>;
     static constexpr bool counts_rows = !has_weights;  // statistics are whole numbers
 
@@ -142,11 +162,12 @@ struct ClassRows {
 /// A target of numbers.
 struct ValueRows {
     using Stats = Moments;
+    static constexpr TargetKind kind = TargetKind::values;
     static constexpr bool counts_rows = false;
     static constexpr bool centred = true;  // moments are about a point near the node's mean
     std::span<const double> values;
-    std::span<const double> weights;      // empty for unit weights
-    std::span<const Row> table_row = {};  // of each row; empty: these are the table's rows
+    std::span<const double> weights;       // empty for unit weights
+    std::span<const Row> sample_row = {};  // of each row; empty: these are the sample's rows
 
     std::size_t size() const { return values.size(); }
     double weight(Row row) const { return weights.empty() ? 1.0 : weights[row]; }
@@ -167,6 +188,7 @@ struct ValueRows {
 
 /// A target of counts, for the Poisson deviance: moments are about 0, and `q` sums t log t.
 struct CountRows : ValueRows {
+    static constexpr TargetKind kind = TargetKind::counts;
     static constexpr bool centred = false;
     Moments moments(Row row, double) const {
         const double t = values[row];
@@ -176,10 +198,16 @@ struct CountRows : ValueRows {
     void add(Row row, double centre, Moments& to) const { to += moments(row, centre); }
 };
 
-/// The table's row of a target's row.
-template <class Target>
-Row in_table(const Target& target, Row row) {
-    return target.table_row.empty() ? row : target.table_row[row];
+static_assert(TargetRows<ClassRows<std::int64_t>> && TargetRows<ClassRows<double, 2>>);
+static_assert(TargetRows<ValueRows> && TargetRows<CountRows>);
+
+template <class T>
+inline constexpr bool is_classes = T::kind == TargetKind::classes;
+
+/// The place in the sample of a row that may have been copied.
+template <TargetRows T>
+Row in_sample(const T& target, Row row) {
+    return target.sample_row.empty() ? row : target.sample_row[row];
 }
 
 /// What a group of rows has in common: one label, or a mixture. A gap between two groups that hold one and

@@ -1,14 +1,12 @@
-// The target at the door, and the one place where the kind of target, its weights and the criterion become
-// types.
+// The target at the door: what every row of a sample is to be predicted as, and how much it counts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
+#include <vector>
 
-#include "core/options.hpp"
-#include "core/score.hpp"
-#include "core/stats.hpp"
+#include "core/columns.hpp"
 
 namespace branchwork {
 
@@ -17,65 +15,59 @@ struct Target {
     std::span<const double> values;       // ... or numbers; the other is empty
     std::span<const double> weights;      // empty: every row counts once
     std::size_t classes = 0;              // 0: numbers
-    std::span<const double>
-        rows_per_weight;  // of each class: 1 / its class weight, which is part of the weights
+    std::span<const double> rows_per_weight;  // of each class: 1 / its class weight, which is part of the weights
+    std::span<const Row> sample_row;          // of each row, where these are a copy of some; empty: all of a sample
 
     bool is_classes() const { return classes > 0; }
     std::size_t rows() const { return is_classes() ? codes.size() : values.size(); }
-    /// Numbers a node in statistics: one a class, or weight, sum and sum of squares.
+    /// Numbers that statistics hold: one for each class, or weight, sum and sum of squares.
     std::size_t width() const { return is_classes() ? classes : 3; }
+    double weight(Row row) const { return weights.empty() ? 1.0 : weights[row]; }
+    /// What limits on samples are compared with: the weight without the class weight.
+    double samples(Row row) const {
+        return rows_per_weight.empty() ? weight(row)
+                                       : weight(row) * rows_per_weight[static_cast<std::size_t>(codes[row])];
+    }
+    double label(Row row) const { return is_classes() ? codes[row] : values[row]; }
 };
 
-/// Calls f(score) with the score of a criterion on class counts; `largest` is the most rows it will be asked
-/// about.
-template <class Count, class F>
-decltype(auto) with_class_score(Criterion criterion, std::size_t largest, F&& f) {
-    switch (criterion) {
-        case Criterion::accuracy:
-            return f(Accuracy<Count>(largest));
-        case Criterion::entropy:
-        case Criterion::gain_ratio:
-            return f(Entropy<Count>(largest));
-        case Criterion::gini:
-            return f(Gini<Count>(largest));
-        default:
-            throw std::invalid_argument("this criterion needs a numeric target");
+/// Some rows of a target, renumbered 0, 1, 2 ... and copied side by side: what is read in any order should lie
+/// close together.
+class TargetCopy {
+  public:
+    /// Row i of the copy is `rows[i]` of `from`.
+    const Target& gather(const Target& from, std::span<const Row> rows) {
+        target_ = from;
+        if (from.is_classes())
+            target_.codes = copy(from.codes, rows, codes_);
+        else
+            target_.values = copy(from.values, rows, values_);
+        if (!from.weights.empty()) target_.weights = copy(from.weights, rows, weights_);
+        sample_row_.resize(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            sample_row_[i] = from.sample_row.empty() ? rows[i] : from.sample_row[rows[i]];
+        target_.sample_row = sample_row_;
+        return target_;
     }
-}
-
-/// Calls f(rows, score) with the score of a criterion on numbers, and the rows it works on.
-template <class F>
-decltype(auto) with_value_score(const Options& options, const ValueRows& rows, F&& f) {
-    switch (options.criterion) {
-        case Criterion::variance:
-            return f(rows, SampleVariance{});
-        case Criterion::squared_error:
-            return f(rows, SquaredError{});
-        case Criterion::poisson:
-            return f(CountRows{rows}, PoissonDeviance{options.rules == Rules::rpart});
-        default:
-            throw std::invalid_argument("this criterion needs a target of classes");
+    /// The rows of a sample: the copy is a target of its own, whose rows are numbered as the sample's are.
+    const Target& draw(const Target& from, std::span<const Row> rows) {
+        gather(from, rows);
+        target_.sample_row = {};
+        return target_;
     }
-}
 
-/// Calls f(rows, score) with rows of classes that are counted, or weighted, by `Count`.
-template <class Count, class F>
-decltype(auto) with_classes(const Target& target, Criterion criterion, std::size_t largest, F&& f) {
-    const auto of = [&](const auto& rows) {
-        return with_class_score<Count>(criterion, largest, [&](const auto& score) { return f(rows, score); });
-    };
-    if (target.classes == 2)
-        return of(ClassRows<Count, 2>{target.codes, target.weights, 2, target.rows_per_weight});
-    return of(ClassRows<Count>{target.codes, target.weights, target.classes, target.rows_per_weight});
-}
+  private:
+    template <class T>
+    static std::span<const T> copy(std::span<const T> from, std::span<const Row> rows, std::vector<T>& to) {
+        to.resize(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+        return to;
+    }
 
-/// Calls f(rows, score) with the types that the target and the criterion ask for. `largest` is the most rows
-/// that the score will be asked about.
-template <class F>
-decltype(auto) with_score(const Target& target, const Options& options, std::size_t largest, F&& f) {
-    if (!target.is_classes()) return with_value_score(options, {target.values, target.weights}, f);
-    return target.weights.empty() ? with_classes<std::int64_t>(target, options.criterion, largest, f)
-                                  : with_classes<double>(target, options.criterion, largest, f);
-}
+    Target target_;
+    std::vector<std::int32_t> codes_;
+    std::vector<double> values_, weights_;
+    std::vector<Row> sample_row_;
+};
 
 }  // namespace branchwork

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/columns.hpp"
-#include "core/split.hpp"
+#include "core/search/candidate.hpp"
 
 namespace branchwork {
 

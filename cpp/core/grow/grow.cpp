@@ -1,0 +1,199 @@
+#include "core/grow/grow.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "core/grow/book.hpp"
+#include "core/grow/growth.hpp"
+#include "core/grow/in_place.hpp"
+#include "core/grow/own_rows.hpp"
+#include "core/grow/training_table.hpp"
+#include "core/random.hpp"
+#include "core/route/data_cuts.hpp"
+#include "core/route/defaults.hpp"
+#include "core/route/route.hpp"
+
+namespace branchwork {
+namespace {
+
+/// Room for at most this many nodes is made beforehand.
+constexpr std::size_t most_reserved_nodes = std::size_t{1} << 19;
+
+TrainingTable table_for(const Training& training) {
+    TrainingTable table;
+    table.columns.assign(training.columns.begin(), training.columns.end());
+    table.rows = training.rows;
+    table.prepared = training.prepared;
+    table.sample = training.sample;
+    if (training.sample) table.cell_row = training.sample->cell_row();
+    table.any_numeric = !std::ranges::all_of(table.columns, &Column::nominal);
+    table.any_nominal = std::ranges::any_of(table.columns, &Column::nominal);
+    return table;
+}
+
+/// Columns that a tree does without: all but the first ones in the order of their draws.
+std::vector<bool> left_out(std::size_t columns, const Options& options, std::uint64_t key) {
+    if (options.tree_features < 0) return {};
+    std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
+    for (std::size_t j = 0; j < columns; ++j) drawn.emplace_back(key_of(key_of(key, Purpose::features), j), j);
+    std::ranges::sort(drawn);
+    std::vector<bool> out(columns, true);
+    for (std::size_t k = 0; k < std::min(columns, static_cast<std::size_t>(options.tree_features)); ++k)
+        out[drawn[k].second] = false;
+    return out;
+}
+
+/// Nominal columns, and those that are not sorted, have missing cells if the rows of the sample have some.
+void note_missing(TrainingTable& table, const Options& options, Team& team) {
+    team.run(table.columns.size(), [&](std::size_t j, int) {
+        Column& column = table.columns[j];
+        if (column.nominal ? table.sample != nullptr : options.search != NumericSearch::sorted)
+            mark_missing(column, table.rows, table.cell_row);
+    });
+}
+
+void finish(GrownTree& tree, const TrainingTable& table, const Options& options) {
+    tree.order_breadth_first([&](std::int32_t feature) {
+        return static_cast<std::size_t>(table.columns[static_cast<std::size_t>(feature)].levels) + 1;
+    });
+    write_defaults(tree, table.columns, options);
+}
+
+std::size_t sample_rows(const TrainingTable& table) {
+    return table.sample ? table.sample->size() : table.rows;
+}
+
+GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Options& options, std::uint64_t key,
+                        Team& team, Pulse& pulse) {
+    if (sample.is_classes() && sample.weights.empty())
+        table.tallies.prepare(table.columns, table.cell_row, sample.codes, sample.classes);
+    std::atomic<std::int64_t> nodes{0};
+    Book book(options, sample.is_classes() ? sample.classes : 1, nodes);
+    book.tree().reserve(std::min(2 * sample.rows(), most_reserved_nodes));
+    UsedColumns used;
+    InPlace<Entry> rows(table, sample, options, pulse, &team);
+    Growth<InPlace<Entry>> growth(rows, options, pulse, &team, book, used);
+    growth.grow_all(key);
+    GrownTree tree = std::move(book.tree());
+    tree.search_cost += growth.spent();
+    finish(tree, table, options);
+    if (options.data_cuts) move_to_data(tree, table.columns, sample_rows(table), table.cell_row);
+    return tree;
+}
+
+// ---- rows that are shared among branches
+
+/// Distinct values of a sorted column, rising.
+void list_values(const Column& column, std::span<const Entry> sorted, std::span<const Row> cell_row,
+                 std::vector<double>& values) {
+    for (const Entry& e : sorted)
+        if (!e.is_missing() && e.rank == values.size())
+            values.push_back(number_at(column, cell_row.empty() ? e.tag : cell_row[e.tag]));
+}
+
+std::vector<std::vector<Entry>> sort_columns(const TrainingTable& table, const WholeTable& whole,
+                                             const Options& options, DistinctValues& values, Team& team,
+                                             const Pulse& pulse, SearchCost& spent) {
+    const std::size_t columns = table.columns.size();
+    std::vector<std::vector<Entry>> sorted(columns);
+    std::vector<std::int64_t> visits(columns);
+    const bool of_more_rows = !whole.columns.empty();
+    values.of_sample.resize(columns);
+    if (of_more_rows) values.possible_cuts.resize(columns);
+    std::vector<SortSpace> spaces(static_cast<std::size_t>(team.size()));
+    team.run(columns, [&](std::size_t j, int worker) {
+        const Column& column = table.columns[j];
+        if (column.nominal) return;
+        SortSpace& space = spaces[static_cast<std::size_t>(worker)];
+        table.sort(j, Tags(), sorted[j], space, pulse, visits[j]);
+        if (options.rules == Rules::plain) return;
+        list_values(column, sorted[j], table.cell_row, values.of_sample[j]);
+        if (!of_more_rows) return;
+        std::vector<Entry> entries;
+        sort_column(whole.columns[j], whole.rows, Tags(), entries, space, pulse, visits[j]);
+        list_values(whole.columns[j], entries, {}, values.possible_cuts[j]);
+    });
+    for (const std::int64_t count : visits) spent.rows_visited += count;
+    return sorted;
+}
+
+/// C4.5 takes back what makes no fewer errors on the training rows than a leaf would. From the leaves up; J48 does it
+/// from the root down, so that it counts the errors of the tree as it was grown.
+void collapse(GrownTree& tree, bool top_down) {
+    std::vector<double> errors(tree.size());
+    for (std::size_t id = tree.size(); id-- > 0;) {  // children come after their parents
+        const auto first = tree.stats.begin() + static_cast<std::ptrdiff_t>(id * tree.width);
+        const double as_leaf =
+            tree.weight[id] - *std::max_element(first, first + static_cast<std::ptrdiff_t>(tree.width));
+        errors[id] = as_leaf;
+        if (tree.feature[id] < 0) continue;
+        double below = 0;
+        for (std::int32_t k = 0; k < tree.n_children[id]; ++k)
+            below += errors[static_cast<std::size_t>(tree.first_child[id] + k)];
+        const bool pointless = below >= as_leaf - 1e-3;
+        if (pointless) tree.make_leaf(static_cast<std::int32_t>(id), Stop::collapsed);
+        if (!pointless || top_down) errors[id] = below;
+    }
+}
+
+GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options& options, const WholeTable& whole,
+                      std::uint64_t key, Team& team, Pulse& pulse) {
+    std::vector<double> ones;
+    Target weighted = sample;
+    if (sample.weights.empty()) {
+        ones.assign(sample.rows(), 1.0);
+        weighted.weights = ones;
+    }
+    std::atomic<std::int64_t> nodes{0};
+    Book book(options, sample.is_classes() ? sample.classes : 1, nodes);
+    UsedColumns used;
+    DistinctValues values;
+    std::vector<std::vector<Entry>> sorted =
+        sort_columns(table, whole, options, values, team, pulse, book.tree().search_cost);
+    OwnRows rows(table, weighted, options, values, whole.columns.empty() ? 0 : whole.weight, pulse, &team);
+    rows.take_sorted(std::move(sorted));
+    Growth<OwnRows> growth(rows, options, pulse, &team, book, used);
+    growth.grow_all(key);
+    GrownTree tree = std::move(book.tree());
+    tree.search_cost += growth.spent();
+    if (options.collapse) collapse(tree, options.rules == Rules::j48);
+    finish(tree, table, options);
+    if (options.data_cuts && options.rules == Rules::plain)
+        move_to_data(tree, table.columns, sample_rows(table), table.cell_row);
+    return tree;
+}
+
+}  // namespace
+
+GrownTree grow(const Training& training, const Target& target, const Options& options, const WholeTable& whole,
+               Pulse& pulse) {
+    TrainingTable table = table_for(training);
+    table.left_out = left_out(table.columns.size(), options, training.key);
+    TargetCopy copy;
+    const Target sample = training.sample ? copy.draw(target, training.sample->cell_row()) : target;
+    Team team(std::min(options.threads, static_cast<int>(std::min<std::size_t>(table.columns.size(), 256))));
+    note_missing(table, options, team);
+    if (options.missing == Missing::share)
+        return grow_shared(table, sample, options, whole, training.key, team, pulse);
+    return grow_in_place(table, sample, options, training.key, team, pulse);
+}
+
+std::vector<GrownTree> grow_many(const Prepared& prepared, const Target& target, const Options& options,
+                                 std::span<const std::span<const std::uint32_t>> copies, std::uint64_t seed,
+                                 std::uint64_t first_tree, Pulse& pulse) {
+    std::vector<GrownTree> trees(copies.size());
+    const int many = static_cast<int>(std::min<std::size_t>(copies.size(), 1024));
+    Options each = options;
+    each.threads = many > 1 ? 1 : options.threads;
+    Team team(std::min(options.threads, many));
+    team.run(copies.size(), [&](std::size_t k, int) {
+        const Sample sample(copies[k]);
+        const Training training{prepared.columns(), prepared.rows(), &prepared, &sample,
+                                key_of(mixed(seed), first_tree + k)};
+        trees[k] = grow(training, target, each, {}, pulse);
+    });
+    return trees;
+}
+
+}  // namespace branchwork

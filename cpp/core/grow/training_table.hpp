@@ -1,0 +1,49 @@
+// What all parts of a growing tree share about the table.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/options.hpp"
+#include "core/prepare/prepared.hpp"
+#include "core/prepare/sorted_column.hpp"
+#include "core/tally/category_tally.hpp"
+
+namespace branchwork {
+
+struct TrainingTable {
+    std::vector<Column> columns;
+    std::size_t rows = 0;                // of the table that the cells are in
+    const Prepared* prepared = nullptr;  // none: a column is sorted when the root looks at it
+    const Sample* sample = nullptr;      // none: all rows, once each
+    std::span<const Row> cell_row = {};  // the table's row of each row of the sample; empty: the same
+    std::vector<bool> left_out = {};     // columns that were not drawn for this tree; empty: none
+    CategoryTallies tallies = {};
+    bool any_numeric = false, any_nominal = false;
+
+    /// Does every split part all rows of a node in two, and cost what these two cost? Known when the root has been
+    /// looked at.
+    bool splits_in_two(const Options& options) const {
+        return (!any_nominal || options.nominal != Nominal::multiway) &&
+               (options.missing == Missing::learn || std::ranges::none_of(columns, &Column::has_missing));
+    }
+    bool is_left_out(std::size_t j) const { return !left_out.empty() && left_out[j]; }
+    /// The rows of the sample in the order of a numeric column. `visits` is raised by the number of times a row was
+    /// looked at.
+    void sort(std::size_t j, const Tags& tags, std::vector<Entry>& entries, SortSpace& space, const Pulse& pulse,
+              std::int64_t& visits) const {
+        if (!prepared) return sort_column(columns[j], rows, tags, entries, space, pulse, visits);
+        prepared->sorted(j, sample, tags, entries, pulse);
+        visits += static_cast<std::int64_t>(entries.size());
+    }
+    std::int32_t most_children() const {
+        std::int32_t most = 3;
+        for (const Column& column : columns) most = std::max(most, column.levels + 1);
+        return most;
+    }
+};
+
+}  // namespace branchwork

@@ -1,0 +1,267 @@
+#include "core/prune/error_based.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace branchwork {
+namespace {
+
+/// Rows of a node, each with its share.
+struct Group {
+    std::vector<Row> rows;
+    std::vector<double> weights;
+
+    void add(Row row, double weight) { rows.push_back(row), weights.push_back(weight); }
+};
+
+/// A node on its way to the new tree: it begins as the node of the same number, and may take over another's
+/// split and children.
+struct Node {
+    std::int32_t origin;
+    bool leaf;
+    std::vector<std::int32_t> children;
+};
+
+class Pruner {
+  public:
+    Pruner(std::span<const Column> columns, const Target& target, const TreeView& tree,
+           std::span<const std::int32_t> answer, const ErrorBound& bound, bool raising, const Pulse& pulse)
+        : columns_(columns),
+          target_(target),
+          tree_(tree),
+          bound_(bound),
+          raising_(raising),
+          pulse_(pulse),
+          answer_(answer.begin(), answer.end()) {
+        const std::size_t size = tree.feature.size();
+        nodes_.resize(size);
+        for (std::size_t id = 0; id < size; ++id) {
+            nodes_[id] = {static_cast<std::int32_t>(id), tree.feature[id] < 0, {}};
+            nodes_[id].children.resize(static_cast<std::size_t>(tree.n_children[id]));
+            std::iota(nodes_[id].children.begin(), nodes_[id].children.end(), tree.first_child[id]);
+        }
+        weight_.assign(size, 0), n_rows_.assign(size, 0), estimate_.assign(size, 0);
+        stats_.assign(size * target.classes, 0);
+        constexpr double never = std::numeric_limits<double>::quiet_NaN();
+        of_subtree_.assign(size, never), of_leaf_ = of_branch_ = of_subtree_;
+    }
+
+    PrunedTree run() {
+        Group all;
+        for (Row row = 0; row < target_.rows(); ++row)
+            all.add(row, target_.weights.empty() ? 1.0 : target_.weights[row]);
+        prune(std::move(all));
+        return breadth_first();
+    }
+
+  private:
+    /// A node whose branches are being pruned.
+    struct Visit {
+        std::size_t node;
+        Group group;
+        std::vector<Group> of_branch;
+        std::vector<double> weights;  // of the branches
+        std::size_t next = 0;         // branch to prune
+        double subtree = 0;           // errors to expect of the branches so far
+    };
+
+    /// Branches before their node; a loop, because a tree may be thousands of nodes deep.
+    void prune(Group all) {
+        std::vector<Visit> open;
+        open.push_back(arrive(0, std::move(all)));
+        while (!open.empty()) {
+            pulse_.check();
+            Visit& here = open.back();
+            const Node& node = nodes_[here.node];
+            if (here.next < node.children.size()) {
+                const auto child = static_cast<std::size_t>(node.children[here.next]);
+                Group group = std::move(here.of_branch[here.next++]);
+                if (bound_.j48) answer_[child] = answer_[here.node];  // of a branch without rows
+                open.push_back(arrive(child, std::move(group)));
+                continue;
+            }
+            if (raise_or_end(here)) continue;  // it has a new split: its branches are pruned again
+            const double estimate = estimate_[here.node];
+            open.pop_back();
+            if (!open.empty()) open.back().subtree += estimate;
+        }
+    }
+
+    Visit arrive(std::size_t id, Group group) {
+        Visit visit{id, std::move(group), {}, {}, 0, 0};
+        count(visit);
+        if (!nodes_[id].leaf) part(nodes_[id], visit.group, visit.of_branch, visit.weights);
+        return visit;
+    }
+
+    /// Writes down what the rows of a node are.
+    void count(const Visit& visit) {
+        const std::size_t id = visit.node;
+        const std::span<double> counts(&stats_[id * target_.classes], target_.classes);
+        weight_[id] = count(visit.group, counts);
+        n_rows_[id] = static_cast<std::int64_t>(visit.group.rows.size());
+        if (weight_[id] <= 0) return;
+        // Shares add up with rounding, so a millionth of a row makes no difference. Release 8 stays with the
+        // class it had if another is only as frequent.
+        std::size_t answer = bound_.j48 ? 0 : static_cast<std::size_t>(answer_[id]);
+        for (std::size_t c = 0; c < counts.size(); ++c)
+            if (counts[c] > counts[answer] + 1e-6) answer = c;
+        answer_[id] = static_cast<std::int32_t>(answer);
+    }
+    double count(const Group& group, std::span<double> counts) const {
+        std::ranges::fill(counts, 0.0);
+        double weight = 0;
+        for (std::size_t i = 0; i < group.rows.size(); ++i) {
+            counts[static_cast<std::size_t>(target_.codes[group.rows[i]])] += group.weights[i];
+            weight += group.weights[i];
+        }
+        return weight;
+    }
+    double expected(std::span<const double> counts, double weight) const {
+        if (weight <= 0) return 0;
+        const double errors = std::max(0.0, weight - *std::ranges::max_element(counts));
+        return errors + bound_.extra(errors, weight);
+    }
+
+    /// A group for each branch. A row whose cell is unknown goes down all of them, by the weight of the
+    /// others.
+    void part(const Node& node, const Group& group, std::vector<Group>& groups,
+              std::vector<double>& weights) {
+        const auto origin = static_cast<std::size_t>(node.origin);
+        groups.assign(node.children.size(), {});
+        weights.assign(node.children.size(), 0.0);
+        way_.resize(group.rows.size());
+        double known = 0;
+        for (std::size_t i = 0; i < group.rows.size(); ++i) {
+            way_[i] = child_of(columns_, tree_, origin, group.rows[i]);
+            if (way_[i] == every_child) continue;
+            weights[static_cast<std::size_t>(way_[i])] += group.weights[i];
+            known += group.weights[i];
+        }
+        double unknown = 0;
+        for (std::size_t i = 0; i < group.rows.size(); ++i) {
+            if (way_[i] != every_child) {
+                groups[static_cast<std::size_t>(way_[i])].add(group.rows[i], group.weights[i]);
+                continue;
+            }
+            unknown += group.weights[i];
+            for (std::size_t k = 0; k < groups.size(); ++k)
+                if (weights[k] > 0) groups[k].add(group.rows[i], group.weights[i] * (weights[k] / known));
+        }
+        if (unknown > 0)
+            for (double& weight : weights) weight += unknown * (weight / known);
+    }
+
+    /// Judges a node whose branches have been pruned. True: its largest branch has taken its place.
+    bool raise_or_end(Visit& here) {
+        const std::size_t id = here.node;
+        Node& node = nodes_[id];
+        const std::span<const double> counts(&stats_[id * target_.classes], target_.classes);
+        const double leaf = expected(counts, weight_[id]);
+        if (node.leaf) {
+            estimate_[id] = leaf;
+            return false;
+        }
+        const std::size_t largest = largest_branch(here.weights);
+        double branch = std::numeric_limits<double>::infinity();
+        if (raising_) branch = expected_below(static_cast<std::size_t>(node.children[largest]), here.group);
+        const auto origin = static_cast<std::size_t>(node.origin);
+        of_leaf_[origin] = leaf, of_subtree_[origin] = here.subtree, of_branch_[origin] = branch;
+        if (at_most(leaf, here.subtree + 0.1) && at_most(leaf, branch + 0.1)) {
+            node.leaf = true;
+            node.children.clear();
+            estimate_[id] = leaf;
+            return false;
+        }
+        if (at_most(branch, here.subtree + 0.1)) {
+            const auto raised = static_cast<std::size_t>(node.children[largest]);
+            answer_[id] = answer_[raised];
+            node = Node(nodes_[raised]);
+            here = arrive(id, std::move(here.group));
+            return true;
+        }
+        estimate_[id] = here.subtree;
+        return false;
+    }
+    bool at_most(double a, double b) const { return bound_.j48 ? a - b < 1e-6 : a <= b; }
+    /// Of equal ones the last.
+    std::size_t largest_branch(std::span<const double> weights) const {
+        const double slack = bound_.j48 ? 1e-6 : 0;
+        std::size_t largest = 0;
+        for (std::size_t k = 1; k < weights.size(); ++k)
+            if (weights[k] >= weights[largest] - slack) largest = k;
+        return largest;
+    }
+
+    /// Errors to expect of a subtree if it had these rows.
+    double expected_below(std::size_t top, const Group& group) {
+        std::vector<double> counts(target_.classes);
+        double sum = 0;
+        std::vector<std::pair<std::size_t, Group>> open;
+        open.emplace_back(top, group);
+        while (!open.empty()) {
+            pulse_.check();
+            const auto [id, rows] = std::move(open.back());
+            open.pop_back();
+            if (nodes_[id].leaf) {
+                const double weight = count(rows, counts);
+                sum += expected(counts, weight);
+                continue;
+            }
+            part(nodes_[id], rows, groups_, weights_);
+            for (std::size_t k = 0; k < groups_.size(); ++k)
+                if (!groups_[k].rows.empty())
+                    open.emplace_back(static_cast<std::size_t>(nodes_[id].children[k]),
+                                      std::move(groups_[k]));
+        }
+        return sum;
+    }
+
+    PrunedTree breadth_first() {
+        PrunedTree out;
+        std::vector<std::size_t> order{0};
+        for (std::size_t at = 0; at < order.size(); ++at)
+            for (const std::int32_t child : nodes_[order[at]].children)
+                order.push_back(static_cast<std::size_t>(child));
+        for (const std::size_t id : order) {
+            out.origin.push_back(nodes_[id].origin);
+            out.leaf.push_back(nodes_[id].leaf);
+            out.weight.push_back(weight_[id]);
+            out.n_rows.push_back(n_rows_[id]);
+            const auto stats = stats_.begin() + static_cast<std::ptrdiff_t>(id * target_.classes);
+            out.stats.insert(out.stats.end(), stats, stats + static_cast<std::ptrdiff_t>(target_.classes));
+            out.answer.push_back(answer_[id]);
+            out.estimate.push_back(estimate_[id]);
+        }
+        out.of_subtree = std::move(of_subtree_);
+        out.of_leaf = std::move(of_leaf_);
+        out.of_branch = std::move(of_branch_);
+        return out;
+    }
+
+    std::span<const Column> columns_;
+    const Target& target_;
+    const TreeView& tree_;
+    const ErrorBound& bound_;
+    bool raising_;
+    const Pulse& pulse_;
+    std::vector<Node> nodes_;
+    std::vector<std::int32_t> answer_;
+    std::vector<double> weight_, estimate_, stats_, of_subtree_, of_leaf_, of_branch_;
+    std::vector<std::int64_t> n_rows_;
+    std::vector<std::int32_t> way_;
+    std::vector<Group> groups_;
+    std::vector<double> weights_;
+};
+
+}  // namespace
+
+PrunedTree prune_by_error(std::span<const Column> columns, const Target& target, const TreeView& tree,
+                          std::span<const std::int32_t> answer, const ErrorBound& bound, bool raising,
+                          const Pulse& pulse) {
+    return Pruner(columns, target, tree, answer, bound, raising, pulse).run();
+}
+
+}  // namespace branchwork

@@ -1,0 +1,51 @@
+// Cuts that are values of the training table: each midpoint gives way to the largest value not above it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/tree.hpp"
+
+namespace branchwork {
+
+/// Replaces the cuts of the tree and its ledger. One pass over each column that was cut, whatever the number
+/// of cuts.
+/// Values are those of the rows in `cell_row`; empty: of the first `rows`.
+inline void move_to_data(GrownTree& tree, std::span<const Column> columns, std::size_t rows,
+                         std::span<const Row> cell_row) {
+    std::map<std::int32_t, std::vector<double*>> cuts_of;  // column -> where its cuts stand
+    for (std::size_t id = 0; id < tree.size(); ++id)
+        if (tree.feature[id] >= 0 && !columns[static_cast<std::size_t>(tree.feature[id])].nominal)
+            cuts_of[tree.feature[id]].push_back(&tree.cut[id]);
+    for (LedgerPage& page : tree.ledger)
+        for (Candidate& c : page.candidates)
+            if (c.is_split() && !columns[static_cast<std::size_t>(c.feature)].nominal)
+                cuts_of[c.feature].push_back(&c.cut);
+    for (auto& [feature, cuts] : cuts_of) {
+        std::ranges::sort(cuts, {}, [](const double* cut) { return *cut; });
+        std::vector<double> below(cuts.size(), -std::numeric_limits<double>::infinity());
+        with_cells(columns[static_cast<std::size_t>(feature)], [&](auto cells) {
+            for (std::size_t row = 0; row < rows; ++row) {
+                const auto x = static_cast<double>(cells[cell_row.empty() ? row : cell_row[row]]);
+                if (std::isnan(x)) continue;
+                // The first cut that x is not above.
+                const auto at = std::ranges::lower_bound(cuts, x, {}, [](const double* cut) { return *cut; });
+                if (at == cuts.end()) continue;
+                double& largest = below[static_cast<std::size_t>(at - cuts.begin())];
+                largest = std::max(largest, x);
+            }
+        });
+        for (std::size_t k = 0; k < cuts.size(); ++k) {
+            if (k > 0) below[k] = std::max(below[k], below[k - 1]);
+            if (std::isfinite(*cuts[k])) *cuts[k] = below[k];  // an infinite cut parts known from missing
+        }
+    }
+}
+
+}  // namespace branchwork

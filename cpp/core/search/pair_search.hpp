@@ -1,0 +1,292 @@
+// The best way to part a node's rows in two, whatever kind of column they are parted by.
+//
+// A search is an *arrangement* that goes through partitions and a *judgement* that keeps the best. An
+// arrangement moves a Sweep from one partition to the next and calls see(id) at each; sorted rows, categories
+// in an order, one category against the rest, and all subsets are arrangements. What becomes of missing cells
+// is a matter of where the sweep starts:
+//
+//     branch          known rows only; the branch of missing cells costs what it costs, whatever the cut
+//     larger, share, surrogate
+//                     known rows only; the gain is that of the known rows
+//     learn           first all missing rows on the right, then all on the left
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <type_traits>
+
+#include "core/search/best_pair.hpp"
+#include "core/search/branch_test.hpp"
+#include "core/options.hpp"
+#include "core/score.hpp"
+#include "core/search/candidate.hpp"
+#include "core/stats.hpp"
+#include "core/search/sweep.hpp"
+
+namespace branchwork {
+
+/// How far a branch is above the limits on branches; below 0: too small.
+template <TargetRows Target>
+double room(const Target& target, const typename Target::Stats& branch, const Options& options) {
+    return std::min(target.samples(branch) - options.min_leaf_samples,
+                    branch.weight() - options.min_leaf_weight);
+}
+
+template <TargetRows Target, class Score>
+class PairSearch {
+    using Stats = typename Target::Stats;
+    using SweepT = Sweep<Score, Stats>;
+    using Cost = typename SweepT::Cost;
+
+  public:
+    PairSearch(const Target& target, const Score& score, const Options& options, std::size_t width)
+        : target_(target),
+          score_(score),
+          options_(options),
+          limited_(options.limits_leaves()),
+          sweep_(score, width) {}
+
+    /// A new node: its rows, and how much better is better. `in_full`: also what only
+    /// the ledger wants to know, the split information and the test.
+    void start(const Stats& all, double slack, bool in_full = true) {
+        in_full_ = in_full;
+        all_ = known_ = missing_ = nothing_ = all;
+        if (in_full) kept_left_ = all;
+        missing_.clear(), nothing_.clear();
+        has_missing_ = false;
+        slack_ = slack;
+        must_beat_ = std::numeric_limits<double>::infinity();
+    }
+    /// Rows of the node whose cell is missing in the column that comes next.
+    void set_missing(const Stats& missing) {
+        missing_ = missing;
+        known_ = all_;
+        known_ -= missing;
+        has_missing_ = missing.weight() > 0;
+    }
+    void set_none_missing() {
+        if (!has_missing_) return;
+        missing_.clear();
+        known_ = all_;
+        has_missing_ = false;
+    }
+    bool in_full() const { return in_full_; }
+    /// Of the best partition that was found last, if in full.
+    const BranchTest& test() const { return test_; }
+    /// What costs as much as this, or more, need not be found.
+    void must_beat(double cost) { must_beat_ = cost; }
+    /// Searches from here on ignore, or heed again, the limits on branches.
+    void heed_limits(bool heed) { limited_ = heed && options_.limits_leaves(); }
+
+    /// Goes through arrange(see) as often as the policy for missing cells asks for.
+    template <class Arrange>
+    BestPair best(const Arrange& arrange) {
+        best_ = {};
+        const bool has_missing = has_missing_;
+        switch (options_.missing) {
+            case Missing::branch:
+                if (has_missing && room_of(missing_) < 0) {
+                    best_.too_few = true;
+                    break;
+                }
+                if (has_missing && !admits(score_, missing_)) break;
+                pass(nothing_, known_, has_missing ? node(score_, missing_) : 0, -1, arrange);
+                if (has_missing) see_known_or_missing(-1);
+                break;
+            case Missing::larger:
+            case Missing::share:
+            case Missing::surrogate:
+                pass(nothing_, known_, has_missing ? node(score_, all_) - node(score_, known_) : 0, -1,
+                     arrange);
+                if (options_.missing != Missing::share && has_missing)
+                    best_.missing_child = best_.first >= best_.second ? 0 : 1;
+                break;
+            case Missing::learn:
+                if (!has_missing) {
+                    pass(nothing_, known_, 0, -1, arrange);
+                    break;
+                }
+                pass(nothing_, all_, 0, 1, arrange);
+                pass(missing_, known_, 0, 0, arrange);
+                see_known_or_missing(1);
+                break;
+        }
+        return best_;
+    }
+
+  private:
+    /// Keeps the best of the partitions that a sweep comes by. What is surely not better costs little.
+    struct Judge {
+        const PairSearch& search;
+        const SweepT& sweep;
+        typename RunsOf<SweepT>::type& runs;  // that may hold something better
+        BestPair& found;
+        Stats& left;  // of what was found
+        Cost slack;
+        Cost limit = std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
+                                                             : std::numeric_limits<Cost>::max();
+
+        [[gnu::always_inline]] void operator()(std::size_t id) {
+            if constexpr (requires { sweep.surely_at_least(limit); })
+                if (sweep.surely_at_least(limit)) return;
+            const Cost cost = sweep.raw();
+            if (cost < limit && search.admissible(sweep, found)) {
+                limit = cost - slack;
+                search.keep(sweep, found, left, id, sweep.real(cost), 0);
+            }
+        }
+        /// Where the sweep stands is a cut that will be seen later: the best costs no more. Equal ones may
+        /// come before it, and the first of them is to be found.
+        [[gnu::always_inline]] void glance() {
+            const Cost cost = sweep.raw();
+            if (cost < limit && search.admissible(sweep, found))
+                limit = std::min(limit, above(static_cast<Cost>(cost + slack)));
+        }
+        /// Is nothing better from where the sweep stands to where it will stand?
+        template <class Ahead>
+            requires requires(const SweepT& s, const Ahead& a, Cost c) { s.surely_at_least(a, c); }
+        [[gnu::always_inline]] bool rules_out(const Ahead& ahead) const {
+            return sweep.surely_at_least(ahead, limit);
+        }
+
+      private:
+        static Cost above(Cost cost) {
+            if constexpr (std::integral<Cost>)
+                return cost + 1;
+            else
+                return std::nextafter(cost, std::numeric_limits<Cost>::infinity());
+        }
+    };
+
+    template <class Arrange>
+    void pass(const Stats& left, const Stats& right, double extra, std::int32_t missing_child,
+              const Arrange& arrange) {
+        // Few numbers live in registers: no reference to them may outlast this function.
+        std::conditional_t<std::is_trivially_copyable_v<SweepT>, SweepT, SweepT&> sweep = sweep_;
+        std::conditional_t<std::is_trivially_copyable_v<Stats>, Stats, Stats&> kept_left = kept_left_;
+        sweep.start(left, right);
+        const bool apart = options_.missing != Missing::learn && has_missing_;
+        BestPair found;
+        if (options_.by_ratio()) {
+            double least = std::numeric_limits<double>::infinity();
+            arrange(sweep, [&](std::size_t id) {
+                const double cost = sweep.real(sweep.raw());
+                const double info = information(sweep, apart);
+                const double ratio = ratio_of(cost + extra, info);
+                if (-ratio < least - ratio_slack && admissible(sweep, found)) {
+                    least = -ratio;
+                    keep(sweep, found, kept_left, id, cost, info);
+                }
+            });
+        } else {
+            Judge judge{*this, sweep, runs_, found, kept_left, sweep.units(slack_)};
+            if (std::isfinite(must_beat_)) judge.limit = sweep.limit(must_beat_ - extra);
+            arrange(sweep, judge);
+            if (found.found() && in_full_) found.split_info = information(found.first, found.second, apart);
+        }
+        best_.too_few |= found.too_few;
+        if (!found.found()) return;
+        found.cost += extra;
+        found.missing_child = missing_child;
+        if (merge(found) && in_full_) test_ = test(left, right, kept_left);
+    }
+
+    /// Of two passes the better one; of equal ones the smaller cut, then the first pass. True: it is the one
+    /// just found.
+    bool merge(const BestPair& found) {
+        const double gap = badness(found) - badness(best_);
+        const double enough = options_.by_ratio() ? ratio_slack : slack_;
+        if (best_.found() && !(gap < -enough || (gap <= enough && found.id < best_.id))) return false;
+        const bool too_few = best_.too_few;
+        best_ = found;
+        best_.too_few = too_few;
+        return true;
+    }
+    double badness(const BestPair& pair) const {
+        return options_.by_ratio() && pair.found() ? -ratio_of(pair.cost, pair.split_info) : pair.cost;
+    }
+
+    void see_known_or_missing(std::int32_t missing_child) {
+        if (limited_ && std::min(room_of(known_), room_of(missing_)) < 0) {
+            best_.too_few = true;
+            return;
+        }
+        if (!(known_.weight() > 0) || !admits_both(score_, known_, missing_)) return;
+        BestPair found;
+        found.cost = node(score_, known_) + node(score_, missing_);
+        found.id = known_or_missing;
+        found.first = known_.weight();
+        found.second = missing_child == 1 ? missing_.weight() : 0;
+        found.missing_child = missing_child;
+        found.room = std::min(room_of(known_), room_of(missing_));
+        found.split_info = information(known_.weight(), missing_.weight(), false);
+        if (merge(found) && in_full_) test_ = test_of(all_, {&known_, &missing_});
+    }
+
+    void keep(const SweepT& sweep, BestPair& found, Stats& left, std::size_t id, double cost,
+              double info) const {
+        if (in_full_) left = sweep.left();
+        found.cost = cost;
+        found.id = id;
+        found.split_info = info;
+        found.first = sweep.left().weight();
+        found.second = sweep.right().weight();
+        if (options_.limits_leaves()) found.room = std::min(room_of(sweep.left()), room_of(sweep.right()));
+    }
+    bool admissible(const SweepT& sweep, BestPair& found) const {
+        if (!limited_) return true;
+        const bool enough = std::min(room_of(sweep.left()), room_of(sweep.right())) >= 0;
+        found.too_few |= !enough;
+        return enough;
+    }
+    double room_of(const Stats& branch) const { return room(target_, branch, options_); }
+    /// The test of a partition of a pass that began with these sides.
+    BranchTest test(const Stats& from_left, const Stats& from_right, const Stats& left) const {
+        Stats parted = from_left;
+        parted += from_right;
+        Stats right = parted;
+        right -= left;
+        if (options_.missing != Missing::branch || !has_missing_) return test_of(parted, {&left, &right});
+        parted += missing_;
+        return test_of(parted, {&left, &right, &missing_});
+    }
+    static BranchTest test_of(const Stats& rows, std::initializer_list<const Stats*> branches) {
+        BranchTester<Score, Stats> tester(rows);
+        for (const Stats* branch : branches) tester.add(*branch);
+        return tester.result();
+    }
+    double ratio_of(double cost, double info) const {
+        const double gain = node(score_, all_) - cost;
+        return gain > slack_ ? gain_ratio(gain / all_.weight(), info) : 0;
+    }
+    double information(const SweepT& sweep, bool apart) const {
+        return information(sweep.left().weight(), sweep.right().weight(), apart);
+    }
+    double information(double first, double second, bool apart) const {
+        BranchShares shares(all_.weight());
+        for (const double weight : {first, second, apart ? missing_.weight() : 0})
+            if (weight > 0) shares.add(weight);
+        return shares.information();
+    }
+
+    const Target& target_;
+    const Score& score_;
+    const Options& options_;
+    bool limited_;  // by the least that a branch must have
+    SweepT sweep_;
+    typename RunsOf<SweepT>::type runs_;
+    Stats all_, known_, missing_, nothing_, kept_left_;
+    double slack_ = 0;
+    double must_beat_ = std::numeric_limits<double>::infinity();
+    bool has_missing_ = false;
+    bool in_full_ = true;
+    BranchTest test_;
+    BestPair best_;
+};
+
+}  // namespace branchwork

@@ -1,0 +1,104 @@
+// The part of growth that loops over rows, for one kind of target and one score: statistics of a node, and the best
+// split of one column. Everything that happens once per node is compiled once and calls these functions; each
+// kind of target has its scorers in a file of its own (scorers_*.cpp).
+//
+//     describe(slot, rows)     statistics of a node; they stay in the slot
+//     start(slot)              the next searches are in this node
+//     best_cut, best_categories ...      the best split of one column
+//
+// A scorer belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/options.hpp"
+#include "core/parallel.hpp"
+#include "core/search/best_pair.hpp"
+#include "core/search/candidate.hpp"
+#include "core/search/sorted_rows.hpp"
+#include "core/stats.hpp"
+#include "core/steps/tally.hpp"
+#include "core/target.hpp"
+#include "core/tree.hpp"
+
+namespace branchwork {
+
+/// What is known about a node once its rows have been counted.
+struct NodeFacts {
+    double weight = 0;
+    double samples = 0;   // the weight without class weights
+    double cost = 0;      // impurity times weight
+    double slack = 0;     // costs closer than this are equal
+    bool pure = false;    // one class, or one and the same number
+    double centre = 0;    // numbers: the moments are about this point
+    Moments moments;      // numbers
+    double variance = 0;  // numbers: with n - 1
+};
+
+struct QuinlanRules;
+
+class Scorer {
+  public:
+    virtual ~Scorer() = default;
+
+    /// From now on rows are rows of this target, which must outlive the calls that follow.
+    virtual void look_at(const Target& target) = 0;
+
+    /// Counts a node's rows. Of classes, the weight of each is written to `counts`.
+    virtual NodeFacts describe(std::size_t slot, std::span<const Row> rows, std::span<double> counts) = 0;
+    /// The next searches are in a node that `described` counted. `in_full`: also find what only the ledger wants to
+    /// know, the split information and the test.
+    virtual void start(const Scorer& described, std::size_t slot, bool in_full) = 0;
+    /// What costs as much as this, or more, need not be found.
+    virtual void must_beat(double cost) = 0;
+    /// A cost that no split in two of the node's rows is below.
+    virtual double least_possible(std::span<const Row> rows) const = 0;
+
+    virtual BestPair best_cut(const SortedRows<Entry>& rows, const Pulse& pulse) = 0;
+    virtual BestPair best_cut(const SortedRows<NarrowEntry>& rows, const Pulse& pulse) = 0;
+    /// The test of the best partition that was found last, if in full.
+    virtual const BranchTest& test() const = 0;
+    /// Many rows, and children that will be leaves: a bounded score needs no sorted order. Also notes whether the column
+    /// has missing cells. Nothing: not this way.
+    virtual std::optional<Candidate> best_in_buckets(Column& column, const Pulse& pulse) = 0;
+    /// The slow searches of the lecture: for every threshold, count all rows.
+    virtual Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells,
+                                     const Pulse& pulse) = 0;
+
+    /// The best split by a nominal column; `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.
+    virtual Candidate best_categories(const Column& column, std::span<const Row> rows,
+                                      std::span<const Row> cell_rows) = 0;
+    /// The same from counters: classes of missing cells, of category 0, of category 1 ...
+    virtual Candidate best_categories(const Column& column, std::span<const std::uint32_t> counters) = 0;
+
+    // C4.5's own rules; see quinlan.hpp. Only for classes with real weights.
+    virtual Candidate quinlan_cut(const QuinlanRules& rules, const SortedRows<Entry>& rows,
+                                  std::span<const double> values, std::span<const double> possible_cuts) = 0;
+    virtual Candidate quinlan_categories(const QuinlanRules& rules, const Column& column,
+                                         std::span<const Row> rows, std::span<const Row> cell_rows) = 0;
+
+    // From a tally, for the driver in steps/.
+    virtual Choice choose(const NodeTally& tally, std::span<const bool> used, double least_gain) = 0;
+    virtual std::vector<Cut> list_cuts(const NodeTally& tally, const ColumnTally& column) = 0;
+
+    SearchCost spent;
+};
+
+/// The scorer for a target and the criterion of the options. `largest` is the most rows it will be asked about.
+std::unique_ptr<Scorer> make_scorer(const Target& target, const Options& options, std::size_t largest);
+
+// Its parts, by what a row of the target is; a file each, because compiling them takes time.
+std::unique_ptr<Scorer> scorer_of_counted_pairs(const Target& target, const Options& options, std::size_t largest);
+std::unique_ptr<Scorer> scorer_of_counted_classes(const Target& target, const Options& options, std::size_t largest);
+std::unique_ptr<Scorer> scorer_of_weighted_pairs(const Target& target, const Options& options, std::size_t largest);
+std::unique_ptr<Scorer> scorer_of_weighted_classes(const Target& target, const Options& options,
+                                                   std::size_t largest);
+std::unique_ptr<Scorer> scorer_of_numbers(const Target& target, const Options& options);
+
+}  // namespace branchwork

@@ -1,0 +1,273 @@
+// A scorer for one kind of target and one score: the searches, put together.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "core/search/least_cost.hpp"
+#include "core/search/pair_search.hpp"
+#include "core/search/quinlan.hpp"
+#include "core/search/scan_bucketed.hpp"
+#include "core/search/scan_naive.hpp"
+#include "core/search/scan_nominal.hpp"
+#include "core/search/scan_sorted.hpp"
+#include "core/search/scan_tally.hpp"
+#include "core/search/scorer.hpp"
+#include "core/search/value_groups.hpp"
+#include "core/tally/node_stats.hpp"
+
+namespace branchwork {
+
+/// A light view of a target for one kind of rows.
+template <TargetRows Rows>
+Rows view_of(const Target& target) {
+    if constexpr (is_classes<Rows>)
+        return {target.codes, target.weights, target.classes, target.rows_per_weight, target.sample_row};
+    else
+        return Rows{target.values, target.weights, target.sample_row};
+}
+
+template <TargetRows Rows, class Score>
+class ScorerOf final : public Scorer {
+    using Stats = typename Rows::Stats;
+    static constexpr bool for_quinlan = is_classes<Rows> && !Rows::counts_rows;
+
+  public:
+    ScorerOf(const Target& target, Score score, const Options& options)
+        : target_(view_of<Rows>(target)),
+          score_(std::move(score)),
+          options_(options),
+          pairs_(target_, score_, options_, target.width()),
+          nominal_(target_, score_, options_, pairs_),
+          sweep_(score_, target.width()) {}
+    ScorerOf(const ScorerOf&) = delete;
+    ScorerOf& operator=(const ScorerOf&) = delete;
+
+    void look_at(const Target& target) override { target_ = view_of<Rows>(target); }
+
+    // ---- a node
+
+    NodeFacts describe(std::size_t slot, std::span<const Row> rows, std::span<double> counts) override {
+        if (slots_.size() <= slot) slots_.resize(slot + 1);
+        NodeStats<Stats>& node_stats = slots_[slot];
+        node_stats = stats_of(target_, rows);
+        const Stats& stats = node_stats.stats;
+        NodeFacts facts;
+        facts.weight = stats.weight();
+        facts.samples = target_.samples(stats);
+        facts.cost = node(score_, stats);
+        facts.slack = slack(score_, stats);
+        facts.pure = node_stats.pure;
+        facts.centre = node_stats.centre;
+        if constexpr (is_classes<Rows>) {
+            for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = static_cast<double>(stats.of[c]);
+        } else {
+            facts.moments = stats;
+            facts.variance = sample_variance(target_, rows, node_stats);
+        }
+        return facts;
+    }
+    void start(const Scorer& described, std::size_t slot, bool in_full) override {
+        node_ = &static_cast<const ScorerOf&>(described).slots_[slot];
+        slack_ = slack(score_, node_->stats);
+        pairs_.start(node_->stats, slack_, in_full);
+    }
+    void must_beat(double cost) override { pairs_.must_beat(cost); }
+    double least_possible(std::span<const Row> rows) const override {
+        if constexpr (std::same_as<Score, SquaredError>)
+            if (rows.size() <= most_rows_for_least_cost)
+                return least_cost(target_, rows, node_->stats, node_->centre, score_);
+        return 0;
+    }
+
+    // ---- one numeric column
+
+    BestPair best_cut(const SortedRows<Entry>& rows, const Pulse& pulse) override { return in_order(rows, pulse); }
+    BestPair best_cut(const SortedRows<NarrowEntry>& rows, const Pulse& pulse) override {
+        return in_order(rows, pulse);
+    }
+    const BranchTest& test() const override { return pairs_.test(); }
+
+    std::optional<Candidate> best_in_buckets(Column& column, const Pulse& pulse) override {
+        Candidate split;
+        const auto scan = [&](auto side) {
+            return buckets_.scan(target_, score_, std::move(side), node_->stats, column, slack_, pulse, spent,
+                                 split);
+        };
+        bool done = false;
+        if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>)
+            done = scan(PairBuckets<Score>(score_));
+        else if constexpr (std::same_as<Score, Accuracy<std::int64_t>>)
+            done = scan(MajorityBuckets(score_, target_.classes));
+        return done ? std::optional(split) : std::nullopt;
+    }
+    Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells,
+                             const Pulse& pulse) override {
+        return scan_naive(target_, score_, *node_, column, rows, cells, options_, slack_, pulse, spent);
+    }
+
+    // ---- one nominal column
+
+    Candidate best_categories(const Column& column, std::span<const Row> rows,
+                              std::span<const Row> cell_rows) override {
+        spent.rows_visited += static_cast<std::int64_t>(rows.size());
+        nominal_.categories().count(target_, node_->centre, node_->stats, column, rows, cell_rows);
+        return nominal_.best(node_->stats, column.levels, slack_, spent);
+    }
+    Candidate best_categories(const Column& column, std::span<const std::uint32_t> counters) override {
+        if constexpr (is_classes<Rows> && Rows::counts_rows) {
+            const Stats& all = node_->stats;
+            spent.rows_visited += all.total;
+            const bool plain = options_.nominal == Nominal::multiway && options_.missing == Missing::branch &&
+                               !options_.limits_leaves();
+            if (plain) return multiway_of_counters(counters, all);
+            const std::size_t classes = target_.classes;
+            nominal_.categories().read(static_cast<std::size_t>(column.levels), all, [&](std::size_t slot) {
+                Stats of_slot(classes);
+                for (std::size_t c = 0; c < classes; ++c)
+                    of_slot.add(static_cast<std::int32_t>(c), counters[slot * classes + c]);
+                return of_slot;
+            });
+            return nominal_.best(all, column.levels, slack_, spent);
+        } else {
+            throw std::logic_error("only whole rows of classes are counted");
+        }
+    }
+
+    // ---- C4.5
+
+    Candidate quinlan_cut(const QuinlanRules& rules, const SortedRows<Entry>& rows, std::span<const double> values,
+                          std::span<const double> possible_cuts) override {
+        if constexpr (for_quinlan) {
+            const std::size_t known = rows.known();
+            missing_ = node_->stats;
+            missing_.clear();
+            for (const Entry& e : rows.entries.subspan(known)) target_.add(e.tag, 0, missing_);
+            return branchwork::quinlan_cut(
+                rules, score_, sweep_, node_->stats, missing_, node(score_, node_->stats), target_.classes, known,
+                possible_cuts, [&](std::size_t i) { return values[rows.entries[i].rank]; },
+                [&](auto& sweep, std::size_t i) {
+                    const Row place = rows.entries[i].tag;
+                    sweep.move(target_.label(place), target_.weight(place));
+                    return target_.weight(place);
+                });
+        } else {
+            throw std::invalid_argument("C4.5 needs a target of classes");
+        }
+    }
+    Candidate quinlan_categories(const QuinlanRules& rules, const Column& column, std::span<const Row> rows,
+                                 std::span<const Row> cell_rows) override {
+        if constexpr (for_quinlan) {
+            spent.rows_visited += static_cast<std::int64_t>(rows.size());
+            const Stats& all = node_->stats;
+            nominal_.categories().count(target_, node_->centre, all, column, rows, cell_rows);
+            const CategoryStats<Stats>& categories = nominal_.categories();
+            const auto levels = static_cast<std::size_t>(column.levels);
+            const double parent = node(score_, all);
+            if (options_.nominal == Nominal::one_vs_rest)
+                return quinlan_one_category(rules, score_, all, parent, categories, levels);
+            if (options_.nominal == Nominal::groups && levels > 2)
+                return ValueGroups<Score, Stats>(rules, score_, all, categories).best(parent, levels);
+            return branchwork::quinlan_categories(rules, score_, all, parent, categories);
+        } else {
+            throw std::invalid_argument("C4.5 needs a target of classes");
+        }
+    }
+
+    // ---- from a tally
+
+    Choice choose(const NodeTally& tally, std::span<const bool> used, double least_gain) override {
+        return TallySearch<Rows, Score>(tally, score_, options_, pairs_, nominal_).choose(used, least_gain);
+    }
+    std::vector<Cut> list_cuts(const NodeTally& tally, const ColumnTally& column) override {
+        return TallySearch<Rows, Score>(tally, score_, options_, pairs_, nominal_).cuts(column);
+    }
+
+  private:
+    template <class EntryT>
+    BestPair in_order(const SortedRows<EntryT>& rows, const Pulse& pulse) {
+        if (rows.entries.front().rank == rows.entries.back().rank) return {};  // one value, or none
+        const std::size_t known = rows.known();
+        if (known == rows.entries.size()) {
+            pairs_.set_none_missing();
+        } else {
+            missing_ = node_->stats;
+            missing_.clear();
+            for (const EntryT& e : rows.entries.subspan(known))
+                target_.add(rows.tags.row(e.tag), node_->centre, missing_);
+            pairs_.set_missing(missing_);
+            if (options_.missing == Missing::branch || options_.missing == Missing::learn) ++spent.rules_scored;
+        }
+        return pairs_.best([&](auto& sweep, auto&& see) __attribute__((always_inline)) {
+            EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);
+            spent.rules_scored += each_gap(groups, sweep, options_.only_changes, pulse, see);
+            spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
+        });
+    }
+
+    /// One branch per category straight from its counters: most nodes of a nominal table come this way.
+    Candidate multiway_of_counters(std::span<const std::uint32_t> counters, const Stats& all)
+        requires(is_classes<Rows>)
+    {
+        Candidate split;
+        ++spent.rules_scored;
+        double cost = 0;
+        BranchShares shares(all.weight());
+        BranchTester<Score, Stats> tester(all);
+        for (std::size_t slot = 0; slot < counters.size(); slot += target_.classes) {
+            const std::span<const std::uint32_t> branch = counters.subspan(slot, target_.classes);
+            const auto total = std::accumulate(branch.begin(), branch.end(), std::int64_t{0});
+            if (total == 0) continue;
+            cost += node(score_, branch, total);
+            shares.add(static_cast<double>(total));
+            if (pairs_.in_full()) tester.add_counts(branch, static_cast<double>(total));
+        }
+        if (shares.branches() < 2) return split;
+        split.cost = cost;
+        split.split_info = shares.information();
+        if (pairs_.in_full()) split.test = tester.result();
+        return split;
+    }
+
+    Rows target_;
+    const Score score_;
+    const Options options_;
+    std::vector<NodeStats<Stats>> slots_;
+    const NodeStats<Stats>* node_ = nullptr;  // the node in hand
+    double slack_ = 0;
+    PairSearch<Rows, Score> pairs_;
+    NominalSearch<Rows, Score> nominal_;
+    Sweep<Score, Stats> sweep_;
+    BucketScan buckets_;
+    Stats missing_;
+};
+
+/// The scorer of a criterion on class counts.
+template <TargetRows Rows>
+std::unique_ptr<Scorer> class_scorer(const Target& target, const Options& options, std::size_t largest) {
+    using Count = typename Rows::Stats::Count;
+    const auto of = [&]<class Score>(Score score) -> std::unique_ptr<Scorer> {
+        return std::make_unique<ScorerOf<Rows, Score>>(target, std::move(score), options);
+    };
+    switch (options.criterion) {
+        case Criterion::accuracy:
+            return of(Accuracy<Count>(largest));
+        case Criterion::entropy:
+        case Criterion::gain_ratio:
+            return of(Entropy<Count>(largest));
+        case Criterion::gini:
+            return of(Gini<Count>(largest));
+        default:
+            throw std::invalid_argument("this criterion needs a numeric target");
+    }
+}
+
+}  // namespace branchwork

@@ -1,0 +1,10 @@
+// Two classes, rows with weights.
+#include "core/search/scorer_of.hpp"
+
+namespace branchwork {
+
+std::unique_ptr<Scorer> scorer_of_weighted_pairs(const Target& target, const Options& options, std::size_t largest) {
+    return class_scorer<ClassRows<double, 2>>(target, options, largest);
+}
+
+}  // namespace branchwork

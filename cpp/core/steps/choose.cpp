@@ -1,0 +1,29 @@
+// Choosing from a tally: the same searches, scores and tie rule as in growth.
+#include <memory>
+
+#include "core/search/scorer.hpp"
+#include "core/steps/tally.hpp"
+
+namespace branchwork {
+namespace {
+
+std::unique_ptr<Scorer> scorer_for(const NodeTally& tally, const Options& options) {
+    Target target;
+    target.classes = tally.classes ? tally.width : 0;
+    target.rows_per_weight = tally.rows_per_weight;
+    static constexpr double one = 1;
+    if (!tally.unit_weights) target.weights = {&one, 1};  // only asked whether it is empty
+    return make_scorer(target, options, static_cast<std::size_t>(tally.weight()));
+}
+
+}  // namespace
+
+Choice choose(const NodeTally& tally, std::span<const bool> used, double least_gain, const Options& options) {
+    return scorer_for(tally, options)->choose(tally, used, least_gain);
+}
+
+std::vector<Cut> list_cuts(const NodeTally& tally, std::size_t column, const Options& options) {
+    return scorer_for(tally, options)->list_cuts(tally, tally.columns.at(column));
+}
+
+}  // namespace branchwork

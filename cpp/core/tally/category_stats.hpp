@@ -1,0 +1,102 @@
+// Statistics of the categories of one nominal column among a node's rows: only of those that are present.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/tally/node_stats.hpp"
+#include "core/stats.hpp"
+
+namespace branchwork {
+
+template <class Stats>
+class CategoryStats {
+  public:
+    std::size_t size() const { return codes_.size(); }
+    std::span<const std::int32_t> codes() const { return codes_; }  // rising
+    const Stats& operator[](std::size_t k) const { return of_[k]; }
+    const Stats& missing() const { return missing_; }
+
+    /// Counts the node's rows. `row_of[i]` is the table's row of the target's row `rows[i]`. Few rows of a
+    /// column with many categories are sorted, so that a small node does not pay for categories that it does
+    /// not have.
+    template <class Target>
+    void count(const Target& target, double centre, const Stats& like, const Column& column,
+               std::span<const Row> rows, std::span<const Row> row_of) {
+        clear(like);
+        const Cells<std::int32_t> cells{column.data, column.stride};
+        const auto levels = static_cast<std::size_t>(column.levels);
+        if (rows.size() < levels / 8) {
+            sorted_.clear();
+            for (std::size_t i = 0; i < rows.size(); ++i) sorted_.emplace_back(cells[row_of[i]], rows[i]);
+            std::ranges::sort(sorted_);
+            for (const auto& [code, row] : sorted_) target.add(row, centre, at(code, like));
+            return drop_weightless();
+        }
+        place_.assign(levels + 1, 0);
+        for (const Row row : row_of) place_[static_cast<std::size_t>(cells[row] + 1)] = 1;
+        for (std::size_t slot = 1; slot <= levels; ++slot)
+            if (place_[slot]) {
+                at(static_cast<std::int32_t>(slot) - 1, like);
+                place_[slot] = static_cast<std::uint32_t>(size());
+            }
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::int32_t code = cells[row_of[i]];
+            target.add(rows[i], centre,
+                       code < 0 ? missing_ : of_[place_[static_cast<std::size_t>(code + 1)] - 1]);
+        }
+        drop_weightless();
+    }
+
+    /// From a tally: statistics of missing cells, of category 0, of category 1 ...
+    template <class StatsAt>
+    void read(std::size_t levels, const Stats& like, StatsAt stats_at) {
+        clear(like);
+        missing_ = stats_at(std::size_t{0});
+        for (std::size_t slot = 1; slot <= levels; ++slot) {
+            const Stats stats = stats_at(slot);
+            if (stats.weight() > 0) at(static_cast<std::int32_t>(slot) - 1, like) = stats;
+        }
+    }
+
+  private:
+    void clear(const Stats& like) {
+        codes_.clear();
+        missing_ = like;
+        missing_.clear();
+    }
+    /// A share of a row may be too small for a double; a category of nothing else is as good as absent.
+    void drop_weightless() {
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < codes_.size(); ++k) {
+            if (!(of_[k].weight() > 0)) continue;
+            if (kept < k) codes_[kept] = codes_[k], std::swap(of_[kept], of_[k]);
+            ++kept;
+        }
+        codes_.resize(kept);
+    }
+    /// The statistics of a category, new ones if it is not the last that was asked for.
+    Stats& at(std::int32_t code, const Stats& like) {
+        if (code < 0) return missing_;
+        if (codes_.empty() || codes_.back() != code) {
+            codes_.push_back(code);
+            if (of_.size() < codes_.size()) of_.push_back(like);
+            of_[codes_.size() - 1] = like;
+            of_[codes_.size() - 1].clear();
+        }
+        return of_[codes_.size() - 1];
+    }
+
+    std::vector<std::int32_t> codes_;
+    std::vector<Stats> of_;  // as many as codes, or more
+    Stats missing_;
+    std::vector<std::pair<std::int32_t, Row>> sorted_;
+    std::vector<std::uint32_t> place_;  // slot -> 1 + place among the codes
+};
+
+}  // namespace branchwork
