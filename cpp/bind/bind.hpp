@@ -12,10 +12,12 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "core/columns.hpp"
 #include "core/parallel.hpp"
+#include "core/prepare/prepared.hpp"
 #include "core/target.hpp"
 
 namespace nb = nanobind;
@@ -69,6 +71,17 @@ struct TargetView {
     Target target;
 };
 
+/// Prepared columns; keeps the arrays alive that they look into.
+struct PreparedView {
+    TableView table;
+    Prepared prepared;
+};
+
+inline void same_rows(const TableView& table, const TargetView& target) {
+    if (table.rows != target.target.rows())
+        throw std::invalid_argument("table and target differ in their rows");
+}
+
 /// Called now and then by a long call, with the number of rows it has finished.
 using Progress = std::optional<std::function<void(std::int64_t)>>;
 
@@ -77,8 +90,10 @@ void run_interruptible(bool small, const std::function<void(Pulse&)>& work,
                        const Progress& progress = std::nullopt);
 
 void bind_columns(nb::module_& m);
+void bind_prepared(nb::module_& m);
+void bind_grown_tree(nb::module_& m);
 void bind_growth(nb::module_& m);
-void bind_many(nb::module_& m);
+void bind_steps(nb::module_& m);
 void bind_prediction(nb::module_& m);
 
 }  // namespace branchwork

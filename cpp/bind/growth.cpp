@@ -1,10 +1,8 @@
+// Options, and growth: one tree, a tree on a sample, many trees.
 #include <algorithm>
-#include <utility>
 
 #include "bind/bind.hpp"
 #include "core/grow/grow.hpp"
-#include "core/route/route.hpp"
-#include "core/steps/tally.hpp"
 
 namespace branchwork {
 namespace {
@@ -22,20 +20,33 @@ bool is_small(const TableView& table, const Options& options) {
            static_cast<double>(soon);
 }
 
-void same_rows(const TableView& table, const TargetView& target) {
-    if (table.rows != target.target.rows())
-        throw std::invalid_argument("table and target differ in their rows");
+/// C4.5 may look at a table of more rows.
+WholeTable whole_table(const TableView* whole, double weight, std::size_t columns, const Options& options) {
+    if (!whole) return {};
+    if (whole->columns.size() != columns || options.rules == Rules::plain)
+        throw std::invalid_argument("Quinlan's rules may look at a whole table of the same columns");
+    return {whole->columns, whole->rows, weight};
+}
+
+GrownTree grow_sample(const PreparedView& view, const ArrayIn<std::uint32_t>& copies, const TargetView& target,
+                      const Options& options, const Progress& progress, const TableView* whole, double whole_weight) {
+    if (copies.size() != view.table.rows) throw std::invalid_argument("one number of copies for each row");
+    const Sample sample(span_of(copies));
+    if (sample.size() != target.target.rows() || sample.size() == 0)
+        throw std::invalid_argument("sample and target differ in their rows");
+    const Training training{view.prepared.columns(), view.table.rows, &view.prepared, &sample};
+    const WholeTable all = whole_table(whole, whole_weight, view.table.columns.size(), options);
+    GrownTree tree;
+    run_interruptible(
+        is_small(view.table, options),
+        [&](Pulse& pulse) { tree = grow(training, target.target, options, all, pulse); }, progress);
+    return tree;
 }
 
 GrownTree grow_tree(const TableView& table, const TargetView& target, const Options& options,
                     const Progress& progress, const TableView* whole, double whole_weight) {
     same_rows(table, target);
-    WholeTable all;
-    if (whole) {
-        if (whole->columns.size() != table.columns.size() || options.rules == Rules::plain)
-            throw std::invalid_argument("Quinlan's rules may look at a whole table of the same columns");
-        all = {whole->columns, whole->rows, whole_weight};
-    }
+    const WholeTable all = whole_table(whole, whole_weight, table.columns.size(), options);
     GrownTree tree;
     run_interruptible(
         is_small(table, options),
@@ -44,13 +55,23 @@ GrownTree grow_tree(const TableView& table, const TargetView& target, const Opti
     return tree;
 }
 
-/// One field of every candidate of every ledger page, page by page.
-template <class T, class Field>
-auto ledger_column(const GrownTree& tree, Field field) {
-    std::vector<T> out;
-    for (const LedgerPage& page : tree.ledger)
-        for (const Candidate& c : page.candidates) out.push_back(static_cast<T>(field(c)));
-    return array_out(std::move(out));
+std::vector<GrownTree> grow_trees(const PreparedView& view, const TargetView& target, const Options& options,
+                                  const std::vector<ArrayIn<std::uint32_t>>& copies, std::uint64_t seed,
+                                  std::uint64_t first_tree, const Progress& progress) {
+    same_rows(view.table, target);
+    std::vector<std::span<const std::uint32_t>> samples;
+    for (const auto& one : copies) {
+        if (one.size() != view.table.rows) throw std::invalid_argument("one number of copies for each row");
+        samples.push_back(span_of(one));
+    }
+    std::vector<GrownTree> trees;
+    run_interruptible(
+        false,
+        [&](Pulse& pulse) {
+            trees = grow_many(view.prepared, target.target, options, samples, seed, first_tree, pulse);
+        },
+        progress);
+    return trees;
 }
 
 void bind_options(nb::module_& m) {
@@ -115,249 +136,20 @@ void bind_options(nb::module_& m) {
         .def_rw("threads", &Options::threads);
 }
 
-/// One number of every surrogate, node by node.
-template <class T, class Field>
-auto surrogate_column(const GrownTree& tree, Field field) {
-    std::vector<T> out;
-    for (const NodeSurrogates& of : tree.surrogates)
-        for (const Surrogate& s : of.found) out.push_back(static_cast<T>(field(s)));
-    return array_out(std::move(out));
-}
-
-void bind_surrogates(nb::class_<GrownTree>& cls) {
-    cls.def_prop_ro(
-        "surrogate_count",
-        [](const GrownTree& t) {
-            std::vector<std::int32_t> count(t.size(), 0);
-            for (const NodeSurrogates& of : t.surrogates)
-                count[static_cast<std::size_t>(of.node)] = static_cast<std::int32_t>(of.found.size());
-            return array_out(std::move(count));
-        },
-        nb::rv_policy::automatic, "Surrogates of each node.");
-    cls.def_prop_ro(
-        "surrogate_feature",
-        [](const GrownTree& t) {
-            return surrogate_column<std::int32_t>(t, [](auto& s) { return s.feature; });
-        },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "surrogate_low_child",
-        [](const GrownTree& t) {
-            return surrogate_column<std::int32_t>(t, [](auto& s) { return s.low_child; });
-        },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "surrogate_cut",
-        [](const GrownTree& t) { return surrogate_column<double>(t, [](auto& s) { return s.cut; }); },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "surrogate_agreement",
-        [](const GrownTree& t) { return surrogate_column<double>(t, [](auto& s) { return s.agreement; }); },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "surrogate_adjusted",
-        [](const GrownTree& t) { return surrogate_column<double>(t, [](auto& s) { return s.adjusted; }); },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "surrogate_lookup",
-        [](const GrownTree& t) {
-            std::int32_t at = 0;
-            return surrogate_column<std::int32_t>(t, [&at](auto& s) {
-                if (s.sides.empty()) return std::int32_t{-1};
-                return std::exchange(at, at + static_cast<std::int32_t>(s.sides.size()));
-            });
-        },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "surrogate_pool",
-        [](const GrownTree& t) {
-            std::vector<std::int32_t> all;
-            for (const NodeSurrogates& of : t.surrogates)
-                for (const Surrogate& s : of.found) all.insert(all.end(), s.sides.begin(), s.sides.end());
-            return array_out(std::move(all));
-        },
-        nb::rv_policy::automatic);
-}
-
-void bind_grown_tree(nb::module_& m) {
-    nb::class_<GrownTree> cls(m, "GrownTree", "A tree as the core hands it over: one array entry a node.");
-    array_property<&GrownTree::feature>(cls, "feature");
-    array_property<&GrownTree::cut>(cls, "cut");
-    array_property<&GrownTree::first_child>(cls, "first_child");
-    array_property<&GrownTree::n_children>(cls, "n_children");
-    array_property<&GrownTree::lookup>(cls, "lookup");
-    array_property<&GrownTree::pool>(cls, "pool");
-    array_property<&GrownTree::default_child>(cls, "default_child");
-    array_property<&GrownTree::weight>(cls, "weight");
-    array_property<&GrownTree::n_rows>(cls, "n_rows");
-    array_property<&GrownTree::impurity>(cls, "impurity");
-    array_property<&GrownTree::gain>(cls, "gain");
-    array_property<&GrownTree::variance>(cls, "variance");
-    array_property<&GrownTree::stats>(cls, "stats");
-    cls.def_prop_ro(
-        "stop",
-        [](const GrownTree& t) {
-            std::vector<std::uint8_t> out;
-            for (const Stop stop : t.stop) out.push_back(static_cast<std::uint8_t>(stop));
-            return array_out(std::move(out));
-        },
-        nb::rv_policy::automatic);
-    bind_surrogates(cls);
-    cls.def_prop_ro("has_ledger", [](const GrownTree& t) { return t.has_ledger; });
-    cls.def_prop_ro("rules_scored", [](const GrownTree& t) { return t.search_cost.rules_scored; });
-    cls.def_prop_ro("rows_visited", [](const GrownTree& t) { return t.search_cost.rows_visited; });
-    cls.def_prop_ro(
-        "ledger_node",
-        [](const GrownTree& t) {
-            std::vector<std::int32_t> nodes;
-            for (const LedgerPage& page : t.ledger) nodes.push_back(page.node);
-            return array_out(std::move(nodes));
-        },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "ledger_cut",
-        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.cut; }); },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "ledger_gain",
-        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.gain; }); },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "ledger_split_info",
-        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.split_info; }); },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "ledger_statistic",
-        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.test.statistic; }); },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "ledger_freedom",
-        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.test.freedom; }); },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "ledger_rest",
-        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.test.rest; }); },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "ledger_sides_at",
-        [](const GrownTree& t) {
-            std::int64_t at = 0;
-            return ledger_column<std::int64_t>(t, [&at](auto& c) {
-                if (c.sides.empty()) return std::int64_t{-1};
-                return std::exchange(at, at + static_cast<std::int64_t>(c.sides.size()));
-            });
-        },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "ledger_sides",
-        [](const GrownTree& t) {
-            std::vector<std::int32_t> all;
-            for (const LedgerPage& page : t.ledger)
-                for (const Candidate& c : page.candidates)
-                    for (const Side side : c.sides) all.push_back(static_cast<std::int32_t>(side));
-            return array_out(std::move(all));
-        },
-        nb::rv_policy::automatic);
-    cls.def_prop_ro(
-        "ledger_verdict",
-        [](const GrownTree& t) { return ledger_column<std::uint8_t>(t, [](auto& c) { return c.verdict; }); },
-        nb::rv_policy::automatic);
-}
-
-void bind_steps(nb::module_& m) {
-    nb::class_<ColumnTally> column_class(m, "ColumnTally",
-                                         "Statistics of one column's categories or distinct values.");
-    array_property<&ColumnTally::values>(column_class, "values");
-    array_property<&ColumnTally::stats>(column_class, "stats");
-    nb::class_<NodeTally> cls(m, "NodeTally", "Statistics of a node's rows, column by column.");
-    array_property<&NodeTally::total>(cls, "total");
-    cls.def_ro("columns", &NodeTally::columns);
-    cls.def_ro("centre", &NodeTally::centre);
-    cls.def_ro("pure", &NodeTally::pure);
-    cls.def_ro("rows", &NodeTally::rows);
-    cls.def_prop_ro("weight", &NodeTally::weight);
-    cls.def_prop_ro("samples", &NodeTally::samples);
-    cls.def_ro("variance", &NodeTally::variance);
-
-    nb::class_<Candidate>(m, "Candidate", "One column's best split in one node.")
-        .def_ro("feature", &Candidate::feature)
-        .def_ro("cut", &Candidate::cut)
-        .def_ro("gain", &Candidate::gain)
-        .def_ro("split_info", &Candidate::split_info)
-        .def_prop_ro("statistic", [](const Candidate& c) { return c.test.statistic; })
-        .def_prop_ro("freedom", [](const Candidate& c) { return c.test.freedom; })
-        .def_prop_ro("rest", [](const Candidate& c) { return c.test.rest; })
-        .def_ro("missing_child", &Candidate::missing_child)
-        .def_prop_ro(
-            "sides",
-            [](const Candidate& c) {
-                std::vector<std::int32_t> sides;
-                for (const Side side : c.sides) sides.push_back(static_cast<std::int32_t>(side));
-                return array_out(std::move(sides));
-            },
-            nb::rv_policy::automatic,
-            "Of each category of a nominal column whose categories are grouped: its branch; -1: absent.")
-        .def_prop_ro("verdict", [](const Candidate& c) { return static_cast<int>(c.verdict); });
-    nb::class_<Choice>(m, "Choice", "Every column's candidate, and the winner or -1.")
-        .def_ro("candidates", &Choice::candidates)
-        .def_ro("best", &Choice::best)
-        .def_ro("parent", &Choice::parent);
-
-    m.def(
-        "tally",
-        [](const TableView& table, const TargetView& target, const ArrayIn<std::uint32_t>& rows,
-           const Options& options) {
-            same_rows(table, target);
-            for (const Row row : span_of(rows))
-                if (row >= table.rows) throw std::out_of_range("a row is out of range");
-            return tally(table.columns, target.target, span_of(rows), options);
-        },
-        nb::arg("columns"), nb::arg("target"), nb::arg("rows").noconvert(), nb::arg("options"),
-        "Statistics of the given rows.");
-    m.def(
-        "choose",
-        [](const NodeTally& t, const ArrayIn<bool>& used, double least_gain, const Options& options) {
-            if (used.size() != t.columns.size()) throw std::invalid_argument("one flag per column");
-            return choose(t, span_of(used), least_gain, options);
-        },
-        nb::arg("tally"), nb::arg("used").noconvert(), nb::arg("least_gain"), nb::arg("options"),
-        "The best split of every column, and of the node.");
-    m.def(
-        "route",
-        [](const TableView& table, std::size_t feature, double cut, const ArrayIn<std::int32_t>& lookup,
-           std::int32_t missing, const ArrayIn<std::uint32_t>& rows) {
-            const Column& column = table.columns.at(feature);
-            if (column.nominal && lookup.size() != static_cast<std::size_t>(column.levels))
-                throw std::invalid_argument("one child per category");
-            for (const Row row : span_of(rows))
-                if (row >= table.rows) throw std::out_of_range("a row is out of range");
-            std::vector<std::int32_t> child(rows.size());
-            route(column, cut, span_of(lookup), missing, span_of(rows), child);
-            return array_out(std::move(child));
-        },
-        nb::arg("columns"), nb::arg("feature"), nb::arg("cut"), nb::arg("lookup").noconvert(),
-        nb::arg("missing"), nb::arg("rows").noconvert(), "The child that each of the rows goes to.");
-    m.def(
-        "list_cuts",
-        [](const NodeTally& t, std::size_t column, const Options& options) {
-            std::vector<double> out;
-            for (const Cut& c : list_cuts(t, column, options))
-                out.insert(out.end(), {c.cut, c.cost, c.left_weight, c.right_weight, c.missing_weight});
-            return array_out(std::move(out));
-        },
-        nb::arg("tally"), nb::arg("column"), nb::arg("options"),
-        "Every cut of a numeric column: rows of (cut, cost, left, right and missing weight).");
-}
-
 }  // namespace
 
 void bind_growth(nb::module_& m) {
     bind_options(m);
-    bind_grown_tree(m);
     m.def("grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"),
           nb::arg("progress").none(), nb::arg("whole").none() = nb::none(), nb::arg("whole_weight") = 0.0,
           "Grows one whole tree. `whole`: a table of more rows, and its weight, that C4.5's rules look at.");
-    bind_steps(m);
+    m.def("grow_sample", &grow_sample, nb::arg("prepared"), nb::arg("copies").noconvert(), nb::arg("target"),
+          nb::arg("options"), nb::arg("progress").none(), nb::arg("whole").none() = nb::none(),
+          nb::arg("whole_weight") = 0.0,
+          "The same for some rows of a prepared table: `copies` says how often each is taken, `target` is theirs.");
+    m.def("grow_many", &grow_trees, nb::arg("prepared"), nb::arg("target"), nb::arg("options"), nb::arg("copies"),
+          nb::arg("seed"), nb::arg("first_tree"), nb::arg("progress").none() = nb::none(),
+          "Grows a tree on each sample; `copies` says of each how often it has each row of the table.");
 }
 
 }  // namespace branchwork

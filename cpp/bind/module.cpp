@@ -6,7 +6,9 @@ NB_MODULE(_core, m) {
     nanobind::set_leak_warnings(false);
     m.doc() = "Hot kernels of Branchwork. Not a public interface.";
     branchwork::bind_columns(m);     // Columns, Target: what goes in
-    branchwork::bind_growth(m);      // Options, grow; tally, choose, route, list_cuts: the same, step by step
-    branchwork::bind_many(m);        // Prepared, grow_many
+    branchwork::bind_prepared(m);    // Prepared: columns sorted once
+    branchwork::bind_grown_tree(m);  // GrownTree: what comes out
+    branchwork::bind_growth(m);      // Options, grow, grow_sample, grow_many
+    branchwork::bind_steps(m);       // tally, choose, route, list_cuts: the same, step by step
     branchwork::bind_prediction(m);  // apply
 }

@@ -36,11 +36,16 @@ std::shared_ptr<const TermTable> TermTable::up_to(std::size_t n) {
     constexpr std::size_t largest_kept = std::size_t{1} << 17;  // 1 MB
     static std::mutex mutex;
     static std::shared_ptr<const TermTable> kept;
+    static std::weak_ptr<const TermTable> large;  // lives as long as the fit that needs it, for all its threads
     const std::size_t size = std::bit_ceil(n + 1);
-    if (size > largest_kept) return computed(n, size);
     const std::lock_guard lock(mutex);
-    if (!kept || kept->terms.size() != size) kept = computed(size - 1, size);
-    return kept;
+    if (size <= largest_kept) {
+        if (!kept || kept->terms.size() != size) kept = computed(size - 1, size);
+        return kept;
+    }
+    std::shared_ptr<const TermTable> found = large.lock();
+    if (!found || found->terms.size() != n + 1) large = found = computed(n, size);
+    return found;
 }
 
 }  // namespace branchwork

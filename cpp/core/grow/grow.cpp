@@ -170,13 +170,11 @@ GrownTree grow(const Training& training, const Target& target, const Options& op
                Pulse& pulse) {
     TrainingTable table = table_for(training);
     table.left_out = left_out(table.columns.size(), options, training.key);
-    TargetCopy copy;
-    const Target sample = training.sample ? copy.draw(target, training.sample->cell_row()) : target;
     Team team(std::min(options.threads, static_cast<int>(std::min<std::size_t>(table.columns.size(), 256))));
     note_missing(table, options, team);
     if (options.missing == Missing::share)
-        return grow_shared(table, sample, options, whole, training.key, team, pulse);
-    return grow_in_place(table, sample, options, training.key, team, pulse);
+        return grow_shared(table, target, options, whole, training.key, team, pulse);
+    return grow_in_place(table, target, options, training.key, team, pulse);
 }
 
 std::vector<GrownTree> grow_many(const Prepared& prepared, const Target& target, const Options& options,
@@ -189,9 +187,10 @@ std::vector<GrownTree> grow_many(const Prepared& prepared, const Target& target,
     Team team(std::min(options.threads, many));
     team.run(copies.size(), [&](std::size_t k, int) {
         const Sample sample(copies[k]);
+        TargetCopy drawn;
         const Training training{prepared.columns(), prepared.rows(), &prepared, &sample,
                                 key_of(mixed(seed), first_tree + k)};
-        trees[k] = grow(training, target, each, {}, pulse);
+        trees[k] = grow(training, drawn.draw(target, sample.cell_row()), each, {}, pulse);
     });
     return trees;
 }

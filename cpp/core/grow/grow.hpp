@@ -32,11 +32,11 @@ struct WholeTable {
     double weight = 0;
 };
 
-/// `target` has a label for each row of the table.
+/// `target` has a label for each row of the sample.
 GrownTree grow(const Training& training, const Target& target, const Options& options, const WholeTable& whole,
                Pulse& pulse);
 
-/// One tree for each sample, on as many threads as the options say: over trees where there are several, inside the tree
+/// One tree for each sample; `target` has a label for each row of the table. On as many threads as the options say: over trees where there are several, inside the tree
 /// where there is one. The keys of trees come from the seed and the tree's number, counted from `first_tree`.
 std::vector<GrownTree> grow_many(const Prepared& prepared, const Target& target, const Options& options,
                                  std::span<const std::span<const std::uint32_t>> copies, std::uint64_t seed,

@@ -36,14 +36,24 @@ class InPlace {
 
     /// All rows of a sample.
     InPlace(TrainingTable& table, const Target& sample, const Options& options, Pulse& pulse, Team* team)
-        : table_(table), own_(std::make_unique<RowOrders<Entry>>()), rows_(*own_), options_(options), pulse_(pulse) {
+        : table_(table),
+          own_(std::make_unique<RowOrders<Entry>>()),
+          rows_(*own_),
+          options_(options),
+          pulse_(pulse),
+          largest_(sample.rows()) {
         rows_.take_all(table, sample);
-        search_.emplace(table, rows_, options, pulse, team, sample.rows());
+        search_.emplace(table, rows_, options, pulse, team, largest_);
     }
     /// The same rows, for a thread of its own.
     InPlace(InPlace& team, Alone)
-        : table_(team.table_), rows_(team.rows_), options_(team.options_), pulse_(team.pulse_), copied_(team.copied_) {
-        search_.emplace(table_, rows_, options_, pulse_, nullptr, rows_.size());
+        : table_(team.table_),
+          rows_(team.rows_),
+          options_(team.options_),
+          pulse_(team.pulse_),
+          largest_(team.largest_),
+          copied_(team.copied_) {
+        search_.emplace(table_, rows_, options_, pulse_, nullptr, largest_);
     }
     /// For copies of nodes that lie in another layout. The first copy brings the rows.
     template <class FromEntry>
@@ -53,6 +63,7 @@ class InPlace {
           rows_(*own_),
           options_(above.options_),
           pulse_(above.pulse_),
+          largest_(above.largest_),
           copied_(above.copied_ + 1) {}
     InPlace(const InPlace&) = delete;
     InPlace& operator=(const InPlace&) = delete;
@@ -66,7 +77,7 @@ class InPlace {
         if (search_)
             search_->look_again();
         else
-            search_.emplace(table_, rows_, options_, pulse_, nullptr, *above.copied_);
+            search_.emplace(table_, rows_, options_, pulse_, nullptr, largest_);
     }
 
     Node root() const {
@@ -214,6 +225,7 @@ class InPlace {
     RowOrders<Entry>& rows_;
     const Options& options_;
     Pulse& pulse_;
+    std::size_t largest_;  // rows of the whole sample: entropy's unit depends on it
     const std::size_t* copied_ = copied_rows;
     std::optional<NodeSearch<Entry>> search_;
     std::vector<Row> spare_rows_, cell_rows_, place_;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from branchwork import _core
 from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
+from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.target import Classes, Target, Values
@@ -48,22 +49,63 @@ def grow(
     n_jobs: int = 1,
     progress: Progress | None = None,
     whole: tuple[Table, Classes] | None = None,
+    drawn: Drawn | None = None,
 ) -> tuple[Tree, SearchCost]:
     """Grow a tree by a recipe; the same tree for any number of threads.
 
     Where the rows are part of a whole, C4.5 and J48 look at that too: cuts are values of it, its weight says which
     columns have many values, and its classes are those that smoothing counts.
+
+    `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
     """
     check_fit(table, target, recipe)
     if recipe.chaid is not None:
         return _grow_chaid(table, target, recipe, progress)
     options = core_options(recipe, target, n_jobs)
-    if whole is None or recipe.search.rules not in ("c45", "j48"):
-        grown = _core.grow(table.core, target.core, options, progress)
+    more: tuple[_core.Columns, float] | tuple[()] = ()
+    if whole is not None and recipe.search.rules in ("c45", "j48"):
+        more = (whole[0].core, float(whole[1].counts.sum()))
+    if drawn is None:
+        grown = _core.grow(table.core, target.core, options, progress, *more)
     else:
-        weight = float(whole[1].counts.sum())
-        grown = _core.grow(table.core, target.core, options, progress, whole[0].core, weight)
-    tree = Tree(
+        grown = _core.grow_sample(drawn.prepared.core, drawn.copies, target.core, options, progress, *more)
+    tree = _as_tree(grown, target, recipe, len(table.schema))
+    tree = in_output_units(tree, target, recipe, None if whole is None else whole[1].counts)
+    return tree, SearchCost(grown.rules_scored, grown.rows_visited)
+
+
+def grow_many(
+    prepared: Prepared,
+    target: Target,
+    recipe: Recipe,
+    draws: Sequence[Drawn],
+    *,
+    seed: int = 0,
+    first_tree: int = 0,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> list[Tree]:
+    """Grow a tree on each of some samples of a prepared table; the same trees for any number of threads.
+
+    Threads work on trees of their own where there are several, and inside the tree where there is one. What a recipe
+    draws at random comes from the seed, the number of the tree (counted from `first_tree`) and the place of the node.
+    """
+    check_fit(prepared.table, target, recipe)
+    if recipe.chaid is not None:
+        raise ParameterError("CHAID has its own growth: grow its trees one by one.")
+    options = core_options(recipe, target, n_jobs)
+    options.ledger_nodes = 0
+    copies = [draw.copies for draw in draws]
+    grown = _core.grow_many(prepared.core, target.core, options, copies, seed, first_tree, progress)
+    return [
+        in_output_units(_as_tree(one, target, recipe, len(prepared.table.schema)), target, recipe)
+        for one in grown
+    ]
+
+
+def _as_tree(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: int) -> Tree:
+    """The core's arrays as a tree; class weights are still what nodes answer."""
+    return Tree(
         feature=grown.feature,
         cut=grown.cut,
         first_child=grown.first_child,
@@ -79,11 +121,9 @@ def grow(
         gain=grown.gain,
         variance=None if isinstance(target, Classes) else grown.variance,
         stop=grown.stop,
-        ledger=_ledger(grown, len(table.schema)),
+        ledger=_ledger(grown, n_columns),
         surrogates=_surrogates(grown) if recipe.search.missing == "surrogate" else None,
     )
-    tree = in_output_units(tree, target, recipe, None if whole is None else whole[1].counts)
-    return tree, SearchCost(grown.rules_scored, grown.rows_visited)
 
 
 def _grow_chaid(

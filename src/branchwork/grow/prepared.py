@@ -1,0 +1,66 @@
+"""A table whose columns are sorted and ranked once, and samples of its rows that trees are grown on.
+
+Folds, subsets and bootstrap samples of one table share the sorting: each is a number of copies for every row. A tree
+grown on a sample is the one that `grow` makes of `table.take(rows)`, node by node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork import _core
+from branchwork.errors import DataError
+from branchwork.table.table import Table
+
+Copies = npt.NDArray[np.uint32]
+"""How often a sample has each row of the table."""
+
+
+class Prepared:
+    """The columns of a table, sorted and ranked once, for every tree that is grown on its rows.
+
+    >>> import branchwork as bw
+    >>> prepared = Prepared(bw.datasets.load("play_tennis").X)
+    >>> prepared.draw([0, 1, 1, 5]).copies.tolist()[:6]
+    [1, 2, 0, 0, 0, 1]
+    """
+
+    def __init__(self, table: Table, *, n_jobs: int = 1) -> None:
+        self.table = table
+        self.core = _core.prepare(table.core, n_jobs)
+
+    def draw(self, rows: Any) -> Drawn:
+        """Return a sample with these rows, in the order of the table; a row given twice counts twice."""
+        places = np.asarray(rows, dtype=np.intp)
+        if places.ndim != 1 or not places.size:
+            raise DataError(f"A sample needs at least one row, as a list of positions; found {rows!r}.")
+        if places.min() < 0 or places.max() >= self.table.n_rows:
+            wrong = int(places.min() if places.min() < 0 else places.max())
+            raise DataError(f"Row {wrong} is not in the table, which has rows 0 to {self.table.n_rows - 1}.")
+        return Drawn(self, np.bincount(places, minlength=self.table.n_rows).astype(np.uint32))
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the sorted columns take, beyond the table's own."""
+        return int(self.core.bytes)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A sample of the rows of a prepared table."""
+
+    prepared: Prepared
+    copies: Copies
+
+    @property
+    def rows(self) -> npt.NDArray[np.intp]:
+        """Positions in the table of the sample's rows, rising; a row that counts twice is there twice."""
+        return np.repeat(np.arange(len(self.copies)), self.copies)
+
+    def __len__(self) -> int:
+        """Return the number of rows, copies included."""
+        return int(self.copies.sum(dtype=np.int64))
