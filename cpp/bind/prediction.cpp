@@ -1,3 +1,4 @@
+// Sending rows down a tree.
 #include "bind/bind.hpp"
 #include "core/predict/apply.hpp"
 #include "core/prune/error_based.hpp"
@@ -61,33 +62,9 @@ PrunedTree prune_walked(const Walker& walker, const TableView& table, const Targ
     return pruned;
 }
 
-void bind_pruning(nb::module_& m) {
-    nb::class_<ErrorBound>(m, "ErrorBound", "C4.5's bound on errors to expect.")
-        .def(
-            "__init__",
-            [](ErrorBound* bound, double confidence, double deviate, bool j48) {
-                new (bound) ErrorBound{confidence, deviate, j48};
-            },
-            nb::arg("confidence"), nb::arg("deviate"), nb::arg("j48"))
-        .def("extra", &ErrorBound::extra, nb::arg("errors"), nb::arg("weight"),
-             "Errors to add to those seen among rows of this weight.");
-    nb::class_<PrunedTree> cls(m, "PrunedTree", "A pruned tree, in terms of the nodes of the given one.");
-    array_property<&PrunedTree::origin>(cls, "origin");
-    array_property<&PrunedTree::leaf>(cls, "leaf");
-    array_property<&PrunedTree::weight>(cls, "weight");
-    array_property<&PrunedTree::n_rows>(cls, "n_rows");
-    array_property<&PrunedTree::stats>(cls, "stats");
-    array_property<&PrunedTree::answer>(cls, "answer");
-    array_property<&PrunedTree::estimate>(cls, "estimate");
-    array_property<&PrunedTree::of_subtree>(cls, "of_subtree");
-    array_property<&PrunedTree::of_leaf>(cls, "of_leaf");
-    array_property<&PrunedTree::of_branch>(cls, "of_branch");
-}
-
 }  // namespace
 
 void bind_prediction(nb::module_& m) {
-    bind_pruning(m);
     nb::class_<Walker>(m, "Walker",
                        "The arrays of a tree that decide which way a row goes. They must have passed "
                        "branchwork.tree.check.")

@@ -61,6 +61,10 @@ class Drawn:
         """Positions in the table of the sample's rows, rising; a row that counts twice is there twice."""
         return np.repeat(np.arange(len(self.copies)), self.copies)
 
+    def part(self, places: npt.NDArray[np.intp]) -> Drawn:
+        """Return a sample of the sample: its rows at these places."""
+        return self.prepared.draw(self.rows[places])
+
     def __len__(self) -> int:
         """Return the number of rows, copies included."""
         return int(self.copies.sum(dtype=np.int64))

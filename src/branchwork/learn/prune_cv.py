@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from branchwork.errors import DataError, ParameterError
 from branchwork.grow.grow import Progress, SearchCost, check_fit, grow
+from branchwork.grow.prepared import Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.risk import Judge, sample_weights
 from branchwork.learn.single import one_answer_warning, spread_of_asked, without_weightless_rows
@@ -188,17 +189,18 @@ def _cross_validate(
     steps = np.array(found["CP"]) * root
     betas = np.append(np.inf, np.sqrt(np.maximum(steps[1:] * steps[:-1], 0)))
     total, squares = np.zeros(len(betas)), np.zeros(len(betas))
+    prepared = Prepared(table, n_jobs=n_jobs)
     for train, test in _parts(folds):
         share = float(weights[train].sum() / weights.sum())
         part = target.take(train)
         if recipe.criterion == "poisson" and isinstance(part, Values) and not part.values.any():
             raise ParameterError("xval: without one of the folds, y is zero in every row. Take other folds.")
-        tree, _ = grow(table.take(train), part, recipe, n_jobs=n_jobs)
+        tree, _ = grow(table.take(train), part, recipe, n_jobs=n_jobs, drawn=prepared.draw(train))
         of_fold = weighed(tree, part, recipe, plan.judge)
-        nodes = _nodes_at(of_fold, table.take(test), betas * share, n_jobs)
-        losses = plan.judge.losses_of(of_fold.tree, target, test, nodes)
-        total += weights[test] @ losses
-        squares += weights[test] @ losses**2
+        leaf = apply(tree, table.take(test), n_jobs=n_jobs)
+        losses = _LossesOnTheWay(of_fold, leaf, plan.judge, target, test)
+        total += losses.at(betas * share, weights[test])
+        squares += losses.at(betas * share, weights[test], power=2)
     found["xerror"] = (total / root).tolist()
     spread = np.maximum(squares - total**2 / float(weights.sum()), 0)
     found["xstd"] = (np.sqrt(spread) / root).tolist()
@@ -209,16 +211,34 @@ def _parts(folds: npt.NDArray[np.intp]) -> Iterator[tuple[npt.NDArray[np.intp], 
         yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
 
-def _nodes_at(grown: Grown, table: Table, betas: Floats, n_jobs: int) -> npt.NDArray[np.intp]:
-    """Where every row ends in the tree cut at each of some complexities: (rows, betas)."""
-    leaf = apply(grown.tree, table, n_jobs=n_jobs)
-    starts, nodes = passed_through(grown.tree, leaf)
-    found = np.empty((len(leaf), len(betas)), np.intp)
-    alpha = grown.alpha[nodes]  # on the way down it never grows; a leaf has -inf
-    for row, (begin, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
-        depth = np.searchsorted(-alpha[begin : end - 1], -betas, side="left")
-        found[row] = nodes[begin + depth]
-    return found
+class _LossesOnTheWay:
+    """What each node on the way of some rows would cost them, if the tree were cut there."""
+
+    def __init__(
+        self,
+        grown: Grown,
+        leaf: npt.NDArray[np.int32],
+        judge: Judge,
+        target: Target,
+        rows: npt.NDArray[np.intp],
+    ) -> None:
+        starts, self.nodes = passed_through(grown.tree, leaf)
+        self.row = np.repeat(np.arange(len(rows)), np.diff(starts))
+        self.loss = judge.losses_of(grown.tree, target, rows[self.row], self.nodes[:, None])[:, 0]
+        self.grown = grown
+
+    def at(self, betas: Floats, weights: Floats, power: int = 1) -> Floats:
+        """Return the sum of all rows' losses in the tree cut at each of some falling complexities.
+
+        Complexities fall on the way down, so a row ends in the first node whose own is not above beta: a node is the
+        end for betas from its own complexity up to that of its parent, and there it adds the losses of its rows.
+        """
+        tree, alpha = self.grown.tree, self.grown.alpha
+        of_node = np.bincount(self.nodes, weights[self.row] * self.loss**power, tree.n_nodes)
+        end = np.searchsorted(-betas, -alpha, side="right")  # betas before here are not below the complexity
+        begin = np.where(tree.parent < 0, 0, end[tree.parent])
+        steps = np.bincount(begin, of_node, len(betas) + 1) - np.bincount(end, of_node, len(betas) + 1)
+        return np.asarray(np.cumsum(steps)[:-1])
 
 
 # ------------------------------------------------------------------------------------------------- the rows

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.grow.grow import Progress, SearchCost, grow
+from branchwork.grow.prepared import Drawn
 from branchwork.grow.recipe import Recipe
 from branchwork.measure.bounds import ErrorBound
 from branchwork.measure.folds import deal
@@ -31,11 +32,12 @@ def grow_pruned(
     *,
     n_jobs: int = 1,
     progress: Progress | None = None,
+    drawn: Drawn | None = None,
 ) -> tuple[Tree, SearchCost]:
     """Grow a tree and prune it as the recipe says; `stop` cuts it off where growth should have stopped."""
     pruning = recipe.pruning
     if pruning is None or pruning.method == "error_based" or not isinstance(target, Classes):
-        tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
+        tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress, drawn=drawn)
         tree = stop(tree, table)
         if pruning is None or not isinstance(target, Classes):
             return tree, cost
@@ -53,7 +55,10 @@ def grow_pruned(
     held_out = _held_out(target, recipe)
     kept = np.flatnonzero(~held_out)
     grown_on = table.take(kept), target.take(kept)
-    tree, cost = grow(*grown_on, recipe, n_jobs=n_jobs, progress=progress, whole=(table, target))
+    part = None if drawn is None else drawn.part(kept)
+    tree, cost = grow(
+        *grown_on, recipe, n_jobs=n_jobs, progress=progress, whole=(table, target), drawn=part
+    )
     tree = stop(tree, grown_on[0])
     rows = np.flatnonzero(held_out)
     verdicts = bottom_up(tree, errors_on(tree, table.take(rows), target.take(rows)), slack=1e-6)

@@ -8,6 +8,7 @@ import numpy as np
 
 from branchwork.errors import OneClassWarning, warn
 from branchwork.grow.grow import Progress, SearchCost, check_fit
+from branchwork.grow.prepared import Drawn
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.pruned import grow_pruned
 from branchwork.learn.risk import sample_weights
@@ -32,13 +33,18 @@ def learn(
     n_jobs: int = 1,
     progress: Progress | None = None,
     validation: Validation | None = None,
+    drawn: Drawn | None = None,
 ) -> tuple[Model, SearchCost]:
     """Learn one tree.
 
     `validation` gives rows in the learned columns and labels: where a split does not help on them, growth stops.
+    `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
     """
     check_fit(table, target, recipe)
+    given = table
     table, target = without_weightless_rows(table, target)
+    if table is not given:  # other rows, and perhaps other categories, than were drawn
+        drawn = None
     labels = target.labels if isinstance(target, Classes) else None
     held = None if validation is None else validation(table.schema, labels)
 
@@ -46,7 +52,7 @@ def learn(
         tree = stop_at_chance(tree, grown_on, recipe)
         return tree if held is None else stop_without_progress(tree, *held)
 
-    tree, cost = grow_pruned(table, target, recipe, stop, n_jobs=n_jobs, progress=progress)
+    tree, cost = grow_pruned(table, target, recipe, stop, n_jobs=n_jobs, progress=progress, drawn=drawn)
     one_answer_warning(tree, target)
     # A class may have all its rows among those that were held out to prune by.
     occurring = tuple(np.flatnonzero(target.counts > 0).tolist()) if isinstance(target, Classes) else None

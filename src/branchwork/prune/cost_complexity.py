@@ -11,12 +11,11 @@ Every inner node so gets the α at which it stops being one; the trees of the se
 from __future__ import annotations
 
 from dataclasses import dataclass
-from heapq import heappop, heappush
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from branchwork import _core
 from branchwork.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
@@ -26,78 +25,36 @@ SAME = 1e-10
 """Complexities closer than this share of the root's risk are one."""
 
 
-class _Turn(NamedTuple):
-    """When a node's turn comes: what cutting it adds to the risk, and takes from the leaves."""
-
-    minus_alpha: float
-    risk: float
-    leaves: int
+WIDE = 8
+"""From so many numbers on, NumPy adds in another order than one by one."""
 
 
 def weakest_links(tree: Tree, risk: Floats) -> Floats:
-    """The α of every node: where it becomes a leaf, or vanishes with a node above it. Leaves have -inf.
+    """Return the α of every node: where it becomes a leaf, or vanishes with a node above it. Leaves have -inf."""
+    risk = np.ascontiguousarray(risk, np.float64)
+    return _core.weakest_links(tree.first_child, tree.n_children, risk, _risk_of_children(tree, risk))
 
-    Children first. Seen from large α downwards, every child is a leaf at first, and nodes below come back when their
-    turn is passed. The α of a node is where it costs the same as what has come back below it; what would come back
-    later than the node itself never does. So each turn is kept once and dropped at most once.
-    """
-    alpha = np.full(tree.n_nodes, -np.inf)
-    turns: list[list[_Turn]] = [[]] * tree.n_nodes
-    for node in np.flatnonzero(tree.feature >= 0)[::-1].tolist():
-        children = tree.children(node)
-        ahead = max((turns[child] for child in children), key=len)
-        for child in children:
-            if turns[child] is not ahead:
-                for turn in turns[child]:
-                    heappush(ahead, turn)
-            turns[child] = []
-        below, leaves = float(risk[children.start : children.stop].sum()), len(children)
-        own = (float(risk[node]) - below) / (leaves - 1)
-        while ahead and own < -ahead[0].minus_alpha:
-            back = heappop(ahead)
-            below, leaves = below - back.risk, leaves + back.leaves
-            own = (float(risk[node]) - below) / (leaves - 1)
-        alpha[node] = own
-        ahead = ahead if ahead else []
-        heappush(ahead, _Turn(-own, float(risk[node]) - below, leaves - 1))
-        turns[node] = ahead
-    return _not_above_parent(tree, alpha)
+
+def _risk_of_children(tree: Tree, risk: Floats) -> Floats:
+    """The sum of the children's risks for each inner node."""
+    below = np.zeros(tree.n_nodes)
+    inner = np.flatnonzero(tree.feature >= 0)
+    for k in range(WIDE - 1):
+        has = inner[tree.n_children[inner] > k]
+        below[has] += risk[tree.first_child[has] + k]
+    for node in inner[tree.n_children[inner] >= WIDE].tolist():
+        below[node] = risk[tree.children(node).start : tree.children(node).stop].sum()
+    return below
 
 
 def links_as_rpart(tree: Tree, risk: Floats) -> Floats:
-    """The same as rpart has it: of what lies below, a node looks at its children only.
+    """Return the same as rpart has it: of what lies below, a node looks at its children only.
 
     A child whose turn comes before the node's is a leaf by then; what is left below is handed up as it is when the
     node's own turn comes. Where a node's turn comes after its parent's, that differs from the weakest link.
     """
-    alpha = np.full(tree.n_nodes, -np.inf)
-    below, splits = risk.astype(np.float64).tolist(), [0] * tree.n_nodes
-    own, slack = risk.tolist(), SAME * float(risk[0])
-    for node in np.flatnonzero(tree.feature >= 0)[::-1].tolist():
-        left = {child: (below[child], splits[child]) for child in tree.children(node)}
-        worth = _worth(own[node], left)
-        for child in sorted(left, key=lambda child: float(alpha[child])):
-            if worth <= alpha[child] + slack:  # at a tie it is the node's turn
-                break
-            left[child] = own[child], 0
-            worth = _worth(own[node], left)
-        alpha[node] = worth
-        below[node] = sum(part for part, _ in left.values())
-        splits[node] = sum(count for _, count in left.values()) + 1
-    return _not_above_parent(tree, alpha)
-
-
-def _worth(risk: float, left: dict[int, tuple[float, int]]) -> float:
-    return (risk - sum(part for part, _ in left.values())) / (1 + sum(count for _, count in left.values()))
-
-
-def _not_above_parent(tree: Tree, alpha: Floats) -> Floats:
-    """A node vanishes with its parent at the latest."""
-    values = alpha.tolist()
-    for node, parent in enumerate(tree.parent.tolist()):
-        if parent >= 0 and values[node] > values[parent]:
-            values[node] = values[parent]
-    return np.array(values)
+    risk = np.ascontiguousarray(risk, np.float64)
+    return _core.links_as_rpart(tree.first_child, tree.n_children, risk, SAME * float(risk[0]))
 
 
 def cut_at(tree: Tree, alpha: Floats, most: float) -> Mask:

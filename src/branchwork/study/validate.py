@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import BranchworkWarning
+from branchwork.grow.prepared import Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.single import learn
 from branchwork.measure.folds import splits
@@ -58,12 +59,13 @@ def cross_validate(
     folds = min(folds, len(target))
     losses = np.empty(len(target))
     fold_errors = []
+    prepared = Prepared(table)
     for train, test in splits(target, folds):
         with warnings.catch_warnings():
             warnings.simplefilter(
                 "ignore", BranchworkWarning
             )  # a fold may lack a category or a class: that is the point
-            model, _ = learn(table.take(train), target.take(train), recipe)
+            model, _ = learn(table.take(train), target.take(train), recipe, drawn=prepared.draw(train))
             losses[test] = row_losses(model, table.take(test), target.take(test))
         fold_errors.append(total_error(losses[test], target.take(test)))
         if progress is not None:

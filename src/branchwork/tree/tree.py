@@ -141,9 +141,10 @@ class Tree:
     def depths(self) -> Ints:
         """Depth of each node; 0 for the root."""
         depths = np.zeros(self.n_nodes, np.int32)
-        for node, parent in enumerate(self.parent.tolist()):
-            if parent >= 0:
-                depths[node] = depths[parent] + 1
+        begin, end, depth = 0, 1, 0
+        while begin < end:  # breadth first: a level lies side by side, and after it the children of its nodes
+            depths[begin:end] = depth
+            begin, end, depth = end, end + int(self.n_children[begin:end].sum()), depth + 1
         return depths
 
     @property
