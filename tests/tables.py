@@ -13,6 +13,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from branchwork.grow.recipe import Recipe, Search, Stopping
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target, Values
@@ -136,6 +137,32 @@ class OpenCase(Case):
 
     class_weights: dict[str, float] | None
     settings: oracle.Settings
+
+    @property
+    def recipe(self) -> Recipe:
+        settings = self.settings
+        return Recipe(
+            "open",
+            settings.criterion,
+            Search(cuts=settings.cuts, cut=settings.cut, nominal=settings.nominal, missing=settings.missing),
+            Stopping(
+                settings.max_depth,
+                settings.min_samples_split,
+                settings.min_samples_leaf,
+                settings.max_leaf_nodes,
+                settings.min_gain or 0,
+                settings.min_impurity_decrease or 0,
+                min_weight_fraction_leaf=settings.min_weight_fraction_leaf,
+            ),
+            order=settings.order,
+            zero_gain=settings.zero_gain,
+        )
+
+    @property
+    def weighted_target(self) -> Target:
+        """The target with its class weights."""
+        target = self.target
+        return target.weighted(self.class_weights) if isinstance(target, Classes) else target
 
     def grow_by_oracle(self) -> oracle.Node:
         return oracle.grow(

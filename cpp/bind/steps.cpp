@@ -1,11 +1,49 @@
 // The kernels that Python drives step by step: tally, choose, route, list_cuts.
+#include <optional>
+#include <stdexcept>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "bind/bind.hpp"
 #include "core/route/route.hpp"
 #include "core/steps/tally.hpp"
 
 namespace branchwork {
+namespace {
+
+using ColumnState = std::tuple<bool, std::vector<double>, std::vector<double>, std::vector<double>>;
+using TallyState = std::tuple<std::size_t, bool, bool, std::vector<double>, double, double, double, std::size_t,
+                              std::vector<double>, std::vector<ColumnState>>;
+
+TallyState state_of(const NodeTally& t) {
+    std::vector<ColumnState> columns;
+    for (const ColumnTally& c : t.columns) columns.emplace_back(c.nominal, c.values, c.labels, c.stats);
+    return {t.width, t.classes, t.unit_weights, t.rows_per_weight, t.centre,
+            t.label, t.deviations, t.rows, t.total, std::move(columns)};
+}
+
+/// What was pickled may have been damaged: everything that the core indexes by is checked.
+NodeTally from_state(const TallyState& state) {
+    NodeTally t;
+    std::vector<ColumnState> columns;
+    std::tie(t.width, t.classes, t.unit_weights, t.rows_per_weight, t.centre, t.label, t.deviations, t.rows, t.total,
+             columns) = state;
+    const auto require = [](bool holds) {
+        if (!holds) throw std::invalid_argument("this is not the state of a tally");
+    };
+    require(t.width > 0 && t.total.size() == t.width && (t.classes || t.width == 3));
+    require(t.rows_per_weight.empty() || t.rows_per_weight.size() == t.width);
+    for (const auto& [nominal, values, labels, stats] : columns) {
+        require(stats.size() % t.width == 0 && !stats.empty());
+        require(nominal ? values.empty() : stats.size() / t.width == values.size() + 1);
+        require(labels.empty() || labels.size() == values.size());
+        t.columns.push_back({nominal, values, labels, stats});
+    }
+    return t;
+}
+
+}  // namespace
 
 void bind_steps(nb::module_& m) {
     nb::class_<ColumnTally> column_class(m, "ColumnTally",
@@ -16,11 +54,22 @@ void bind_steps(nb::module_& m) {
     array_property<&NodeTally::total>(cls, "total");
     cls.def_ro("columns", &NodeTally::columns);
     cls.def_ro("centre", &NodeTally::centre);
-    cls.def_ro("pure", &NodeTally::pure);
+    cls.def_prop_ro("pure", &NodeTally::pure);
+    cls.def_prop_ro("mean", &NodeTally::mean);
     cls.def_ro("rows", &NodeTally::rows);
     cls.def_prop_ro("weight", &NodeTally::weight);
     cls.def_prop_ro("samples", &NodeTally::samples);
-    cls.def_ro("variance", &NodeTally::variance);
+    cls.def_prop_ro("variance", &NodeTally::variance);
+    cls.def(
+        "__add__",
+        [](const NodeTally& a, const NodeTally& b) {
+            NodeTally sum = a;
+            sum += b;
+            return sum;
+        },
+        nb::arg("other"), "The rows of both, which are parts of one table.");
+    cls.def("__getstate__", &state_of);
+    cls.def("__setstate__", [](NodeTally& t, const TallyState& state) { new (&t) NodeTally(from_state(state)); });
 
     nb::class_<Candidate>(m, "Candidate", "One column's best split in one node.")
         .def_ro("feature", &Candidate::feature)
@@ -49,14 +98,16 @@ void bind_steps(nb::module_& m) {
     m.def(
         "tally",
         [](const TableView& table, const TargetView& target, const ArrayIn<std::uint32_t>& rows,
-           const Options& options) {
+           const Options& options, std::optional<double> centre) {
             same_rows(table, target);
             for (const Row row : span_of(rows))
                 if (row >= table.rows) throw std::out_of_range("a row is out of range");
-            return tally(table.columns, target.target, span_of(rows), options);
+            return tally(table.columns, target.target, span_of(rows), options, centre);
         },
         nb::arg("columns"), nb::arg("target"), nb::arg("rows").noconvert(), nb::arg("options"),
-        "Statistics of the given rows.");
+        nb::arg("centre").none() = nb::none(),
+        "Statistics of the given rows. `centre`: what sums of a numeric target are about; parts of a table add up only "
+        "about the same one.");
     m.def(
         "choose",
         [](const NodeTally& t, const ArrayIn<bool>& used, double least_gain, const Options& options) {

@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwork as bw
-from branchwork.grow.recipe import Recipe, Search, Stopping
 from branchwork.grow.steps import grow_in_steps
 from branchwork.learn.single import learn, without_weightless_rows
 from branchwork.model.describe import to_dict
-from branchwork.table.target import Classes
 from branchwork.tree.check import check
 
 import oracle
@@ -26,33 +24,9 @@ from tables import OpenCase, open_cases
 POLICIES = ("branch", "larger", "learn", "share")
 
 
-def recipe_of(settings: oracle.Settings) -> Recipe:
-    return Recipe(
-        "open",
-        settings.criterion,
-        Search(cuts=settings.cuts, cut=settings.cut, nominal=settings.nominal, missing=settings.missing),
-        Stopping(
-            settings.max_depth,
-            settings.min_samples_split,
-            settings.min_samples_leaf,
-            settings.max_leaf_nodes,
-            settings.min_gain or 0,
-            settings.min_impurity_decrease or 0,
-            min_weight_fraction_leaf=settings.min_weight_fraction_leaf,
-        ),
-        order=settings.order,
-        zero_gain=settings.zero_gain,
-    )
-
-
-def target_of(case: OpenCase):
-    target = case.target
-    return target.weighted(case.class_weights) if isinstance(target, Classes) else target
-
-
 def learned(case: OpenCase):
-    table, target = without_weightless_rows(case.table, target_of(case))
-    return learn(table, target, recipe_of(case.settings))[0]
+    table, target = without_weightless_rows(case.table, case.weighted_target)
+    return learn(table, target, case.recipe)[0]
 
 
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
@@ -113,8 +87,8 @@ def walk(node: oracle.Node):
 @given(data=st.data())
 def test_the_stepwise_road_gives_the_same_tree(missing, data):
     case = data.draw(open_cases(missing=missing, cut="midpoint", max_leaf_nodes=None))
-    table, target = without_weightless_rows(case.table, target_of(case))
-    tree, steps = learned(case).tree, grow_in_steps(table, target, recipe_of(case.settings))
+    table, target = without_weightless_rows(case.table, case.weighted_target)
+    tree, steps = learned(case).tree, grow_in_steps(table, target, case.recipe)
     assert_same_tree(tree, steps, 1e-9)
 
 

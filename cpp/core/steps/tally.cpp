@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <stdexcept>
 
 #include "core/search/scorer.hpp"
 
@@ -69,6 +71,38 @@ ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::
     return out;
 }
 
+/// The same categories, added up.
+ColumnTally sum_of_categories(ColumnTally a, const ColumnTally& b) {
+    if (a.stats.size() != b.stats.size()) throw std::invalid_argument("tallies of different tables do not add up");
+    for (std::size_t k = 0; k < a.stats.size(); ++k) a.stats[k] += b.stats[k];
+    return a;
+}
+
+/// The values of both, in rising order; row 0 is for missing cells.
+ColumnTally sum_of_values(const ColumnTally& a, const ColumnTally& b, std::size_t width) {
+    ColumnTally out;
+    out.stats.assign(width, 0.0);
+    const auto add = [&](const ColumnTally& from, std::size_t row, double* to) {
+        for (std::size_t k = 0; k < width; ++k) to[k] += from.stats[row * width + k];
+    };
+    add(a, 0, out.stats.data()), add(b, 0, out.stats.data());
+    std::size_t i = 0, j = 0;
+    while (i < a.values.size() || j < b.values.size()) {
+        const bool of_a = j == b.values.size() || (i < a.values.size() && a.values[i] <= b.values[j]);
+        const bool of_b = i == a.values.size() || (j < b.values.size() && b.values[j] <= a.values[i]);
+        out.values.push_back(of_a ? a.values[i] : b.values[j]);
+        out.stats.insert(out.stats.end(), width, 0.0);
+        double* const last = &out.stats[out.values.size() * width];
+        if (!a.labels.empty() || !b.labels.empty()) {
+            const double label_a = of_a ? a.labels[i] : b.labels[j], label_b = of_b ? b.labels[j] : label_a;
+            out.labels.push_back(label_a == label_b ? label_a : std::numeric_limits<double>::quiet_NaN());
+        }
+        if (of_a) add(a, ++i, last);
+        if (of_b) add(b, ++j, last);
+    }
+    return out;
+}
+
 }  // namespace
 
 double NodeTally::weight() const {
@@ -81,8 +115,40 @@ double NodeTally::samples() const {
                : std::inner_product(total.begin(), total.end(), rows_per_weight.begin(), 0.0);
 }
 
+bool NodeTally::pure() const {
+    if (!classes) return !std::isnan(label);
+    return std::ranges::count_if(total, [](double weight_of_class) { return weight_of_class > 0; }) <= 1;
+}
+
+double NodeTally::variance() const {
+    const double w = weight();
+    return !classes && w > 1 ? deviations / (w - 1) : 0;
+}
+
+double NodeTally::mean() const { return classes || !(weight() > 0) ? 0 : centre + total[1] / total[0]; }
+
+NodeTally& NodeTally::operator+=(const NodeTally& other) {
+    if (other.rows == 0) return *this;
+    if (rows == 0) return *this = other;
+    if (width != other.width || classes != other.classes || columns.size() != other.columns.size())
+        throw std::invalid_argument("tallies of different tables do not add up");
+    if (centre != other.centre) throw std::invalid_argument("tallies about different centres do not add up");
+    if (!classes) {
+        if (label != other.label) label = std::numeric_limits<double>::quiet_NaN();
+        const double apart = other.mean() - mean(), w = weight(), more = other.weight();
+        deviations += other.deviations + apart * apart * (w * more / (w + more));
+    }
+    unit_weights &= other.unit_weights;
+    rows += other.rows;
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += other.total[k];
+    for (std::size_t j = 0; j < columns.size(); ++j)
+        columns[j] = columns[j].nominal ? sum_of_categories(columns[j], other.columns[j])
+                                        : sum_of_values(columns[j], other.columns[j], width);
+    return *this;
+}
+
 NodeTally tally(std::span<const Column> columns, const Target& target, std::span<const Row> rows,
-                const Options& options) {
+                const Options& options, std::optional<double> centre) {
     NodeTally out;
     out.width = target.width();
     out.classes = target.is_classes();
@@ -91,10 +157,18 @@ NodeTally tally(std::span<const Column> columns, const Target& target, std::span
     out.rows_per_weight.assign(target.rows_per_weight.begin(), target.rows_per_weight.end());
     if (out.classes) out.total.resize(out.width);
     const NodeFacts node = make_scorer(target, options, rows.size())->describe(0, rows, out.total);
-    out.centre = node.centre;
-    out.pure = node.pure;
-    out.variance = node.variance;
-    if (!out.classes) out.total = {node.moments.w, node.moments.s, node.moments.q};
+    out.centre = centre.value_or(node.centre);
+    if (!out.classes) {
+        out.label = node.pure && !rows.empty() ? target.values[rows[0]] : std::numeric_limits<double>::quiet_NaN();
+        const bool about_mean = options.criterion != Criterion::poisson;
+        out.deviations = about_mean ? node.moments.squared_deviations() : node.variance * (node.weight - 1);
+        out.total = {node.moments.w, node.moments.s, node.moments.q};
+        if (out.centre != node.centre && about_mean) {
+            const double shift = node.centre - out.centre;
+            out.total[2] += shift * (2 * node.moments.s + shift * node.moments.w);
+            out.total[1] += shift * node.moments.w;
+        }
+    }
     const Adder add{target, out.centre, options.criterion == Criterion::poisson};
     for (const Column& column : columns)
         out.columns.push_back(column.nominal ? tally_nominal(column, rows, out.width, add)

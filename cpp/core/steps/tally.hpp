@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,19 +29,26 @@ struct NodeTally {
     bool unit_weights = false;  // weights of classes are whole numbers: chosen with integers
     std::vector<double> rows_per_weight;  // of each class, where there are class weights
     double centre = 0;                    // sums of a numeric target are about this point
-    bool pure = false;
-    double variance = 0;  // numbers: with n - 1
+    double label = 0;                     // numbers: the one that all rows have; NaN: they differ
+    double deviations = 0;                // numbers: sum of squared deviations from the mean
     std::size_t rows = 0;
     std::vector<double> total;  // one row of statistics
     std::vector<ColumnTally> columns;
 
     double weight() const;
-    double samples() const;  // the weight without class weights
+    double samples() const;   // the weight without class weights
+    bool pure() const;        // one class, or one and the same number
+    double variance() const;  // numbers: with n - 1
+    double mean() const;      // numbers
+
+    /// Adds the rows of another part of the table. Both must be about the same centre.
+    NodeTally& operator+=(const NodeTally& other);
 };
 
-/// Tallies the given rows of the table, for the criterion of the options.
+/// Tallies the given rows of the table, for the criterion of the options. `centre`: the point that sums of a numeric
+/// target are about; none: a point near the mean of these rows.
 NodeTally tally(std::span<const Column> columns, const Target& target, std::span<const Row> rows,
-                const Options& options);
+                const Options& options, std::optional<double> centre = std::nullopt);
 
 /// A choice: every column's candidate, the winner or -1, and the node's own impurity (times its weight).
 struct Choice {

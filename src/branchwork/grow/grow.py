@@ -59,6 +59,8 @@ def grow(
     `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
     """
     check_fit(table, target, recipe)
+    if recipe.subspace is not None:
+        raise ParameterError("Features are drawn at random only where many trees are grown: grow_many.")
     if recipe.chaid is not None:
         return _grow_chaid(table, target, recipe, progress)
     options = core_options(recipe, target, n_jobs)
@@ -93,6 +95,8 @@ def grow_many(
     check_fit(prepared.table, target, recipe)
     if recipe.chaid is not None:
         raise ParameterError("CHAID has its own growth: grow its trees one by one.")
+    if recipe.subspace is not None and recipe.search.missing == "share":
+        raise ParameterError('Features are not drawn at random where rows are shared (missing="share").')
     options = core_options(recipe, target, n_jobs)
     options.ledger_nodes = 0
     copies = [draw.copies for draw in draws]
@@ -222,6 +226,10 @@ def core_options(recipe: Recipe, target: Target, n_jobs: int = 1) -> _core.Optio
     options.min_decrease = float(stopping.min_impurity_decrease)
     options.ledger_nodes = LEDGER_NODES
     options.threads = n_jobs
+    if recipe.subspace is not None and recipe.subspace.per == "node":
+        options.max_features = int(recipe.subspace.features)
+    elif recipe.subspace is not None:
+        options.tree_features = int(recipe.subspace.features)
     return options
 
 

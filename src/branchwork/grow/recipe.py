@@ -21,6 +21,7 @@ Order = Literal["depth", "breadth", "best"]
 Rules = Literal["plain", "c45", "j48", "rpart"]
 Correction = Literal["bonferroni"]
 PruningMethod = Literal["error_based", "reduced_error"]
+Per = Literal["node", "tree"]
 ChaidVariant = Literal["chaid", "exhaustive"]
 ChaidStatistic = Literal["pearson", "likelihood"]
 ChaidMultiplier = Literal["spss", "biggs"]
@@ -225,6 +226,25 @@ class Chaid:
 
 
 @dataclass(frozen=True)
+class Subspace:
+    """Which features a tree may look at, drawn at random.
+
+    Parameters
+    ----------
+    features : how many of them.
+    per : "node": each node draws anew, and the first features drawn that have a split compete (Breiman 2001); "tree":
+        one draw for the whole tree (Ho 1998).
+    """
+
+    features: int
+    per: Per = "node"
+
+    def __post_init__(self) -> None:
+        whole_number("features", self.features, low=1)
+        one_of("per", self.per, Per)
+
+
+@dataclass(frozen=True)
 class Recipe:
     """One algorithm.
 
@@ -237,6 +257,7 @@ class Recipe:
     pruning : what happens to the grown tree; None: nothing.
     smoothing : of leaf probabilities: None (n_kc / n_k), "laplace", or m of the m-estimate.
     chaid : for CHAID: how columns are tested. Then tests decide, and the criterion only measures what was gained.
+    subspace : features drawn at random; None: all of them compete everywhere.
     """
 
     name: str
@@ -248,6 +269,7 @@ class Recipe:
     pruning: Pruning | None = None
     smoothing: Smoothing = None
     chaid: Chaid | None = None
+    subspace: Subspace | None = None
 
     def __post_init__(self) -> None:
         one_of("criterion", self.criterion, Criterion)
@@ -302,6 +324,7 @@ class Recipe:
             "stopping": {**vars(self.stopping)},
             "pruning": None if self.pruning is None else {**vars(self.pruning)},
             "chaid": None if self.chaid is None else self.chaid.to_dict(),
+            "subspace": None if self.subspace is None else {**vars(self.subspace)},
         }
         return {**vars(self), **parts}
 
@@ -313,7 +336,14 @@ class Recipe:
         >>> Recipe.from_dict(recipe.to_dict()) == recipe
         True
         """
-        kinds = {"search": Search, "stopping": Stopping, "pruning": Pruning, "chaid": Chaid}
+        kinds = {
+            "search": Search,
+            "stopping": Stopping,
+            "pruning": Pruning,
+            "chaid": Chaid,
+            "subspace": Subspace,
+        }
+        settings = {"subspace": None, **settings}  # older models do not know of it
         try:
             parts = {
                 name: kind(**part) for name, kind in kinds.items() if (part := settings[name]) is not None

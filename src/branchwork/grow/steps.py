@@ -11,6 +11,7 @@ This is the readable reference of `grow`, and the driver for rows that live else
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -31,7 +32,15 @@ RowIds = npt.NDArray[np.uint32]
 
 
 class Rows(Protocol):
-    """Rows that can be counted and sent down a tree, wherever they live."""
+    """Rows that can be counted and sent down a tree, wherever they live.
+
+    Tallies are plain values: they can be pickled, and those of parts of a table add up (`a + b`). Sums of a numeric
+    target must be about the same centre to do so: `_core.tally(..., centre=)`.
+    """
+
+    @property
+    def has_missing(self) -> Sequence[bool]:
+        """Whether each column has missing cells: a split on it may then have a branch for them."""
 
     def tally(self, node: int) -> _core.NodeTally:
         """Return the statistics of a node's rows."""
@@ -56,11 +65,15 @@ class LocalRows:
     def __init__(self, table: Table, target: Target, options: _core.Options) -> None:
         self.columns, self.target, self.options = table.core, target.core, options
         self.columns.mark_missing()
+        self.has_missing = [
+            bool(np.any(array < 0) if column.is_nominal else np.isnan(array).any())
+            for column, array in zip(table.schema, table.arrays, strict=True)
+        ]
         self.rows_of: dict[int, RowIds] = {0: np.arange(table.n_rows, dtype=np.uint32)}
 
-    def tally(self, node: int) -> _core.NodeTally:
-        """Return the statistics of a node's rows."""
-        return _core.tally(self.columns, self.target, self.rows_of[node], self.options)
+    def tally(self, node: int, centre: float | None = None) -> _core.NodeTally:
+        """Return the statistics of a node's rows; `centre` is what sums of a numeric target are about."""
+        return _core.tally(self.columns, self.target, self.rows_of[node], self.options, centre)
 
     def route(self, node: int, split: Route, children: range) -> None:
         """Send a node's rows to its children."""
@@ -101,10 +114,11 @@ class _Growing:
         return len(self.feature) - 1
 
 
-def grow_in_steps(table: Table, target: Target, recipe: Recipe) -> Tree:
+def grow_in_steps(table: Table, target: Target, recipe: Recipe, rows: Rows | None = None) -> Tree:
     """Grow a tree by a recipe, one node at a time, breadth first.
 
-    Not for rows that are shared among branches, nor for limits that look at the whole tree.
+    `rows` are counted and routed instead of the table's own; the table then only says which columns there are, and the
+    target which classes. Not for rows that are shared among branches, nor for limits that look at the whole tree.
     """
     check_fit(table, target, recipe)
     if recipe.chaid is not None:
@@ -115,11 +129,7 @@ def grow_in_steps(table: Table, target: Target, recipe: Recipe) -> Tree:
             "Step by step there is no missing='share' or 'surrogate', no cut='data' and no max_leaf_nodes."
         )
     options = core_options(recipe, target)
-    rows: Rows = LocalRows(table, target, options)
-    missing = [
-        bool(np.any(a < 0) if c.is_nominal else np.isnan(a).any())
-        for c, a in zip(table.schema, table.arrays, strict=True)
-    ]
+    rows = LocalRows(table, target, options) if rows is None else rows
     tree = _Growing()
     tree.add_node()
     used = {0: np.zeros(len(table.schema), bool)}
@@ -141,7 +151,7 @@ def grow_in_steps(table: Table, target: Target, recipe: Recipe) -> Tree:
         if stop != "split":
             continue
         chosen = choice.candidates[choice.best]
-        own_branch = missing[chosen.feature] and recipe.search.missing == "branch"
+        own_branch = rows.has_missing[chosen.feature] and recipe.search.missing == "branch"
         route, children = _split(tree, node, chosen, table.schema, own_branch)
         rows.route(node, route, children)
         below = used.pop(node)

@@ -56,9 +56,7 @@ def grow_pruned(
     kept = np.flatnonzero(~held_out)
     grown_on = table.take(kept), target.take(kept)
     part = None if drawn is None else drawn.part(kept)
-    tree, cost = grow(
-        *grown_on, recipe, n_jobs=n_jobs, progress=progress, whole=(table, target), drawn=part
-    )
+    tree, cost = grow(*grown_on, recipe, n_jobs=n_jobs, progress=progress, whole=(table, target), drawn=part)
     tree = stop(tree, grown_on[0])
     rows = np.flatnonzero(held_out)
     verdicts = bottom_up(tree, errors_on(tree, table.take(rows), target.take(rows)), slack=1e-6)
