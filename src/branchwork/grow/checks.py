@@ -68,18 +68,23 @@ def number_in(
     """Refuse what is not a finite number within limits. `none`: None is as good."""
     if value is None and none:
         return None
-    kind = type(value)
-    if kind is float or kind is int or (isinstance(value, numbers.Real) and kind is not bool):
-        within = low < value if low_excluded else low <= value
-        if within and value <= high and value <= sys.float_info.max:
-            return value if kind is float or kind is int else _plain(value)
-    expected = f"a finite number {'above' if low_excluded else 'of at least'} {low}"
+    plain = value if type(value) in (float, int) else _plain(value)
+    is_finite = plain is not None and -sys.float_info.max <= plain <= sys.float_info.max
+    if is_finite and plain <= high and (low < plain if low_excluded else low <= plain):
+        return plain
+    expected = f"a {'' if is_finite else 'finite '}number {'above' if low_excluded else 'of at least'} {low}"
     expected += f" and at most {high}" if high < math.inf else ""
     raise ParameterError(f"{name}={shown(value)}; expected {expected}{', or None' if none else ''}.")
 
 
-def _plain(number: Any) -> int | float:
-    return int(number) if isinstance(number, numbers.Integral) else float(number)
+def _plain(value: Any) -> Any:
+    """A number of another type as an int or a float; None if it is no number."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return None
+    try:
+        return int(value) if isinstance(value, numbers.Integral) else float(value)
+    except OverflowError:  # a fraction of large numbers
+        return None
 
 
 def whole_number(name: str, value: Any, *, low: int, none: bool = False) -> Any:

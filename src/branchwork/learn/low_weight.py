@@ -35,11 +35,11 @@ def warn_of_low_weight(
     if learn_again(scaled).n_nodes == 1:
         return
     limits, can_be_lowered = _binding_limits(recipe, target, total)
-    lower = f", or lower {' and '.join(limits)}" if can_be_lowered else ""
+    names = " and ".join(limit.partition("=")[0] for limit in limits)
     warn(
-        f"The tree is a single leaf only because the sample weights of its {rows} rows add up to {total:.6g}: "
-        f"{' and '.join(limits)} take weights as numbers of rows. Scale them so that they add up to the number of "
-        f"rows, sample_weight * (len(y) / sum(sample_weight)){lower}.",
+        f"The tree is a single leaf only because the sample weights of its {rows} rows add up to {total:.6g}: for "
+        f"{' and '.join(limits)}, weights are numbers of rows. Scale the weights so that they add up to the number of "
+        f"rows, sample_weight * (len(y) / sum(sample_weight)){f', or lower {names}' if can_be_lowered else ''}.",
         LowWeightWarning,
     )
 
@@ -62,6 +62,8 @@ def _binding_limits(recipe: Recipe, target: Target, total: float) -> tuple[list[
         found.append(f"min_samples_leaf={stopping.min_samples_leaf:g}")
     if recipe.chaid is not None:
         return [*found, f"alpha_split={recipe.chaid.alpha_split:g}"], False
+    if recipe.criterion == "variance":  # divides by n − 1
+        return [*found, 'criterion="variance"'], False
     if stopping.max_p_value is not None:
         return [*found, f"max_p_value={stopping.max_p_value:g}"], False
     return found or [f"min_samples_leaf={stopping.min_samples_leaf:g}"], True

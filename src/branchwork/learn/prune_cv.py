@@ -255,7 +255,7 @@ def check_rows_of_folds(xval: Any, rows: int, name: str = "xval") -> None:
     """Refuse the folds of fewer or more rows than there are."""
     if np.ndim(xval) == 1 and len(xval) != rows:
         raise ParameterError(
-            f"{name} has the folds of {len(xval)} rows, but there are {rows}. Every row needs one."
+            f"{name}={shown(xval)} has the folds of {len(xval)} rows, but there are {rows}. Every row needs one."
         )
 
 

@@ -241,7 +241,11 @@ def check_class_weight(name: str, value: Any) -> Any:
         )
     for label, weight in value.items():
         is_number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
-        if not is_number or not 0 < weight <= LARGEST_SCALE:
+        try:
+            factor = float(weight) if is_number else math.nan
+        except OverflowError:
+            factor = math.inf
+        if not 0 < factor <= LARGEST_SCALE:
             raise ParameterError(
                 f"{name}[{shown(label)}]={shown(weight)}; expected a number above 0, up to {LARGEST_SCALE:g}."
             )
