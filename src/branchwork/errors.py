@@ -110,7 +110,7 @@ def warn(message: str, category: type[Warning]) -> None:
     own = _folder_of(__name__.partition(".")[0])
     others = tuple(folder for package in CALL_US_FOR_OTHERS if (folder := _folder_of(package)))
     outside: int | None = None
-    level, frame = 1, sys._getframe(1)
+    level, frame = 2, sys._getframe(1)  # 1 is this function
     while frame is not None:
         file = frame.f_code.co_filename
         if not file.startswith(own):

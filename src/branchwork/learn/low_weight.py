@@ -1,7 +1,7 @@
 """Say so when a tree is a single leaf only because its sample weights are small numbers.
 
-Limits on samples, significance tests and error-based pruning take weights as numbers of rows. Weights that were scaled to
-add up to 1, as many programs write them, then stop every split.
+Limits on samples, significance tests and error-based pruning take weights as numbers of rows. Weights that were scaled
+to add up to 1, as many programs write them, then stop every split.
 """
 
 from __future__ import annotations
