@@ -55,7 +55,9 @@ def test_balanced_weights_count_rows_as_scikit_learn_does():
 def test_probabilities_are_those_of_scikit_learn_on_random_tables(seed):
     rng = np.random.default_rng(seed)
     rows, n_classes = int(rng.integers(20, 120)), int(rng.integers(2, 5))
-    X = rng.normal(size=(rows, 1)).astype(np.float32)  # one column: scikit-learn breaks ties of columns by chance
+    X = rng.normal(size=(rows, 1)).astype(
+        np.float32
+    )  # one column: scikit-learn breaks ties of columns by chance
     y = rng.integers(0, n_classes, rows)
     y[:n_classes] = np.arange(n_classes)
     sample_weight = [

@@ -55,9 +55,7 @@ def test_a_share_is_the_limit_that_it_stands_for(factory, limit):
         tree = factory().set_params(**{limit: share}).fit(X, y)
         same = factory().set_params(**{limit: math.ceil(share * 90)}).fit(X, y)
         assert arrays(tree) == arrays(same)
-        assert (
-            limit == "min_samples_split" or tree.tree_.n_rows[tree.tree_.feature < 0].min() >= share * 90
-        )
+        assert limit == "min_samples_split" or tree.tree_.n_rows[tree.tree_.feature < 0].min() >= share * 90
 
 
 @pytest.mark.parametrize(("factory", "limit"), CASES)
@@ -134,11 +132,13 @@ def test_weights_too_light_to_split_are_told_with_the_limit_and_a_way_out(estima
     assert len(caught) == 1 and estimator.get_n_leaves() == 1
     assert "200 rows add up to 1" in message and limit in message
     assert "sample_weight * (len(y) / sum(sample_weight))" in message
-    estimator.fit(X, y, sample_weight=weights * (len(y) / sum(weights)))  # what the message says, and no warning
+    estimator.fit(
+        X, y, sample_weight=weights * (len(y) / sum(weights))
+    )  # what the message says, and no warning
     assert estimator.get_n_leaves() > 1
     assert ("or lower" in message) == can_be_lowered
     if can_be_lowered:
-        estimator.set_params(**{name: 0 for name in LIMITS}).fit(X, y, sample_weight=weights)
+        estimator.set_params(**dict.fromkeys(LIMITS, 0)).fit(X, y, sample_weight=weights)
         assert estimator.get_n_leaves() > 1
 
 
