@@ -43,7 +43,8 @@ def _check_verbose(name: str, value: Any) -> Any:
 
 def _check_random_state(name: str, value: Any) -> Any:
     """Take what scikit-learn takes, although nothing is drawn."""
-    is_seed = isinstance(value, numbers.Integral) and not isinstance(value, bool) and 0 <= value < 2**32
+    is_whole = not isinstance(value, bool) and isinstance(value, numbers.Integral)
+    is_seed = is_whole and 0 <= int(value) < 2**32
     if value is not None and not is_seed and not isinstance(value, np.random.RandomState):
         raise ParameterError(
             f"{name}={shown(value)}; expected None, a whole number from 0 to {2**32 - 1}, or a NumPy RandomState."

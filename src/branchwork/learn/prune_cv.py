@@ -232,8 +232,8 @@ def check_folds(name: str, folds: Any) -> Any:
     """Refuse what is neither None, a number of folds from 2, nor a list of whole numbers."""
     if folds is None:
         return None
-    if isinstance(folds, numbers.Integral) and not isinstance(folds, bool):
-        if folds >= 2:
+    if isinstance(folds, numbers.Integral):
+        if int(folds) >= 2:
             return int(folds)
     elif not isinstance(folds, Mapping | Set | str | bytes):
         given = _as_array(folds)
