@@ -14,7 +14,8 @@
 
     BranchworkWarning (UserWarning)
      ├─ UnseenCategoryWarning             categories at prediction that training never saw; one per call
-     └─ OneClassWarning                   nothing to learn: the target has one value
+     ├─ OneClassWarning                   nothing to learn: the target has one value
+     └─ LowWeightWarning                  no split, only because the sample weights add up to so little
 
 All errors are also the built-in kind that old habits catch.
 """
@@ -22,6 +23,7 @@ All errors are also the built-in kind that old habits catch.
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
@@ -92,13 +94,58 @@ class OneClassWarning(BranchworkWarning):
     """The target has one value: there is nothing to learn."""
 
 
-def warn(message: str, category: type[BranchworkWarning] | type[UserWarning]) -> None:
-    """Warn at the caller's own line: the first one outside this package."""
-    package = str(Path(__file__).parent)
-    level, frame = 1, sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(package):
+class LowWeightWarning(BranchworkWarning):
+    """The tree is a single leaf only because the sample weights add up to less than the number of rows."""
+
+
+CALL_US_FOR_OTHERS = ("sklearn", "joblib")
+"""Libraries that call estimators on behalf of the user: pipelines, cross-validation, searches, meta-estimators."""
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn at the user's own line: the first one outside this package and outside the libraries that call it.
+
+    In a worker thread or process there is no such line; the warning then names the first line outside this package.
+    """
+    own = _folder_of(__name__.partition(".")[0])
+    others = tuple(folder for package in CALL_US_FOR_OTHERS if (folder := _folder_of(package)))
+    outside: int | None = None
+    level, frame = 2, sys._getframe(1)  # 1 is this function
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith(own):
+            outside = outside or level
+            if not file.startswith(others) and not _is_standard_library(file):
+                break
         level, frame = level + 1, frame.f_back  # type: ignore[assignment]
-    warnings.warn(message, category, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level if frame is not None else outside or 1)
+
+
+def _folder_of(package: str) -> str:
+    """Return the folder of an imported package, with a separator at its end; '' if it was not imported."""
+    file = getattr(sys.modules.get(package), "__file__", None)
+    return f"{Path(file).parent}{os.sep}" if file else ""
+
+
+def _is_standard_library(file: str) -> bool:
+    """Whether a file is Python's own: decorators, and what starts threads, processes and modules."""
+    folder = f"{Path(os.__file__).parent}{os.sep}"
+    return file.startswith("<frozen ") or (file.startswith(folder) and "-packages" not in file)
+
+
+def shown(value: object, longest: int = 200) -> str:
+    """Return a value as an error message shows it: its repr, cut off if it is long.
+
+    >>> shown("zzz"), len(shown(10**400))
+    ("'zzz'", 201)
+    """
+    try:
+        text = repr(value)
+    except (
+        Exception
+    ):  # a whole number of more digits than Python prints, or an object that cannot show itself
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -298,3 +298,11 @@ def test_booleans_are_no_numbers(tmp_path):
     duckdb.sql(f"COPY (SELECT i AS a, i > 2 AS y FROM range(6) t(i)) TO '{path}'")
     done = call("grow", path, "--target", "y", "--folds", 0, "--json")
     assert done.stderr == "" and json.loads(done.stdout)["tree"]["distribution"] == {"False": 3, "True": 3}
+
+
+def test_a_limit_below_one_is_a_share_of_all_rows():
+    options = ("--method", "tree", "--folds", "0", "--json")
+    share = run("grow", "play_tennis", *options, "--min-samples-leaf", "0.3").stdout
+    whole = run("grow", "play_tennis", *options, "--min-samples-leaf", "5").stdout  # 0.3 · 14, rounded up
+    assert json.loads(share)["tree"] == json.loads(whole)["tree"]
+    assert json.loads(share)["tree"] != json.loads(run("grow", "play_tennis", *options).stdout)["tree"]

@@ -30,10 +30,12 @@ def grow(
     ] = None,
     max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop at this depth.")] = None,
     min_samples_split: Annotated[
-        float | None, typer.Option(metavar="N", help="A lighter node is a leaf.")
+        float | None,
+        typer.Option(metavar="N", help="Lighter nodes are not split; below 1: a share of all weight."),
     ] = None,
     min_samples_leaf: Annotated[
-        float | None, typer.Option(metavar="N", help="No branch is lighter than this.")
+        float | None,
+        typer.Option(metavar="N", help="Least total weight of a branch; below 1: a share of all weight."),
     ] = None,
     others: settings.Set = None,
     weights: inputs.Weights = None,

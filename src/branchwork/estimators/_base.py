@@ -19,22 +19,24 @@ import joblib
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from branchwork.errors import DataError, ParameterError, TargetError, warn
 from branchwork.estimators._copying import Copies
+from branchwork.estimators._parameters import check_n_jobs, check_parameters
 from branchwork.estimators._pruning import Prunes
 from branchwork.estimators._showing import Shows
 from branchwork.grow.grow import Progress, SearchCost
-from branchwork.grow.recipe import Recipe, one_of
+from branchwork.grow.recipe import Recipe
 from branchwork.learn.single import Validation, learn
 from branchwork.model.importance import impurity_importance
 from branchwork.model.model import Model
 from branchwork.prune.cost_complexity import path, weakest_links
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
-from branchwork.table.conform import HandleUnknown, conform
+from branchwork.table.conform import conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
@@ -76,8 +78,8 @@ class TreeEstimator(Prunes, Shows, Copies):
         sample_weight : one per row; weight k counts as k copies, 0 as if absent.
         X_val, y_val : rows for validation: a split is made only if it lowers the error on them. None: every split is.
         """
+        check_parameters(self)
         recipe = self._recipe()
-        one_of("handle_unknown", self.handle_unknown, HandleUnknown)
         table = to_table(X, self.categorical_features)
         target = self._target(y, sample_weight)
         threads = thread_count(self.n_jobs)
@@ -270,6 +272,11 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         table = self._coded(X)
         return self.model_.predict_proba(table, n_jobs=self._threads(table))
 
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Predict the natural logarithm of the probability of every class; that of 0 is minus infinity."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
 
 class TreeRegressorFace(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     """A tree for numbers."""
@@ -301,7 +308,14 @@ def one_column(y: Any, name: str) -> Any:
     if y is None:
         raise TargetError(f"{name} requires y to be passed, but the target y is None.")
     shape: tuple[int, ...] = getattr(y, "shape", ())
-    return column_or_1d(y, warn=True) if len(shape) == 2 and shape[1] == 1 else y
+    if len(shape) != 2 or shape[1] != 1:
+        return y
+    warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), for "
+        "example using ravel().",
+        DataConversionWarning,
+    )
+    return column_or_1d(y)
 
 
 def _refuse_measured(target: targets.Classes) -> None:
@@ -324,12 +338,7 @@ MOST_THREADS = 256
 
 def thread_count(n_jobs: int | None, rows: int = sys.maxsize) -> int:
     """Threads to use: n_jobs as in joblib; "all" obeys OMP_NUM_THREADS. Few rows need only one."""
-    if n_jobs is not None and (
-        isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0
-    ):
-        raise ParameterError(
-            f"n_jobs={n_jobs!r}; expected None, a whole number above 0, or -1 for all processors."
-        )
+    check_n_jobs("n_jobs", n_jobs)
     if rows <= FEW_ROWS:
         return 1
     threads = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from branchwork.errors import ParameterError
 from branchwork.estimators._fitted import FittedTree
 from branchwork.files import save_text
-from branchwork.grow.recipe import one_of
+from branchwork.grow.checks import one_of
 from branchwork.grow.replay import recount, replay
 from branchwork.learn.single import without_weightless_rows
 from branchwork.model.describe import to_dict

@@ -6,6 +6,7 @@ from typing import Literal
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace
+from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
 from branchwork.grow.recipe import (
     Nominal,
@@ -14,8 +15,6 @@ from branchwork.grow.recipe import (
     Recipe,
     Smoothing,
     Stopping,
-    number_in,
-    one_of,
 )
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
@@ -23,6 +22,8 @@ from branchwork.table.target import ClassWeight
 
 Variant = Literal["c4.5", "j48"]
 C45Nominal = Literal["multiway", "one_vs_rest"]
+CONFIDENCE = 0.25
+"""Of error-based pruning, as it comes."""
 
 
 class C45Classifier(TreeClassifierFace):
@@ -37,7 +38,8 @@ class C45Classifier(TreeClassifierFace):
     ----------
     variant : "c4.5" (Release 8) or "j48" (Weka 3.6). They differ in how they break near-ties.
     confidence : of error-based pruning: the smaller, the more is pruned.
-    min_cases : two branches of every split must have this many rows, and a node of fewer than twice as many is a leaf.
+    min_cases : two branches of every split must have at least this sum of sample_weight, and nodes with less than twice
+        as much are not split. Class weights do not count.
     pruning : "error_based"; "reduced_error": a third of the rows prunes what the others grew; None: the tree as grown.
     subtree_raising : may the largest branch of a node take its place?
     collapse : does a subtree that makes no fewer errors in training than a leaf become one, before any pruning?
@@ -48,8 +50,8 @@ class C45Classifier(TreeClassifierFace):
         column may be tested again below.
     threshold_penalty : does a cut pay for having been chosen among many?
     max_depth : stop at this depth; None: no limit.
-    class_weight : weight of each class by label, "balanced", or None.
-    smoothing, handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
+    class_weight : weight of each class by label; "balanced": rows / (classes · rows of the class); None: 1 each.
+    smoothing, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -62,7 +64,7 @@ class C45Classifier(TreeClassifierFace):
         self,
         *,
         variant: Variant = "c4.5",
-        confidence: float = 0.25,
+        confidence: float = CONFIDENCE,
         min_cases: int | float = 2,
         pruning: PruningMethod | None = "error_based",
         subtree_raising: bool = True,
@@ -78,6 +80,7 @@ class C45Classifier(TreeClassifierFace):
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.variant = variant
         self.confidence = confidence
@@ -96,14 +99,9 @@ class C45Classifier(TreeClassifierFace):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def _recipe(self) -> Recipe:
-        one_of("variant", self.variant, Variant)
-        one_of("nominal", self.nominal, C45Nominal)
-        number_in("min_cases", self.min_cases, low=1)
-        for name in ("subtree_raising", "collapse", "gain_ratio", "value_groups", "threshold_penalty"):
-            if not isinstance(getattr(self, name), bool):
-                raise ParameterError(f"{name}={getattr(self, name)!r}; expected True or False.")
         base = recipes.C45 if self.variant == "c4.5" else recipes.J48
         return base.replace(
             criterion="gain_ratio" if self.gain_ratio else "entropy",
@@ -127,7 +125,11 @@ class C45Classifier(TreeClassifierFace):
         return "groups"
 
     def _pruning(self) -> Pruning | None:
-        if self.variant == "j48" and isinstance(self.confidence, float) and self.confidence > 0.5:
+        if self.variant == "j48" and self.confidence > 0.5:
             raise ParameterError(f"confidence={self.confidence!r}; J48 takes at most 0.5.")
-        pruning = Pruning(self.pruning or "error_based", self.confidence, self.subtree_raising)
-        return pruning if self.pruning is not None else None
+        if self.pruning != "error_based" and self.confidence != CONFIDENCE:
+            raise ParameterError(
+                f'confidence={self.confidence!r} goes with pruning="error_based" only; with pruning={self.pruning!r} '
+                f"leave it at {CONFIDENCE}."
+            )
+        return None if self.pruning is None else Pruning(self.pruning, self.confidence, self.subtree_raising)

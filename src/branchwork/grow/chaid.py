@@ -64,7 +64,7 @@ class Chooser:
     """Looks at nodes of one table."""
 
     def __init__(self, table: Table, target: Target, settings: Chaid, least_weight: float) -> None:
-        self.columns = categories_of(table, target.weights, settings)
+        self.columns = categories_of(table, target.sample_weights, settings)
         self.target, self.settings, self.least_weight = target, settings, least_weight
         self.tests = self.rows_visited = 0
 
@@ -179,7 +179,7 @@ def _why_stop(node: ClassNode | ValueNode, depth: int, deepest: float, min_split
         return "pure"
     if depth >= deepest:
         return "max_depth"
-    return "too_few_rows" if node.weight < min_split else "split"
+    return "too_few_rows" if node.samples < min_split else "split"
 
 
 def _why_unsplit(looks: list[Look]) -> str:

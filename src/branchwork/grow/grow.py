@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -22,8 +23,8 @@ Progress = Callable[[int], None]
 """Called now and then with the number of rows that have reached a leaf."""
 
 MOST_GRID_POINTS = 10_000_000
-DEEPEST = 2**31
-"""No tree is deeper."""
+MOST_NODES = 2**31
+"""No tree has as many nodes, or levels; no table has as many columns."""
 
 ROUNDING = 1e-11
 """Of a sum of weights, as a share of it."""
@@ -89,7 +90,7 @@ def grow(
 def _grow_chaid(
     table: Table, target: Target, recipe: Recipe, progress: Progress | None
 ) -> tuple[Tree, SearchCost]:
-    min_split, min_leaf = sample_limits(recipe)
+    min_split, min_leaf = sample_limits(recipe, target)
     tree, cost = grow_chaid(
         table,
         target,
@@ -171,11 +172,11 @@ def core_options(recipe: Recipe, target: Target, n_jobs: int = 1) -> _core.Optio
     options.rules = getattr(_core.Rules, search.rules)
     options.collapse = search.rules != "plain" and search.collapse
     options.cut_penalty = search.cut_penalty
-    options.max_surrogates = int(search.max_surrogates)
+    options.max_surrogates = min(search.max_surrogates, MOST_NODES)
     options.zero_gain = recipe.zero_gain
-    options.max_depth = -1 if stopping.max_depth is None else min(int(stopping.max_depth), DEEPEST)
-    options.max_leaves = -1 if stopping.max_leaf_nodes is None else int(stopping.max_leaf_nodes)
-    options.min_split_samples, options.min_leaf_samples = sample_limits(recipe)
+    options.max_depth = -1 if stopping.max_depth is None else min(stopping.max_depth, MOST_NODES)
+    options.max_leaves = -1 if stopping.max_leaf_nodes is None else min(stopping.max_leaf_nodes, MOST_NODES)
+    options.min_split_samples, options.min_leaf_samples = sample_limits(recipe, target)
     if stopping.min_weight_fraction_leaf:
         options.min_leaf_weight = _limit(stopping.min_weight_fraction_leaf * target.total_weight, 0)
     options.min_gain = float(stopping.min_gain)
@@ -193,13 +194,30 @@ def least_gain(recipe: Recipe, weight: float, root_weight: float) -> float:
     return max(stopping.min_gain, stopping.min_impurity_decrease * root_weight / weight)
 
 
-def sample_limits(recipe: Recipe) -> tuple[float, float]:
-    """The least weight of a node that is split, and of a branch; 0 where there is no limit."""
+def sample_limits(recipe: Recipe, target: Target) -> tuple[float, float]:
+    """Return the least samples of a node that is split, and of a branch; 0 where there is no limit.
+
+    A setting below 1 is a share of all samples of the target. Samples are sums of sample weights.
+    """
     shared, stopping = recipe.search.missing == "share", recipe.stopping
-    return (
-        _limit(stopping.min_samples_split, 0 if shared else 2),
-        _limit(stopping.min_samples_leaf, 0 if shared else 1),
-    )
+    found = []
+    for setting, never_binds in ((stopping.min_samples_split, 2), (stopping.min_samples_leaf, 1)):
+        if 0 < setting < 1:
+            found.append(_limit(_share_of_samples(setting, target), 0))
+        else:
+            found.append(_limit(setting, 0 if shared else never_binds))
+    return found[0], found[1]
+
+
+def _share_of_samples(share: float, target: Target) -> float:
+    """A share of all samples. Whole weights are numbers of rows, which are rounded up as scikit-learn does."""
+    weights = target.sample_weights
+    if weights is None:
+        return math.ceil(share * len(target))
+    rows = np.rint(weights)
+    if (np.abs(weights - rows) <= ROUNDING * rows).all():
+        return math.ceil(share * float(rows.sum()))
+    return share * math.fsum(weights)
 
 
 def _limit(samples: float, never_binds: float) -> float:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import numbers
-import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from functools import partial
+from typing import Any, Literal
 
-from branchwork.errors import ParameterError, did_you_mean
+from branchwork.errors import ParameterError
+from branchwork.grow.checks import Check, number_in, smoothing_of, true_or_false, whole_number, word_in
 from branchwork.measure.impurity import UNITS
+from branchwork.table.adapt import check_features
 from branchwork.tree.outputs import Smoothing as Smoothing  # also named from here
 
 Criterion = Literal["accuracy", "entropy", "gini", "gain_ratio", "variance", "squared_error", "poisson"]
@@ -27,6 +29,71 @@ ChaidMultiplier = Literal["spss", "biggs"]
 
 CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
 VALUE_CRITERIA = ("variance", "squared_error", "poisson")
+ALPHA = 0.05
+"""CHAID's levels of significance as they come."""
+
+_share = partial(number_in, low=0, low_excluded=True, high=1)
+_at_least_0 = partial(number_in, low=0)
+
+CHECKS: dict[str, Check] = {
+    "criterion": word_in(Criterion),
+    "order": word_in(Order),
+    "zero_gain": true_or_false,
+    "smoothing": smoothing_of,
+    # how splits are looked for
+    "search": word_in(NumericSearch),
+    "grid": partial(number_in, low=0, low_excluded=True, none=True),
+    "cuts": word_in(Cuts),
+    "cut": word_in(Cut),
+    "nominal": word_in(Nominal),
+    "missing": word_in(Missing),
+    "rules": word_in(Rules),
+    "collapse": true_or_false,
+    "threshold_penalty": true_or_false,
+    "max_surrogates": partial(whole_number, low=0),
+    # when a node becomes a leaf
+    "max_depth": partial(whole_number, low=0, none=True),
+    "max_leaf_nodes": partial(whole_number, low=1, none=True),
+    "min_samples_split": _at_least_0,
+    "min_samples_leaf": _at_least_0,
+    "min_weight_fraction_leaf": partial(number_in, low=0, high=0.5),
+    "min_gain": _at_least_0,
+    "min_impurity_decrease": _at_least_0,
+    "max_p_value": partial(number_in, low=0, high=1, none=True),
+    "correction": word_in(Correction | None),
+    # how a grown tree is pruned
+    "pruning": word_in(PruningMethod),
+    "confidence": _share,
+    "subtree_raising": true_or_false,
+    # CHAID
+    "variant": word_in(ChaidVariant),
+    "statistic": word_in(ChaidStatistic),
+    "multiplier": word_in(ChaidMultiplier),
+    "alpha_merge": _share,
+    "alpha_split": _share,
+    "alpha_resplit": partial(number_in, low=0, low_excluded=True, high=1, none=True),
+    "bonferroni": true_or_false,
+    "bins": partial(whole_number, low=2),
+    "ordinal_features": check_features,
+}
+"""The check of each setting of a recipe, by the name that users know it by. Estimators use the same checks."""
+
+USER_NAMES = {
+    "numeric": "search",
+    "method": "pruning",
+    "raising": "subtree_raising",
+    "cut_penalty": "threshold_penalty",
+}
+"""Fields that users know by another name."""
+
+
+def _check_fields(part: Any, names: Iterable[str] | None = None) -> None:
+    """Check the fields of a part of a recipe, all or those named, and keep them as plain Python."""
+    settings = vars(part)
+    for field_name in names or tuple(settings):
+        name = USER_NAMES.get(field_name, field_name)
+        if (check := CHECKS.get(name)) is not None:
+            settings[field_name] = check(name, settings[field_name])
 
 
 @dataclass(frozen=True)
@@ -64,13 +131,7 @@ class Search:
     max_surrogates: int = 0
 
     def __post_init__(self) -> None:
-        one_of("search", self.numeric, NumericSearch)
-        one_of("cuts", self.cuts, Cuts)
-        one_of("cut", self.cut, Cut)
-        one_of("nominal", self.nominal, Nominal)
-        one_of("missing", self.missing, Missing)
-        one_of("rules", self.rules, Rules)
-        whole_number("max_surrogates", self.max_surrogates, low=0)
+        _check_fields(self)
         if (self.missing == "surrogate") != (self.max_surrogates > 0):
             raise ParameterError(
                 f"max_surrogates={self.max_surrogates} with missing={self.missing!r}; surrogates need both, as in "
@@ -84,10 +145,12 @@ class Search:
             )
         if self.nominal == "groups" and self.rules != "c45":
             raise ParameterError(f'nominal="groups" goes with rules="c45", not with {self.rules!r}.')
-        if self.numeric == "grid":
-            if self.grid is None:
-                raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')
-            number_in("grid", self.grid, low=0, low_excluded=True)
+        if self.numeric == "grid" and self.grid is None:
+            raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')
+        if self.numeric != "grid" and self.grid is not None:
+            raise ParameterError(
+                f'grid={self.grid!r} without search="grid" has no effect: set both, or leave grid out.'
+            )
 
     def replace(self, **changes: Any) -> Search:
         """Return a search with some settings changed."""
@@ -101,8 +164,9 @@ class Stopping:
     Parameters
     ----------
     max_depth, max_leaf_nodes : None: no limit.
-    min_samples_split, min_samples_leaf : compared with sums of sample weights. Up to 2, and up to 1, they say no more
-        than that a split needs rows on both sides, and do not bind.
+    min_samples_split, min_samples_leaf : from 1 on, compared with sums of sample weights; up to 2, and up to 1, they
+        say no more than that a split needs rows on both sides, and do not bind. Below 1: a share of all sample weight,
+        rounded up where all weights are whole numbers. 0: no limit.
     min_weight_fraction_leaf : the least share of all weight in a branch; class weights count. 0: no limit.
     min_gain : of a split, a row. 0: no limit.
     min_impurity_decrease : the same, times the node's share of the table. 0: no limit.
@@ -121,22 +185,13 @@ class Stopping:
     min_weight_fraction_leaf: float = 0
 
     def __post_init__(self) -> None:
-        if self.max_depth is not None:
-            whole_number("max_depth", self.max_depth, low=0)
-        if self.max_leaf_nodes is not None:
-            whole_number("max_leaf_nodes", self.max_leaf_nodes, low=1)
-        for name in ("min_samples_split", "min_samples_leaf", "min_gain", "min_impurity_decrease"):
-            number_in(name, getattr(self, name), low=0)
-        number_in("min_weight_fraction_leaf", self.min_weight_fraction_leaf, low=0)
-        if self.min_weight_fraction_leaf > 0.5:
-            raise ParameterError(
-                f"min_weight_fraction_leaf={self.min_weight_fraction_leaf!r}; expected a number of at most 0.5."
-            )
-        if self.correction is not None:
-            one_of("correction", self.correction, Correction)
+        _check_fields(self)
         if self.max_p_value is None:
+            if self.correction is not None:
+                raise ParameterError(
+                    f"correction={self.correction!r} without max_p_value has no effect: set both, or leave it out."
+                )
             return
-        number_in("max_p_value", self.max_p_value, low=0)
         if self.max_leaf_nodes is not None:
             raise ParameterError(
                 "max_p_value and max_leaf_nodes do not go together: leave one of them out, or prune('significance')."
@@ -160,10 +215,7 @@ class Pruning:
     raising: bool = True
 
     def __post_init__(self) -> None:
-        one_of("pruning", self.method, PruningMethod)
-        number_in("confidence", self.confidence, low=0, low_excluded=True)
-        if self.confidence > 1:
-            raise ParameterError(f"confidence={self.confidence!r}; expected a number of at most 1.")
+        _check_fields(self)
 
 
 @dataclass(frozen=True)
@@ -186,8 +238,8 @@ class Chaid:
 
     variant: ChaidVariant = "chaid"
     statistic: ChaidStatistic = "pearson"
-    alpha_merge: float = 0.05
-    alpha_split: float = 0.05
+    alpha_merge: float = ALPHA
+    alpha_split: float = ALPHA
     alpha_resplit: float | None = None
     bonferroni: bool = True
     multiplier: ChaidMultiplier = "spss"
@@ -195,22 +247,29 @@ class Chaid:
     ordinal_features: Any = ()
 
     def __post_init__(self) -> None:
-        one_of("variant", self.variant, ChaidVariant)
-        one_of("statistic", self.statistic, ChaidStatistic)
-        one_of("multiplier", self.multiplier, ChaidMultiplier)
-        for name in ("alpha_merge", "alpha_split"):
-            probability(name, getattr(self, name))
+        _check_fields(self)
         if self.alpha_resplit is not None:
-            probability("alpha_resplit", self.alpha_resplit)
             self._check_resplit(self.alpha_resplit)
-        if not isinstance(self.bonferroni, bool):
-            raise ParameterError(f"bonferroni={self.bonferroni!r}; expected True or False.")
-        whole_number("bins", self.bins, low=2)
+        self._check_effect()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as a plain dictionary."""
         features = [getattr(feature, "item", lambda f=feature: f)() for feature in self.ordinal_features]
         return {**vars(self), "ordinal_features": features}
+
+    def _check_effect(self) -> None:
+        """Refuse settings that change nothing beside others."""
+        exhaustive = self.variant == "exhaustive"
+        if exhaustive and self.alpha_merge != ALPHA:
+            raise ParameterError(
+                f"alpha_merge={self.alpha_merge!r}: exhaustive CHAID merges on to two groups and asks for no "
+                f"alpha_merge. Leave it at {ALPHA}."
+            )
+        if self.multiplier != "spss" and not (exhaustive and self.bonferroni):
+            raise ParameterError(
+                f'multiplier={self.multiplier!r} goes with variant="exhaustive" and bonferroni=True only. Leave it at '
+                '"spss".'
+            )
 
     def _check_resplit(self, alpha: float) -> None:
         if self.variant == "exhaustive":
@@ -250,23 +309,13 @@ class Recipe:
     chaid: Chaid | None = None
 
     def __post_init__(self) -> None:
-        one_of("criterion", self.criterion, Criterion)
+        _check_fields(self, ("criterion", "order", "zero_gain", "smoothing"))
         if self.chaid is not None:
             self._check_chaid()
         if self.search.rules in ("c45", "j48") and self.stopping.min_weight_fraction_leaf:
             raise ParameterError(
                 f"rules={self.search.rules!r} know no min_weight_fraction_leaf; take min_cases."
             )
-        one_of("order", self.order, Order)
-        smoothing: object = self.smoothing
-        if smoothing is not None and smoothing != "laplace":
-            if isinstance(smoothing, str):
-                raise ParameterError(
-                    f'smoothing={smoothing!r} is not known; expected None, "laplace" or a number m.'
-                )
-            number_in("smoothing", smoothing, low=0)
-        if not isinstance(self.zero_gain, bool):
-            raise ParameterError(f"zero_gain={self.zero_gain!r}; expected True or False.")
 
     def _check_chaid(self) -> None:
         if self.criterion not in ("entropy", "squared_error"):
@@ -325,38 +374,3 @@ class Recipe:
     def replace(self, **changes: Any) -> Recipe:
         """Return a recipe with some settings changed."""
         return replace(self, **changes)
-
-
-def one_of(name: str, value: object, literal: Any) -> None:
-    """Refuse a word that is not in a Literal."""
-    known = get_args(literal)
-    if value not in known:
-        words = [word for word in known if isinstance(word, str)]
-        hint = did_you_mean(value, words) if isinstance(value, str) else ""
-        raise ParameterError(
-            f"{name}={value!r} is not known.{hint} Expected one of {', '.join(map(repr, known))}."
-        )
-
-
-def number_in(name: str, value: object, *, low: float, low_excluded: bool = False) -> None:
-    """Refuse what is not a finite number above a limit."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or not -sys.float_info.max <= value <= sys.float_info.max:  # type: ignore[operator]
-        raise ParameterError(f"{name}={value!r}; expected a finite number.")
-    if value < low or (low_excluded and value == low):  # type: ignore[operator]
-        raise ParameterError(
-            f"{name}={value!r}; expected a number {'above' if low_excluded else 'of at least'} {low}."
-        )
-
-
-def probability(name: str, value: object) -> None:
-    """Refuse what is not a level of significance."""
-    number_in(name, value, low=0, low_excluded=True)
-    if value > 1:  # type: ignore[operator]
-        raise ParameterError(f"{name}={value!r}; expected a number above 0 and not above 1.")
-
-
-def whole_number(name: str, value: object, *, low: int) -> None:
-    """Refuse what is not a whole number above a limit."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < low:
-        raise ParameterError(f"{name}={value!r}; expected a whole number of at least {low}, or None.")

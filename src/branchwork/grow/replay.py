@@ -41,7 +41,7 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
     here = _rows_of(tree, table, target, recipe, node)
     rows = here.rows.astype(np.uint32)
     if recipe.chaid is not None:
-        return chaid_page(table, here, recipe, node, sample_limits(recipe)[1])
+        return chaid_page(table, here, recipe, node, sample_limits(recipe, target)[1])
     options = core_options(recipe, target)
     tally = _core.tally(table.core, target.core, rows, options)
     used = _used_above(tree, table, node, recipe)
@@ -89,7 +89,7 @@ def _admitted(cuts: tuple[Cut, ...], recipe: Recipe, target: Target) -> tuple[Cu
     if recipe.search.rules not in QUINLAN or not cuts or not isinstance(target, Classes):
         return cuts
     known = cuts[0].left + cuts[0].right
-    fewest, tenth = sample_limits(recipe)[1], 0.1 * known / len(target.labels)
+    fewest, tenth = sample_limits(recipe, target)[1], 0.1 * known / len(target.labels)
     least = fewest if fewest >= tenth * (1 - 1e-9) else min(tenth, ENOUGH)
     return tuple(cut for cut in cuts if min(cut.left, cut.right) >= least * (1 - 1e-9))
 

@@ -7,16 +7,18 @@ grow a large tree ─► complexity of every split ─► cut those up to cp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import numbers
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import DataError, ParameterError
+from branchwork.errors import DataError, ParameterError, shown
 from branchwork.grow.grow import Progress, SearchCost, check_fit, grow
 from branchwork.grow.recipe import Recipe
+from branchwork.learn.low_weight import warn_of_low_weight
 from branchwork.learn.risk import Judge, sample_weights
 from branchwork.learn.single import one_answer_warning, spread_of_asked, without_weightless_rows
 from branchwork.measure.folds import deal
@@ -94,6 +96,7 @@ def learn_cart(
     table, target = without_weightless_rows(table, target)
     tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
     one_answer_warning(tree, target)
+    warn_of_low_weight(tree, target, recipe, lambda other: grow(table, other, recipe, n_jobs=n_jobs)[0])
     grown = weighed(tree, target, recipe, plan.judge)
     least = -np.inf if plan.cp is None else plan.cp * grown.root
     if plan.cp is not None:
@@ -120,8 +123,9 @@ def cut_by_folds(
 ) -> tuple[Tree, CpTable]:
     """Cut a grown tree where cross-validation on its own rows says; and the table of complexities."""
     plan = Plan(Judge(recipe.criterion), None, folds, choose)
-    of_rows = _folds(folds, target)
-    assert of_rows is not None
+    of_rows = _folds(folds, target, "folds")
+    if of_rows is None:
+        raise ParameterError("folds=None; expected a number of folds from 2, or the fold of each row.")
     grown = weighed(tree, target, recipe, plan.judge)
     found = cp_table(grown, 0.0)
     _cross_validate(found, grown, table, target, recipe, plan, of_rows, 1)
@@ -224,22 +228,53 @@ def _nodes_at(grown: Grown, table: Table, betas: Floats, n_jobs: int) -> npt.NDA
 # ------------------------------------------------------------------------------------------------- the rows
 
 
-def _folds(xval: Any, target: Target) -> npt.NDArray[np.intp] | None:
+def check_folds(name: str, folds: Any) -> Any:
+    """Refuse what is neither None, a number of folds from 2, nor a list of whole numbers."""
+    if folds is None:
+        return None
+    if isinstance(folds, numbers.Integral):
+        if int(folds) >= 2:
+            return int(folds)
+    elif not isinstance(folds, Mapping | Set | str | bytes):
+        given = _as_array(folds)
+        if given.ndim == 1 and given.size and given.dtype.kind in "iu":
+            return folds
+    raise ParameterError(
+        f"{name}={shown(folds)}; expected None, a number of folds from 2, or the fold of each row."
+    )
+
+
+def _as_array(given: Any) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except ValueError:  # rows of different lengths
+        return np.empty(0)
+
+
+def check_rows_of_folds(xval: Any, rows: int, name: str = "xval") -> None:
+    """Refuse the folds of fewer or more rows than there are."""
+    if np.ndim(xval) == 1 and len(xval) != rows:
+        raise ParameterError(
+            f"{name}={shown(xval)} has the folds of {len(xval)} rows, but there are {rows}. Every row needs one."
+        )
+
+
+def _folds(xval: Any, target: Target, name: str = "xval") -> npt.NDArray[np.intp] | None:
     """The fold of every row."""
+    xval = check_folds(name, xval)
     if xval is None:
         return None
-    expected = f"None, a number of folds from 2, or the fold of each of the {len(target)} rows"
-    if isinstance(xval, int | np.integer) and not isinstance(xval, bool):
-        count = min(int(xval), len(target))
+    if isinstance(xval, int):
+        count = min(xval, len(target))
         if count < 2:
-            raise ParameterError(f"xval={xval!r} with n_samples={len(target)}; expected {expected}.")
+            raise ParameterError(
+                f"{name}={xval!r} with n_samples={len(target)}; at least two rows are needed to make folds."
+            )
         return deal(target, count)
-    given = np.asarray(xval)
-    if given.shape != (len(target),) or given.dtype.kind not in "iu":
-        raise ParameterError(f"xval={xval!r}; expected {expected}.")
-    _, folds = np.unique(given, return_inverse=True)
+    check_rows_of_folds(xval, len(target), name)
+    _, folds = np.unique(np.asarray(xval), return_inverse=True)
     if folds.max(initial=0) == 0:
-        raise ParameterError("xval puts all rows into one fold; at least two are needed.")
+        raise ParameterError(f"{name} puts all rows into one fold; at least two are needed.")
     return folds.astype(np.intp)
 
 

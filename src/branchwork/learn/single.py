@@ -9,6 +9,7 @@ import numpy as np
 from branchwork.errors import OneClassWarning, warn
 from branchwork.grow.grow import Progress, SearchCost, check_fit
 from branchwork.grow.recipe import Recipe
+from branchwork.learn.low_weight import warn_of_low_weight
 from branchwork.learn.pruned import grow_pruned
 from branchwork.learn.risk import sample_weights
 from branchwork.learn.stopping import stop_at_chance, stop_without_progress
@@ -48,6 +49,9 @@ def learn(
 
     tree, cost = grow_pruned(table, target, recipe, stop, n_jobs=n_jobs, progress=progress)
     one_answer_warning(tree, target)
+    warn_of_low_weight(
+        tree, target, recipe, lambda other: grow_pruned(table, other, recipe, stop, n_jobs=n_jobs)[0]
+    )
     # A class may have all its rows among those that were held out to prune by.
     occurring = tuple(np.flatnonzero(target.counts > 0).tolist()) if isinstance(target, Classes) else None
     scale = spread_of_asked(tree, table, target)

@@ -76,7 +76,10 @@ def _asked_features(model: Model) -> set[int]:
 
 def held_off(model: Model, table: Table, plane: tuple[int, int], fixed: Fixed) -> list[Held]:
     """Columns off a plane that the tree asks, each held at the value given for it, or at the middle of its cells."""
-    given = dict(zip(positions("fixed", fixed or {}, model.schema), (fixed or {}).values(), strict=True))
+    if not isinstance(fixed, Mapping | None):
+        raise ParameterError(f"fixed={fixed!r}; expected a mapping of column to value, or None.")
+    fixed = fixed or {}
+    given = dict(zip(positions("fixed", list(fixed), model.schema), fixed.values(), strict=True))
     for feature in plane:
         if feature in given:
             name = model.schema[feature].name

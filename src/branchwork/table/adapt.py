@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import CellTypeError, DataError, ParameterError
+from branchwork.errors import CellTypeError, DataError, ParameterError, shown
 from branchwork.table.cells import Cells, array_column, assemble, not_two_dimensional, object_array
 from branchwork.table.frames import as_series, frame_column, from_frame, is_frame
 from branchwork.table.schema import Column, Schema
@@ -138,32 +138,60 @@ def _from_records(rows: Sequence[Mapping[Any, Any]]) -> Table:
 # ---- numbers that are categories ---------------------------------------------------------------------------
 
 
+def check_features(setting: str, features: Any) -> Any:
+    """Refuse what cannot name columns in any table: a setting of names, of positions, or a mask of booleans."""
+    is_list = (
+        hasattr(features, "__iter__")
+        and hasattr(features, "__len__")  # a generator is empty when it is read again
+        and not isinstance(features, str | bytes | Mapping)
+        and getattr(features, "ndim", 1) == 1
+    )
+    if is_list and all(isinstance(item, str | numbers.Integral | np.bool_) for item in features):
+        return features
+    raise ParameterError(
+        f"{setting}={shown(features)}; expected a list of column names, of positions or of booleans"
+        f"{_or_default(setting)}."
+    )
+
+
+def check_categorical_features(setting: str, features: Any) -> Any:
+    """Refuse what is neither None, "from_dtype" nor a list that may name columns."""
+    return features if features is None or _is_from_dtype(features) else check_features(setting, features)
+
+
+def _or_default(setting: str) -> str:
+    return ', or "from_dtype", or None' if setting == "categorical_features" else ""
+
+
 def positions(setting: str, features: Any, schema: Schema) -> list[int]:
     """Positions of the columns that a setting names: by name, by position or by a mask."""
-    default = ', or "from_dtype"' if setting == "categorical_features" else ""
-    if isinstance(features, str) or not hasattr(features, "__iter__"):
-        raise ParameterError(
-            f"{setting} is {features!r}; expected a list of column names, of positions or of booleans{default}."
-        )
+    check_features(setting, features)
     chosen = list(features)
     if chosen and all(isinstance(item, bool | np.bool_) for item in chosen):
         if len(chosen) != len(schema):
-            raise DataError(
+            raise ParameterError(
                 f"{setting} is a mask of {len(chosen)} flags, but the table has {len(schema)} columns."
             )
         return [j for j, flag in enumerate(chosen) if flag]
     found = []
     for item in chosen:
         if isinstance(item, str):
-            found.append(schema.index(item))
+            found.append(_position_of(setting, item, schema))
         elif isinstance(item, numbers.Integral) and -len(schema) <= int(item) < len(schema):
             found.append(int(item) % len(schema))
         else:
-            raise DataError(
-                f"{setting} names {item!r}; expected column names, positions below {len(schema)} or a mask of "
-                f"booleans{default}."
+            raise ParameterError(
+                f"{setting} names {shown(item)}; expected column names, positions below {len(schema)} or a mask of "
+                f"booleans{_or_default(setting)}."
             )
     return found
+
+
+def _position_of(setting: str, name: str, schema: Schema) -> int:
+    try:
+        return schema.index(name)
+    except DataError as error:
+        raise ParameterError(f"{setting}: {error}") from None
 
 
 def _make_nominal(table: Table, positions: list[int]) -> Table:
