@@ -22,8 +22,6 @@ from branchwork.table.target import ClassWeight
 
 Variant = Literal["c4.5", "j48"]
 C45Nominal = Literal["multiway", "one_vs_rest"]
-CONFIDENCE = 0.25
-"""Of error-based pruning, as it comes."""
 
 
 class C45Classifier(TreeClassifierFace):
@@ -64,7 +62,7 @@ class C45Classifier(TreeClassifierFace):
         self,
         *,
         variant: Variant = "c4.5",
-        confidence: float = CONFIDENCE,
+        confidence: float = 0.25,
         min_cases: int | float = 2,
         pruning: PruningMethod | None = "error_based",
         subtree_raising: bool = True,
@@ -127,9 +125,4 @@ class C45Classifier(TreeClassifierFace):
     def _pruning(self) -> Pruning | None:
         if self.variant == "j48" and self.confidence > 0.5:
             raise ParameterError(f"confidence={self.confidence!r}; J48 takes at most 0.5.")
-        if self.pruning != "error_based" and self.confidence != CONFIDENCE:
-            raise ParameterError(
-                f'confidence={self.confidence!r} goes with pruning="error_based" only; with pruning={self.pruning!r} '
-                f"leave it at {CONFIDENCE}."
-            )
         return None if self.pruning is None else Pruning(self.pruning, self.confidence, self.subtree_raising)

@@ -29,8 +29,6 @@ ChaidMultiplier = Literal["spss", "biggs"]
 
 CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
 VALUE_CRITERIA = ("variance", "squared_error", "poisson")
-ALPHA = 0.05
-"""CHAID's levels of significance as they come."""
 
 _share = partial(number_in, low=0, low_excluded=True, high=1)
 _at_least_0 = partial(number_in, low=0)
@@ -238,8 +236,8 @@ class Chaid:
 
     variant: ChaidVariant = "chaid"
     statistic: ChaidStatistic = "pearson"
-    alpha_merge: float = ALPHA
-    alpha_split: float = ALPHA
+    alpha_merge: float = 0.05
+    alpha_split: float = 0.05
     alpha_resplit: float | None = None
     bonferroni: bool = True
     multiplier: ChaidMultiplier = "spss"
@@ -250,26 +248,11 @@ class Chaid:
         _check_fields(self)
         if self.alpha_resplit is not None:
             self._check_resplit(self.alpha_resplit)
-        self._check_effect()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as a plain dictionary."""
         features = [getattr(feature, "item", lambda f=feature: f)() for feature in self.ordinal_features]
         return {**vars(self), "ordinal_features": features}
-
-    def _check_effect(self) -> None:
-        """Refuse settings that change nothing beside others."""
-        exhaustive = self.variant == "exhaustive"
-        if exhaustive and self.alpha_merge != ALPHA:
-            raise ParameterError(
-                f"alpha_merge={self.alpha_merge!r}: exhaustive CHAID merges on to two groups and asks for no "
-                f"alpha_merge. Leave it at {ALPHA}."
-            )
-        if self.multiplier != "spss" and not (exhaustive and self.bonferroni):
-            raise ParameterError(
-                f'multiplier={self.multiplier!r} goes with variant="exhaustive" and bonferroni=True only. Leave it at '
-                '"spss".'
-            )
 
     def _check_resplit(self, alpha: float) -> None:
         if self.variant == "exhaustive":
