@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
 from branchwork.errors import ParameterError, did_you_mean
@@ -70,6 +70,8 @@ class Search:
         one_of("nominal", self.nominal, Nominal)
         one_of("missing", self.missing, Missing)
         one_of("rules", self.rules, Rules)
+        flag("collapse", self.collapse)
+        flag("cut_penalty", self.cut_penalty)
         whole_number("max_surrogates", self.max_surrogates, low=0)
         if (self.missing == "surrogate") != (self.max_surrogates > 0):
             raise ParameterError(
@@ -87,6 +89,7 @@ class Search:
         if self.numeric == "grid":
             if self.grid is None:
                 raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')
+        if self.grid is not None:
             number_in("grid", self.grid, low=0, low_excluded=True)
 
     def replace(self, **changes: Any) -> Search:
@@ -161,6 +164,7 @@ class Pruning:
 
     def __post_init__(self) -> None:
         one_of("pruning", self.method, PruningMethod)
+        flag("raising", self.raising)
         number_in("confidence", self.confidence, low=0, low_excluded=True)
         if self.confidence > 1:
             raise ParameterError(f"confidence={self.confidence!r}; expected a number of at most 1.")
@@ -203,8 +207,7 @@ class Chaid:
         if self.alpha_resplit is not None:
             probability("alpha_resplit", self.alpha_resplit)
             self._check_resplit(self.alpha_resplit)
-        if not isinstance(self.bonferroni, bool):
-            raise ParameterError(f"bonferroni={self.bonferroni!r}; expected True or False.")
+        flag("bonferroni", self.bonferroni)
         whole_number("bins", self.bins, low=2)
 
     def to_dict(self) -> dict[str, Any]:
@@ -265,8 +268,9 @@ class Recipe:
                     f'smoothing={smoothing!r} is not known; expected None, "laplace" or a number m.'
                 )
             number_in("smoothing", smoothing, low=0)
-        if not isinstance(self.zero_gain, bool):
-            raise ParameterError(f"zero_gain={self.zero_gain!r}; expected True or False.")
+        flag("zero_gain", self.zero_gain)
+        if not isinstance(self.name, str):
+            raise ParameterError(f"name={self.name!r}; expected text.")
 
     def _check_chaid(self) -> None:
         if self.criterion not in ("entropy", "squared_error"):
@@ -307,24 +311,46 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, settings: dict[str, Any]) -> Recipe:
-        """The recipe that `to_dict` told of.
+        """Make the recipe that `to_dict` told of; settings that are not told of have their defaults.
 
         >>> recipe = Recipe("mine", "gini", stopping=Stopping(max_depth=3))
         >>> Recipe.from_dict(recipe.to_dict()) == recipe
         True
         """
-        kinds = {"search": Search, "stopping": Stopping, "pruning": Pruning, "chaid": Chaid}
-        try:
-            parts = {
-                name: kind(**part) for name, kind in kinds.items() if (part := settings[name]) is not None
-            }
-            return cls(**{**settings, **parts})
-        except (KeyError, TypeError):
-            raise ParameterError("The model does not say how its tree was grown.") from None
+        if "library" in settings or not {"name", "criterion"} <= settings.keys():
+            raise ParameterError("The model does not say how its tree was grown.")
+        told = {name: part for name in PARTS if (part := settings.get(name, {})) is not None}
+        parts = {name: _made_of(PARTS[name], part, name) for name, part in told.items() if part != {}}
+        made: Recipe = _made_of(cls, {**settings, **parts}, "recipe")
+        return made
 
     def replace(self, **changes: Any) -> Recipe:
         """Return a recipe with some settings changed."""
         return replace(self, **changes)
+
+
+PARTS: dict[str, Any] = {"search": Search, "stopping": Stopping, "pruning": Pruning, "chaid": Chaid}
+"""The parts of a recipe that have settings of their own."""
+
+
+def _made_of(kind: Any, settings: object, name: str) -> Any:
+    """Make a recipe, or a part of one, from its settings; names that it does not have are refused."""
+    if not isinstance(settings, dict):
+        raise ParameterError(f"{name}={settings!r}; expected settings by name.")
+    known = [own.name for own in fields(kind)]
+    for word in settings:
+        if word not in known:
+            raise ParameterError(f"{name} has no setting {word!r}.{did_you_mean(str(word), known)}")
+    try:
+        return kind(**settings)
+    except TypeError:
+        raise ParameterError(f"{name} lacks a setting, or has one of a wrong type.") from None
+
+
+def flag(name: str, value: object) -> None:
+    """Refuse what is not True or False."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name}={value!r}; expected True or False.")
 
 
 def one_of(name: str, value: object, literal: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from branchwork.errors import BranchworkError
 from branchwork.model.combine import Combine, Kind, Link
 from branchwork.model.model import Model
+from branchwork.store.recipe import recipe_from
 from branchwork.store.seal import BLANK
 from branchwork.store.strict import (
     a_flag,
@@ -23,7 +24,7 @@ from branchwork.store.strict import (
     one_of,
     refuse,
 )
-from branchwork.store.values import as_json, from_json, from_plain, plain
+from branchwork.store.values import as_json, from_json, plain
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.schema import Column, Schema, category_key
 from branchwork.table.schema import Kind as ColumnKind
@@ -123,9 +124,6 @@ def words_from(found: dict[str, Any]) -> Words:
     labels = None if found["labels"] is None else _distinct_values(found["labels"], "labels")
     if labels == ():
         refuse("labels", "there are none")
-    recipe = from_plain(found["recipe"], "recipe")
-    if not isinstance(recipe, dict):
-        refuse("recipe", "expected an object")
     known: Any = one_of(found["handle_unknown"], "handle_unknown", get_args(HandleUnknown))
     return Words(
         schema,
@@ -134,7 +132,7 @@ def words_from(found: dict[str, Any]) -> Words:
         known,
         _spread(found["spread"], len(schema)),
         _combine(found["combine"]),
-        recipe,
+        recipe_from(found["recipe"]),
         _text(found["target"], "target") if "target" in found else None,
     )
 
