@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "learn": {"errors", "table", "measure", "tree", "grow", "prune", "model"},
     "view": {"errors", "webpage", "table", "measure", "tree", "model"},
     "study": {"errors", "table", "measure", "tree", "grow", "model", "rules", "learn", "view"},
-    "store": {"errors", "files", "_core", "table", "tree", "model"},
+    "store": {"errors", "files", "_core", "table", "tree", "model", "rules"},
     "export": {"errors", "webpage", "table", "measure", "tree", "model", "rules", "store"},
     "data": {"errors", "table"},
     "estimators": {
@@ -72,8 +72,9 @@ MAY_IMPORT = {
 LATE = {
     "model/looks.py": {"view", "rules", "export"},
     "model/pickles.py": {"store"},
+    "model/prunes.py": {"learn", "prune"},
     "store/recipe.py": {"grow"},
-    "rules/rule_list.py": {"export"},
+    "rules/rule_list.py": {"export", "store"},
 }
 
 

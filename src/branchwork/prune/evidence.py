@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from branchwork.errors import ParameterError
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.apply import apply, shares
@@ -56,7 +57,8 @@ def training_errors(tree: Tree) -> Errors:
         nodes = np.arange(tree.n_nodes)
         as_leaf = np.maximum(0.0, tree.weight - tree.distribution[nodes, tree.decision])
     else:
-        assert tree.variance is not None
+        if tree.variance is None:
+            raise ParameterError("The variance in this tree's nodes is not known, so nor are its training errors.")
         as_leaf = tree.variance * np.maximum(tree.weight - 1, 0)
     return Errors(as_leaf, sum_below(tree, as_leaf), tree.weight)
 
