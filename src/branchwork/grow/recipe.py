@@ -319,8 +319,13 @@ class Recipe:
         """
         if "library" in settings or not {"name", "criterion"} <= settings.keys():
             raise ParameterError("The model does not say how its tree was grown.")
-        told = {name: part for name in PARTS if (part := settings.get(name, {})) is not None}
-        parts = {name: _made_of(PARTS[name], part, name) for name, part in told.items() if part != {}}
+        may_be_none = ("pruning", "chaid")
+        told = [name for name in PARTS if name in settings]
+        parts = {
+            name: _made_of(PARTS[name], settings[name], name)
+            for name in told
+            if settings[name] is not None or name not in may_be_none
+        }
         made: Recipe = _made_of(cls, {**settings, **parts}, "recipe")
         return made
 

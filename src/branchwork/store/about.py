@@ -195,6 +195,8 @@ def _distinct_values(found: Any, place: str) -> tuple[Any, ...]:
     values = [from_json(value, f"{place}[{k}]") for k, value in enumerate(a_list(found, place))]
     seen: set[Any] = set()
     for k, value in enumerate(values):
+        if value != value:
+            refuse(f"{place}[{k}]", "not a number, which stands for a missing value")
         if category_key(value) in seen:
             refuse(f"{place}[{k}]", "the same value once more")
         seen.add(category_key(value))

@@ -69,12 +69,24 @@ def _check_recipe(words: Words, trees: tuple[Tree, ...]) -> None:
         answered = "classes" if of_classes else "numbers"
         refuse("recipe.criterion", f"{words.recipe['criterion']!r} is not for trees that answer with {answered}")
     for k, tree in enumerate(trees):
-        if not tree.weight[0] > 0:
-            refuse(f"tree.{k}.weight", "node 0: expected a weight above 0")
+        _check_grown(tree, of_classes, f"tree.{k}")
     tested = words.recipe["chaid"] is not None
     for k, tree in enumerate(trees):
         if tree.ledger is not None and tree.ledger.node.size and (tree.ledger.tests.size > 0) != tested:
             refuse(f"tree.{k}.ledger.tests", "CHAID has them, and no other recipe")
+
+
+def _check_grown(tree: Tree, of_classes: bool, place: str) -> None:
+    """What is not known of trees from other libraries is known of a tree that was grown here."""
+    if not tree.weight[0] > 0:
+        refuse(f"{place}.weight", "node 0: expected a weight above 0")
+    if not of_classes and tree.variance is None:
+        refuse(f"{place}.variance", "the array is missing")
+    for name in ("impurity", "gain", "variance"):
+        array = getattr(tree, name)
+        if array is not None and np.isnan(array).any():
+            node = int(np.argmax(np.isnan(array)))
+            refuse(f"{place}.{name}", f"node {node}: expected a number, as the tree was grown here")
 
 
 def _check_numbers(tree: Tree, place: str) -> None:

@@ -18,9 +18,9 @@ LIBRARY = ("library", "name", "criterion")
 
 def recipe_from(found: Any, place: str = "recipe") -> dict[str, Any]:
     """Read the recipe of a model, with every setting that it has today."""
-    if not isinstance(found, dict):
-        refuse(place, "expected an object")
     settings = from_plain(found, place)
+    if not isinstance(settings, dict):
+        refuse(place, "expected an object")
     return _of_library(settings, place) if "library" in settings else _own(settings, place)
 
 
