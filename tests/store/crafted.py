@@ -296,9 +296,11 @@ def _why(model: bw.Model, schema: bw.Schema, rows: Any, k: int) -> list[Any]:
     return [found.to_text(), found.to_html(), found.to_dict()]
 
 
-MAY_REFUSE = {*(f"export {language}" for language in WRITERS), "score", "working, table", "working, lecture"}
+MAY_REFUSE = {*(f"export {language}" for language in WRITERS), "score", "importances"}
+MAY_REFUSE |= {"working, table", "working, lecture"}
 """What may be refused politely: a language cannot say everything (a column with categories of several types, for
-example), labels may be such that y cannot hold them, and a working may not have been kept."""
+example), labels may be such that y cannot hold them, gains of other libraries may not be known, and a working may not
+have been kept."""
 
 
 class Case:

@@ -8,6 +8,7 @@ from branchwork.model.model import Model
 from branchwork.store.about import Words
 from branchwork.store.recipe import is_foreign, predicts_classes
 from branchwork.store.strict import refuse
+from branchwork.table.target import LARGEST_SCALE
 from branchwork.tree.ranges import SHARE
 from branchwork.tree.tree import Tree
 
@@ -80,6 +81,10 @@ def _check_grown(tree: Tree, of_classes: bool, place: str) -> None:
     """What is not known of trees from other libraries is known of a tree that was grown here."""
     if not tree.weight[0] > 0:
         refuse(f"{place}.weight", "node 0: expected a weight above 0")
+    for name in ("weight", "value"):
+        small = np.abs(getattr(tree, name).reshape(tree.n_nodes, -1)).max(axis=1) <= LARGEST_SCALE
+        if not small.all():
+            refuse(f"{place}.{name}", f"node {int(np.argmin(small))}: beyond what can be squared")
     if not of_classes and tree.variance is None:
         refuse(f"{place}.variance", "the array is missing")
     for name in ("impurity", "gain", "variance"):
