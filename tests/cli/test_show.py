@@ -136,7 +136,9 @@ def test_saved_rules_are_shown_predicted_with_and_exported(rule_file, patients):
     rules = load(rule_file)
     assert call("rules", rule_file).stdout == call("show", rule_file).stdout == f"{rules.to_text()}\n"
     assert call("rules", rule_file, "--simplify").stdout == f"{rules.simplify().to_text()}\n"
-    assert json.loads(call("show", rule_file, "--json").stdout) == json.loads(call("rules", rule_file, "--json").stdout)
+    assert json.loads(call("show", rule_file, "--json").stdout) == json.loads(
+        call("rules", rule_file, "--json").stdout
+    )
     answers = call("predict", rule_file, patients, "--proba").stdout.splitlines()
     assert answers[0] == "prediction,p(ill),p(well)" and len(answers) == 21
     assert call("export", rule_file, "python").stdout.rstrip("\n") == rules.export("python").rstrip("\n")

@@ -47,7 +47,9 @@ def main() -> int:
             found, wrong = case.outcome(one)
             own["FAILED" if wrong else found] += 1
             failures += [f"{case.name}: {one}: {what}" for what in wrong]
-        print(f"{case.name}: {', '.join(f'{count} {word}' for word, count in sorted(own.items()))}", flush=True)
+        print(
+            f"{case.name}: {', '.join(f'{count} {word}' for word, count in sorted(own.items()))}", flush=True
+        )
         counts += own
     print(f"{counts} in {time.perf_counter() - begin:.0f} s; {len(failures)} failures")
     print("\n".join(failures))

@@ -130,7 +130,9 @@ def crafted(model: Saved) -> Iterator[Crafted]:
         for position in range(length):
             for number in (*NUMBERS, position, length):
                 make = partial(_with_number, header, body, name, position, number)
-                told = "its own position" if number is position else "its length" if number is length else number
+                told = (
+                    "its own position" if number is position else "its length" if number is length else number
+                )
                 yield Crafted(name, f"= {told}", f"[{position}]", True, make)
         for other in (GONE, RENAMED):
             yield Crafted(name, _told(other), "", True, partial(_with_tensor, header, body, name, other))

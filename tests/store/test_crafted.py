@@ -71,7 +71,11 @@ def test_a_recipe_without_criterion_is_refused():
     ("path", "value", "message"),
     [
         (("criterion",), "ginni", r"recipe: criterion='ginni' is not known"),
-        (("criterion",), "squared_error", r"recipe\.criterion: 'squared_error' is not for trees that answer with cl"),
+        (
+            ("criterion",),
+            "squared_error",
+            r"recipe\.criterion: 'squared_error' is not for trees that answer with cl",
+        ),
         (("name",), 7, "recipe: name=7; expected text"),
         (("zero_gain",), 1, "recipe: zero_gain=1; expected True or False"),
         (("search",), None, "recipe: search=None"),
@@ -101,14 +105,18 @@ def test_every_setting_of_a_recipe_is_checked(path, value, message):
 
 def test_a_setting_that_a_file_does_not_tell_has_its_default():
     model = model_of(1, kind="id3", rows=24)
-    short = from_bytes(with_words(to_bytes(model), lambda words: words["recipe"]["search"].pop("cut_penalty")))
+    short = from_bytes(
+        with_words(to_bytes(model), lambda words: words["recipe"]["search"].pop("cut_penalty"))
+    )
     assert short.recipe == model.recipe
 
 
 def test_a_tree_from_another_library_has_no_working():
     data = to_bytes(model_of(1, kind="id3", rows=24))
     foreign = {"library": "XGBoost", "name": "x", "criterion": "loss"}
-    with pytest.raises(ModelFormatError, match=r"tree\.0\.ledger: a tree from another library has no working"):
+    with pytest.raises(
+        ModelFormatError, match=r"tree\.0\.ledger: a tree from another library has no working"
+    ):
         from_bytes(with_words(data, lambda words: words.update(recipe=foreign)))
 
 
@@ -147,9 +155,11 @@ def test_the_working_of_another_split_is_refused():
     data = to_bytes(model)
     ledger = model.tree.ledger
     feature = int(model.tree.feature[0])
-    chosen = [k for k, node in enumerate(ledger.node) if node == 0][0] * len(model.schema) + feature
+    chosen = int(np.flatnonzero(ledger.node == 0)[0]) * len(model.schema) + feature
     other = VERDICTS.index("lower_gain")
-    with pytest.raises(ModelFormatError, match="ledger.verdict of page 0: what is chosen is not the split of the"):
+    with pytest.raises(
+        ModelFormatError, match=r"ledger\.verdict of page 0: what is chosen is not the split of the"
+    ):
         from_bytes(with_number(data, "tree.0.ledger.verdict", chosen, other))
 
 
@@ -164,7 +174,12 @@ def test_the_working_of_another_split_is_refused():
         ("id3", "gain", float("inf"), "gain of node 0 is not finite"),
         ("cart regression", "variance", -1.0, "variance of node 0 is negative"),
         ("cart regression", "value", 1e200, r"tree\.0\.value: node 0: beyond what can be squared"),
-        ("cart regression", "surrogates.agreement", 1.5, "surrogates.agreement of surrogate 0 is not between 0 and 1"),
+        (
+            "cart regression",
+            "surrogates.agreement",
+            1.5,
+            "surrogates.agreement of surrogate 0 is not between 0 and 1",
+        ),
         ("cart regression", "surrogates.adjusted", float("nan"), "surrogates.adjusted of surrogate 0 is not"),
         ("chaid", "ledger.tests", -1.0, "ledger.tests of page 0 is negative"),
         ("id3", "ledger.split_info", -1.0, "ledger.split_info of page 0 is negative or not finite"),
@@ -179,7 +194,9 @@ def test_every_number_has_its_range(kind, field, number, message):
 
 def test_a_label_is_not_a_missing_value():
     data = to_bytes(model_of(1, kind="id3", rows=24))
-    with pytest.raises(ModelFormatError, match=r"labels\[0\]: not a number, which stands for a missing value"):
+    with pytest.raises(
+        ModelFormatError, match=r"labels\[0\]: not a number, which stands for a missing value"
+    ):
         from_bytes(with_words(data, lambda words: words["labels"].__setitem__(0, {"float": "nan"})))
 
 

@@ -225,7 +225,9 @@ def test_names_that_are_no_model_files(tmp_path):
 def test_what_cannot_be_saved(tmp_path):
     with pytest.raises(ParameterError, match="This ID3Classifier is not fitted"):
         bw.save(bw.ID3Classifier(), tmp_path / "m.bw")
-    with pytest.raises(ParameterError, match="An object of type dict cannot be saved; expected a fitted estimator"):
+    with pytest.raises(
+        ParameterError, match="An object of type dict cannot be saved; expected a fitted estimator"
+    ):
         bw.save({}, tmp_path / "m.bw")
     with pytest.raises(ParameterError, match="ID3Classifier is a class"):
         bw.save(bw.ID3Classifier, tmp_path / "m.bw")
@@ -249,13 +251,25 @@ def around(estimator, *, fitted=True, refit=True, kind="pipeline"):
     [
         (
             {},
-            "A Pipeline cannot be saved, but the CARTClassifier in it can: bw.save(pipeline[-1], path). The steps before "
-            "it are not in the file; prepare rows with them before predicting.",
+            "A Pipeline cannot be saved, but the CARTClassifier in it can: bw.save(pipeline[-1], path). The steps "
+            "before it are not in the file; prepare rows with them before predicting.",
         ),
-        ({"fitted": False}, "This Pipeline is not fitted; fit it, then save the CARTClassifier in it: bw.save(pipeline["),
-        ({"kind": "search"}, "A GridSearchCV cannot be saved, but the CARTClassifier in it can: bw.save(search.best_esti"),
-        ({"kind": "search pipeline"}, "bw.save(search.best_estimator_[-1], path). The steps before it are not in"),
-        ({"kind": "search", "refit": False}, "This GridSearchCV keeps no estimator (refit=False); fit it with refit="),
+        (
+            {"fitted": False},
+            "This Pipeline is not fitted; fit it, then save the CARTClassifier in it: bw.save(pipeline[",
+        ),
+        (
+            {"kind": "search"},
+            "A GridSearchCV cannot be saved, but the CARTClassifier in it can: bw.save(search.best_esti",
+        ),
+        (
+            {"kind": "search pipeline"},
+            "bw.save(search.best_estimator_[-1], path). The steps before it are not in",
+        ),
+        (
+            {"kind": "search", "refit": False},
+            "This GridSearchCV keeps no estimator (refit=False); fit it with refit=",
+        ),
     ],
 )
 def test_an_estimator_inside_another_is_named(how, message, tmp_path):
@@ -277,9 +291,9 @@ def test_a_foreign_estimator_is_told_of_its_reader(tmp_path):
     from sklearn.tree import DecisionTreeClassifier
 
     hint = "expected a fitted estimator of Branchwork, a Model or a RuleList.*bw.from_sklearn makes a Model of it"
-    for given in (LinearRegression(), DecisionTreeClassifier(), around(DecisionTreeClassifier())):
+    for foreign in (LinearRegression(), DecisionTreeClassifier(), around(DecisionTreeClassifier())):
         with pytest.raises(ParameterError, match=hint):
-            bw.save(given, tmp_path / "m.bw")
+            bw.save(foreign, tmp_path / "m.bw")
 
 
 def test_a_chain_of_ten_thousand_nodes(tmp_path):

@@ -22,7 +22,9 @@ SUFFIXES = (".bw", ".json")
 def lists():
     tennis = bw.datasets.load("play_tennis")
     yield bw.RuleListClassifier().fit(tennis.X, tennis.y).rules_, model_of(1, kind="id3")
-    for seed, kind in enumerate(("id3", "c45 unpruned", "tree share subset", "tree regression share", "chaid")):
+    for seed, kind in enumerate(
+        ("id3", "c45 unpruned", "tree share subset", "tree regression share", "chaid")
+    ):
         model = model_of(seed, kind=kind, hostile=seed % 2 == 0, rows=60)
         yield model.rules(), model
         yield model.rules(simplify=True), model
@@ -55,7 +57,9 @@ def test_an_estimator_of_rules_is_saved_by_its_rules(suffix, tmp_path):
     assert loaded.predict(tennis.X).tolist() == estimator.predict(tennis.X).tolist()
     assert loaded.predict_proba(tennis.X).tobytes() == estimator.predict_proba(tennis.X).tobytes()
     assert loaded.score(tennis.X, tennis.y) == estimator.score(tennis.X, tennis.y)
-    assert bw.load(bw.save(estimator.model_, tmp_path / f"tree{suffix}")).tree.n_nodes == estimator.tree_.n_nodes
+    assert (
+        bw.load(bw.save(estimator.model_, tmp_path / f"tree{suffix}")).tree.n_nodes == estimator.tree_.n_nodes
+    )
 
 
 def test_a_pickle_holds_the_bytes_of_a_file():
@@ -98,11 +102,19 @@ RULE = ("rules", "list", 0)
         ((*RULE, "estimate"), 2, r"rules\.list\[0\]\.estimate"),
         ((*RULE, "colour"), 1, r"rules\.list\[0\]: 'colour' is not known"),
         ((*RULE, "if", 0, "feature"), "Rain", r"rules\.list\[0\]\.if\[0\]\.feature: no column has this name"),
-        ((*RULE, "if", 0, "values"), ["Fog"], r"rules\.list\[0\]\.if\[0\]\.values\[0\]: a category that is not"),
+        (
+            (*RULE, "if", 0, "values"),
+            ["Fog"],
+            r"rules\.list\[0\]\.if\[0\]\.values\[0\]: a category that is not",
+        ),
         ((*RULE, "if", 0, "values"), ["Sunny", "Sunny"], r"rules\.list\[0\]\.if\[0\]\.values"),
         ((*RULE, "if", 0, "above"), 1.0, r"rules\.list\[0\]\.if\[0\]: 'above' is not known"),
         ((*RULE, "if", 0, "missing"), 1, r"rules\.list\[0\]\.if\[0\]\.missing: expected true or false"),
-        ((*RULE, "shares"), [{"feature": "Wind", "missing": 2, "unseen": 0}], r"rules\.list\[0\]\.shares\[0\]"),
+        (
+            (*RULE, "shares"),
+            [{"feature": "Wind", "missing": 2, "unseen": 0}],
+            r"rules\.list\[0\]\.shares\[0\]",
+        ),
         (("occurring",), [0, 1], "'occurring' is not known"),
         (("labels",), None, "rules"),
     ],

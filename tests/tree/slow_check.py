@@ -209,9 +209,7 @@ def _is_candidate(ledger: Ledger, tree: Tree, page: int, column: int, level: int
     if level >= 0:
         if parts and (len(parts) != level + 1 or any(p not in range(-1, level + 1) for p in parts)):
             return False
-    elif any(not math.isfinite(p) for p in parts[:-1]) or any(not a < b for a, b in pairwise(parts)):
-        return False
-    elif parts and (math.isnan(parts[-1]) or parts[-1] == -math.inf):
+    elif not _are_bounds(parts):
         return False
     if math.isnan(gain):
         told = not math.isnan(cut) or start >= 0 or parts or not math.isnan(chance[0])
@@ -226,14 +224,18 @@ def _is_candidate(ledger: Ledger, tree: Tree, page: int, column: int, level: int
     return tree.feature[node] != column or _is_split_of(tree, node, level, cut, sides, parts)
 
 
+def _are_bounds(parts: list[float]) -> bool:
+    """Whether numbers rise; only the last may be infinite."""
+    last_known = not parts or math.isfinite(parts[-1]) or parts[-1] == math.inf
+    return last_known and all(map(math.isfinite, parts[:-1])) and all(a < b for a, b in pairwise(parts))
+
+
 def _is_test(numbers: list[float]) -> bool:
     """A statistic, which may be infinite, and its other numbers; or none."""
     return math.isnan(numbers[0]) or (numbers[0] >= 0 and not any(map(math.isnan, numbers[1:])))
 
 
-def _is_split_of(
-    tree: Tree, node: int, level: int, cut: float, sides: list[int], parts: list[float]
-) -> bool:
+def _is_split_of(tree: Tree, node: int, level: int, cut: float, sides: list[int], parts: list[float]) -> bool:
     begin = int(tree.lookup[node])
     if level >= 0:
         children = tree.pool[begin + 1 : begin + 1 + level].tolist()

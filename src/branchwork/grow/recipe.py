@@ -86,9 +86,8 @@ class Search:
             )
         if self.nominal == "groups" and self.rules != "c45":
             raise ParameterError(f'nominal="groups" goes with rules="c45", not with {self.rules!r}.')
-        if self.numeric == "grid":
-            if self.grid is None:
-                raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')
+        if self.numeric == "grid" and self.grid is None:
+            raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')
         if self.grid is not None:
             number_in("grid", self.grid, low=0, low_excluded=True)
 

@@ -165,7 +165,6 @@ class Model(Looks, Prunes, Pickles):
         """Probability of every class that occurs, in the order of `classes`."""
         return self.outputs(X, n_jobs=n_jobs)[:, self.class_order]
 
-
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, n_jobs: int = 1) -> float:
         """Return the share of rows that are predicted right or, of numbers, R²; both by weight.
 

@@ -68,7 +68,9 @@ def _check_recipe(words: Words, trees: tuple[Tree, ...]) -> None:
     of_classes = words.labels is not None and words.combine.kind != "sum"
     if predicts_classes(words.recipe) != of_classes:
         answered = "classes" if of_classes else "numbers"
-        refuse("recipe.criterion", f"{words.recipe['criterion']!r} is not for trees that answer with {answered}")
+        refuse(
+            "recipe.criterion", f"{words.recipe['criterion']!r} is not for trees that answer with {answered}"
+        )
     for k, tree in enumerate(trees):
         _check_grown(tree, of_classes, f"tree.{k}")
     tested = words.recipe["chaid"] is not None

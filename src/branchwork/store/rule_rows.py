@@ -135,7 +135,7 @@ class _Reader:
         of_labels = () if self.labels is None else ("then", "distribution")
         an_object(found, place, ("if", *of_labels, *ALWAYS), (*SOMETIMES, "shares"))
         value = self._value(found["value"], f"{place}.value")
-        numbers = {
+        numbers: dict[str, Any] = {
             name: _in_range(found[name], allowed, f"{place}.{name}")
             for name, allowed in NUMBERS.items()
             if name in found

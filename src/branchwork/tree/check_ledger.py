@@ -126,7 +126,7 @@ def _check_candidates(ledger: Ledger, levels: Levels) -> None:
 
 def _require(holds: Mask, message: str) -> None:
     """Raise TreeError unless something holds on every page and for every column of it."""
-    require_everywhere(holds.all(axis=1), message)
+    require_everywhere(np.asarray(holds.all(axis=1)), message)
 
 
 def _has_parts(ledger: Ledger) -> Mask:
@@ -183,4 +183,6 @@ def _same_bounds(ledger: Ledger, tree: Tree, page: int, node: int, column: int) 
         return False
     begin, end = ledger.parts_at[page, column].tolist()
     first = int(tree.lookup[node])
-    return np.array_equal(ledger.parts[begin:end], tree.bounds[first : first + int(tree.n_children[node]) - 1])
+    return np.array_equal(
+        ledger.parts[begin:end], tree.bounds[first : first + int(tree.n_children[node]) - 1]
+    )
