@@ -30,8 +30,8 @@ class Prunes:
         >>> import branchwork as bw
         >>> tennis = bw.datasets.load("play_tennis")
         >>> model = bw.ID3Classifier().fit(tennis.X, tennis.y).model_
-        >>> model.tree.n_leaves, model.prune("cost_complexity", alpha=0.2).tree.n_leaves
-        (5, 3)
+        >>> model.tree.n_leaves, model.prune("cost_complexity", alpha=0.3).tree.n_leaves
+        (5, 1)
         """
         from branchwork.learn.prune_model import prune_model, rows_for
 
