@@ -120,3 +120,43 @@ def test_hostile_names_come_out_harmless(tmp_path):
         done = call(command[0], path, *command[1:])
         assert done.exit_code == 0 and "\x1b" not in done.stdout and "\x07" not in done.stdout, command
     assert "\x1b" not in call("why", path, "red=b").stderr
+
+
+# ---- a list of rules
+
+
+@pytest.fixture
+def rule_file(patients):
+    table = bw.read(patients)
+    rules = bw.RuleListClassifier().fit(table.drop(["id", "outcome"]), table.column("outcome"))
+    return save(rules, patients.with_name("rules.bw"))
+
+
+def test_saved_rules_are_shown_predicted_with_and_exported(rule_file, patients):
+    rules = load(rule_file)
+    assert call("rules", rule_file).stdout == call("show", rule_file).stdout == f"{rules.to_text()}\n"
+    assert call("rules", rule_file, "--simplify").stdout == f"{rules.simplify().to_text()}\n"
+    assert json.loads(call("show", rule_file, "--json").stdout) == json.loads(
+        call("rules", rule_file, "--json").stdout
+    )
+    answers = call("predict", rule_file, patients, "--proba").stdout.splitlines()
+    assert answers[0] == "prediction,p(ill),p(well)" and len(answers) == 21
+    assert call("export", rule_file, "python").stdout.rstrip("\n") == rules.export("python").rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "--format", "svg"),
+        ("show", "--working"),
+        ("show", "--tree", 0),
+        ("rules", "--tree", 0),
+        ("why", "age=3"),
+        ("prune", "--method", "mdl"),
+    ],
+)
+def test_what_needs_a_tree_says_that_rules_have_none(rule_file, words):
+    done = call(words[0], rule_file, *words[1:])
+    assert done.exit_code != 0 and done.stdout == ""
+    message = " ".join(done.stderr.split())
+    assert "holds a list of rules, and no tree. See them with: branchwork rules" in message

@@ -260,7 +260,7 @@ def test_every_word_is_checked(name):
 )
 def test_trees_and_the_way_they_are_combined_fit_each_other(combine):
     data = to_bytes(small("sum softmax"))
-    with pytest.raises(ModelFormatError, match=r"combine|tree\.0\.value"):
+    with pytest.raises(ModelFormatError, match=r"combine|tree\.0\.value|recipe\.criterion"):
         from_bytes(with_words(data, lambda words: words.update(combine=combine)))
 
 

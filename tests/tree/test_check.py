@@ -179,7 +179,7 @@ def test_bounds_rise(bounds, message):
         impurity=np.zeros(4),
         gain=np.zeros(4),
         variance=None,
-        stop=np.zeros(4, np.uint8),
+        stop=np.array([0, 1, 1, 1], np.uint8),
         bounds=np.array([1.0, 2.0]),
     )
     check(tree, schema)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from branchwork.cli.inputs import ModelFile, load_model
+from branchwork.cli.inputs import ModelFile, load_any
 from branchwork.cli.output import Output, write
 from branchwork.cli.settings import Set, settings
 from branchwork.cli.words import word_argument
@@ -44,4 +44,4 @@ def export(
     """
     named = {"dialect": dialect, "table": table}
     options = settings(others) | {name: value for name, value in named.items() if value is not None}
-    write(load_model(model).export(language, **options), output)
+    write(load_any(model).export(language, **options), output)

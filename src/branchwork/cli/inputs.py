@@ -26,6 +26,7 @@ from branchwork.errors import (
 
 if TYPE_CHECKING:
     from branchwork.model.model import Model
+    from branchwork.rules.rule_list import RuleList
     from branchwork.table.blocks import Blocks
     from branchwork.table.schema import Schema
     from branchwork.table.table import Table
@@ -293,16 +294,32 @@ def _some(labels: Sequence[Any]) -> str:
 # ---- models ------------------------------------------------------------------------------------------------
 
 
-def load_model(path: str, member: int | None = None, *, one_tree: bool = False) -> Model:
-    """A saved model, or one of its trees."""
+def load_any(path: str) -> Model | RuleList:
+    """A saved model, or a saved list of rules."""
     from branchwork.store.file import load
 
     if not Path(path).exists():
         raise no_such_file(path)
-    model = load(path)
+    return load(path)
+
+
+def load_tree(path: str, member: int | None = None) -> Model:
+    """A saved model of one tree, or one tree of a saved model."""
+    return as_tree(load_any(path), path, member)
+
+
+def as_tree(model: Model | RuleList, path: str, member: int | None = None) -> Model:
+    """What was loaded as a model of one tree, or one of its trees."""
+    from branchwork.rules.rule_list import RuleList
+
+    if isinstance(model, RuleList):
+        raise ParameterError(
+            f"{path} holds a list of rules, and no tree. See them with: branchwork rules {path}. The commands predict "
+            "and export take them, too."
+        )
     if member is not None:
         return model.member(member)
-    if one_tree and model.combine.kind != "single":
+    if model.combine.kind != "single":
         last = len(model.trees) - 1
         raise ParameterError(f"{path} has {last + 1} trees. Say which one: --tree 0 to --tree {last}.")
     return model

@@ -15,6 +15,7 @@ from branchwork.cli.progress import progress
 
 if TYPE_CHECKING:
     from branchwork.model.model import Model
+    from branchwork.rules.rule_list import RuleList
     from branchwork.table.blocks import Block
 
 
@@ -40,7 +41,7 @@ def predict(
     from branchwork.errors import TargetError
     from branchwork.table.conform import warn_of_unseen
 
-    loaded = inputs.load_model(model)
+    loaded = inputs.load_any(model)
     if proba and loaded.labels is None:
         raise TargetError("--proba: this model predicts numbers; it has no probabilities.")
     reading = inputs.Reading(missing, input_format)
@@ -58,11 +59,11 @@ def predict(
     warn_of_unseen(unseen, loaded.handle_unknown)
 
 
-def _labels(model: Model) -> list[Any]:
+def _labels(model: Model | RuleList) -> list[Any]:
     return list(model.classes.tolist())
 
 
-def _answers(model: Model, block: Block, proba: bool) -> tuple[list[Any], list[list[float]]]:
+def _answers(model: Model | RuleList, block: Block, proba: bool) -> tuple[list[Any], list[list[float]]]:
     """What the model answers to each row, and the probabilities, if asked for."""
     shares = model.predict_proba(block.table).tolist() if proba else []
     return model.predict(block.table).tolist(), shares

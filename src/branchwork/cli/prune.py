@@ -64,7 +64,7 @@ def prune(
     from branchwork.learn.prune_model import prune_model
 
     _check_rows(method, file, model)
-    loaded = inputs.load_model(model, member, one_tree=True)
+    loaded = inputs.load_tree(model, member)
     reading = inputs.Reading(missing, input_format)
     rows = None if file is None else inputs.labelled_rows(file, loaded, reading, target)
     outcome = prune_model(loaded, method, rows, settings(others))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from branchwork.cli.inputs import Member, ModelFile, load_model
+from branchwork.cli.inputs import Member, ModelFile, as_tree, load_any
 from branchwork.cli.output import AsJson, Output, write
 from branchwork.cli.words import word_option
 
@@ -41,11 +41,17 @@ def rules(
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a saved tree as rules, one for each leaf.
+    """Print a saved tree as rules, one for each leaf; or a saved list of rules.
 
     \b
       branchwork rules patients.bw
       branchwork rules patients.bw --simplify --format markdown -o rules.md
     """
-    found = load_model(model, member, one_tree=True).rules(simplify=simplify)
+    from branchwork.rules.rule_list import RuleList
+
+    loaded = load_any(model)
+    if isinstance(loaded, RuleList) and member is None:
+        found = loaded.simplify() if simplify else loaded
+    else:
+        found = as_tree(loaded, model, member).rules(simplify=simplify)
     write(FORMATS["json" if as_json else form](found), output)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from branchwork.cli.inputs import Member, ModelFile, load_model
+from branchwork.cli.inputs import Member, ModelFile, as_tree, load_any
 from branchwork.cli.output import AsJson, Output, is_standard, write
 from branchwork.cli.words import word_option
 
 if TYPE_CHECKING:
     from branchwork.model.model import Model
+    from branchwork.rules.rule_list import RuleList
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,19 @@ FORMATS: dict[str, Callable[[Shown], str]] = {
 }
 
 
+def _json_of_rules(rules: RuleList) -> str:
+    from branchwork.cli.json_text import dumps
+
+    return dumps(rules.to_dict())
+
+
+OF_RULES: dict[str, Callable[[RuleList], str]] = {
+    "text": lambda rules: rules.to_text(),
+    "json": _json_of_rules,
+}
+"""How a list of rules can be shown."""
+
+
 def show(
     model: ModelFile,
     form: Annotated[
@@ -76,11 +90,17 @@ def show(
       branchwork show patients.bw --format svg --max-depth 3 > patients.svg
       branchwork show patients.bw --working --node 2
     """
-    loaded = load_model(model, member, one_tree=True)
+    from branchwork.rules.rule_list import RuleList
+
+    form = "json" if as_json else form or _by_name(output)
+    found = load_any(model)
+    if isinstance(found, RuleList) and form in OF_RULES and member is node is None and not working:
+        write(OF_RULES[form](found), output)
+        return
+    loaded = as_tree(found, model, member)
     if working or node is not None:
         write(_working(loaded, node or 0, output, as_json), output)
         return
-    form = "json" if as_json else form or _by_name(output)
     shown = Shown(loaded, _title(loaded, model, member), max_depth, output)
     write(FORMATS[form](shown), output)
 

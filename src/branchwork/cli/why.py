@@ -42,7 +42,7 @@ def why(
       branchwork why patients.bw age=50 pulse= --want well
       branchwork why patients.bw --row 3 new.csv
     """
-    loaded = inputs.load_model(model, member, one_tree=True)
+    loaded = inputs.load_tree(model, member)
     reading = inputs.Reading(missing, input_format)
     given = list(cells or ())
     one = _from_words(loaded, given) if row is None else _from_file(loaded, given, row, reading)

@@ -31,9 +31,7 @@ from branchwork.estimators._showing import Shows
 from branchwork.grow.grow import Progress, SearchCost
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.single import Validation, learn
-from branchwork.model.importance import impurity_importance
 from branchwork.model.model import Model
-from branchwork.prune.cost_complexity import path, weakest_links
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import conform
@@ -204,7 +202,8 @@ class TreeEstimator(Prunes, Shows, Copies):
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """Share of each column in all impurity taken away."""
-        return impurity_importance(self.tree_, len(self.schema_))
+        check_is_fitted(self)
+        return self.model_.feature_importances_
 
     def cost_complexity_path(self) -> Bunch:
         """Return the sequence of cost-complexity pruning by impurity, as scikit-learn has it.
@@ -213,10 +212,8 @@ class TreeEstimator(Prunes, Shows, Copies):
         of its leaves' impurities, each times the leaf's share of all weight. The first tree is the whole one, the last
         its root.
         """
-        tree = self.tree_
-        risk = tree.impurity * tree.weight / tree.weight[0]
-        steps = path(tree, weakest_links(tree, risk), risk)
-        return Bunch(ccp_alphas=steps.alpha, impurities=steps.risk)
+        check_is_fitted(self)
+        return Bunch(**self.model_.cost_complexity_path()._asdict())
 
     def get_depth(self) -> int:
         """Return the depth of the tree: 0 for a single leaf."""
@@ -277,6 +274,11 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows, by weight, whose class is predicted right."""
+        table, y = self._coded(X), one_column(y, type(self).__name__)
+        return self.model_.score(table, y, sample_weight, n_jobs=self._threads(table))
+
 
 class TreeRegressorFace(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     """A tree for numbers."""
@@ -287,6 +289,11 @@ class TreeRegressorFace(RegressorMixin, TreeEstimator):  # type: ignore[misc]
 
     def _target(self, y: Any, sample_weight: Any) -> Target:
         return targets.values(one_column(y, type(self).__name__), sample_weight)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R²: 1 − the squared errors, by weight, over those of the mean of y."""
+        table, y = self._coded(X), one_column(y, type(self).__name__)
+        return self.model_.score(table, y, sample_weight, n_jobs=self._threads(table))
 
 
 def _tags(tags: Any) -> Any:

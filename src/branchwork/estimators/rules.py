@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError
-from branchwork.estimators._base import TreeClassifierFace
+from branchwork.estimators._base import TreeClassifierFace, one_column
 from branchwork.estimators._parameters import RandomState
 from branchwork.estimators.c45 import C45Classifier, Variant
 from branchwork.grow.recipe import Recipe
@@ -137,6 +137,11 @@ class RuleListClassifier(TreeClassifierFace):
         table = self._coded(X)
         self._threads(table)
         return self.rules_.predict_proba(table)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows, by weight, whose class is predicted right."""
+        table = self._coded(X)
+        return self.rules_.score(table, one_column(y, type(self).__name__), sample_weight)
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the position in `rules_` of the rule that answers for every row; -1 is the default."""

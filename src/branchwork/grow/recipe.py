@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, Literal
 
-from branchwork.errors import ParameterError
+from branchwork.errors import ParameterError, did_you_mean, shown
 from branchwork.grow.checks import Check, number_in, smoothing_of, true_or_false, whole_number, word_in
 from branchwork.measure.impurity import UNITS
 from branchwork.table.adapt import check_features
@@ -299,6 +299,8 @@ class Recipe:
             raise ParameterError(
                 f"rules={self.search.rules!r} know no min_weight_fraction_leaf; take min_cases."
             )
+        if not isinstance(self.name, str):
+            raise ParameterError(f"name={shown(self.name)}; expected text.")
 
     def _check_chaid(self) -> None:
         if self.criterion not in ("entropy", "squared_error"):
@@ -339,21 +341,42 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, settings: dict[str, Any]) -> Recipe:
-        """The recipe that `to_dict` told of.
+        """Make the recipe that `to_dict` told of; settings that are not told of have their defaults.
 
         >>> recipe = Recipe("mine", "gini", stopping=Stopping(max_depth=3))
         >>> Recipe.from_dict(recipe.to_dict()) == recipe
         True
         """
-        kinds = {"search": Search, "stopping": Stopping, "pruning": Pruning, "chaid": Chaid}
-        try:
-            parts = {
-                name: kind(**part) for name, kind in kinds.items() if (part := settings[name]) is not None
-            }
-            return cls(**{**settings, **parts})
-        except (KeyError, TypeError):
-            raise ParameterError("The model does not say how its tree was grown.") from None
+        if "library" in settings or not {"name", "criterion"} <= settings.keys():
+            raise ParameterError("The model does not say how its tree was grown.")
+        may_be_none = ("pruning", "chaid")
+        told = [name for name in PARTS if name in settings]
+        parts = {
+            name: _made_of(PARTS[name], settings[name], name)
+            for name in told
+            if settings[name] is not None or name not in may_be_none
+        }
+        made: Recipe = _made_of(cls, {**settings, **parts}, "recipe")
+        return made
 
     def replace(self, **changes: Any) -> Recipe:
         """Return a recipe with some settings changed."""
         return replace(self, **changes)
+
+
+PARTS: dict[str, Any] = {"search": Search, "stopping": Stopping, "pruning": Pruning, "chaid": Chaid}
+"""The parts of a recipe that have settings of their own."""
+
+
+def _made_of(kind: Any, settings: object, name: str) -> Any:
+    """Make a recipe, or a part of one, from its settings; names that it does not have are refused."""
+    if not isinstance(settings, dict):
+        raise ParameterError(f"{name}={shown(settings)}; expected settings by name.")
+    known = [own.name for own in fields(kind)]
+    for word in settings:
+        if word not in known:
+            raise ParameterError(f"{name} has no setting {word!r}.{did_you_mean(str(word), known)}")
+    try:
+        return kind(**settings)
+    except TypeError:
+        raise ParameterError(f"{name} lacks a setting, or has one of a wrong type.") from None

@@ -5,16 +5,40 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from branchwork.errors import ParameterError
+from branchwork.errors import DataError, ParameterError
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.prune_cv import Choose, cut_by_folds
+from branchwork.learn.single import without_weightless_rows
 from branchwork.model.model import Model
 from branchwork.prune.methods import METHODS, Given, Outcome, Rows, prune
+from branchwork.table.target import Target, classes, values
 
 
 def rows_of(method: str) -> Literal["none", "held-out", "training, optional"]:
     """Which rows a method looks at, if any."""
     return "training, optional" if method == "cost_complexity" else METHODS[method].rows
+
+
+def rows_for(model: Model, X: Any, y: Any, sample_weight: Any = None) -> Rows | None:
+    """Return rows handed over, in the columns and labels of a model; None: there are none."""
+    if not both_given(X, y):
+        return None
+    if model.labels is None:
+        target: Target = values(y, sample_weight)
+    else:
+        target = classes(y, sample_weight).in_labels(model.labels)
+    table = model.table(X)
+    if table.n_rows != len(target):
+        raise DataError(f"X has {table.n_rows} rows, but y has {len(target)}.")
+    return without_weightless_rows(table, target)
+
+
+def both_given(X: Any, y: Any, names: tuple[str, str] = ("X", "y")) -> bool:
+    """Tell whether rows and their answers were handed over; one without the other is refused."""
+    if (X is None) != (y is None):
+        given, absent = names if y is None else names[::-1]
+        raise ParameterError(f"{given} was given without {absent}; both are needed.")
+    return X is not None
 
 
 def prune_model(

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.errors import ParameterError
 from branchwork.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
@@ -103,6 +104,27 @@ def _not_above_parent(tree: Tree, alpha: Floats) -> Floats:
 def cut_at(tree: Tree, alpha: Floats, most: float) -> Mask:
     """Which nodes become leaves when all links up to an α are cut; nodes below them vanish."""
     return (tree.feature >= 0) & (alpha <= most)
+
+
+class ImpurityPath(NamedTuple):
+    """The sequence by impurity, in scikit-learn's names: each tree's α, and the impurity that is left in its leaves."""
+
+    ccp_alphas: Floats
+    impurities: Floats
+
+
+def impurity_path(tree: Tree) -> ImpurityPath:
+    """Return the sequence of trees by impurity, from the whole tree to its root."""
+    risk = impurity_risk(tree) / tree.weight[0]
+    steps = path(tree, weakest_links(tree, risk), risk)
+    return ImpurityPath(steps.alpha, steps.risk)
+
+
+def impurity_risk(tree: Tree) -> Floats:
+    """Return the impurity of every node, times its weight."""
+    if np.isnan(tree.impurity).any():
+        raise ParameterError("The impurity of this tree's nodes is not known; it cannot be pruned by it.")
+    return tree.impurity * tree.weight
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from branchwork.errors import ParameterError
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.apply import apply, shares
@@ -56,9 +57,18 @@ def training_errors(tree: Tree) -> Errors:
         nodes = np.arange(tree.n_nodes)
         as_leaf = np.maximum(0.0, tree.weight - tree.distribution[nodes, tree.decision])
     else:
-        assert tree.variance is not None
-        as_leaf = tree.variance * np.maximum(tree.weight - 1, 0)
+        as_leaf = variance_of(tree) * np.maximum(tree.weight - 1, 0)
     return Errors(as_leaf, sum_below(tree, as_leaf), tree.weight)
+
+
+def variance_of(tree: Tree) -> Floats:
+    """Return the variance in every node of a tree for numbers; trees from other libraries may not have it."""
+    if tree.variance is None:
+        raise ParameterError(
+            "The variance in the nodes of this tree is not known, so it cannot be pruned without other rows: "
+            "prune('reduced_error', X, y)."
+        )
+    return tree.variance
 
 
 def errors_on(tree: Tree, table: Table, target: Target) -> Errors:

@@ -82,7 +82,7 @@ def _rule_of(model: Model, node: int, conditions: tuple[Condition, ...], shares:
     value, weight = tree.value[node].tolist(), float(tree.weight[node])
     if model.labels is None or tree.distribution is None:
         variance = None if tree.variance is None else float(tree.variance[node])
-        coverage = weight / float(tree.weight[0])
+        coverage = weight / (float(tree.weight[0]) or 1.0)  # trees from elsewhere may have no weight
         return Rule(conditions, value[0], tuple(value), weight, coverage, variance=variance, shares=shares)
     counts, prior = tree.distribution[node].tolist(), tree.distribution[0].tolist()
     code = int(tree.decision[node])

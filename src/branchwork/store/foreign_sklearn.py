@@ -182,7 +182,8 @@ def _nodes(
 ) -> Nodes:
     """The nodes of a `tree_`; `numbers`: its values are means of rows."""
     weight = theirs.weighted_n_node_samples
-    impurity = theirs.impurity * (2 if criterion == "poisson" else 1)  # theirs is half the deviance
+    impurity = np.maximum(theirs.impurity, 0)  # a difference of sums, which rounding makes negative
+    impurity = impurity * (2 if criterion == "poisson" else 1)  # theirs is half the deviance
     feature = np.maximum(theirs.feature, 0)
     variance = None
     if numbers and criterion == "squared_error":
