@@ -1,15 +1,30 @@
-"""Text in UTF-8, some of it at a time, and where it is not UTF-8."""
+"""Text in UTF-8, whole or some of it at a time, and where it is not UTF-8."""
 
 from __future__ import annotations
 
 import io
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import BinaryIO
 
 from branchwork.errors import FileFormatError
+from branchwork.table.gzipped import bytes_of
 
 _LINE_END = re.compile(rb"\r\n?|\n")
+
+
+def decoded(path: Path, data: bytes) -> str:
+    """Return the text of a file in UTF-8, with or without a byte-order mark."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise not_utf8(path, error) from None
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Return the lines of a text file, counted from 1, without their ends."""
+    return enumerate(re.split(r"\r\n?|\n", decoded(path, bytes_of(path))), start=1)
 
 
 def text_of(stream: BinaryIO) -> io.TextIOWrapper:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import CellTypeError, DataError, MissingExtraError
+from branchwork.table.leave_out import column_names, dispensable
 from branchwork.table.schema import Column, Schema
 
 if TYPE_CHECKING:
@@ -166,9 +167,9 @@ class Table:
 
     __iter__ = None  # rows one by one are not what a table is good at
 
-    def drop(self, names: Sequence[str]) -> Table:
+    def drop(self, names: str | Sequence[str]) -> Table:
         """Return the table without these columns."""
-        gone = {self.schema.index(name) for name in names}
+        gone = {self.schema.index(name) for name in column_names("names", names)}
         keep = [i for i in range(len(self.schema)) if i not in gone]
         schema = replace(self.schema, columns=tuple(self.schema[i] for i in keep))
         return Table(schema, tuple(self.arrays[i] for i in keep))
@@ -261,15 +262,15 @@ def check_integer_range(name: str, cells: npt.NDArray[Any]) -> None:
     if cells.dtype.kind in "iu" and cells.dtype.itemsize == 8:
         row = first_outside(cells, -LARGEST_EXACT_INTEGER, LARGEST_EXACT_INTEGER)
         if row is not None:
-            raise DataError(too_large(name, row, cells[row]))
+            raise too_large(name, row, cells[row])
 
 
-def too_large(name: str, row: int, integer: Any) -> str:
-    """What to say of an integer that float64 cannot hold."""
-    return (
-        f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer "
-        "exact. If it is an identifier, drop the column or turn it into text."
+def too_large(name: str, row: int, integer: Any) -> DataError:
+    """Return the error about an integer that float64 cannot hold."""
+    message = (
+        f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer exact."
     )
+    return dispensable(DataError(message), name)
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
