@@ -105,7 +105,7 @@ class OneClassWarning(BranchworkWarning):
 def warn(message: str, category: type[BranchworkWarning] | type[UserWarning]) -> None:
     """Warn at the caller's own line: the first one outside this package."""
     package = str(Path(__file__).parent)
-    level, frame = 1, sys._getframe(1)
+    level, frame = 2, sys._getframe(1)  # level 1 would be the line below, 2 is that of our caller
     while frame is not None and frame.f_code.co_filename.startswith(package):
         level, frame = level + 1, frame.f_back  # type: ignore[assignment]
     warnings.warn(message, category, stacklevel=level)

@@ -230,7 +230,7 @@ def test_standard_input(spam):
     arff = "@relation r\n@attribute a {x,y}\n@attribute class {p,q}\n@data\nx,p\ny,q\n"
     done = call("grow", "-", *given[:2], *given[4:], "--input-format", "arff", stdin=arff)
     assert json.loads(done.stdout)["tree"]["feature"] == "a"
-    done = call("grow", "-", *given, stdin="a,class\n1\n")
+    done = call("grow", "-", "--target", "class", stdin="a,class\n1\n")
     assert done.exit_code == 2 and "standard input, line 2: expected 2 fields" in done.stderr
 
 

@@ -42,10 +42,10 @@ def kept_places(names: Sequence[str], drop: Any, where: object) -> list[int]:
     gone = column_names("drop", drop)
     for name in gone:
         if name not in names:
-            raise DataError(f"{where}: drop={drop!r}: {no_such_column(name, names)}")
+            raise DataError(f"{where}: {name!r} cannot be dropped. {no_such_column(name, names)}")
     kept = [place for place, name in enumerate(names) if name not in gone]
     if names and not kept:
-        raise DataError(f"{where}: drop={drop!r} leaves no column; expected at least one to stay.")
+        raise DataError(f"{where}: all columns were dropped; expected at least one to stay.")
     return kept
 
 
