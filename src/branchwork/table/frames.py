@@ -60,9 +60,11 @@ def _without(X: Any, column: Any) -> str:
     library = _library(X)
     if library == "polars":
         return f"X.drop([{column!r}])"
-    if library == "pyarrow" and hasattr(X, "drop_columns"):
+    if library == "pyarrow":
         return f"X.drop_columns([{column!r}])"
-    return f"X.drop(columns=[{column!r}])" if hasattr(X, "drop") else f"pyarrow.table(X).drop_columns([{column!r}])"
+    if hasattr(X, "loc"):  # pandas and its kin
+        return f"X.drop(columns=[{column!r}])"
+    return f"pyarrow.table(X).drop_columns([{column!r}])"
 
 
 def _eager_frame(X: Any) -> Any:

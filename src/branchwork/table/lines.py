@@ -12,6 +12,7 @@ from branchwork.errors import FileFormatError
 from branchwork.table.gzipped import bytes_of
 
 _LINE_END = re.compile(rb"\r\n?|\n")
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decoded(path: Path, data: bytes) -> str:
@@ -48,7 +49,8 @@ def numbered_lines_of(stream: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
 def not_utf8(name: object, error: UnicodeDecodeError, *, lines_before: int = 0) -> FileFormatError:
     """What to say of bytes that are not UTF-8; so many lines came before the piece of text that they are in."""
     line = lines_before + len(_LINE_END.findall(error.object[: error.start])) + 1
+    likely = "utf-16" if lines_before == 0 and error.object.startswith(_UTF16_MARKS) else "latin1"
     return FileFormatError(
         f"{name}, line {line}: expected text in UTF-8, found the byte 0x{error.object[error.start]:02x}. "
-        "Convert the file first, for example: iconv -f latin1 -t utf-8"
+        f"Convert the file first, for example: iconv -f {likely} -t utf-8"
     )
