@@ -50,7 +50,9 @@ def test_keys_that_are_missing_are_named(factory):
     est = fitted(factory)
     X = [{"Size": 1.0, "age": 2.0}]
     for predict in (est.predict, est.model_.predict):
-        with pytest.raises(AbsentColumnError, match=r"Columns 'size', 'colour', .* are missing .*mean 'Size'\?"):
+        with pytest.raises(
+            AbsentColumnError, match=r"Columns 'size', 'colour', .* are missing .*mean 'Size'\?"
+        ):
             predict(X)
         with pytest.raises(AbsentColumnError, match=r"Column 'colour', .* is missing from the table"):
             predict([{"size": 1.0, "age": 2.0}])

@@ -157,7 +157,9 @@ def a_single_column(folder: Path, message: str) -> None:
 
 @case(lambda folder: bw.to_table(pl.LazyFrame({"a": [1]})))
 def a_lazy_frame(folder: Path, message: str) -> None:
-    assert bw.to_table(eval(re.findall(r"Use (.*)\.$", message)[0], {"X": pl.LazyFrame({"a": [1]})})).n_rows == 1
+    assert (
+        bw.to_table(eval(re.findall(r"Use (.*)\.$", message)[0], {"X": pl.LazyFrame({"a": [1]})})).n_rows == 1
+    )
 
 
 @case(lambda folder: bw.to_table(pd.DataFrame([[1, 2]], columns=["a", "a"])))

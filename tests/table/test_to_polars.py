@@ -45,7 +45,9 @@ def test_round_trip() -> None:
 def test_round_trip_of_the_lectures(name: str) -> None:
     table = bw.datasets.load(name).X
     numeric_categories = [
-        column.name for column in table.schema if column.is_nominal and not isinstance(column.categories[0], str | bool)
+        column.name
+        for column in table.schema
+        if column.is_nominal and not isinstance(column.categories[0], str | bool)
     ]
     assert facts(bw.to_table(table.to_polars(), numeric_categories)) == facts(table)
 
@@ -66,7 +68,9 @@ def test_categories_that_are_numbers() -> None:
 def test_categories_of_different_types_are_refused_by_name() -> None:
     column = bw.Column("a", "nominal", (1, "1"), declared=True)
     table = bw.Table(bw.Schema((column,)), (np.array([0, 1], np.int32),))
-    with pytest.raises(DataError, match="categories of column 'a', which are of different types: int and str"):
+    with pytest.raises(
+        DataError, match="categories of column 'a', which are of different types: int and str"
+    ):
         table.to_polars()
 
 

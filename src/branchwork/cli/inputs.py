@@ -46,7 +46,9 @@ def bundled_names() -> Iterable[str]:
     return datasets.names()
 
 
-_FILE = "CSV, TSV (also .gz), Parquet, ARFF or C4.5 file; the name of a bundled table; or - for standard input."
+_FILE = (
+    "CSV, TSV (also .gz), Parquet, ARFF or C4.5 file; the name of a bundled table; or - for standard input."
+)
 
 File = Annotated[str, typer.Argument(metavar="FILE", help=_FILE, autocompletion=completion(bundled_names))]
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model that was saved: .bw or .json.")]

@@ -46,9 +46,7 @@ def read_c45(path: Path, drop: Any = None) -> Table:
     names, data = _pair(path)
     attributes = _attributes(names)
     places = [
-        place
-        for place in kept_places(_names_of(attributes), drop, names)
-        if not attributes[place].ignored
+        place for place in kept_places(_names_of(attributes), drop, names) if not attributes[place].ignored
     ]
     refuse_duplicates(names, [attributes[place].column.name for place in places])
     columns = [attributes[place].usable for place in places]

@@ -72,7 +72,7 @@ DATE_HINT = " Turn dates into numbers first, for example days since a fixed day.
 
 
 def unusable(name: str, found: str, where: str = "") -> CellTypeError:
-    """Return the error about a column of a type that means nothing here. `where` is its file and a colon, if it has one."""
+    """Return the error about a column of a type that means nothing here. `where` goes before it: the file, a colon."""
     message = f"{where}Column {name!r} is of type {found}; expected numbers, strings, booleans or categories."
     return dispensable(CellTypeError(message + _date_hint(found)), name)
 

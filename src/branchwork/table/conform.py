@@ -70,7 +70,9 @@ def places_of(schema: Schema, names: Sequence[str]) -> list[int]:
         hint = did_you_mean(absent[0], [name for name in names if name not in schema.names])
         shown = ", ".join(map(repr, absent[:12])) + (", …" if len(absent) > 12 else "")
         column, is_missing = ("Column", "is") if len(absent) == 1 else ("Columns", "are")
-        message = f"{column} {shown}, which the model was trained on, {is_missing} missing from the table.{hint}"
+        message = (
+            f"{column} {shown}, which the model was trained on, {is_missing} missing from the table.{hint}"
+        )
         raise AbsentColumnError(message, column=absent[0], known=names)
     return [place[name] for name in schema.names]
 

@@ -80,7 +80,8 @@ def _typed(
 
     # DuckDB drops one empty field too many at the end of a row: no delimiter of the file may be left over.
     inside = [
-        f"coalesce(sum(strlen(c{j}) - strlen(replace(c{j}, '{delimiter}', ''))), 0)" for j in range(len(names))
+        f"coalesce(sum(strlen(c{j}) - strlen(replace(c{j}, '{delimiter}', ''))), 0)"
+        for j in range(len(names))
     ]
     rows, *in_cells = one(["count(*)", *(inside if b'"' in data else [])])
     between = (len(names) - 1) * (rows + 1)

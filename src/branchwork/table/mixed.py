@@ -1,4 +1,4 @@
-"""Columns of a CSV file that a few texts turned from numbers into categories: one warning tells, and how to avoid it."""
+"""Columns of a CSV file that a few texts turned from numbers into categories: one warning for all of them."""
 
 from __future__ import annotations
 

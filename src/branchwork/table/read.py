@@ -61,7 +61,9 @@ def read(
         reader = partial(reader, missing=missing_texts(missing))
     elif missing is not None:
         raise ParameterError(says_itself(missing, path))
-    with advising(lambda name: f"drop=[{name!r}] in bw.read, or --drop {shlex.quote(name)} on the command line"):
+    with advising(
+        lambda name: f"drop=[{name!r}] in bw.read, or --drop {shlex.quote(name)} on the command line"
+    ):
         table = reader(path)
     if table.n_rows == 0:
         raise FileFormatError(f"{path} has no rows; expected at least one.")

@@ -156,9 +156,9 @@ class Table:
         """
         from branchwork.table.describe import Head
 
-        if isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 0:
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise ParameterError(f"n={n!r}; expected a whole number of rows, 0 or more.")
-        return Head(self.schema, tuple(array[: int(n)] for array in self.arrays))
+        return Head(self.schema, tuple(array[:n] for array in self.arrays))
 
     def describe(self) -> Description:
         """Describe every column: kind, known and missing cells, distinct values, and what is typical of them.
@@ -311,9 +311,7 @@ def check_integer_range(name: str, cells: npt.NDArray[Any]) -> None:
 
 def too_large(name: str, row: int, integer: Any) -> DataError:
     """Return the error about an integer that float64 cannot hold."""
-    message = (
-        f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer exact."
-    )
+    message = f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer exact."
     return dispensable(DataError(message), name)
 
 

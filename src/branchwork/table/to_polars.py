@@ -34,7 +34,9 @@ def _nominal(column: Column, codes: npt.NDArray[np.int32]) -> pl.Series:
 
     cells: list[Any] = [None if code < 0 else column.categories[code] for code in codes.tolist()]
     if all(isinstance(category, str) for category in column.categories):
-        return pl.Series(column.name, cells, pl.Enum(column.categories) if column.declared else pl.Categorical())
+        return pl.Series(
+            column.name, cells, pl.Enum(map(str, column.categories)) if column.declared else pl.Categorical()
+        )
     if len(kinds := {type(category) for category in column.categories}) > 1:
         found = " and ".join(sorted(kind.__name__ for kind in kinds))
         raise DataError(
