@@ -14,6 +14,7 @@
 
     BranchworkWarning (UserWarning)
      ├─ UnseenCategoryWarning             categories at prediction that training never saw; one per call
+     ├─ MixedColumnWarning                a file's column of numbers became categories because of a few texts in it
      ├─ OneClassWarning                   nothing to learn: the target has one value
      └─ LowWeightWarning                  no split, only because the sample weights add up to so little
 
@@ -31,7 +32,12 @@ from pathlib import Path
 
 
 class BranchworkError(Exception):
-    """Base of every error that Branchwork raises itself."""
+    """Base of every error that Branchwork raises itself.
+
+    `unusable_column` is the name of a column of features that cannot be used, if leaving it out would help.
+    """
+
+    unusable_column: str | None = None
 
 
 class DataError(BranchworkError, ValueError):
@@ -88,6 +94,10 @@ class BranchworkWarning(UserWarning):
 
 class UnseenCategoryWarning(BranchworkWarning):
     """Categories at prediction that training never saw."""
+
+
+class MixedColumnWarning(BranchworkWarning):
+    """Nearly all cells of a file's column are numbers, but a few are not, so the column was read as categories."""
 
 
 class OneClassWarning(BranchworkWarning):

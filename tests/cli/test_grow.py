@@ -1,10 +1,12 @@
 """`branchwork grow`, as a person runs it."""
 
+import gzip
 import json
 import os
 import subprocess
 import sys
 
+import duckdb
 import pytest
 
 import branchwork as bw
@@ -230,7 +232,7 @@ def test_standard_input(spam):
     arff = "@relation r\n@attribute a {x,y}\n@attribute class {p,q}\n@data\nx,p\ny,q\n"
     done = call("grow", "-", *given[:2], *given[4:], "--input-format", "arff", stdin=arff)
     assert json.loads(done.stdout)["tree"]["feature"] == "a"
-    done = call("grow", "-", *given, stdin="a,class\n1\n")
+    done = call("grow", "-", "--target", "class", stdin="a,class\n1\n")
     assert done.exit_code == 2 and "standard input, line 2: expected 2 fields" in done.stderr
 
 
@@ -306,3 +308,94 @@ def test_a_limit_below_one_is_a_share_of_all_rows():
     whole = run("grow", "play_tennis", *options, "--min-samples-leaf", "5").stdout  # 0.3 · 14, rounded up
     assert json.loads(share)["tree"] == json.loads(whole)["tree"]
     assert json.loads(share)["tree"] != json.loads(run("grow", "play_tennis", *options).stdout)["tree"]
+
+
+HUGE = 2**53 + 1
+
+
+def unusable_files(folder):
+    """Files with a column `id` that no learner can use."""
+    rows = [(HUGE, 1, "p"), (3, 2, "q")] * 6
+    csv_rows = "".join(f"{a},{b},{c}\n" for a, b, c in rows)
+    (folder / "a.csv").write_text("id,size,class\n" + csv_rows)
+    (folder / "a.arff").write_text(
+        "@relation r\n@attribute id date\n@attribute size numeric\n@attribute class {p,q}\n@data\n" + csv_rows
+    )
+    (folder / "a.names").write_text("p, q.\nid: continuous.\nsize: continuous.\n")
+    (folder / "a.data").write_text(csv_rows)
+    values = ", ".join(f"(DATE '2020-01-01', {b}, '{c}')" for _, b, c in rows)
+    target = folder / "a.parquet"
+    duckdb.sql(f"COPY (SELECT * FROM (VALUES {values}) AS t(id, size, class)) TO '{target}' (FORMAT parquet)")
+    return [folder / f"a{suffix}" for suffix in (".csv", ".arff", ".data", ".parquet")]
+
+
+def test_a_dropped_column_is_not_judged_and_the_error_says_so(tmp_path):
+    for path in unusable_files(tmp_path):
+        given = [path, "--target", "class", "--folds", 2]
+        refused = call("grow", *given)
+        assert refused.exit_code == 2 and len(refused.stderr.splitlines()) == 1
+        assert "or --drop id on the command line" in refused.stderr
+        model = tmp_path / "model.bw"
+        done = call("grow", *given, "--drop", "id", "-o", model)
+        assert done.exit_code == 0 and "size <= 1.5 → p" in done.stdout
+        answers = call(
+            "predict", model, path
+        )  # the model does not need the column, so it is not judged either
+        assert answers.stdout.split() == ["prediction", *["p", "q"] * 6]
+        compared = call("compare", *given, "--drop", "id", "--method", "id3")
+        assert compared.exit_code == 0 and "id3" in compared.stdout
+        categorical = call("grow", *given, "--drop", "id", "--categorical", "id")
+        assert categorical.exit_code == 0
+
+
+def test_an_unknown_name_to_drop_gets_a_suggestion(spam):
+    for file, target in ((spam, ["--target", "class"]), ("play_tennis", [])):
+        wrong = "sendr" if target else "Outlok"
+        done = call("grow", file, *target, "--drop", wrong)
+        right = "sender" if target else "Outlook"
+        assert done.exit_code == 2 and f"There is no column {wrong!r}. Did you mean {right!r}?" in done.stderr
+
+
+def test_the_target_and_the_weights_may_be_dropped_from_the_features(spam):
+    given = ["--target", "class", "--weights", "size", "--folds", 0, "--json"]
+    plain = call("grow", spam, *given, "--drop", "id")
+    both = call("grow", spam, *given, "--drop", "id", "--drop", "class", "--drop", "size")
+    assert plain.exit_code == both.exit_code == 0 and plain.stdout == both.stdout
+
+
+def test_a_column_that_a_text_made_categories_is_told_in_one_line(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "size,class\n" + "".join(f"{k},{'p' if k < 9 else 'q'}\n" for k in range(20)) + "oops,p\n"
+    )
+    given = ["--target", "class", "--folds", 0, "--json"]
+    from_file = call("grow", path, *given)
+    from_stream = call("grow", "-", *given, stdin=path.read_text())
+    for done, name in ((from_file, str(path)), (from_stream, "standard input")):
+        told = f"branchwork: {name}: column 'size' was read as categories because of 'oops' in line 22"
+        assert done.exit_code == 0 and done.stderr.startswith(told) and len(done.stderr.splitlines()) == 1
+    advised = from_file.stderr.partition("(--missing")[2].partition(")")[0]
+    quiet = call("grow", path, *given, *f"--missing{advised}".split())
+    assert quiet.stderr == "" and "8.5" in quiet.stdout
+    assert call("grow", path, *given, "--categorical", "size").stderr == ""
+
+
+def test_compressed_files(spam, tmp_path):
+    packed = tmp_path / "spam.csv.gz"
+    packed.write_bytes(gzip.compress(spam.read_bytes()))
+    given = ["--target", "class", "--drop", "id", "--folds", 0]
+    model = tmp_path / "spam.bw"
+    assert call("grow", packed, *given, "-o", model).stdout == call("grow", spam, *given).stdout
+    assert call("predict", model, packed, "--keep").stdout == call("predict", model, spam, "--keep").stdout
+    packed.write_bytes(packed.read_bytes()[:40])
+    for done in (call("grow", packed, *given), call("predict", model, packed)):
+        assert done.exit_code == 2 and f"{packed} is compressed with gzip, but damaged" in done.stderr
+
+
+def test_blanks_around_cells_make_no_difference(spam, tmp_path):
+    spaced = tmp_path / "spaced.csv"
+    spaced.write_text(spam.read_text().replace(",", " , "))
+    given = ["--target", "class", "--drop", "id", "--folds", 0]
+    model = tmp_path / "spam.bw"
+    assert call("grow", spaced, *given, "-o", model).stdout == call("grow", spam, *given).stdout
+    assert call("predict", model, spaced, "--keep").stdout == call("predict", model, spam, "--keep").stdout

@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+import tempfile
 import threading
 import warnings
 from pathlib import Path
@@ -16,7 +17,13 @@ from sklearn.pipeline import make_pipeline
 
 import branchwork as bw
 from branchwork import errors
-from branchwork.errors import BranchworkWarning, LowWeightWarning, OneClassWarning, UnseenCategoryWarning
+from branchwork.errors import (
+    BranchworkWarning,
+    LowWeightWarning,
+    MixedColumnWarning,
+    OneClassWarning,
+    UnseenCategoryWarning,
+)
 
 NUMBERS = np.arange(40.0).reshape(20, 2)
 NAMED = {"a": NUMBERS[:, 0], "b": NUMBERS[:, 1]}
@@ -57,7 +64,16 @@ def names_at_fit_only(wrap):
     wrap(bw.TreeRegressor()).fit(bw.to_table(NAMED), HALVES).score(NUMBERS, HALVES)
 
 
+def mixed_column(wrap):
+    """Reading a file has nothing to do with estimators."""
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        file.write("size\n" + "\n".join(map(str, range(20))) + "\noops\n")
+        file.flush()
+        bw.read(file.name)
+
+
 TRIGGERS = [
+    (mixed_column, MixedColumnWarning),
     (one_class, OneClassWarning),
     (low_weight, LowWeightWarning),
     (column_vector, DataConversionWarning),

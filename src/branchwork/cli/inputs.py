@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from branchwork.cli.words import completion, word_option
 from branchwork.errors import (
     AbsentColumnError,
     BranchworkError,
+    BranchworkWarning,
     FileFormatError,
     ParameterError,
     TargetError,
@@ -45,7 +47,9 @@ def bundled_names() -> Iterable[str]:
     return datasets.names()
 
 
-_FILE = "CSV, TSV, Parquet, ARFF or C4.5 file; the name of a bundled table; or - for standard input."
+_FILE = (
+    "CSV, TSV (also .gz), Parquet, ARFF or C4.5 file; the name of a bundled table; or - for standard input."
+)
 
 File = Annotated[str, typer.Argument(metavar="FILE", help=_FILE, autocompletion=completion(bundled_names))]
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model that was saved: .bw or .json.")]
@@ -63,7 +67,7 @@ Weights = Annotated[
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="COLUMN", help="A column to leave out; may be repeated."),
+    typer.Option("--drop", metavar="COLUMN", help="A column to leave out, unread; may be repeated."),
 ]
 Categorical = Annotated[
     list[str] | None,
@@ -126,21 +130,23 @@ def lesson(
     from branchwork.learn.single import without_weightless_rows
     from branchwork.table.adapt import to_table
 
-    drop = list(drop or ())
+    # The target and the weights are read even if they are dropped; they are no features anyway.
+    drop = [name for name in drop or () if name not in (target, weights)]
+    categorical = [name for name in categorical or () if name not in drop]
     bundled = _bundled(file)
     if bundled is not None:
         if target not in (None, bundled.target):
             raise ParameterError(f"The target of the bundled table {file!r} is {bundled.target!r}.")
-        table = to_table(bundled.X, list(categorical) if categorical else None)
+        table = to_table(bundled.X.drop(drop), categorical)
         wanted: Any = bundled.y
-        name, gone = bundled.target, drop
+        name, gone = bundled.target, []
     else:
-        table = _whole_table(file, reading, categorical)
+        table = _whole_table(file, reading, categorical, drop)
         if target is None:
             names = ", ".join(map(repr, table.schema.names[:20]))
             raise ParameterError(f"Which column is to be predicted? Say --target NAME. The file has {names}.")
         wanted = _cells_of_target(table, target)
-        name, gone = target, [target, *drop]
+        name, gone = target, [target]
     weight = None if weights is None else table.column(weights)
     table = table.drop(gone if weights is None else [*gone, weights])
     return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)), name)
@@ -164,20 +170,31 @@ def no_such_file(file: str, others: Iterable[str] = ()) -> FileFormatError:
     return FileFormatError(f"There is no file {file!r}.{did_you_mean(file, [*others, *beside])}")
 
 
-def _whole_table(file: str, reading: Reading, categorical: Sequence[str] | None) -> Table:
+def _whole_table(file: str, reading: Reading, categorical: Sequence[str], drop: Sequence[str]) -> Table:
     from branchwork.table.read import read
 
     options: dict[str, Any] = {
         "missing": reading.missing,
-        "categorical_features": list(categorical) if categorical else "from_dtype",
+        "categorical_features": list(categorical),
+        "drop": list(drop),
     }
     if file != "-":
         return read(file, suffix=reading.suffix, **options)
-    with _spooled(reading.suffix or ".csv") as path:
-        try:
-            return read(path, **options)
-        except BranchworkError as error:
-            raise type(error)(str(error).replace(str(path), "standard input")) from None
+    with _spooled(reading.suffix or ".csv") as path, _named(path, "standard input"):
+        return read(path, **options)
+
+
+@contextmanager
+def _named(path: Path, name: str) -> Iterator[None]:
+    """Call a file by another name in errors and warnings."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", BranchworkWarning)
+            yield
+    except BranchworkError as error:
+        raise type(error)(str(error).replace(str(path), name)) from None
+    for warning in caught:
+        warnings.warn(str(warning.message).replace(str(path), name), warning.category, stacklevel=2)
 
 
 @contextmanager

@@ -102,8 +102,8 @@ def _parted(model: Model, pair: str) -> tuple[str, str]:
 
 
 def _cell(model: Model, name: str, text: str) -> Any:
-    from branchwork.table.csv_file import parse_number
     from branchwork.table.csv_rows import category_of
+    from branchwork.table.text_cells import parse_number
 
     if text == "":
         return None

@@ -33,7 +33,7 @@ from branchwork.grow.recipe import Recipe
 from branchwork.learn.single import Validation, learn
 from branchwork.model.model import Model
 from branchwork.table import target as targets
-from branchwork.table.adapt import to_table
+from branchwork.table.adapt import has_keys, to_table
 from branchwork.table.conform import conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
@@ -141,11 +141,16 @@ class TreeEstimator(Prunes, Shows, Copies):
     # ---- predicting
 
     def _coded(self, X: Any) -> Table:
-        """Any container as a table coded by the model's schema."""
+        """Code any container by the model's schema.
+
+        The columns of a data frame must be those of `fit`, in their order, as scikit-learn demands. Those of a mapping
+        or of a list of mappings are found by their keys, as in `Model`: in any order, and other keys are ignored.
+        """
         if "model_" not in self.__dict__:
             check_is_fitted(self)
         table = to_table(X)
-        check_columns(self, table.schema)
+        if not (has_keys(X) and self.model_.schema.named):
+            check_columns(self, table.schema)
         if table.n_rows == 0:
             raise DataError(
                 f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -59,6 +59,12 @@ def category_key(value: Hashable) -> Hashable:
 def repeated_name(name: str) -> str:
     """What to say of two columns of one name."""
     return f"Column name {name!r} occurs more than once. Every column needs a name of its own."
+
+
+def no_such_column(name: str, names: Sequence[str]) -> str:
+    """What to say of a name that no column has."""
+    known = ", ".join(map(repr, names[:12])) + (", …" if len(names) > 12 else "")
+    return f"There is no column {name!r}.{did_you_mean(name, names)} The table has {known}."
 
 
 def _other_spellings(category: Hashable) -> tuple[Hashable, ...]:
@@ -127,9 +133,7 @@ class Schema:
         try:
             return self._position_of[name]
         except KeyError:
-            known = ", ".join(map(repr, self.names[:12])) + (", …" if len(self) > 12 else "")
-            hint = did_you_mean(name, self.names)
-            raise DataError(f"There is no column {name!r}.{hint} The table has {known}.") from None
+            raise DataError(no_such_column(name, self.names)) from None
 
     def with_column(self, index: int, column: Column) -> Schema:
         """Return a schema with one column replaced."""
