@@ -24,6 +24,7 @@ from branchwork.errors import (
     ParameterError,
     TargetError,
     did_you_mean,
+    warn,
 )
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def _named(path: Path, name: str) -> Iterator[None]:
     except BranchworkError as error:
         raise type(error)(str(error).replace(str(path), name)) from None
     for warning in caught:
-        warnings.warn(str(warning.message).replace(str(path), name), warning.category, stacklevel=2)
+        warn(str(warning.message).replace(str(path), name), warning.category)
 
 
 @contextmanager
