@@ -67,10 +67,10 @@ MAY_IMPORT = {
     },
 }
 
-# A model has the looking methods of an estimator, and fetches the view when one is called; when it is pickled, it
-# fetches the model file (docs/decisions/0012).
+# A model has the looking methods of an estimator, and fetches the view when one is called, and what makes a working
+# again from rows; when it is pickled, it fetches the model file (docs/decisions/0012 and 0014).
 LATE = {
-    "model/looks.py": {"view", "rules", "export"},
+    "model/looks.py": {"view", "rules", "export", "learn"},
     "model/pickles.py": {"store"},
     "rules/rule_list.py": {"export"},
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from branchwork.errors import ParameterError, did_you_mean
-from branchwork.measure.impurity import UNITS
+from branchwork.measure.impurity import CLASS_CRITERIA, UNITS
 from branchwork.tree.outputs import Smoothing as Smoothing  # also named from here
 
 Criterion = Literal["accuracy", "entropy", "gini", "gain_ratio", "variance", "squared_error", "poisson"]
@@ -24,9 +24,6 @@ PruningMethod = Literal["error_based", "reduced_error"]
 ChaidVariant = Literal["chaid", "exhaustive"]
 ChaidStatistic = Literal["pearson", "likelihood"]
 ChaidMultiplier = Literal["spss", "biggs"]
-
-CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
-VALUE_CRITERIA = ("variance", "squared_error", "poisson")
 
 
 @dataclass(frozen=True)

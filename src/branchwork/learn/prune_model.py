@@ -17,21 +17,18 @@ def rows_of(method: str) -> Literal["none", "held-out", "training, optional"]:
     return "training, optional" if method == "cost_complexity" else METHODS[method].rows
 
 
-def prune_model(
-    model: Model, method: str, rows: Rows | None, options: dict[str, Any], recipe: Recipe | None = None
-) -> Outcome:
+def prune_model(model: Model, method: str, rows: Rows | None, options: dict[str, Any]) -> Outcome:
     """Prune the one tree of a model.
 
     Parameters
     ----------
     rows : those that the method asks for, in the columns and labels of the model.
     options : the method's own.
-    recipe : how the tree was grown; None: as the model says.
     """
     if method == "cost_complexity" and rows is not None:
-        return _cut_by_folds(model, rows, recipe or Recipe.from_dict(model.recipe), **options)
-    made = model.recipe if recipe is None else recipe.to_dict()
-    given = Given(model.tree, model.schema, rows, made.get("criterion") or "entropy", made.get("smoothing"))
+        return _cut_by_folds(model, rows, Recipe.from_dict(model.recipe), **options)
+    recipe = model.recipe
+    given = Given(model.tree, model.schema, rows, str(recipe.get("criterion")), recipe.get("smoothing"))
     return prune(method, given, options)
 
 

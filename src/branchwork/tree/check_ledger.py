@@ -27,7 +27,7 @@ def check_ledger(ledger: Ledger, n_nodes: int, levels: npt.NDArray[np.int64]) ->
     _check_nodes(ledger.node, n_nodes)
     known = ledger.verdict < len(VERDICTS)
     require_everywhere(known, "ledger.verdict of page {} is out of range")
-    for name in ("chance", "tests"):
+    for name in ("chance", "judged", "tests"):
         array = getattr(ledger, name)
         require_array(
             f"ledger.{name}", array, np.float64, (3, pages, columns) if array.size else (3, None, None)

@@ -24,9 +24,10 @@ from branchwork.tree.ledger import VERDICTS, reason
 from branchwork.tree.split import category, harmless, split_of
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
+from branchwork.view.candidate_row import COLUMNS, WIDEST_CELL, number_of
 from branchwork.view.class_key import key_of
 from branchwork.view.digits import shortened
-from branchwork.view.working import COLUMNS, STOPPED, WIDEST_CELL, number_of, working
+from branchwork.view.working import STOPPED, working
 
 LONGEST_CONDITION = 500
 """Longer conditions are cut: a name of a megabyte must not be there once a node."""
