@@ -248,6 +248,12 @@ void bind_grown_tree(nb::module_& m) {
         [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.judged.price; }); },
         nb::rv_policy::automatic);
     cls.def_prop_ro(
+        "ledger_missing_child",
+        [](const GrownTree& t) {
+            return ledger_column<std::int32_t>(t, [](auto& c) { return c.missing_child; });
+        },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
         "ledger_sides_at",
         [](const GrownTree& t) {
             std::int64_t at = 0;

@@ -357,6 +357,9 @@ class GrownTree:
     def ledger_price(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     @property
+    def ledger_missing_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
     def ledger_sides_at(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
     @property

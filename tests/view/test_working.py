@@ -127,13 +127,14 @@ def test_a_notebook_shows_the_html(tree):
 
 def test_html_tells_the_winner_and_the_cuts_apart():
     data = bw.datasets.load("vegetation")
-    page = bw.ID3Classifier().fit(data.X, data.y).working(0, data.X, data.y).to_html()
+    work = bw.ID3Classifier().fit(data.X, data.y).working(0, data.X, data.y, cuts=True)
+    page = work.to_html()
     assert page.count('<tr class="chosen">') == 1 and page.count('<tr class="detail">') == 4
 
 
 def test_a_data_frame_has_the_rows_without_cuts():
     data = bw.datasets.load("vegetation")
-    work = bw.ID3Classifier().fit(data.X, data.y).working(0, data.X, data.y)
+    work = bw.ID3Classifier().fit(data.X, data.y).working(0, data.X, data.y, cuts=True)
     frame = work.to_frame()
     wanted = [{key: value for key, value in row.items() if key != "cuts"} for row in work.to_dict()]
     assert list(frame.columns) == list(wanted[0])

@@ -73,29 +73,23 @@ class NodeRows:
         return Group(weight, impurity_of_values(self.criterion, values, weights), mean=mean)
 
 
-def part(candidate: Candidate, node: NodeRows, table: Table, recipe: Recipe) -> Parting | None:
-    """Part a node's rows as a candidate does; None where it does not part them."""
+def part(
+    candidate: Candidate, node: NodeRows, table: Table, recipe: Recipe, missing_child: int
+) -> Parting | None:
+    """Part a node's rows as a candidate does; None where it does not part them.
+
+    `missing_child` is the branch that a recipe with missing="learn" found for missing cells.
+    """
     if candidate.gain is None:
         return None
     branch, n_branches = _branches(candidate, table, node.rows)
     is_missing = branch < 0
-    if recipe.search.missing == "learn" and is_missing.any():
-        return _learned(candidate.gain, node, branch, n_branches)
-    if recipe.search.missing == "branch" and is_missing.any():
+    if recipe.search.missing == "learn":
+        branch[is_missing] = missing_child
+    elif recipe.search.missing == "branch" and is_missing.any():
         branch[is_missing] = n_branches
         n_branches += 1
     return node.parting(branch, n_branches)
-
-
-def _learned(gain: float, node: NodeRows, branch: Branches, n_branches: int) -> Parting:
-    """Missing cells go to one of the branches: to the first one that gives the gain that was found."""
-
-    def found(child: int) -> Parting:
-        return node.parting(np.where(branch < 0, child, branch), n_branches)
-
-    tried = [found(child) for child in range(n_branches) if child == 1 or (branch == child).any()]
-    misses = [abs(gain_of(parting, node.all.weight) - gain) for parting in tried]
-    return tried[misses.index(min(misses))]
 
 
 def part_by_tree(tree: Tree, node: int, here: NodeRows, table: Table, recipe: Recipe) -> Parting:

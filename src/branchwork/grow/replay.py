@@ -125,11 +125,13 @@ def _candidates(
     page = None if ledger is None else ledger.page(0)
     if page is None:  # nobody looks for a split of these rows: they are pure, or too few
         return ()
+    missing_child = grown.ledger_missing_child.tolist()
     cuts = cuts_of(columns, target, options, recipe, here.all)
     found = []
     for j, one in enumerate(page.candidates):
         one = replace(one, verdict="used_above") if used[j] else one
-        one = replace(one, parting=part(one, here, table, recipe), cuts=cuts(one))
+        parting = part(one, here, table, recipe, missing_child[j])
+        one = replace(one, parting=parting, cuts=cuts(one))
         found.append(_with_data_cut(one, whole[0], recipe))
     return tuple(found)
 

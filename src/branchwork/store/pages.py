@@ -9,7 +9,7 @@ import numpy as np
 from branchwork.store.arrays import LATER, LEDGER, Array
 from branchwork.store.rows import Names, numbers_as_json, numbers_from_json
 from branchwork.store.strict import a_list, a_number, a_whole, an_object, one_of, refuse
-from branchwork.tree.ledger import VERDICTS, Ledger
+from branchwork.tree.ledger import KEPT, VERDICTS, Ledger
 
 MOST = 2**31 - 1
 NUMBERS = ("cut", "gain", "split_info")
@@ -80,7 +80,7 @@ def _read_candidate(
     an_object(found, place, ("feature", "verdict", *asked), (*NUMBERS, "sides"))
     if names.column(found["feature"], f"{place}.feature") != column:
         refuse(f"{place}.feature", "the columns do not come in order")
-    columns["verdict"].append(VERDICTS.index(one_of(found["verdict"], f"{place}.verdict", VERDICTS)))
+    columns["verdict"].append(VERDICTS.index(one_of(found["verdict"], f"{place}.verdict", KEPT)))
     for name in NUMBERS:
         columns[name].append(a_number(found.get(name), f"{place}.{name}"))
     columns["sides_at"].append(len(columns["sides"]) if "sides" in found else -1)

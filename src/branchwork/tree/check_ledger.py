@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.tree.ledger import VERDICTS, Ledger
+from branchwork.tree.ledger import KEPT, Ledger
 from branchwork.tree.require import require, require_array, require_everywhere
 
 SHAPED: dict[str, type[np.generic]] = {
@@ -25,7 +25,7 @@ def check_ledger(ledger: Ledger, n_nodes: int, levels: npt.NDArray[np.int64]) ->
     for name, dtype in SHAPED.items():
         require_array(f"ledger.{name}", getattr(ledger, name), dtype, (pages, columns))
     _check_nodes(ledger.node, n_nodes)
-    known = ledger.verdict < len(VERDICTS)
+    known = ledger.verdict < len(KEPT)
     require_everywhere(known, "ledger.verdict of page {} is out of range")
     for name in ("chance", "judged", "tests"):
         array = getattr(ledger, name)

@@ -30,7 +30,9 @@ Verdict = Literal[
 ]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-"""Position = code in the core, which knows the first nine. The last two are only for rows that are handed in."""
+"""Position = code in the core, which knows the first nine."""
+KEPT = VERDICTS[:11]
+"""Verdicts that a ledger keeps. The last two are only for rows that are handed in."""
 
 LEFT_OUT = ("larger", "share", "surrogate")
 """Policies for missing values by which a candidate's gain is computed from the rows whose cell is known."""

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from branchwork.model.model import Model
 from branchwork.table.schema import Column
-from branchwork.tree.ledger import VERDICTS, reason
+from branchwork.tree.ledger import KEPT, reason
 from branchwork.tree.split import category, harmless, split_of
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
@@ -177,7 +177,7 @@ def _working(model: Model, unit: str) -> dict[str, Any] | None:
         ]
         for node in ledger.node.tolist()
     }
-    reasons = {verdict: reason(verdict, model.recipe["criterion"]) for verdict in VERDICTS}
+    reasons = {verdict: reason(verdict, model.recipe["criterion"]) for verdict in KEPT}
     return {"columns": list(WORKING_COLUMNS), "reasons": reasons, "pages": pages}
 
 
