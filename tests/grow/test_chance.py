@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import branchwork as bw
-from branchwork.grow.replay import replay
 from branchwork.grow import tree_split
+from branchwork.grow.replay import replay
 from branchwork.measure.chance import chi_square, f_test
 from branchwork.table.adapt import to_table
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
+from branchwork.grow.arrival import arrive
 from branchwork.grow.chaid import chaid_page
 from branchwork.grow.cut_list import cuts_of
 from branchwork.grow.grow import core_ledger, core_options, least_gain, sample_limits
@@ -24,14 +25,11 @@ from branchwork.grow.recipe import Recipe
 from branchwork.grow.tree_split import marked
 from branchwork.table.table import MISSING, Table
 from branchwork.table.target import Classes, Target
-from branchwork.tree.apply import apply, shares
-from branchwork.tree.ledger import Candidate, Group, HandedIn, Page
+from branchwork.tree.ledger import Candidate, HandedIn, Page
 from branchwork.tree.tree import Tree
-from branchwork.tree.walk import path_to, preorder
+from branchwork.tree.walk import path_to
 
 QUINLAN = ("c45", "j48")
-SAME = 1e-6
-"""Numbers that differ by less than this share of themselves are equal: sums of shares are rounded."""
 UNLIMITED = 2**31 - 1
 
 
@@ -55,9 +53,10 @@ def replay(
     whole : a table of more rows than the tree was grown on, as in `grow`; None: there are no more.
     unseen_with_majority : do unseen categories go with the majority?
     """
-    here = rows_of(tree, table, target, recipe, node, unseen_with_majority=unseen_with_majority)
+    arrived = arrive(tree, table, target, unseen_with_majority=unseen_with_majority)
+    here = arrived.rows_of(node, recipe.criterion)
     whole = whole or (table, target)
-    of_training = is_training(tree, node, here.all, recipe)
+    of_training = arrived.are_of_training(node, recipe.criterion)
     handed_in = HandedIn(len(here.rows), here.all, of_training, whole[1].total_weight)
     if not here.all.weight > 0:
         return Page(node, (), handed_in)
@@ -67,43 +66,6 @@ def replay(
         candidates = _candidates(tree, table, here, recipe, node, whole)
     own = None if tree.is_leaf(node) else part_by_tree(tree, node, here, table, recipe)
     return Page(node, marked(candidates, tree, node, own, here, recipe, table.schema), handed_in)
-
-
-def rows_of(
-    tree: Tree,
-    table: Table,
-    target: Target,
-    recipe: Recipe,
-    node: int,
-    *,
-    unseen_with_majority: bool = False,
-) -> NodeRows:
-    """The rows that reach a node; of a row that is shared, the share that does."""
-    inside = np.zeros(tree.n_nodes, bool)
-    inside[list(preorder(tree, node))] = True
-    if not tree.shares_rows:
-        leaf = apply(tree, table, unseen_with_majority=unseen_with_majority)
-        return NodeRows.of(target, np.flatnonzero(inside[leaf]), recipe.criterion)
-    found = shares(tree, table, unseen_with_majority=unseen_with_majority)
-    here = np.add.reduceat(found.share * inside[found.leaf], found.starts[:-1])
-    rows = np.flatnonzero(here > 0)
-    return NodeRows.of(target, rows, recipe.criterion, here[rows])
-
-
-def is_training(tree: Tree, node: int, rows: Group, recipe: Recipe) -> bool:
-    """Whether these are the rows that the tree says the node has, as far as rounding can tell."""
-    weight, impurity = float(tree.weight[node]), float(tree.impurity[node])
-    if abs(rows.weight - weight) > SAME * weight:
-        return False
-    if tree.distribution is not None:
-        gap = np.abs(tree.distribution[node] - np.array(rows.counts))
-        return bool((gap <= SAME * weight).all())
-    if recipe.criterion == "poisson":  # the answer of a node may be a shrunken rate, which is no mean
-        return abs(rows.impurity - impurity) <= SAME * (impurity + 1)
-    mean = float(tree.value[node, 0])
-    spread = SAME * (abs(mean) + impurity**0.5)
-    is_mean = abs((rows.mean or 0.0) - mean) <= spread
-    return is_mean and abs(rows.impurity - impurity) <= SAME * impurity + spread**2
 
 
 def _candidates(
@@ -154,11 +116,11 @@ def _seen(table: Table) -> Table:
 
 def _used_above(tree: Tree, table: Table, node: int, recipe: Recipe) -> npt.NDArray[np.bool_]:
     used = np.zeros(len(table.schema), bool)
-    if recipe.search.nominal != "multiway":
-        return used
+    nominal = recipe.search.nominal
     for ancestor in path_to(tree, node)[:-1]:
-        feature = int(tree.feature[ancestor])
-        used[feature] |= table.schema[feature].is_nominal
+        column = table.schema[int(tree.feature[ancestor])]
+        one_branch_each = nominal == "multiway" or (nominal == "groups" and len(column.categories) <= 2)
+        used[tree.feature[ancestor]] |= column.is_nominal and one_branch_each
     return used
 
 
