@@ -6,6 +6,7 @@ words, and each score, test and penalty is written out from its definition.
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -114,7 +115,7 @@ def arriving(estimator, X, weights, node):
     path, here = [node], list(weights)
     while path[0] != 0:
         path.insert(0, int(tree.parent[path[0]]))
-    for above, below in zip(path, path[1:], strict=False):
+    for above, below in pairwise(path):
         column = estimator.schema_[int(tree.feature[above])]
         known = [0.0] * int(tree.n_children[above])
         goes = []
@@ -232,7 +233,7 @@ def cuts_tried(cells, weights, n_classes, min_cases, j48):
     tenth = 0.1 * whole / n_classes
     least = min_cases if tenth <= min_cases + slack else min(tenth, 25.0)
     tried, left = 0, 0.0
-    for (a, w), (b, _) in zip(known, known[1:], strict=False):
+    for (a, w), (b, _) in pairwise(known):
         left += w
         tried += b > a + 1e-5 and left >= least - slack and whole - left >= least - slack
     return tried
