@@ -384,5 +384,5 @@ def test_files_of_before_tell_what_they_know_and_no_more():
     split = [row for row in rows if row["test"] is not None]
     assert split and all(row["net_gain"] is not None for row in split)
     for name in ("known", "before", "remainder", "gain", "penalty"):
-        assert all(row[name] is None for row in rows), name
+        assert all(row[name] is None for row in split), name
     assert "–" in str(model.working()) and "NetGain(" in model.working(style="lecture").to_text()

@@ -330,7 +330,8 @@ def test_every_number_is_that_of_the_rows(estimator, weighted):
             assert work.before == pytest.approx(spread(pairs, tree._recipe().criterion), abs=1e-9)
             for row in work.to_dict():
                 if row["test"] is None:
-                    numbers = set(row) - {"feature", "test", "n", "verdict", "reason"}
+                    assert row["before"] == work.before
+                    numbers = set(row) - {"feature", "test", "n", "before", "verdict", "reason"}
                     assert all(row[name] is None for name in numbers)
                     continue
                 cells = [X[row["feature"]].iloc[k] for k in rows]

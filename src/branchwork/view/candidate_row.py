@@ -60,7 +60,7 @@ def row_of(model: Model, candidate: Candidate, impurity: float, n: float) -> dic
         "test": None if net is None else split_of_candidate(candidate, column).describe(model.schema),
         "n": n,
         "known": candidate.known,
-        "before": before,
+        "before": impurity if net is None else before,
         "remainder": remainder,
         "gain": gain,
         "penalty": candidate.penalty,
