@@ -47,7 +47,9 @@ def test_variance_and_squared_error_are_numpy_s():
 
 
 def test_a_name_that_is_not_known_is_refused():
-    with pytest.raises(ParameterError, match=r"criterion='entrpy' is not known here\. Did you mean 'entropy'"):
+    with pytest.raises(
+        ParameterError, match=r"criterion='entrpy' is not known here\. Did you mean 'entropy'"
+    ):
         impurity_of_counts("entrpy", np.array([1.0, 2.0]))
     with pytest.raises(ParameterError, match="Expected one of 'variance', 'squared_error', 'poisson'"):
         impurity_of_values("gini", np.array([1.0, 2.0]), np.ones(2))

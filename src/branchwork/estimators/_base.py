@@ -233,7 +233,7 @@ class TreeEstimator(Prunes, Shows, Copies):
     def _as_fitted(self) -> Self:
         """This estimator with the settings of its fit; what `set_params` changed since is for the next fit."""
         other = copy.copy(self)
-        vars(other).update(vars(self).get("_settings", {}))
+        other.__dict__.update(self.__dict__.get("_settings", {}))
         return other
 
 

@@ -33,7 +33,7 @@ class Arrival:
         here = self._inside(node)[self.leaf]
         if not self.tree.shares_rows:
             return NodeRows.of(self.target, self.row[here], criterion)
-        share = np.bincount(self.row[here], self.share[here], len(self.target))
+        share = np.bincount(self.row[here], self.share[here], len(self.target)).astype(np.float64)
         rows = np.flatnonzero(share > 0)
         return NodeRows.of(self.target, rows, criterion, share[rows])
 
@@ -47,7 +47,7 @@ class Arrival:
         judged = tree.feature < 0
         if inside[self.leaf].all():
             judged &= inside
-        weight = np.bincount(self.leaf, weights, tree.n_nodes)
+        weight = np.bincount(self.leaf, weights, tree.n_nodes).astype(np.float64)
         if (np.abs(weight - tree.weight) > SAME * tree.weight)[judged].any():
             return False
         if isinstance(self.target, Classes):

@@ -63,20 +63,26 @@ def replay(
     if recipe.chaid is not None:
         candidates = chaid_page(table, here, recipe, *sample_limits(recipe))
     else:
-        candidates = _candidates(tree, table, here, recipe, node, whole)
+        root_weight = float(tree.weight[0]) if of_training else handed_in.table_weight
+        needed = least_gain(recipe, here.all.weight, root_weight)
+        candidates = _candidates(table, here, recipe, whole, needed, _used_above(tree, table, node, recipe))
     own = None if tree.is_leaf(node) else part_by_tree(tree, node, here, table, recipe)
     return Page(node, marked(candidates, tree, node, own, here, recipe, table.schema), handed_in)
 
 
 def _candidates(
-    tree: Tree, table: Table, here: NodeRows, recipe: Recipe, node: int, whole: tuple[Table, Target]
+    table: Table,
+    here: NodeRows,
+    recipe: Recipe,
+    whole: tuple[Table, Target],
+    needed: float,
+    used: npt.NDArray[np.bool_],
 ) -> tuple[Candidate, ...]:
-    used = _used_above(tree, table, node, recipe)
+    """What each column could do; a split must gain what is `needed`, and columns that are `used` up offer none."""
     columns, target = _columns_here(table, here.rows, used), here.own_target()
     options = core_options(recipe, whole[1])
     options.max_depth, options.max_leaves, options.ledger_nodes = 1, -1, UNLIMITED
     options.collapse = options.data_cuts = False
-    needed = least_gain(recipe, here.all.weight, float(tree.weight[0]))
     options.min_gain, options.min_decrease = max(needed, 0.0), 0.0
     if recipe.search.rules in QUINLAN and isinstance(whole[1], Classes):
         weight = float(whole[1].counts.sum())

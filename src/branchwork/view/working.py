@@ -70,7 +70,6 @@ class Working:
     lecture: tuple[Block, ...] = ()
     notes: tuple[str, ...] = ()
     left_out: int = 0
-    with_cuts: bool = False
     _curves: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -203,8 +202,7 @@ def working(
         if cuts and listed:
             row["cuts"] = listed
     kept = _best_first(rows)[:top] if top is not None else list(range(len(rows)))
-    if page is not None:
-        page = Page(node, tuple(candidates[k] for k in kept), given)
+    shown = None if page is None else Page(node, tuple(candidates[k] for k in kept), given)
     return Working(
         node,
         n,
@@ -213,21 +211,20 @@ def working(
         before,
         STOP_REASONS[tree.stop[node]],
         tuple(rows[k] for k in kept),
-        lecture(model, node, page, all_candidates=candidates) if style == "lecture" else (),
+        lecture(model, node, shown, all_candidates=candidates) if style == "lecture" else (),
         tuple(_notes(model, node, page, shown_size)),
         len(rows) - len(kept),
-        cuts,
         curves,
     )
 
 
 def _best_first(rows: list[dict[str, Any]]) -> list[int]:
-    """Places of the rows: the chosen one, then by what they gain, then those that have no split."""
-    first = ("chosen", "best_here")
+    """Places of the rows: the best one, the tree's split, then by what they gain, then those that have no split."""
+    first = {"chosen": 0, "best_here": 0, "tree_split": 1}
 
-    def order(k: int) -> tuple[bool, bool, float]:
+    def order(k: int) -> tuple[int, bool, float]:
         gain = rows[k]["net_gain"]
-        return rows[k]["verdict"] not in first, gain is None, -(gain or 0.0)
+        return first.get(rows[k]["verdict"], 2), gain is None, -(gain or 0.0)
 
     return sorted(range(len(rows)), key=order)
 
