@@ -236,6 +236,24 @@ void bind_grown_tree(nb::module_& m) {
         [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.test.rest; }); },
         nb::rv_policy::automatic);
     cls.def_prop_ro(
+        "ledger_known",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.judged.known; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_before",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.judged.before; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_price",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.judged.price; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_missing_child",
+        [](const GrownTree& t) {
+            return ledger_column<std::int32_t>(t, [](auto& c) { return c.missing_child; });
+        },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
         "ledger_sides_at",
         [](const GrownTree& t) {
             std::int64_t at = 0;
@@ -284,6 +302,9 @@ void bind_steps(nb::module_& m) {
         .def_prop_ro("statistic", [](const Candidate& c) { return c.test.statistic; })
         .def_prop_ro("freedom", [](const Candidate& c) { return c.test.freedom; })
         .def_prop_ro("rest", [](const Candidate& c) { return c.test.rest; })
+        .def_prop_ro("known", [](const Candidate& c) { return c.judged.known; })
+        .def_prop_ro("before", [](const Candidate& c) { return c.judged.before; })
+        .def_prop_ro("price", [](const Candidate& c) { return c.judged.price; })
         .def_ro("missing_child", &Candidate::missing_child)
         .def_prop_ro(
             "sides",

@@ -91,7 +91,10 @@ Candidate scan_sorted(PairSearch<Target, Score>& search, const Target& target,
                       const Options& options, const Pulse& pulse, SearchCost& spent, bool in_full) {
     Candidate split = numeric_split(
         best_pair(search, target, node_stats, missing, rows, options, pulse, spent), rows, options, in_full);
-    if (split.is_split() && search.in_full()) split.test = search.test();
+    if (split.is_split() && search.in_full()) {
+        split.test = search.test();
+        split.judged = search.judged();
+    }
     return split;
 }
 

@@ -11,7 +11,7 @@ import branchwork as bw
 from branchwork.errors import ModelFormatError
 from branchwork.store.container import from_bytes, to_bytes
 from branchwork.store.twin import from_json_bytes, to_json_bytes
-from branchwork.tree.ledger import VERDICTS
+from branchwork.tree.ledger import KEPT
 from branchwork.tree.tree import STOP_REASONS
 from store.damage import array_in, parts, put_together, resealed, with_number, with_words
 
@@ -79,9 +79,11 @@ FLOATS = {
     "agreement",
     "adjusted",
 }
-FLOATS |= {"split_info", "chance", "tests", "parts"}
+FLOATS |= {"split_info", "chance", "judged", "tests", "parts"}
 TOLD_ONLY = {"impurity", "gain", "variance", "surrogates.agreement", "surrogates.adjusted"}
-TOLD_ONLY |= {f"ledger.{name}" for name in ("cut", "gain", "split_info", "chance", "tests", "parts")}
+TOLD_ONLY |= {
+    f"ledger.{name}" for name in ("cut", "gain", "split_info", "chance", "judged", "tests", "parts")
+}
 """Numbers that are shown to people and decide nothing: any will do."""
 ANOTHER_MODEL = {
     "feature": lambda model, tree, k, x: 0 <= x < len(model.schema) and not model.schema[x].is_nominal,
@@ -99,7 +101,7 @@ ANOTHER_MODEL = {
     "surrogates.low_child": lambda model, tree, k, x: x in (0, 1),
     "surrogates.pool": lambda model, tree, k, x: -1 <= x <= 1,
     "ledger.node": lambda model, tree, k, x: 0 <= x < tree.n_nodes,
-    "ledger.verdict": lambda model, tree, k, x: x < len(VERDICTS),
+    "ledger.verdict": lambda model, tree, k, x: x < len(KEPT),
     "ledger.sides": lambda model, tree, k, x: -1 <= x <= 8,
 }
 """Fields in which another number may be as good as the right one; in all the others every other number is refused."""

@@ -79,6 +79,17 @@ def test_a_click_shows_rule_rows_and_working(open_page, tree):
     assert page.locator(".card.selected").get_attribute("data-node") == "6"
 
 
+def test_the_working_of_c45_has_its_penalty_and_small_p_values(open_page):
+    X, y = [[float(k)] for k in range(60)], ["a"] * 30 + ["b"] * 30
+    tree = bw.C45Classifier().fit(X, y)
+    page = open_page(tree.to_html())
+    page.click("[data-node='0']")
+    text = panel(page)
+    (row,) = tree.working().to_dict()
+    assert "penalty" in text and "net gain" in text and f"{row['net_gain']:.4f}" in text
+    assert row["p_value"] < 1e-9 and "< 0.0001" in text
+
+
 def test_the_rule_can_be_copied(open_page, tree):
     page = open_page(tree.to_html())
     page.click("[data-node='6']")

@@ -61,10 +61,26 @@ def test_the_working_is_that_of_the_estimator(tennis):
     working = data_of(tree)["working"]
     for node, rows in working["pages"].items():
         told = tree.working(int(node)).to_dict()
-        assert [dict(zip(working["columns"], row, strict=True)) for row in rows] == [
-            {name: row[name] for name in working["columns"]} for row in told
-        ]
+        for row, cells in zip(told, rows, strict=True):
+            found = dict(zip(working["columns"], cells, strict=True))
+            repeated = ("known", "before", "net_gain")  # the same as above the table, or as the gain
+            assert found == {k: None if k in repeated else row[k] for k in working["columns"]}
     assert set(working["pages"]) == {str(node) for node in tree.tree_.ledger.node}
+
+
+def test_the_panel_has_the_columns_of_c45():
+    X, y = [[float(k)] for k in range(1, 11)], list("aaaabbbbab")
+    tree = bw.C45Classifier(pruning=None).fit(X, y)
+    working = data_of(tree)["working"]
+    found = dict(zip(working["columns"], working["pages"]["0"][0], strict=True))
+    wanted = tree.working().to_dict()[0]
+    names = ("remainder", "gain", "penalty", "net_gain", "gain_ratio")
+    assert {name: found[name] for name in names} == {name: wanted[name] for name in names}
+    assert found["known"] is found["before"] is None
+    holes = [[float("nan")] if k == 3 else row for k, row in enumerate(X)]
+    working = data_of(bw.C45Classifier(pruning=None).fit(holes, y))["working"]
+    found = dict(zip(working["columns"], working["pages"]["0"][0], strict=True))
+    assert found["known"] == 0.9 and found["before"] == pytest.approx(0.9911, abs=1e-4)
 
 
 def test_large_trees_have_no_working():

@@ -6,6 +6,7 @@ leaves the estimator as it was.
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 import sys
@@ -13,7 +14,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import joblib
 import numpy as np
@@ -87,6 +88,7 @@ class TreeEstimator(Prunes, Shows, Copies):
         model = replace(model, target=_name_of(y))
         fitted = {
             "model_": model,
+            "_settings": self.get_params(deep=False),
             "n_features_in_": len(table.schema),
             "search_cost_": Bunch(rules_scored=cost.rules_scored, rows_visited=cost.rows_visited),
             **self._adopt_labels(model, y),
@@ -230,7 +232,13 @@ class TreeEstimator(Prunes, Shows, Copies):
 
     def _retarget(self, y: Any, sample_weight: Any) -> Target:
         """The target of handed-back data, in the model's own labels."""
-        return self._target(y, sample_weight)
+        return self._as_fitted()._target(y, sample_weight)
+
+    def _as_fitted(self) -> Self:
+        """This estimator with the settings of its fit; what `set_params` changed since is for the next fit."""
+        other = copy.copy(self)
+        other.__dict__.update(self.__dict__.get("_settings", {}))
+        return other
 
 
 class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
@@ -250,7 +258,7 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def _retarget(self, y: Any, sample_weight: Any) -> Target:
         assert self.model_.labels is not None
-        target = self._target(y, sample_weight)
+        target = super()._retarget(y, sample_weight)
         assert isinstance(target, targets.Classes)
         return target.in_labels(self.model_.labels)
 

@@ -96,7 +96,7 @@ class Prunes(FittedTree):
     # ---- how
 
     def _pruned(self, method: str, rows: Rows | None, options: dict[str, Any]) -> Outcome:
-        return prune_model(self.model_, method, rows, options, self._recipe())
+        return prune_model(self.model_, method, rows, options)
 
     def _rows(self, X: Any, y: Any, sample_weight: Any, names: tuple[str, str] = ("X", "y")) -> Rows | None:
         """Rows handed over, in the model's own categories and labels."""

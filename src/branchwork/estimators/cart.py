@@ -84,6 +84,16 @@ class _Cart:
         """A target of fewer rows: what classes count is to be counted again."""
         return target
 
+    def _handed_in(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
+        """Rows in the model's own categories and labels; as rpart has it, without those that have no known cell."""
+        table, target = super()._handed_in(X, y, sample_weight)  # type: ignore[misc]
+        fitted: _Cart = self._as_fitted()  # type: ignore[attr-defined]
+        if fitted.style == "rpart":
+            rows = rows_with_a_cell(table)
+            if len(rows) < table.n_rows:
+                table, target = table.take(rows), fitted._again(target.take(rows))
+        return table, target
+
     def _learn(
         self,
         table: Table,

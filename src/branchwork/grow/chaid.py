@@ -21,7 +21,7 @@ from branchwork.grow.parting import NodeRows
 from branchwork.grow.recipe import Chaid, Recipe
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.tree.ledger import VERDICTS, Candidate, Ledger, Page, Parting, Verdict
+from branchwork.tree.ledger import VERDICTS, Candidate, Ledger, Parting, Verdict
 from branchwork.tree.tree import STOP_REASONS, Tree
 
 RowIds = npt.NDArray[np.intp]
@@ -311,19 +311,20 @@ def _parts(split: Split) -> tuple[float, ...]:
     return tuple(split.group_of.astype(float).tolist()) if split.bounds is None else split.bounds
 
 
-def chaid_page(table: Table, here: NodeRows, recipe: Recipe, node: int, min_leaf: float) -> Page:
-    """The working of a node made again, from the table that the tree was grown on and the node's rows in it."""
+def chaid_page(
+    table: Table, here: NodeRows, recipe: Recipe, min_split: float, min_leaf: float
+) -> tuple[Candidate, ...]:
+    """The candidates of a node made again, from a table and the node's rows in it."""
     assert recipe.chaid is not None
     own = node_of(here.target, here.rows)
-    if own.is_pure:  # nobody looks for a split
-        return Page(node, ())
+    if own.is_pure or own.weight < min_split:  # nobody looks for a split
+        return ()
     chooser = Chooser(table, here.target, recipe.chaid, min_leaf)
     looks, _ = chooser.look(here.rows, own)
-    candidates = [
+    return tuple(
         replace(candidate_of(feature, look), parting=_parting(look, chooser.columns[feature], here))
         for feature, look in enumerate(looks)
-    ]
-    return Page(node, tuple(candidates))
+    )
 
 
 def _parting(look: Look, column: Categories, here: NodeRows) -> Parting | None:

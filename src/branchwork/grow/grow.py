@@ -14,7 +14,7 @@ from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.target import Classes, Target, Values
-from branchwork.tree.ledger import Ledger
+from branchwork.tree.ledger import LEFT_OUT, Ledger
 from branchwork.tree.outputs import as_parent_where_empty, with_distribution
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Floats, Tree
@@ -80,7 +80,7 @@ def grow(
         gain=grown.gain,
         variance=None if isinstance(target, Classes) else grown.variance,
         stop=grown.stop,
-        ledger=_ledger(grown, len(table.schema)),
+        ledger=core_ledger(grown, len(table.schema), recipe),
         surrogates=_surrogates(grown) if recipe.search.missing == "surrogate" else None,
     )
     tree = in_output_units(tree, target, recipe, None if whole is None else whole[1].counts)
@@ -105,6 +105,16 @@ def _grow_chaid(
 
 def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
     """Refuse what cannot be learned from."""
+    check_target(table, target, recipe)
+    if table.first_unseen is not None:
+        name, row = table.first_unseen
+        raise DataError(
+            f"Column {name!r}, row {row}: the code {UNSEEN} means an unseen category; not in training."
+        )
+
+
+def check_target(table: Table, target: Target, recipe: Recipe) -> None:
+    """Refuse rows without a target, and targets that the recipe has no score for."""
     if table.n_rows == 0:
         raise DataError(
             f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required."
@@ -112,11 +122,6 @@ def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
     if table.n_rows != len(target):
         raise DataError(
             f"X has {table.n_rows} rows, but y has {len(target)}: inconsistent numbers of samples. Every row needs one."
-        )
-    if table.first_unseen is not None:
-        name, row = table.first_unseen
-        raise DataError(
-            f"Column {name!r}, row {row}: the code {UNSEEN} means an unseen category; not in training."
         )
     if recipe.search.numeric == "grid" and recipe.search.grid is not None:
         _check_grid(table, recipe.search.grid)
@@ -250,10 +255,13 @@ def _surrogates(grown: _core.GrownTree) -> Surrogates:
     )
 
 
-def _ledger(grown: _core.GrownTree, n_columns: int) -> Ledger | None:
+def core_ledger(grown: _core.GrownTree, n_columns: int, recipe: Recipe) -> Ledger | None:
+    """The ledger that the core kept, if it did."""
     if not grown.has_ledger:
         return None
     shape = (-1, n_columns)
+    by_known = recipe.search.missing in LEFT_OUT
+    judged = np.stack([grown.ledger_known, grown.ledger_before, grown.ledger_price]).reshape((3, *shape))
     return Ledger(
         node=grown.ledger_node,
         cut=grown.ledger_cut.reshape(shape),
@@ -265,4 +273,5 @@ def _ledger(grown: _core.GrownTree, n_columns: int) -> Ledger | None:
         chance=np.stack([grown.ledger_statistic, grown.ledger_freedom, grown.ledger_rest]).reshape(
             (3, *shape)
         ),
+        judged=judged if by_known else np.empty((3, 0, 0)),
     )

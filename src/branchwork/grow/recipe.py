@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from branchwork.errors import ParameterError, did_you_mean, shown
 from branchwork.grow.checks import Check, number_in, smoothing_of, true_or_false, whole_number, word_in
-from branchwork.measure.impurity import UNITS
+from branchwork.measure.impurity import CLASS_CRITERIA, UNITS
 from branchwork.table.adapt import check_features
 from branchwork.tree.outputs import Smoothing as Smoothing  # also named from here
 
@@ -26,9 +26,6 @@ PruningMethod = Literal["error_based", "reduced_error"]
 ChaidVariant = Literal["chaid", "exhaustive"]
 ChaidStatistic = Literal["pearson", "likelihood"]
 ChaidMultiplier = Literal["spss", "biggs"]
-
-CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
-VALUE_CRITERIA = ("variance", "squared_error", "poisson")
 
 _share = partial(number_in, low=0, low_excluded=True, high=1)
 _at_least_0 = partial(number_in, low=0)

@@ -11,7 +11,6 @@ from branchwork.learn.prune_cv import Choose, cut_by_folds
 from branchwork.learn.single import without_weightless_rows
 from branchwork.model.model import Model
 from branchwork.prune.methods import METHODS, Given, Outcome, Rows, prune
-from branchwork.table.target import Target, classes, values
 
 
 def rows_of(method: str) -> Literal["none", "held-out", "training, optional"]:
@@ -23,10 +22,7 @@ def rows_for(model: Model, X: Any, y: Any, sample_weight: Any = None) -> Rows | 
     """Return rows handed over, in the columns and labels of a model; None: there are none."""
     if not both_given(X, y):
         return None
-    if model.labels is None:
-        target: Target = values(y, sample_weight)
-    else:
-        target = classes(y, sample_weight).in_labels(model.labels)
+    target = model.target_of(y, sample_weight)
     table = model.table(X)
     if table.n_rows != len(target):
         raise DataError(f"X has {table.n_rows} rows, but y has {len(target)}.")
@@ -41,21 +37,18 @@ def both_given(X: Any, y: Any, names: tuple[str, str] = ("X", "y")) -> bool:
     return X is not None
 
 
-def prune_model(
-    model: Model, method: str, rows: Rows | None, options: dict[str, Any], recipe: Recipe | None = None
-) -> Outcome:
+def prune_model(model: Model, method: str, rows: Rows | None, options: dict[str, Any]) -> Outcome:
     """Prune the one tree of a model.
 
     Parameters
     ----------
     rows : those that the method asks for, in the columns and labels of the model.
     options : the method's own.
-    recipe : how the tree was grown; None: as the model says.
     """
     if method == "cost_complexity" and rows is not None:
-        return _cut_by_folds(model, rows, recipe or Recipe.from_dict(model.recipe), **options)
-    made = model.recipe if recipe is None else recipe.to_dict()
-    given = Given(model.tree, model.schema, rows, made.get("criterion") or "entropy", made.get("smoothing"))
+        return _cut_by_folds(model, rows, Recipe.from_dict(model.recipe), **options)
+    recipe = model.recipe
+    given = Given(model.tree, model.schema, rows, str(recipe.get("criterion")), recipe.get("smoothing"))
     return prune(method, given, options)
 
 

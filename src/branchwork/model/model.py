@@ -18,10 +18,12 @@ from branchwork.model.looks import Looks
 from branchwork.model.pickles import Pickles
 from branchwork.model.prunes import Prunes
 from branchwork.model.score import accuracy, r_squared
+from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
+from branchwork.table.target import Target
 from branchwork.tree.apply import Shares, apply, shares
 from branchwork.tree.outputs import likeliest
 from branchwork.tree.tree import Tree
@@ -122,6 +124,12 @@ class Model(Looks, Prunes, Pickles):
     def table(self, X: Any) -> Table:
         """Code any container by this model's schema."""
         return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
+
+    def target_of(self, y: Any, sample_weight: Any = None) -> Target:
+        """Code a target by this model's labels."""
+        if self.labels is None:
+            return targets.values(y, sample_weight)
+        return targets.classes(y, sample_weight).in_labels(self.labels)
 
     def apply(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.int32]:
         """The leaf of every row; of several trees a column each."""

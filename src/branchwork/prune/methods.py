@@ -45,7 +45,7 @@ class Given:
     tree: Tree
     schema: Schema
     rows: Rows | None = None
-    criterion: str = "entropy"
+    criterion: str = ""
     smoothing: Smoothing = None
 
 

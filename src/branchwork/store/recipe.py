@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from branchwork.errors import ParameterError
+from branchwork.measure.impurity import CLASS_CRITERIA
 from branchwork.store.strict import an_object, refuse
 from branchwork.store.values import from_plain
 
@@ -31,8 +32,6 @@ def is_foreign(recipe: dict[str, Any]) -> bool:
 
 def predicts_classes(recipe: dict[str, Any]) -> bool:
     """Whether the criterion of a recipe of our own is one for classes."""
-    from branchwork.grow.recipe import CLASS_CRITERIA
-
     return recipe["criterion"] in CLASS_CRITERIA
 
 

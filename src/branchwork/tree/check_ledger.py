@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.tree.ledger import VERDICTS, Ledger
+from branchwork.tree.ledger import KEPT, VERDICTS, Ledger
 from branchwork.tree.ranges import OF_PAGES, OF_TESTS, require_ranges
 from branchwork.tree.require import Mask, require, require_array, require_everywhere, slots_of
 from branchwork.tree.tree import Tree
@@ -30,7 +30,7 @@ def check_ledger(ledger: Ledger, tree: Tree, levels: Levels) -> None:
     """Raise TreeError unless this is the working of this tree; `levels`: each column's categories, -1 for numeric."""
     _check_arrays(ledger, len(levels))
     _check_nodes(ledger.node, tree.n_nodes)
-    require_everywhere(ledger.verdict < len(VERDICTS), "ledger.verdict of page {} is out of range")
+    require_everywhere(ledger.verdict < len(KEPT), "ledger.verdict of page {} is out of range")
     _check_numbers(ledger)
     _check_sides(ledger, levels)
     _check_parts(ledger, levels)

@@ -60,6 +60,7 @@ OF_SURROGATES: dict[str, Range] = {"agreement": SHARE, "adjusted": SHARE}
 OF_PAGES: dict[str, Range] = {"gain": FINITE_OR_UNKNOWN, "split_info": AMOUNT_OR_UNKNOWN}
 OF_TESTS: dict[str, tuple[Range, ...]] = {
     "chance": (STATISTIC, FINITE_OR_UNKNOWN, FINITE_OR_UNKNOWN),
+    "judged": (SHARE_OR_UNKNOWN, FINITE_OR_UNKNOWN, AMOUNT_OR_UNKNOWN),
     "tests": (STATISTIC, SHARE_OR_UNKNOWN, SHARE_OR_UNKNOWN),
 }
 """Arrays of the ledger with several numbers for each candidate, and the range of each number."""

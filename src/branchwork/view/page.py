@@ -20,19 +20,19 @@ import numpy.typing as npt
 
 from branchwork.model.model import Model
 from branchwork.table.schema import Column
-from branchwork.tree.ledger import VERDICTS, reason
+from branchwork.tree.ledger import KEPT, reason
 from branchwork.tree.split import category, harmless, split_of
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
+from branchwork.view.candidate_row import COLUMNS, WIDEST_CELL, number_of, shown_columns
 from branchwork.view.class_key import key_of
 from branchwork.view.digits import shortened
-from branchwork.view.working import COLUMNS, STOPPED, WIDEST_CELL, number_of, working
+from branchwork.view.working import STOPPED, working
 
 LONGEST_CONDITION = 500
 """Longer conditions are cut: a name of a megabyte must not be there once a node."""
 LARGEST_SAFE_INTEGER = 2**53
 """Larger ones are not exact in JavaScript."""
-WORKING_COLUMNS = tuple(name for name in COLUMNS if name != "before")
 
 
 def to_data(model: Model, *, unit: str) -> dict[str, Any]:
@@ -170,14 +170,19 @@ def _working(model: Model, unit: str) -> dict[str, Any] | None:
     if ledger is None:
         return None
     pages = {
-        str(node): [
-            [_working_cell(name, row) for name in WORKING_COLUMNS]
-            for row in working(model, node, ledger.page(node), unit).to_dict()
-        ]
+        str(node): _working_page(working(model, node, ledger.page(node), unit).to_dict())
         for node in ledger.node.tolist()
     }
-    reasons = {verdict: reason(verdict, model.recipe["criterion"]) for verdict in VERDICTS}
-    return {"columns": list(WORKING_COLUMNS), "reasons": reasons, "pages": pages}
+    reasons = {verdict: reason(verdict, model.recipe["criterion"]) for verdict in KEPT}
+    return {"columns": list(COLUMNS), "reasons": reasons, "pages": pages}
+
+
+def _working_page(rows: list[dict[str, Any]]) -> list[list[str | float | None]]:
+    """The cells of a table; None in columns that would say nothing new. The impurity of the node stands above it."""
+    shown = set(shown_columns(rows))
+    if "known" not in shown:
+        shown.discard("before")
+    return [[_working_cell(name, row) if name in shown else None for name in COLUMNS] for row in rows]
 
 
 def _working_cell(name: str, row: dict[str, Any]) -> str | float | None:

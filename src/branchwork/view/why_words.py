@@ -97,9 +97,10 @@ def rival_text(contest: Contest, rows: list[dict[str, Any]]) -> str:
     if contest.rival is None:
         return "no other column has a split here"
     winner, rival = rows
-    if rival[contest.measure] is None:
+    measure = "net_gain" if contest.measure == "gain" else contest.measure
+    if rival[measure] is None:
         return f"next best: {rival['test']} ({rival['reason']})"
-    own, other = (_number_text(contest, row[contest.measure]) for row in (rival, winner))
+    own, other = (_number_text(contest, row[measure]) for row in (rival, winner))
     numbers = f"{own} against {other}"
     losing = "" if contest.rival.verdict in SIMPLY_LESS else f"; {rival['reason']}"
     return f"next best: {rival['test']} ({MEASURES[contest.measure]} {numbers}{losing})"
@@ -111,11 +112,10 @@ def _number_text(contest: Contest, x: float) -> str:
 
 def no_rival_text(model: Model) -> str:
     """What to say where the working was not kept."""
-    tree = model.tree
     if "library" in model.recipe:
         return "Which splits nearly won is not known: the tree came from elsewhere."
     return (
-        f"Which splits nearly won is not known: a tree of {tree.n_nodes} nodes keeps no working. For one of its nodes "
+        "Which splits nearly won is not known: the tree grew too large to keep its working. For one of its nodes "
         "working(node, X=X, y=y) makes it from the training data."
     )
 

@@ -32,15 +32,19 @@ def answer(model: Model, node: int) -> str:
     return rounded(given) if model.labels is None else harmless(category(given))
 
 
-def size(tree: Tree, node: int, *, one: str = "row", digits: int = 6) -> str:
-    """How many rows a node has, and their weight where it is another; `one` is the word for a single row.
+def size(tree: Tree, node: int, *, one: str = "row", many: str = "rows", digits: int = 6) -> str:
+    """How many rows a node has, and their weight where it is another.
 
-    The weight alone, where nobody knows how many rows there were.
+    `one` and `many` are the words for rows. The weight alone, where nobody knows how many rows there were.
     """
-    weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
+    return size_of(int(tree.n_rows[node]), float(tree.weight[node]), one=one, many=many, digits=digits)
+
+
+def size_of(n_rows: int, weight: float, *, one: str = "row", many: str = "rows", digits: int = 6) -> str:
+    """How many rows there are, and their weight where it is another."""
     if n_rows == 0 and weight > 0:
         return f"weight {rounded(weight, digits)}"
-    rows = f"{n_rows} {one if n_rows == 1 else 'rows'}"
+    rows = f"{n_rows} {one if n_rows == 1 else many}"
     is_same = abs(weight - n_rows) <= ROUNDING * n_rows
     return rows if is_same else f"{rows} (weight {rounded(weight, digits)})"
 
