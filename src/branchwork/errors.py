@@ -14,7 +14,8 @@
 
     BranchworkWarning (UserWarning)
      ├─ UnseenCategoryWarning             categories at prediction that training never saw; one per call
-     └─ OneClassWarning                   nothing to learn: the target has one value
+     ├─ OneClassWarning                   nothing to learn: the target has one value
+     └─ IdentifierWarning                 columns with almost as many values as rows, such as ticket numbers
 
 All errors are also the built-in kind that old habits catch.
 """
@@ -92,7 +93,15 @@ class OneClassWarning(BranchworkWarning):
     """The target has one value: there is nothing to learn."""
 
 
-def warn(message: str, category: type[BranchworkWarning] | type[UserWarning]) -> None:
+class IdentifierWarning(BranchworkWarning):
+    """Columns look like identifiers: `columns` are their names, `finding` says so without any advice."""
+
+    def __init__(self, message: str, *, finding: str = "", columns: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.finding, self.columns = finding, columns
+
+
+def warn(message: str | BranchworkWarning, category: type[BranchworkWarning] | type[UserWarning]) -> None:
     """Warn at the caller's own line: the first one outside this package."""
     package = str(Path(__file__).parent)
     level, frame = 1, sys._getframe(1)

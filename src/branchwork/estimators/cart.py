@@ -35,7 +35,13 @@ def _cart_recipe(est: Any, base: Recipe, criteria: Any) -> Recipe:
     missing = "surrogate" if surrogates else "larger"
     return base.replace(
         criterion=est.criterion,
-        search=base.search.replace(missing=missing, max_surrogates=surrogates, rules=est.style),
+        search=base.search.replace(
+            missing=missing,
+            max_surrogates=surrogates,
+            rules=est.style,
+            min_category_rows=est.min_category_rows,
+            max_levels=est.max_levels,
+        ),
         stopping=Stopping(
             est.max_depth,
             est.min_samples_split,
@@ -147,6 +153,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
     min_impurity_decrease : a split must gain this much, times the node's share of the table.
     class_weight : weight of each class by label, "balanced", or None. Not together with priors or loss.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate. Not with priors or loss.
+    min_category_rows, max_levels : treat rare categories as one, "other"; as in TreeClassifier.
     handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
 
     Attributes
@@ -181,6 +188,8 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         min_impurity_decrease: float = 0.0,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -202,6 +211,8 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -254,8 +265,8 @@ class CARTRegressor(_Cart, TreeRegressorFace):
     shrink : with criterion="poisson": pull the rates of leaves towards that of the table, as if they came from a
         distribution with this coefficient of variation. 0: they are means.
     cp, max_surrogates, xval, choose, style, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
-        min_weight_fraction_leaf, min_impurity_decrease, handle_unknown, categorical_features, n_jobs, verbose : as in
-        CARTClassifier.
+        min_weight_fraction_leaf, min_impurity_decrease, min_category_rows, max_levels, handle_unknown,
+        categorical_features, n_jobs, verbose : as in CARTClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -279,6 +290,8 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -297,6 +310,8 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

@@ -36,6 +36,7 @@ def _chaid_recipe(est: Any, base: Recipe) -> Recipe:
             bins=est.bins,
             ordinal_features=est.ordinal_features,
         ),
+        search=base.search.replace(min_category_rows=est.min_category_rows, max_levels=est.max_levels),
         stopping=Stopping(est.max_depth, est.min_samples_split, est.min_samples_leaf),
         smoothing=getattr(est, "smoothing", None),
     )
@@ -72,6 +73,8 @@ class CHAIDClassifier(TreeClassifierFace):
     max_depth : stop at this depth; None: no limit.
     min_samples_split : a node of less weight is a leaf.
     min_samples_leaf : a group of less weight is merged with the one it differs least from.
+    min_category_rows, max_levels : treat rare categories as one, "other", as in TreeClassifier; ordinal features keep all
+        of theirs.
     smoothing, handle_unknown, categorical_features, verbose : as in ID3Classifier.
     n_jobs : threads of prediction; growth takes one.
 
@@ -100,6 +103,8 @@ class CHAIDClassifier(TreeClassifierFace):
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         smoothing: Smoothing = None,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -118,6 +123,8 @@ class CHAIDClassifier(TreeClassifierFace):
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.smoothing = smoothing
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -136,8 +143,8 @@ class CHAIDRegressor(TreeRegressorFace):
     Parameters
     ----------
     variant, alpha_merge, alpha_split, alpha_resplit, bonferroni, multiplier, bins, ordinal_features, max_depth,
-        min_samples_split, min_samples_leaf, handle_unknown, categorical_features, n_jobs, verbose : as in
-        CHAIDClassifier.
+        min_samples_split, min_samples_leaf, min_category_rows, max_levels, handle_unknown, categorical_features, n_jobs,
+        verbose : as in CHAIDClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -159,6 +166,8 @@ class CHAIDRegressor(TreeRegressorFace):
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -175,6 +184,8 @@ class CHAIDRegressor(TreeRegressorFace):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

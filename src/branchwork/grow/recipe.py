@@ -50,6 +50,10 @@ class Search:
         its ways where they differ from ours (docs/algorithms/cart.md).
     collapse : with Quinlan's rules: a subtree that makes no fewer errors in training than a leaf becomes one.
     cut_penalty : with Quinlan's rules: does a cut pay log2(cuts tried) / rows for having been chosen among many?
+    min_category_rows : categories of less weight, summed over the rows of the fit, are one level, "other". None: no
+        category is merged.
+    max_levels : keep this many categories of a nominal column, the ones of most weight (ties: the earlier category); the
+        rest are "other". None: no limit.
     """
 
     numeric: NumericSearch = "sorted"
@@ -62,8 +66,14 @@ class Search:
     collapse: bool = False
     cut_penalty: bool = True
     max_surrogates: int = 0
+    min_category_rows: int | float | None = None
+    max_levels: int | None = None
 
     def __post_init__(self) -> None:
+        if self.min_category_rows is not None:
+            number_in("min_category_rows", self.min_category_rows, low=0)
+        if self.max_levels is not None:
+            whole_number("max_levels", self.max_levels, low=1)
         one_of("search", self.numeric, NumericSearch)
         one_of("cuts", self.cuts, Cuts)
         one_of("cut", self.cut, Cut)

@@ -13,9 +13,11 @@ from branchwork.grow.grow import check_fit, core_options, least_gain, sample_lim
 from branchwork.grow.parting import NodeRows, part
 from branchwork.grow.recipe import Recipe
 from branchwork.measure.chance import chi_square, f_test
+from branchwork.table.levels import merged
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.apply import apply, shares
+from branchwork.tree.expand import expand_page
 from branchwork.tree.ledger import Candidate, Cut, Page, candidate
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, preorder
@@ -39,9 +41,10 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
             "1 000 nodes keep it: call working(node) without X and y, or fit with max_depth."
         )
     here = _rows_of(tree, table, target, recipe, node)
+    schema, table = table.schema, merged(table)
     rows = here.rows.astype(np.uint32)
     if recipe.chaid is not None:
-        return chaid_page(table, here, recipe, node, sample_limits(recipe)[1])
+        return expand_page(chaid_page(table, here, recipe, node, sample_limits(recipe)[1]), schema)
     options = core_options(recipe, target)
     tally = _core.tally(table.core, target.core, rows, options)
     used = _used_above(tree, table, node, recipe)
@@ -56,7 +59,7 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
         if one.gain is not None and not column.is_nominal:
             one = replace(one, cuts=_cuts(tally, j, options, choice.parent))
         candidates[j] = _tested(one, recipe)
-    return Page(node, tuple(candidates))
+    return expand_page(Page(node, tuple(candidates)), schema)
 
 
 def recount(page: Page, tree: Tree, table: Table, target: Target, recipe: Recipe) -> Page:

@@ -328,6 +328,6 @@ def _conclusion(here: _Node, candidates: tuple[Candidate, ...]) -> list[Block]:
 def _averaged(here: _Node, candidates: tuple[Candidate, ...]) -> list[float]:
     """Gains that make C4.5's average: columns with very many categories are left out, unless all are like that."""
     schema, limit = here.model.schema, 0.3 * float(here.model.tree.weight[0])
-    many = [column.is_nominal and len(column.categories) >= limit for column in schema]
+    many = [column.is_nominal and column.n_levels >= limit for column in schema]
     left_out = many if not all(many) else [False] * len(many)
     return [one.gain for one in candidates if one.gain is not None and not left_out[one.feature]]
