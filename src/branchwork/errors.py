@@ -94,11 +94,16 @@ class OneClassWarning(BranchworkWarning):
 
 
 class IdentifierWarning(BranchworkWarning):
-    """Columns look like identifiers: `columns` are their names, `finding` says so without any advice."""
+    """Columns look like identifiers.
 
-    def __init__(self, message: str, *, finding: str = "", columns: Sequence[str] = ()) -> None:
+    `columns` are their names, `finding` says so without any advice, and `enough` is the `min_category_rows` to try.
+    """
+
+    def __init__(
+        self, message: str, *, finding: str = "", columns: Sequence[str] = (), enough: int = 10
+    ) -> None:
         super().__init__(message)
-        self.finding, self.columns = finding, columns
+        self.finding, self.columns, self.enough = finding, columns, enough
 
 
 def warn(message: str | BranchworkWarning, category: type[BranchworkWarning] | type[UserWarning]) -> None:

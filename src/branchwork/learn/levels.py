@@ -57,6 +57,5 @@ def _warning(found: list[LevelCount], enough: int) -> IdentifierWarning:
         f"Drop {them} (in pandas: X.drop(columns=[{names}])), or merge rare values by min_category_rows={enough}, "
         "a setting of the Tree, CART, C45 and CHAID estimators."
     )
-    return IdentifierWarning(
-        f"{finding} {advice}", finding=finding, columns=tuple(one.name for one in found)
-    )
+    columns = tuple(one.name for one in found)
+    return IdentifierWarning(f"{finding} {advice}", finding=finding, columns=columns, enough=enough)
