@@ -123,7 +123,17 @@ def assert_same_page(page: Any, schema: Any, by_hand: Any, hand_schema: Any) -> 
     if page is None:
         return
     assert len(page.candidates) == len(by_hand.candidates)
-    names = ("feature", "verdict", "cut", "gain", "split_info", "statistic", "p_value", "adjusted_p", "freedom")
+    names = (
+        "feature",
+        "verdict",
+        "cut",
+        "gain",
+        "split_info",
+        "statistic",
+        "p_value",
+        "adjusted_p",
+        "freedom",
+    )
     for one, other in zip(page.candidates, by_hand.candidates, strict=True):
         for name in (*names, "cuts", "parting"):
             assert getattr(one, name) == getattr(other, name), (one.feature, name)

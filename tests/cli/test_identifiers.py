@@ -8,7 +8,10 @@ import pytest
 
 from commands import call
 
-ROWS = [(f"T{k:03d}", f"{k // 2} Main St" if k < 50 else "", k % 5, "yes" if k % 5 > 2 else "no") for k in range(60)]
+ROWS = [
+    (f"T{k:03d}", f"{k // 2} Main St" if k < 50 else "", k % 5, "yes" if k % 5 > 2 else "no")
+    for k in range(60)
+]
 
 
 @pytest.fixture
@@ -34,7 +37,9 @@ def advice(line):
 def test_grow_says_it_in_one_line_and_the_advice_works(tickets, method):
     given = ["grow", tickets, "--target", "survived", "--method", method, "--folds", 3]
     (line,) = told(call(*given))
-    assert line.startswith("branchwork: Columns 'ticket' (60 values in 60 cells), 'home address' (25 values in 50 ")
+    assert line.startswith(
+        "branchwork: Columns 'ticket' (60 values in 60 cells), 'home address' (25 values in 50 "
+    )
     assert "X.drop" not in line
     drop, merge = advice(line)
     assert drop == ["--drop", "ticket", "--drop", "home address"]

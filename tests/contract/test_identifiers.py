@@ -9,8 +9,8 @@ from sklearn.base import is_classifier
 
 import branchwork as bw
 from branchwork.errors import BranchworkWarning, IdentifierWarning
-
 from contract.checks import some_target
+
 from registry import CLASSIFIERS, EVERYTHING
 
 ROWS = 60
@@ -67,7 +67,9 @@ def test_levels_that_occur_in_rows_of_some_weight_are_counted(factory):
     y = some_target(factory(), ROWS)
     weights = (np.arange(ROWS) < 20).astype(float)  # 20 values are left
     assert not told(lambda: factory().fit(FRAME, y, sample_weight=weights))
-    declared = FRAME[["age", "deck"]].assign(deck=pd.Categorical(FRAME["deck"], list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")))
+    declared = FRAME[["age", "deck"]].assign(
+        deck=pd.Categorical(FRAME["deck"], list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    )
     assert not told(lambda: factory().fit(declared, y))
 
 

@@ -134,11 +134,15 @@ def plain_words(text):
 
 @pytest.mark.parametrize("estimator", CASES.values(), ids=CASES)
 def test_the_words_are_those_of_a_table_merged_by_hand(estimator):
-    frame, y, _, hand, fitted, by_hand = pair(estimator, {"max_levels": 2}, False)  # so few that all are shown
+    frame, y, _, hand, fitted, by_hand = pair(
+        estimator, {"max_levels": 2}, False
+    )  # so few that all are shown
     assert plain_words(fitted.to_text()) == plain_words(by_hand.to_text())
     data = (frame, y), (hand.merged(frame), y)
     for style in ("table", "lecture"):
-        one, other = (est.working(0, *rows, style=style) for est, rows in zip((fitted, by_hand), data, strict=True))
+        one, other = (
+            est.working(0, *rows, style=style) for est, rows in zip((fitted, by_hand), data, strict=True)
+        )
         assert plain_words(one.to_text()) == plain_words(other.to_text())
 
 
@@ -181,7 +185,9 @@ def test_validation_rows_are_merged_as_the_training_rows_are(name):
     assert_same_nodes(fitted.tree_, fitted.schema_, by_hand.tree_, by_hand.schema_)
 
 
-@pytest.mark.parametrize("nothing", [{"min_category_rows": 1}, {"min_category_rows": 0}, {"max_levels": 1000}])
+@pytest.mark.parametrize(
+    "nothing", [{"min_category_rows": 1}, {"min_category_rows": 0}, {"max_levels": 1000}]
+)
 @pytest.mark.parametrize("estimator", CASES.values(), ids=CASES)
 def test_limits_that_merge_nothing_change_no_byte(estimator, nothing):
     frame = towns_and_codes()
@@ -225,9 +231,7 @@ def test_the_order_of_rare_categories_changes_no_answer(estimator):
 def test_rows_that_differ_only_in_rare_categories_end_in_the_same_leaf(estimator):
     frame, _, _, hand, fitted, _ = pair(estimator, LIMITS["rows"], False)
     rows = frame.head(40)
-    leaves = []
-    for rare in sorted(hand.rare["town"]):
-        leaves.append(fitted.apply(rows.assign(town=rare)).tolist())
+    leaves = [fitted.apply(rows.assign(town=rare)).tolist() for rare in sorted(hand.rare["town"])]
     assert len(leaves) > 2
     assert all(of_one == leaves[0] for of_one in leaves)
 
@@ -249,7 +253,8 @@ def test_files_pickles_and_programs_answer_the_same(estimator):
     scope = {}
     exec(fitted.export("python"), scope)
     records = [
-        {name: None if value != value else value for name, value in row.items()} for row in new.to_dict("records")
+        {name: None if value != value else value for name, value in row.items()}
+        for row in new.to_dict("records")
     ]
     assert [scope["predict"](row) for row in records] == expected.tolist()
 

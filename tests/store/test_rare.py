@@ -8,9 +8,9 @@ import branchwork as bw
 from branchwork.errors import ModelFormatError
 from branchwork.store.container import from_bytes, to_bytes
 from branchwork.store.twin import from_json_bytes, to_json_bytes
+from store.damage import resealed, with_words
 
 from levels_by_hand import classes_of, towns_and_codes
-from store.damage import resealed, with_words
 
 
 @pytest.fixture(scope="module")

@@ -91,7 +91,10 @@ def test_the_page_counts_them_in_a_rule_in_full(tree, browser):
     blank.add_script_tag(content=f"{script()}\nwindow.page = {{ readTree, ruleOf }};", type="module")
     blank.wait_for_function("window.page")
     several = bw.TreeClassifier(nominal="subset", min_category_rows=2, max_depth=1).fit(
-        pd.DataFrame({"ticket": [f"{t}{k % 3}" if t in COMMON else t for k, t in enumerate(FRAME["ticket"])]}), Y
+        pd.DataFrame(
+            {"ticket": [f"{t}{k % 3}" if t in COMMON else t for k, t in enumerate(FRAME["ticket"])]}
+        ),
+        Y,
     )
     data = json.dumps(to_data(several.model_, unit=""))
     rule = blank.evaluate("(data) => page.ruleOf(page.readTree(JSON.parse(data)), 2)", data)

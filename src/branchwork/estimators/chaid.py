@@ -73,8 +73,8 @@ class CHAIDClassifier(TreeClassifierFace):
     max_depth : stop at this depth; None: no limit.
     min_samples_split : a node of less weight is a leaf.
     min_samples_leaf : a group of less weight is merged with the one it differs least from.
-    min_category_rows, max_levels : treat rare categories as one, "other", as in TreeClassifier; ordinal features keep all
-        of theirs.
+    min_category_rows, max_levels : treat rare categories as one, "other", as in TreeClassifier; ordinal features keep
+        all of theirs.
     smoothing, handle_unknown, categorical_features, verbose : as in ID3Classifier.
     n_jobs : threads of prediction; growth takes one.
 
@@ -143,8 +143,8 @@ class CHAIDRegressor(TreeRegressorFace):
     Parameters
     ----------
     variant, alpha_merge, alpha_split, alpha_resplit, bonferroni, multiplier, bins, ordinal_features, max_depth,
-        min_samples_split, min_samples_leaf, min_category_rows, max_levels, handle_unknown, categorical_features, n_jobs,
-        verbose : as in CHAIDClassifier.
+        min_samples_split, min_samples_leaf, min_category_rows, max_levels, handle_unknown, categorical_features,
+        n_jobs, verbose : as in CHAIDClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")

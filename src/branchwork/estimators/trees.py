@@ -79,10 +79,10 @@ class TreeClassifier(TreeClassifierFace):
     zero_gain : may a split that gains nothing be taken? True fits XOR, as scikit-learn does.
     class_weight : weight of each class by label, "balanced", or None.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
-    min_category_rows : categories of less weight, summed over the rows of the fit, are treated as one, "other". None: no
-        category is merged.
-    max_levels : keep this many categories of each nominal feature, the ones of most weight (ties: the earlier category);
-        the rest are "other". None: no limit. See docs/guide/table.md.
+    min_category_rows : categories of less weight, summed over the rows of the fit, are treated as one, "other". None:
+        no category is merged.
+    max_levels : keep this many categories of each nominal feature, the ones of most weight (ties: the earlier
+        category); the rest are "other". None: no limit. See docs/guide/table.md.
     handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
 
     >>> import branchwork as bw

@@ -52,8 +52,8 @@ class Search:
     cut_penalty : with Quinlan's rules: does a cut pay log2(cuts tried) / rows for having been chosen among many?
     min_category_rows : categories of less weight, summed over the rows of the fit, are one level, "other". None: no
         category is merged.
-    max_levels : keep this many categories of a nominal column, the ones of most weight (ties: the earlier category); the
-        rest are "other". None: no limit.
+    max_levels : keep this many categories of a nominal column, the ones of most weight (ties: the earlier category);
+        the rest are "other". None: no limit.
     """
 
     numeric: NumericSearch = "sorted"

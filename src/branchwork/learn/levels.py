@@ -1,7 +1,7 @@
 """Categories before growth: which are rare, and which columns look like identifiers.
 
-This is decided once, on all rows of the fit. Folds of cross-validation, rows that are held out to prune by, and rows for
-validation all use the same levels. The target plays no part in it, so nothing about held-out answers leaks.
+This is decided once, on all rows of the fit. Folds of cross-validation, rows that are held out to prune by, and rows
+for validation all use the same levels. The target plays no part in it, so nothing about held-out answers leaks.
 """
 
 from __future__ import annotations

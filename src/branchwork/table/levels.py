@@ -120,8 +120,8 @@ def merged(table: Table) -> Table:
     for column, cells in zip(table.schema, table.arrays, strict=True):
         if column.rare:
             new_code = np.array([UNSEEN, MISSING, *level_of(column)], np.int32)
-            cells = new_code[cells - UNSEEN]  # noqa: PLW2901
-            column = _merged_column(column)  # noqa: PLW2901
+            cells = new_code[cells - UNSEEN]
+            column = _merged_column(column)
         columns.append(column)
         arrays.append(cells)
     return Table(replace(table.schema, columns=tuple(columns)), tuple(arrays))
