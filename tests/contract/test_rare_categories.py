@@ -146,6 +146,21 @@ def test_the_words_are_those_of_a_table_merged_by_hand(estimator):
         assert plain_words(one.to_text()) == plain_words(other.to_text())
 
 
+def test_the_average_gain_of_c45_counts_merged_levels():
+    """22 towns are too many for C4.5's average over 60 rows; with the rare ones merged, three are not."""
+    town = ["A"] * 20 + ["B"] * 20 + [f"rare{k:02d}" for k in range(20)]
+    frame = pd.DataFrame({"town": town, "deck": ["x", "y", "z"] * 20})
+    y = ["yes"] * 18 + ["no"] * 22 + ["yes", "no"] * 10
+    hand = frame.assign(
+        town=pd.Categorical([t if len(t) == 1 else "other" for t in town], ["A", "B", "other"])
+    )
+    fitted = bw.C45Classifier(min_category_rows=2, pruning=None).fit(frame, y)
+    by_hand = bw.C45Classifier(pruning=None).fit(hand, y)
+    lectures = [est.working(0, style="lecture").to_text() for est in (fitted, by_hand)]
+    assert "average" in lectures[0]
+    assert plain_words(lectures[0]) == plain_words(lectures[1])
+
+
 PRUNED = {
     "reduced_error": ("held out", {}),
     "error_based": ("training", {}),
