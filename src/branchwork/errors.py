@@ -15,6 +15,7 @@
     BranchworkWarning (UserWarning)
      ├─ UnseenCategoryWarning             categories at prediction that training never saw; one per call
      ├─ MixedColumnWarning                a file's column of numbers became categories because of a few texts in it
+     ├─ IdentifierWarning                 columns with almost as many values as rows, such as ticket numbers
      ├─ OneClassWarning                   nothing to learn: the target has one value
      └─ LowWeightWarning                  no split, only because the sample weights add up to so little
 
@@ -104,6 +105,19 @@ class OneClassWarning(BranchworkWarning):
     """The target has one value: there is nothing to learn."""
 
 
+class IdentifierWarning(BranchworkWarning):
+    """Columns look like identifiers.
+
+    `columns` are their names, `finding` says so without any advice, and `enough` is the `min_category_rows` to try.
+    """
+
+    def __init__(
+        self, message: str, *, finding: str = "", columns: Sequence[str] = (), enough: int = 10
+    ) -> None:
+        super().__init__(message)
+        self.finding, self.columns, self.enough = finding, columns, enough
+
+
 class LowWeightWarning(BranchworkWarning):
     """The tree is a single leaf only because the sample weights add up to less than the number of rows."""
 
@@ -112,7 +126,7 @@ CALL_US_FOR_OTHERS = ("sklearn", "joblib")
 """Libraries that call estimators on behalf of the user: pipelines, cross-validation, searches, meta-estimators."""
 
 
-def warn(message: str, category: type[Warning]) -> None:
+def warn(message: str | BranchworkWarning, category: type[Warning]) -> None:
     """Warn at the user's own line: the first one outside this package and outside the libraries that call it.
 
     In a worker thread or process there is no such line; the warning then names the first line outside this package.

@@ -142,6 +142,8 @@ ALLOWED = {  # what docs and docstrings say
     "min_samples_split": number(0),
     "min_weight_fraction_leaf": number(0, 0.5),
     "missing": word("branch", "larger", "share", "learn"),
+    "min_category_rows": number(0, none=True),
+    "max_levels": whole(1, none=True),
     "multiplier": word("spss", "biggs"),
     "n_jobs": lambda value: value is None or (is_whole(value) and value != 0),
     "nominal": word("multiway", "subset", "one_vs_rest"),

@@ -19,6 +19,7 @@ import branchwork as bw
 from branchwork import errors
 from branchwork.errors import (
     BranchworkWarning,
+    IdentifierWarning,
     LowWeightWarning,
     MixedColumnWarning,
     OneClassWarning,
@@ -64,6 +65,10 @@ def names_at_fit_only(wrap):
     wrap(bw.TreeRegressor()).fit(bw.to_table(NAMED), HALVES).score(NUMBERS, HALVES)
 
 
+def identifier(wrap):
+    wrap(bw.TreeClassifier()).fit({"c": [f"id{k}" for k in range(40)]}, np.arange(40) // 20)
+
+
 def mixed_column(wrap):
     """Reading a file has nothing to do with estimators."""
     with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
@@ -73,6 +78,7 @@ def mixed_column(wrap):
 
 
 TRIGGERS = [
+    (identifier, IdentifierWarning),
     (mixed_column, MixedColumnWarning),
     (one_class, OneClassWarning),
     (low_weight, LowWeightWarning),

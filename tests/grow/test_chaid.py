@@ -418,6 +418,7 @@ def test_bad_settings_are_refused_with_a_sentence(settings, says):
     assert says in str(caught.value)
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_too_many_categories_are_refused_by_name():
     names = [f"item {k}" for k in range(2000)]
     with pytest.raises(DataError, match=r"'item' has 2000 categories.*at most 1000"):

@@ -204,6 +204,12 @@ def _is_candidate(ledger: Ledger, tree: Tree, page: int, column: int, level: int
         return False
     if any(math.isinf(number) for number in chance[1:]):
         return False
+    if ledger.judged.size:
+        known, before, penalty = ledger.judged[:, page, column].tolist()
+        if not (math.isnan(known) or -CLOSE <= known <= 1 + CLOSE) or math.isinf(before):
+            return False
+        if not _amount(penalty, unknown=True):
+            return False
     if any(not (math.isnan(p) or -CLOSE <= p <= 1 + CLOSE) for p in test[1:]):
         return False
     if level >= 0:

@@ -224,6 +224,7 @@ def test_an_empty_branch_has_nothing_to_compute():
     assert "never" not in "".join(equations(tree.working(0, X, list("xxy"), style="lecture").to_text()))
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_many_branches_and_classes_are_cut_short():
     n = 60
     X, y = {"id": [f"row {k}" for k in range(n)]}, [f"class {k % 30}" for k in range(n)]

@@ -315,6 +315,7 @@ def test_a_category_that_training_never_saw_may_be_refused(open_page, tennis):
     assert page.locator(".error").count() == 0 and lit(page)[0] == 0
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_a_column_of_many_categories_has_a_text_field(open_page):
     names = [f"town {k}" for k in range(300)]
     tree = bw.CARTClassifier().fit({"town": names}, ["a" if k < 120 else "b" for k in range(300)])

@@ -49,6 +49,7 @@ class C45Classifier(TreeClassifierFace):
     threshold_penalty : does a cut pay for having been chosen among many?
     max_depth : stop at this depth; None: no limit.
     class_weight : weight of each class by label; "balanced": rows / (classes · rows of the class); None: 1 each.
+    min_category_rows, max_levels : treat rare categories as one, "other"; as in TreeClassifier.
     smoothing, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier.
 
     >>> import branchwork as bw
@@ -74,6 +75,8 @@ class C45Classifier(TreeClassifierFace):
         max_depth: int | None = None,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -93,6 +96,8 @@ class C45Classifier(TreeClassifierFace):
         self.max_depth = max_depth
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -104,7 +109,11 @@ class C45Classifier(TreeClassifierFace):
         return base.replace(
             criterion="gain_ratio" if self.gain_ratio else "entropy",
             search=base.search.replace(
-                collapse=self.collapse, nominal=self._branches(), cut_penalty=self.threshold_penalty
+                collapse=self.collapse,
+                nominal=self._branches(),
+                cut_penalty=self.threshold_penalty,
+                min_category_rows=self.min_category_rows,
+                max_levels=self.max_levels,
             ),
             stopping=Stopping(max_depth=self.max_depth, min_samples_leaf=self.min_cases),
             pruning=self._pruning(),

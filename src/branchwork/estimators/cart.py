@@ -35,7 +35,13 @@ def _cart_recipe(est: Any, base: Recipe) -> Recipe:
     missing = "surrogate" if surrogates else "larger"
     return base.replace(
         criterion=est.criterion,
-        search=base.search.replace(missing=missing, max_surrogates=surrogates, rules=est.style),
+        search=base.search.replace(
+            missing=missing,
+            max_surrogates=surrogates,
+            rules=est.style,
+            min_category_rows=est.min_category_rows,
+            max_levels=est.max_levels,
+        ),
         stopping=Stopping(
             est.max_depth,
             est.min_samples_split,
@@ -163,6 +169,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
     class_weight : weight of each class by label; "balanced": rows / (classes · rows of the class); None: 1 each. Not
         together with priors or loss.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate. Not with priors or loss.
+    min_category_rows, max_levels : treat rare categories as one, "other"; as in TreeClassifier.
     handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier.
 
     Attributes
@@ -197,6 +204,8 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         min_impurity_decrease: float = 0.0,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -219,6 +228,8 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -273,8 +284,8 @@ class CARTRegressor(_Cart, TreeRegressorFace):
     shrink : with criterion="poisson": pull the rates of leaves towards that of the table, as if they came from a
         distribution with this coefficient of variation. 0: they are means.
     cp, max_surrogates, xval, choose, style, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
-        min_weight_fraction_leaf, min_impurity_decrease, handle_unknown, categorical_features, n_jobs, verbose,
-        random_state : as in CARTClassifier.
+        min_weight_fraction_leaf, min_impurity_decrease, min_category_rows, max_levels, handle_unknown,
+        categorical_features, n_jobs, verbose, random_state : as in CARTClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -298,6 +309,8 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -317,6 +330,8 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

@@ -38,6 +38,7 @@ def _chaid_recipe(est: Any, base: Recipe) -> Recipe:
             bins=est.bins,
             ordinal_features=est.ordinal_features,
         ),
+        search=base.search.replace(min_category_rows=est.min_category_rows, max_levels=est.max_levels),
         stopping=Stopping(est.max_depth, est.min_samples_split, est.min_samples_leaf),
         smoothing=getattr(est, "smoothing", None),
     )
@@ -77,6 +78,8 @@ class CHAIDClassifier(TreeClassifierFace):
     min_samples_leaf : a group with a smaller sum of sample_weight is merged with the one it differs least from. Below 1
         both are shares of all sample weight, rounded up where all weights are whole numbers. Class weights do not
         count.
+    min_category_rows, max_levels : treat rare categories as one, "other", as in TreeClassifier; ordinal features keep
+        all of theirs.
     class_weight, smoothing, handle_unknown, categorical_features, verbose, random_state : as in ID3Classifier.
     n_jobs : threads of prediction; growth takes one.
 
@@ -106,6 +109,8 @@ class CHAIDClassifier(TreeClassifierFace):
         min_samples_leaf: int | float = 1,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -126,6 +131,8 @@ class CHAIDClassifier(TreeClassifierFace):
         self.min_samples_leaf = min_samples_leaf
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -145,8 +152,8 @@ class CHAIDRegressor(TreeRegressorFace):
     Parameters
     ----------
     variant, alpha_merge, alpha_split, alpha_resplit, bonferroni, multiplier, bins, ordinal_features, max_depth,
-        min_samples_split, min_samples_leaf, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in
-        CHAIDClassifier.
+        min_samples_split, min_samples_leaf, min_category_rows, max_levels, handle_unknown, categorical_features,
+        n_jobs, verbose, random_state : as in CHAIDClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -168,6 +175,8 @@ class CHAIDRegressor(TreeRegressorFace):
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -185,6 +194,8 @@ class CHAIDRegressor(TreeRegressorFace):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

@@ -28,7 +28,13 @@ def _open_recipe(est: Any, base: Recipe) -> Recipe:
     """The recipe of an open tree, knob by knob."""
     return base.replace(
         criterion=est.criterion,
-        search=Search(cut=est.cut, nominal=est.nominal, missing=est.missing),
+        search=Search(
+            cut=est.cut,
+            nominal=est.nominal,
+            missing=est.missing,
+            min_category_rows=est.min_category_rows,
+            max_levels=est.max_levels,
+        ),
         stopping=Stopping(
             est.max_depth,
             est.min_samples_split,
@@ -73,6 +79,10 @@ class TreeClassifier(TreeClassifierFace):
     zero_gain : may a split that gains nothing be taken? True fits XOR, as scikit-learn does.
     class_weight : weight of each class by label; "balanced": rows / (classes · rows of the class); None: 1 each.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
+    min_category_rows : categories of less weight, summed over the rows of the fit, are treated as one, "other". None:
+        no category is merged.
+    max_levels : keep this many categories of each nominal feature, the ones of most weight (ties: the earlier
+        category); the rest are "other". None: no limit. See docs/guide/table.md.
     handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier.
 
     >>> import branchwork as bw
@@ -106,6 +116,8 @@ class TreeClassifier(TreeClassifierFace):
         zero_gain: bool = True,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -129,6 +141,8 @@ class TreeClassifier(TreeClassifierFace):
         self.zero_gain = zero_gain
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -147,7 +161,8 @@ class TreeRegressor(TreeRegressorFace):
     criterion : "squared_error", "variance" (n − 1) or "poisson" (counts).
     nominal, missing, cut, order, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
         min_weight_fraction_leaf, min_impurity_decrease, min_gain, max_p_value (by the F test), correction, zero_gain,
-        handle_unknown, categorical_features, n_jobs, verbose, random_state : as in TreeClassifier.
+        min_category_rows, max_levels, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in
+        TreeClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -173,6 +188,8 @@ class TreeRegressor(TreeRegressorFace):
         max_p_value: float | None = None,
         correction: Correction | None = None,
         zero_gain: bool = True,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -194,6 +211,8 @@ class TreeRegressor(TreeRegressorFace):
         self.max_p_value = max_p_value
         self.correction = correction
         self.zero_gain = zero_gain
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

@@ -46,6 +46,8 @@ CHECKS: dict[str, Check] = {
     "collapse": true_or_false,
     "threshold_penalty": true_or_false,
     "max_surrogates": partial(whole_number, low=0),
+    "min_category_rows": partial(number_in, low=0, none=True),
+    "max_levels": partial(whole_number, low=1, none=True),
     # when a node becomes a leaf
     "max_depth": partial(whole_number, low=0, none=True),
     "max_leaf_nodes": partial(whole_number, low=1, none=True),
@@ -112,6 +114,10 @@ class Search:
         its ways where they differ from ours (docs/algorithms/cart.md).
     collapse : with Quinlan's rules: a subtree that makes no fewer errors in training than a leaf becomes one.
     cut_penalty : with Quinlan's rules: does a cut pay log2(cuts tried) / rows for having been chosen among many?
+    min_category_rows : categories of less weight, summed over the rows of the fit, are one level, "other". None: no
+        category is merged.
+    max_levels : keep this many categories of a nominal column, the ones of most weight (ties: the earlier category);
+        the rest are "other". None: no limit.
     """
 
     numeric: NumericSearch = "sorted"
@@ -124,6 +130,8 @@ class Search:
     collapse: bool = False
     cut_penalty: bool = True
     max_surrogates: int = 0
+    min_category_rows: int | float | None = None
+    max_levels: int | None = None
 
     def __post_init__(self) -> None:
         _check_fields(self)

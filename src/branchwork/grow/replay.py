@@ -23,8 +23,10 @@ from branchwork.grow.grow import core_ledger, core_options, least_gain, sample_l
 from branchwork.grow.parting import NodeRows, part, part_by_tree
 from branchwork.grow.recipe import Recipe
 from branchwork.grow.tree_split import marked
+from branchwork.table.levels import merged
 from branchwork.table.table import MISSING, Table
 from branchwork.table.target import Classes, Target
+from branchwork.tree.expand import expand_page
 from branchwork.tree.ledger import Candidate, HandedIn, Page
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to
@@ -60,12 +62,15 @@ def replay(
     handed_in = HandedIn(len(here.rows), here.all, of_training, whole[1].total_weight)
     if not here.all.weight > 0:
         return Page(node, (), handed_in)
+    seen = merged(table)
     if recipe.chaid is not None:
-        candidates = chaid_page(table, here, recipe, *sample_limits(recipe, target))
+        candidates = chaid_page(seen, here, recipe, *sample_limits(recipe, target))
     else:
         root_weight = float(tree.weight[0]) if of_training else handed_in.table_weight
         needed = least_gain(recipe, here.all.weight, root_weight)
-        candidates = _candidates(table, here, recipe, whole, needed, _used_above(tree, table, node, recipe))
+        used = _used_above(tree, table, node, recipe)
+        candidates = _candidates(seen, here, recipe, (merged(whole[0]), whole[1]), needed, used)
+    candidates = expand_page(Page(node, candidates), table.schema).candidates
     own = None if tree.is_leaf(node) else part_by_tree(tree, node, here, table, recipe)
     return Page(node, marked(candidates, tree, node, own, here, recipe, table.schema), handed_in)
 
@@ -125,7 +130,7 @@ def _used_above(tree: Tree, table: Table, node: int, recipe: Recipe) -> npt.NDAr
     nominal = recipe.search.nominal
     for ancestor in path_to(tree, node)[:-1]:
         column = table.schema[int(tree.feature[ancestor])]
-        one_branch_each = nominal == "multiway" or (nominal == "groups" and len(column.categories) <= 2)
+        one_branch_each = nominal == "multiway" or (nominal == "groups" and column.n_levels <= 2)
         used[tree.feature[ancestor]] |= column.is_nominal and one_branch_each
     return used
 

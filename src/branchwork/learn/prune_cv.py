@@ -18,6 +18,7 @@ import numpy.typing as npt
 from branchwork.errors import DataError, ParameterError, shown
 from branchwork.grow.grow import Progress, SearchCost, check_fit, grow
 from branchwork.grow.recipe import Recipe
+from branchwork.learn.levels import with_levels
 from branchwork.learn.low_weight import warn_of_low_weight
 from branchwork.learn.risk import Judge, sample_weights
 from branchwork.learn.single import one_answer_warning, spread_of_asked, without_weightless_rows
@@ -25,9 +26,11 @@ from branchwork.measure.folds import deal
 from branchwork.model.model import Model
 from branchwork.prune.cost_complexity import SAME, cut_at, links_as_rpart, path, weakest_links
 from branchwork.table.conform import HandleUnknown
+from branchwork.table.levels import merged
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.apply import apply, passed_through
+from branchwork.tree.expand import expand
 from branchwork.tree.reshape import collapse, under
 from branchwork.tree.tree import Tree
 
@@ -94,26 +97,28 @@ def learn_cart(
     if folds is not None:
         folds = folds[sample_weights(target) > 0]
     table, target = without_weightless_rows(table, target)
-    tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
+    table, seen = with_levels(table, target, recipe)
+    tree, cost = grow(seen, target, recipe, n_jobs=n_jobs, progress=progress)
     one_answer_warning(tree, target)
-    warn_of_low_weight(tree, target, recipe, lambda other: grow(table, other, recipe, n_jobs=n_jobs)[0])
+    warn_of_low_weight(tree, target, recipe, lambda other: grow(seen, other, recipe, n_jobs=n_jobs)[0])
     grown = weighed(tree, target, recipe, plan.judge)
     least = -np.inf if plan.cp is None else plan.cp * grown.root
     if plan.cp is not None:
         grown = _cut(grown, least + 1e-12 * grown.root)
     found = cp_table(grown, plan.cp or 0.0)
     if folds is not None:
-        _cross_validate(found, grown, table, target, recipe, plan, folds, n_jobs)
+        _cross_validate(found, grown, seen, target, recipe, plan, folds, n_jobs)
         if plan.choose is not None:
             grown = _cut(grown, chosen_cp(found, plan.choose) * grown.root + grown.slack)
     labels = target.labels if isinstance(target, Classes) else None
+    tree = expand(grown.tree, table.schema)
     model = Model(
         table.schema,
         labels,
-        (grown.tree,),
+        (tree,),
         recipe.to_dict(),
         handle_unknown,
-        spread=spread_of_asked(grown.tree, table, target),
+        spread=spread_of_asked(tree, table, target),
     )
     return model, cost, found
 
@@ -128,7 +133,7 @@ def cut_by_folds(
         raise ParameterError("folds=None; expected a number of folds from 2, or the fold of each row.")
     grown = weighed(tree, target, recipe, plan.judge)
     found = cp_table(grown, 0.0)
-    _cross_validate(found, grown, table, target, recipe, plan, of_rows, 1)
+    _cross_validate(found, grown, merged(table), target, recipe, plan, of_rows, 1)
     return _cut(grown, chosen_cp(found, choose) * grown.root + grown.slack).tree, found
 
 

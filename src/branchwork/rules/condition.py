@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from branchwork.table.schema import Schema
 from branchwork.table.table import MISSING, UNSEEN
-from branchwork.tree.split import category, group_text, harmless, number
+from branchwork.tree.split import category, group_text, harmless, number, rare_together
 
 Mask = npt.NDArray[np.bool_]
 
@@ -130,13 +130,14 @@ class Among:
     def describe(self, schema: Schema, *, missing: bool = False) -> str:
         """The condition in words; `missing` adds whether a missing cell passes."""
         name = harmless(schema[self.feature].name)
-        values = self.values(schema)
+        column = schema[self.feature]
+        values = rare_together(self.values(schema), column)
         if not values:
             also = [word for word, passes in (("missing", self.missing), ("new", self.unseen)) if passes]
             return f"{name} is {' or '.join(also) or 'impossible'}"
         if len(values) == 1:
             known = f"{name} = {harmless(category(values[0]))}"
-        elif len(values) == len(schema[self.feature].categories):
+        elif len(self.codes) == len(column.categories):
             known = f"{name} is known"
         else:
             known = f"{name} in {{{harmless(group_text(values))}}}"

@@ -96,6 +96,8 @@ def _column_as_json(column: Column, place: str) -> dict[str, Any]:
             as_json(value, f"{place}.categories[{code}]") for code, value in enumerate(column.categories)
         ]
         described["declared"] = column.declared
+        if column.rare:
+            described["rare"] = list(column.rare)
     return described
 
 
@@ -173,15 +175,27 @@ def _schema(found: Any, named: bool) -> Schema:
 
 def _column(found: Any, place: str) -> Column:
     of_nominal = ("categories", "declared")
-    an_object(found, place, ("name", "kind"), of_nominal)
+    an_object(found, place, ("name", "kind"), (*of_nominal, "rare"))
     name = _text(found["name"], f"{place}.name")
     kind: ColumnKind = one_of(found["kind"], f"{place}.kind", get_args(ColumnKind))  # type: ignore[assignment]
     if kind == "numeric":
         an_object(found, place, ("name", "kind"))
         return Column(name, kind)
-    an_object(found, place, ("name", "kind", *of_nominal))
+    an_object(found, place, ("name", "kind", *of_nominal), ("rare",))
     categories = _distinct_values(found["categories"], f"{place}.categories")
-    return Column(name, kind, categories, a_flag(found["declared"], f"{place}.declared"))
+    rare = _rare(found["rare"], f"{place}.rare", len(categories)) if "rare" in found else ()
+    return Column(name, kind, categories, a_flag(found["declared"], f"{place}.declared"), rare)
+
+
+def _rare(found: Any, place: str, count: int) -> tuple[int, ...]:
+    """Read the codes of the rare categories: two or more, in rising order."""
+    codes = [a_whole(code, f"{place}[{k}]", 0, count - 1) for k, code in enumerate(a_list(found, place))]
+    for k, (code, following) in enumerate(pairwise(codes)):
+        if code >= following:
+            refuse(f"{place}[{k + 1}]", "codes do not rise")
+    if len(codes) < 2:
+        refuse(place, "expected at least two")
+    return tuple(codes)
 
 
 def _text(found: Any, place: str) -> str:

@@ -23,12 +23,14 @@ class Column:
     categories : the values of a nominal column: in declared order if the container declares one (pandas
         category, polars Enum, Arrow dictionary, ARFF, .names), otherwise sorted. Ties go to the earlier.
     declared : whether the container declared the categories, so that one without rows still counts.
+    rare : the codes of categories that a learner saw as one level, "other" (table/levels.py); usually none.
     """
 
     name: str
     kind: Kind
     categories: tuple[Hashable, ...] = ()
     declared: bool = False
+    rare: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in ("numeric", "nominal"):
@@ -40,6 +42,16 @@ class Column:
     def is_nominal(self) -> bool:
         """Whether cells are categories."""
         return self.kind == "nominal"
+
+    @property
+    def n_levels(self) -> int:
+        """The number of categories as a learner counts them: all rare ones together are one."""
+        return len(self.categories) - len(self.rare) + bool(self.rare)
+
+    @cached_property
+    def rare_values(self) -> frozenset[Hashable]:
+        """The keys (`category_key`) of the rare categories."""
+        return frozenset(category_key(self.categories[code]) for code in self.rare)
 
     @cached_property
     def code_of(self) -> dict[Hashable, int]:

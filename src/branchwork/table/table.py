@@ -221,7 +221,8 @@ class Table:
                 continue
             new_code = np.array([MISSING, *(np.cumsum(present) - 1)], np.int32)
             kept = tuple(c for c, here in zip(column.categories, present, strict=True) if here)
-            schema = schema.with_column(index, replace(column, categories=kept))
+            rare = tuple(int(new_code[code + 1]) for code in column.rare if present[code])
+            schema = schema.with_column(index, replace(column, categories=kept, rare=rare))
             arrays[index] = new_code[arrays[index] + 1]
         return Table(schema, tuple(arrays))
 

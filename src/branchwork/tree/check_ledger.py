@@ -24,6 +24,8 @@ SHAPED: dict[str, type[np.generic]] = {
 
 Levels = npt.NDArray[np.int64]
 CHOSEN = VERDICTS.index("chosen")
+TESTS = ("chance", "tests")
+"""Arrays that hold a statistic, which only a split has, and the other numbers of its test."""
 
 
 def check_ledger(ledger: Ledger, tree: Tree, levels: Levels) -> None:
@@ -63,8 +65,9 @@ def _check_numbers(ledger: Ledger) -> None:
             continue
         for numbers, allowed in zip(array, ranges, strict=True):
             require_everywhere(allowed.has(numbers), f"ledger.{name} of page {{}} is {allowed}")
-        complete = np.isnan(array[0]) | ~np.isnan(array[1:]).any(axis=0)
-        require_everywhere(complete, f"ledger.{name} of page {{}}: a statistic without its other numbers")
+        if name in TESTS:
+            complete = np.isnan(array[0]) | ~np.isnan(array[1:]).any(axis=0)
+            require_everywhere(complete, f"ledger.{name} of page {{}}: a statistic without its other numbers")
 
 
 def _check_sides(ledger: Ledger, levels: Levels) -> None:
@@ -113,7 +116,7 @@ def _check_candidates(ledger: Ledger, levels: Levels) -> None:
     _require(split | ~has_cut, "ledger.cut of page {}: there is no gain")
     _require(split | (ledger.sides_at < 0), "ledger.sides_at of page {}: there is no gain")
     _require(split | ~has_parts, "ledger.parts_at of page {}: there is no gain")
-    for name in OF_TESTS:
+    for name in TESTS:
         array = getattr(ledger, name)
         if array.size:
             _require(split | np.isnan(array[0]), f"ledger.{name} of page {{}}: there is no gain")

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from branchwork.table.schema import Schema
+from branchwork.table.schema import Column, Schema, category_key
 from branchwork.tree.tree import Tree
 
 MOST_SHOWN = 4
@@ -86,9 +86,13 @@ class Lookup:
     feature: int
     groups: tuple[tuple[Hashable, ...], ...]
 
+    def shown(self, schema: Schema) -> list[tuple[Hashable, ...]]:
+        """Return the groups for a person to read: rare categories are one item, "other (12 values)"."""
+        return [rare_together(group, schema[self.feature]) for group in self.groups]
+
     def describe(self, schema: Schema) -> str:
         """The test in words: "Outlook = Overcast | Rain | Sunny"."""
-        groups = [group_text(group) if group else "missing" for group in self.groups]
+        groups = [group_text(group) if group else "missing" for group in self.shown(schema)]
         shown = groups if len(groups) <= 6 else [*groups[:5], f"… {len(groups) - 5} more"]
         return f"{schema[self.feature].name} = {' | '.join(shown)}"
 
@@ -101,7 +105,7 @@ class Lookup:
             else f"{name} = {category(group[0])}"
             if len(group) == 1
             else f"{name} in {{{group_text(group)}}}"
-            for group in self.groups
+            for group in self.shown(schema)
         ]
 
 
@@ -111,9 +115,36 @@ def group_text(group: tuple[Hashable, ...]) -> str:
     >>> group_text(("a", "b")), group_text(tuple(range(100)))
     ('a, b', '0, 1, 2, … 97 more')
     """
-    shown = group if len(group) <= MOST_SHOWN else group[: MOST_SHOWN - 1]
-    more = [f"… {len(group) - len(shown)} more"] if len(shown) < len(group) else []
-    return ", ".join([*map(category, shown), *more])
+    last = group[-1:] if group and isinstance(group[-1], Other) else ()
+    named, most = group[: len(group) - len(last)], MOST_SHOWN - len(last)
+    shown = named if len(named) <= most else named[: most - 1]
+    more = [f"… {len(named) - len(shown)} more"] if len(shown) < len(named) else []
+    return ", ".join([*map(category, shown), *more, *map(category, last)])
+
+
+@dataclass(frozen=True)
+class Other:
+    """In place of the rare categories of a group: how many there are."""
+
+    count: int
+
+    def __str__(self) -> str:
+        """Return the words for them."""
+        return f"other ({self.count} values)"
+
+
+def rare_together(group: tuple[Hashable, ...], column: Column) -> tuple[Hashable, ...]:
+    """Return a group of categories with the rare ones of the column as one item, which comes last.
+
+    >>> column = Column("x", "nominal", ("a", "b", "c"), rare=(0, 2))
+    >>> group_text(rare_together(("a", "b", "c"), column))
+    'b, other (2 values)'
+    """
+    if not column.rare:
+        return group
+    kept = tuple(value for value in group if category_key(value) not in column.rare_values)
+    count = len(group) - len(kept)
+    return (*kept, Other(count)) if count > 1 else group
 
 
 Split = Threshold | Intervals | Lookup

@@ -17,6 +17,7 @@ import numpy as np
 
 from branchwork.errors import ParameterError
 from branchwork.model.model import Model
+from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
 from branchwork.tree.split import Intervals, Split, Threshold, group_text, rounded, split_of
@@ -317,7 +318,7 @@ def _branches(model: Model, n_cards: int, strong: set[int]) -> tuple[Branch, ...
         if not children or children[0] >= n_cards:
             continue
         split = split_of(tree, model.schema, node)
-        labels = short_labels(split)
+        labels = short_labels(split, model.schema)
         for k, (child, condition) in enumerate(zip(children, split.branches(model.schema), strict=True)):
             found.append(
                 Branch(
@@ -350,8 +351,10 @@ def starts(shown: Deck, thickness: Callable[[Branch], float], rooms: Sequence[fl
     return found
 
 
-def short_labels(split: Split) -> list[str]:
+def short_labels(split: Split, schema: Schema | None = None) -> list[str]:
     """Each branch's condition where the column is named above it; empty: the branch is for missing cells alone.
+
+    The schema tells which categories are rare.
 
     >>> short_labels(Threshold(0, 2.45, has_missing_branch=True))
     ['≤ 2.45', '> 2.45', '']
@@ -365,7 +368,8 @@ def short_labels(split: Split) -> list[str]:
         bounds = [brief(bound) for bound in split.bounds if bound != math.inf]
         inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
         return [f"≤ {bounds[0]}", *inner, f"> {bounds[-1]}", *([""] if split.has_missing_branch else [])]
-    return [group_text(group) for group in split.groups]
+    groups = split.groups if schema is None else split.shown(schema)
+    return [group_text(group) for group in groups]
 
 
 def _missing(label: str, k: int, default_child: int) -> Missing:

@@ -358,7 +358,7 @@ def _name(here: _Node, feature: int) -> str:
 def _averaged(here: _Node, candidates: tuple[Candidate, ...]) -> list[float]:
     """Gains that make C4.5's average: columns with very many categories are left out, unless all are like that."""
     schema, limit = here.model.schema, 0.3 * here.table_weight
-    many = [column.is_nominal and len(column.categories) >= limit for column in schema]
+    many = [column.is_nominal and column.n_levels >= limit for column in schema]
     left_out = many if not all(many) else [False] * len(many)
     best_of = {one.feature: one for one in reversed(candidates)}  # a second one is the tree's split
     return [one.gain for j, one in sorted(best_of.items()) if one.gain is not None and not left_out[j]]

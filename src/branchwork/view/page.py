@@ -92,6 +92,7 @@ def _column(column: Column, is_used: bool) -> dict[str, Any]:
         "nominal": column.is_nominal,
         "values": [_cell(value) for value in categories],
         "texts": [_shown(value) for value in categories],
+        **({"rare": list(column.rare)} if is_used and column.rare else {}),
     }
 
 

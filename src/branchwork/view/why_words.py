@@ -10,7 +10,7 @@ from branchwork.model.explain import Step
 from branchwork.model.model import Model
 from branchwork.model.rival import Contest
 from branchwork.tree.ledger import Page
-from branchwork.tree.split import category, group_text, number, rounded, split_of
+from branchwork.tree.split import category, group_text, number, rare_together, rounded, split_of
 from branchwork.tree.surrogates import Surrogate
 from branchwork.view.digits import measured, percent
 from branchwork.view.working import working
@@ -64,6 +64,7 @@ def _surrogate_text(model: Model, surrogate: Surrogate, child: int) -> str:
     group = tuple(
         value for value, to in zip(column.categories, surrogate.children, strict=True) if to == child
     )
+    group = rare_together(group, column)
     return (
         f"{column.name} = {group_text(group)}"
         if len(group) == 1
@@ -122,12 +123,13 @@ def no_rival_text(model: Model) -> str:
 
 def changed_text(model: Model, change: Change, now: Any) -> str:
     """What a cell has to be changed to."""
-    return f"{model.schema[change.feature].name} to {_range_text(change)} (now {value_text(now)})"
+    return f"{model.schema[change.feature].name} to {_range_text(model, change)} (now {value_text(now)})"
 
 
-def _range_text(change: Change) -> str:
+def _range_text(model: Model, change: Change) -> str:
     if change.among is not None:
-        return group_text(change.among) if len(change.among) == 1 else f"one of {group_text(change.among)}"
+        among = rare_together(change.among, model.schema[change.feature])
+        return group_text(among) if len(change.among) == 1 else f"one of {group_text(among)}"
     above = None if change.above is None else f"above {number(change.above)}"
     upto = None if change.upto is None else f"at most {number(change.upto)}"
     return " and ".join(limit for limit in (above, upto) if limit) or "any number"

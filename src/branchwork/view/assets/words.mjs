@@ -37,14 +37,17 @@ function intervalLabel(tree, parent, branch) {
 /** A cut to six digits; a large one in full, since a half more or less may matter. */
 const cutText = (cut) => (Math.abs(cut) >= 1e6 ? number(cut) : brief(cut, 6));
 
-/** The condition that leads to a node, with every category of its group. */
+/** The condition that leads to a node, with every category of its group; rare ones are only counted. */
 export function conditionInFull(tree, node) {
   const parent = tree.parent[node];
   const column = tree.columns[tree.feature[parent]];
   if (!column.nominal) return tree.condition[node];
   const pool = tree.lookup[parent] + 1;
   const branch = node - tree.first_child[parent];
-  const group = column.texts.filter((_, code) => tree.pool[pool + code] === branch);
+  const rare = new Set(column.rare);
+  const group = column.texts.filter((_, code) => tree.pool[pool + code] === branch && !rare.has(code));
+  const others = [...rare].filter((code) => tree.pool[pool + code] === branch).length;
+  if (others) group.push(`other (${others} values)`);
   return group.length > SPELLED_OUT ? `${column.shown} in {${group.join(", ")}}` : tree.condition[node];
 }
 
