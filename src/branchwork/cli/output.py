@@ -1,15 +1,21 @@
-"""Where results go: standard output, or a file that is replaced whole or not at all."""
+"""Where results go: standard output, or a file that is replaced completely or not at all.
+
+Every command calls `check_output` before it does any work, so a slip in `-o` costs neither time nor a file.
+"""
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwork.cli.help import RESULTS
 from branchwork.cli.manners import say
 from branchwork.errors import ParameterError
 
@@ -18,17 +24,111 @@ if TYPE_CHECKING:
 
 Output = Annotated[
     str | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write to this file instead of standard output."),
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the result to this file instead of standard output.",
+        rich_help_panel=RESULTS,
+    ),
 ]
 Save = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="Save the model: .bw, or readable .json.")
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Save the model to this file: .bw, or .json to read it yourself.",
+        rich_help_panel=RESULTS,
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print JSON instead of text.", rich_help_panel=RESULTS)
+]
+
+SUFFIXES: dict[str, tuple[str, ...]] = {
+    "model": (".bw", ".json"),
+    "CSV": (".csv", ".txt"),
+    "JSON": (".json", ".txt"),
+    "JSON lines": (".jsonl", ".ndjson", ".json", ".txt"),
+    "text": (".txt",),
+    "markdown": (".md", ".markdown", ".txt"),
+    "latex": (".tex", ".txt"),
+    "svg": (".svg",),
+    "html": (".html", ".htm"),
+    "dot": (".dot", ".gv"),
+    "python": (".py",),
+    "c": (".c", ".h"),
+    "javascript": (".js", ".mjs"),
+    "java": (".java",),
+    "sql": (".sql",),
+    "onnx": (".onnx",),
+    "pmml": (".pmml", ".xml"),
+    "questionnaire": (".html", ".htm"),
+}
+"""How the name of a file may end, by what is written into it. A name without a suffix says nothing wrong."""
+_NAMES = {"model": "A model", "text": "Text", "svg": "A picture in SVG", "html": "A page in HTML", "dot": "DOT"}
 
 
 def is_standard(path: str | None) -> bool:
     """Whether results go to standard output."""
     return path in (None, "-")
+
+
+def check_output(path: str | None, what: str, *inputs: str | None, hint: str = "") -> None:
+    """Refuse an output file that is also an input, or whose name does not fit what is written into it.
+
+    Parameters
+    ----------
+    path : the value of `-o`.
+    what : what is written, a key of `SUFFIXES`.
+    inputs : the files that the command reads; None and "-" are no files.
+    hint : a sentence about what to do instead, for a name that does not fit.
+    """
+    from branchwork.files import check_place
+
+    if path is None or (path == "-" and what != "model"):
+        return
+    for given in inputs:
+        if given is not None and _same_file(path, given):
+            raise ParameterError(
+                f"-o {path} is the file {given}, which this command reads. Give -o another name."
+            )
+    fitting, suffix = SUFFIXES[what], Path(path).suffix.lower()
+    if suffix not in fitting and (suffix or what == "model") and not _is_device(path):
+        found = f"ends in {suffix}" if suffix else "has no suffix"
+        name = _NAMES.get(what, what if what.isupper() or " " in what else what.capitalize())
+        raise ParameterError(
+            f"-o {path} {found}. {name} goes into a file that ends in {_listed(fitting)}.{hint and ' ' + hint}"
+        )
+    check_place(path)
+
+
+def _same_file(one: str, other: str) -> bool:
+    """Whether two names lead to one file, through links of any kind."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # one of them does not exist
+        return False
+
+
+def _is_device(path: str) -> bool:
+    """Whether a name is a pipe or a device, which has no contents to lose."""
+    return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def format_by_name(path: str | None, formats: Sequence[str], usual: str = "text") -> str:
+    """Return the format whose suffix an output file has, or the usual one."""
+    suffix = "" if path is None else Path(path).suffix.lower()
+    return next((one for one in formats if suffix == SUFFIXES[_key(one)][0]), usual)
+
+
+def _key(form: str) -> str:
+    return "JSON" if form == "json" else form
 
 
 @contextmanager
@@ -54,7 +154,7 @@ def write(text: str | bytes, path: str | None) -> None:
     if path is None or path == "-":
         if sys.stdout.isatty():
             raise ParameterError(
-                "This is no text; a terminal cannot show it. Write it to a file with -o FILE."
+                "The result is not text, so a terminal cannot show it. Write it to a file with -o FILE."
             )
         sys.stdout.buffer.write(text)
         return
@@ -70,7 +170,7 @@ def write_json(value: Any, path: str | None = None) -> None:
 
 
 def saved(model: Model, path: str | None) -> None:
-    """Save a model, if that is wanted."""
+    """Save a model if a file was named for it."""
     if path is not None:
         from branchwork.store.file import save
 
@@ -78,7 +178,7 @@ def saved(model: Model, path: str | None) -> None:
 
 
 def say_next(path: str | None, name: str = "model.bw") -> None:
-    """The next useful command for a tree that was saved, or how to save it."""
+    """Name the next useful command for a saved tree, or tell how to save it."""
     if path is None:
         say(f"to keep this tree, and to show, prune, export it or predict with it, add: -o {name}")
     else:
