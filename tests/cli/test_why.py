@@ -22,7 +22,7 @@ def test_a_row_of_a_file(model, patients):
         words = [f"{name}={cells[name]}" for name in ("age", "pulse")]
         assert call("why", model, "--row", row, patients).stdout == call("why", model, *words).stdout
     done = call("why", model, "--row", 20, patients)
-    assert done.exit_code == 2 and "has no row 20; it has 20, counted from 0" in done.stderr
+    assert done.exit_code == 2 and "has no row 20; its rows are 0 to 19." in done.stderr
     assert call("why", model, "--row", 0, "-", stdin="pulse,age\n66,50\n").exit_code == 0
 
 
@@ -62,7 +62,7 @@ def test_labels_and_categories_that_look_like_numbers(tmp_path):
         (["age=old"], "age='old'; expected a number"),
         (["age=50", "pulse=66", "--want", "wel"], "Did you mean 'well'?"),
         (["age=50", "pulse=66", "--want", "well"], "answers already"),
-        (["--row", "1"], "a row of one FILE"),
+        (["--row", "1"], "needs the file that has the row"),
         (["--row", "-1", "play_tennis"], "counted from 0"),
         (["--row", "1", "nowhere.csv"], "There is no file 'nowhere.csv'"),
     ],

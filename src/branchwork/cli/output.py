@@ -5,10 +5,9 @@ Every command calls `check_output` before it does any work, so a slip in `-o` co
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
@@ -42,32 +41,28 @@ Save = Annotated[
         rich_help_panel=RESULTS,
     ),
 ]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print JSON instead of text.", rich_help_panel=RESULTS)
-]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.", rich_help_panel=RESULTS)]
 
 SUFFIXES: dict[str, tuple[str, ...]] = {
-    "model": (".bw", ".json"),
+    "a model": (".bw", ".json"),
     "CSV": (".csv", ".txt"),
     "JSON": (".json", ".txt"),
     "JSON lines": (".jsonl", ".ndjson", ".json", ".txt"),
     "text": (".txt",),
-    "markdown": (".md", ".markdown", ".txt"),
-    "latex": (".tex", ".txt"),
-    "svg": (".svg",),
-    "html": (".html", ".htm"),
-    "dot": (".dot", ".gv"),
-    "python": (".py",),
-    "c": (".c", ".h"),
-    "javascript": (".js", ".mjs"),
-    "java": (".java",),
-    "sql": (".sql",),
-    "onnx": (".onnx",),
-    "pmml": (".pmml", ".xml"),
-    "questionnaire": (".html", ".htm"),
+    "Markdown": (".md", ".markdown", ".txt"),
+    "LaTeX": (".tex", ".txt"),
+    "SVG": (".svg",),
+    "HTML": (".html", ".htm"),
+    "DOT": (".dot", ".gv"),
+    "Python": (".py",),
+    "C": (".c", ".h"),
+    "JavaScript": (".js", ".mjs"),
+    "Java": (".java",),
+    "SQL": (".sql",),
+    "ONNX": (".onnx",),
+    "PMML": (".pmml", ".xml"),
 }
-"""How the name of a file may end, by what is written into it. A name without a suffix says nothing wrong."""
-_NAMES = {"model": "A model", "text": "Text", "svg": "A picture in SVG", "html": "A page in HTML", "dot": "DOT"}
+"""How the name of a file may end, by what is written into it. A name without a suffix promises nothing."""
 
 
 def is_standard(path: str | None) -> bool:
@@ -81,25 +76,27 @@ def check_output(path: str | None, what: str, *inputs: str | None, hint: str = "
     Parameters
     ----------
     path : the value of `-o`.
-    what : what is written, a key of `SUFFIXES`.
+    what : what is written, a key of `SUFFIXES` in letters of any case.
     inputs : the files that the command reads; None and "-" are no files.
     hint : a sentence about what to do instead, for a name that does not fit.
     """
     from branchwork.files import check_place
 
-    if path is None or (path == "-" and what != "model"):
+    name = next(known for known in SUFFIXES if known.lower() == what.lower())
+    if path is None or (path == "-" and name != "a model"):
         return
     for given in inputs:
         if given is not None and _same_file(path, given):
             raise ParameterError(
-                f"-o {path} is the file {given}, which this command reads. Give -o another name."
+                f"-o {path} would overwrite {given}, which this command reads. Give -o another name."
             )
-    fitting, suffix = SUFFIXES[what], Path(path).suffix.lower()
-    if suffix not in fitting and (suffix or what == "model") and not _is_device(path):
+    if _is_device(path):
+        return
+    fitting, suffix = SUFFIXES[name], Path(path).suffix.lower()
+    if suffix not in fitting and (suffix or name == "a model"):
         found = f"ends in {suffix}" if suffix else "has no suffix"
-        name = _NAMES.get(what, what if what.isupper() or " " in what else what.capitalize())
         raise ParameterError(
-            f"-o {path} {found}. {name} goes into a file that ends in {_listed(fitting)}.{hint and ' ' + hint}"
+            f"-o {path} {found}, but {name} goes into a file that ends in {_listed(fitting)}.{hint and ' ' + hint}"
         )
     check_place(path)
 
@@ -107,7 +104,7 @@ def check_output(path: str | None, what: str, *inputs: str | None, hint: str = "
 def _same_file(one: str, other: str) -> bool:
     """Whether two names lead to one file, through links of any kind."""
     try:
-        return os.path.samefile(one, other)
+        return Path(one).samefile(other)
     except OSError:  # one of them does not exist
         return False
 
@@ -121,14 +118,12 @@ def _listed(words: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def format_by_name(path: str | None, formats: Sequence[str], usual: str = "text") -> str:
-    """Return the format whose suffix an output file has, or the usual one."""
+def format_by_name(path: str | None, formats: Iterable[str], usual: str = "text") -> str:
+    """Return the format that the suffix of an output file belongs to, or the usual one."""
     suffix = "" if path is None else Path(path).suffix.lower()
-    return next((one for one in formats if suffix == SUFFIXES[_key(one)][0]), usual)
-
-
-def _key(form: str) -> str:
-    return "JSON" if form == "json" else form
+    own = {suffixes[0]: name.lower() for name, suffixes in SUFFIXES.items()}
+    own |= {suffix: name.lower() for name in ("HTML", "DOT", "Markdown") for suffix in SUFFIXES[name][:2]}
+    return found if (found := own.get(suffix, usual)) in formats else usual
 
 
 @contextmanager

@@ -128,7 +128,9 @@ def path(tree: Tree, alpha: Floats, risk: Floats) -> Path:
     """The trees that remain after each cut, from the whole tree to its root; cuts at the same α are one."""
     inner = np.flatnonzero(tree.feature >= 0)
     order = inner[np.argsort(alpha[inner], kind="stable")]
-    added = np.where(tree.feature >= 0, risk - _risk_of_children(tree, risk), 0.0)  # by a node that becomes a leaf
+    added = np.where(
+        tree.feature >= 0, risk - _risk_of_children(tree, risk), 0.0
+    )  # by a node that becomes a leaf
     steps = alpha[order]
     last = np.append(steps[1:] - steps[:-1] > SAME * max(float(risk[0]), 0.0), True)[: len(order)]
     whole = float(risk[tree.feature < 0].sum())
