@@ -20,9 +20,10 @@ def examples(*words):
 
 @pytest.fixture
 def folder(model, patients, tmp_path, monkeypatch):
-    """The files that the examples name: patients.csv, patients.bw, and new.csv without the answers."""
+    """The files that the examples name: patients.csv, patients.bw, later.csv, and new.csv without the answers."""
     lines = patients.read_text(encoding="utf-8").splitlines()
     (tmp_path / "new.csv").write_text("\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n", encoding="utf-8")
+    (tmp_path / "later.csv").write_text("\n".join([lines[0], *lines[3:15]]) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -57,7 +58,7 @@ def test_options_stand_in_groups():
         "Options for the result",
     ]
     assert text.index("limit growth") < text.index("--max-depth") < text.index("reading the file")
-    assert text.index("for the result") < text.index("--json")
+    assert text.index("for the result") < text.index("  --json")
 
 
 def test_limits_are_worded_as_they_work():

@@ -48,7 +48,7 @@ def compare(
 
     \b
       branchwork compare patients.csv --target outcome
-      branchwork compare patients.csv --target outcome --method id3 --method cart --folds 5
+      branchwork compare patients.csv --target outcome --method id3 --method cart
 
     Each algorithm is shown with its cross-validated error, its error on the training rows, the number of leaves, and
     the time it took. All are tested on the same folds, which are dealt out without random numbers. Trees are pruned as

@@ -95,7 +95,9 @@ class Procedure:
         """How the tree is pruned, in words; None: it is not."""
         if self.choose is not None:
             rule = "1-SE rule" if self.choose == "1se" else "least error"
-            return f"cost-complexity pruning ({self.folds} folds, {rule})"
+            least = self.recipe.stopping.min_samples_leaf
+            large = f", leaves of weight {least:g} or more" if least > 1 else ""
+            return f"cost-complexity pruning ({self.folds} folds, {rule}{large})"
         pruning = self.recipe.pruning
         if pruning is None:
             return None

@@ -58,8 +58,8 @@ def prune(
 
     \b
       branchwork prune patients.bw --method pessimistic -o small.bw
-      branchwork prune patients.bw new.csv --target outcome --method reduced_error -o small.bw
-      branchwork prune patients.bw --method cost_complexity --set alpha=0.01 -o small.bw
+      branchwork prune patients.bw --method cost_complexity --set alpha=0.01
+      branchwork prune patients.bw later.csv --target outcome --method reduced_error
     """
     from branchwork.cli.procedure import checked_folds
     from branchwork.cli.screen import fitted_tree
