@@ -22,7 +22,9 @@ def examples(*words):
 def folder(model, patients, tmp_path, monkeypatch):
     """The files that the examples name: patients.csv, patients.bw, later.csv, and new.csv without the answers."""
     lines = patients.read_text(encoding="utf-8").splitlines()
-    (tmp_path / "new.csv").write_text("\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n", encoding="utf-8")
+    (tmp_path / "new.csv").write_text(
+        "\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n", encoding="utf-8"
+    )
     (tmp_path / "later.csv").write_text("\n".join([lines[0], *lines[3:15]]) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -25,7 +25,10 @@ OVER_AN_INPUT = [
     (["prune", "{m}", "--method", "mdl", "-o", "{m}"], "{m}"),
     (["prune", "{m}", "{t}", "--target", "outcome", "--method", "reduced_error", "-o", "{t}"], "{t}"),
     (["grow", "{t}", "--input-format", "csv", "--target", "outcome", "-o", "{t}"], "{t}"),
-    (["compare", "{x}", "--input-format", "csv", "--target", "outcome", "--method", "id3", "-o", "{x}"], "{x}"),
+    (
+        ["compare", "{x}", "--input-format", "csv", "--target", "outcome", "--method", "id3", "-o", "{x}"],
+        "{x}",
+    ),
 ]
 
 
@@ -70,17 +73,35 @@ def test_links_and_relative_names_lead_to_the_same_file(link, files, tmp_path, m
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["predict", "{m}", "{p}", "-o", "a.bw"], "ends in .bw, but CSV goes into a file that ends in .csv or .txt."),
-        (["predict", "{m}", "{p}", "--json", "-o", "a.csv"], "JSON lines goes into a file that ends in .jsonl"),
-        (["grow", "{p}", "--target", "outcome", "-o", "a.csv"], "but a model goes into a file that ends in .bw or .json."),
+        (
+            ["predict", "{m}", "{p}", "-o", "a.bw"],
+            "ends in .bw, but CSV goes into a file that ends in .csv or .txt.",
+        ),
+        (
+            ["predict", "{m}", "{p}", "--json", "-o", "a.csv"],
+            "JSON lines goes into a file that ends in .jsonl",
+        ),
+        (
+            ["grow", "{p}", "--target", "outcome", "-o", "a.csv"],
+            "but a model goes into a file that ends in .bw or .json.",
+        ),
         (["grow", "{p}", "--target", "outcome", "-o", "a"], "has no suffix, but a model"),
         (["grow", "{p}", "--target", "outcome", "-o", "-"], "has no suffix, but a model"),
         (["prune", "{m}", "--method", "mdl", "-o", "a.txt"], "but a model"),
-        (["show", "{m}", "--format", "html", "-o", "a.svg"], "but HTML goes into a file that ends in .html or .htm."),
-        (["show", "{m}", "-o", "a.png"], "but text goes into a file that ends in .txt. The formats are text, svg"),
+        (
+            ["show", "{m}", "--format", "html", "-o", "a.svg"],
+            "but HTML goes into a file that ends in .html or .htm.",
+        ),
+        (
+            ["show", "{m}", "-o", "a.png"],
+            "but text goes into a file that ends in .txt. The formats are text, svg",
+        ),
         (["show", "{m}", "-o", "a.bw"], "but text goes"),
         (["show", "{m}", "--working", "-o", "a.svg"], "but text goes"),
-        (["rules", "{m}", "--format", "latex", "-o", "a.md"], "but LaTeX goes into a file that ends in .tex or .txt."),
+        (
+            ["rules", "{m}", "--format", "latex", "-o", "a.md"],
+            "but LaTeX goes into a file that ends in .tex or .txt.",
+        ),
         (["compare", "{p}", "--target", "outcome", "-o", "a.csv"], "but text goes"),
         (["datasets", "play_tennis", "-o", "a.parquet"], "but CSV goes"),
         (["datasets", "-o", "a.csv"], "but text goes"),
@@ -107,7 +128,9 @@ def test_a_name_without_a_suffix_and_a_device_are_written_to(files, tmp_path):
     assert call("show", files["m"], "-o", os.devnull).exit_code == 0
 
 
-@pytest.mark.parametrize(("output", "message"), [("no/model.bw", "no such folder"), ("a.csv", "a model goes")])
+@pytest.mark.parametrize(
+    ("output", "message"), [("no/model.bw", "no such folder"), ("a.csv", "a model goes")]
+)
 def test_it_is_checked_before_any_work_is_done(output, message, patients, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(inputs, "lesson", lambda *_, **__: pytest.fail("the file was read"))
@@ -129,5 +152,7 @@ def test_the_suffix_decides_the_format_of_rules(files, tmp_path, name, start):
 
 
 def test_python_refuses_the_suffix_of_another_format(files, tmp_path):
-    with pytest.raises(FileFormatError, match=r"has the suffix '.csv'; a model file ends in .bw, or in .json"):
+    with pytest.raises(
+        FileFormatError, match=r"has the suffix '.csv'; a model file ends in .bw, or in .json"
+    ):
         bw.save(bw.load(files["m"]), tmp_path / "model.csv")

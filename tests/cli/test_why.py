@@ -1,6 +1,7 @@
 """`branchwork why`: one row explained."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -70,3 +71,19 @@ def test_labels_and_categories_that_look_like_numbers(tmp_path):
 def test_bad_input_gets_one_line(model, words, message):
     done = call("why", model, *words)
     assert done.exit_code == 2 and done.stdout == "" and message in done.stderr.splitlines()[-1]
+
+
+def test_the_split_that_nearly_won_comes_from_the_training_data(model, patients, tmp_path):
+    kept, without = load(model), tmp_path / "without.bw"
+    save(replace(kept, trees=(kept.tree.replace(ledger=None),)), without)
+    row = ["age=50", "pulse=66"]
+    bare = call("why", without, *row)
+    assert "next best" not in bare.stdout and "--data FILE --target COLUMN" in bare.stderr
+    data = ["--data", patients, "--target", "outcome"]
+    assert call("why", without, *row, *data).stdout == call("why", model, *row).stdout
+    assert "next best" in call("why", model, *row).stdout
+    found, expected = (
+        call("why", *words, "--json").stdout for words in ([without, *row, *data], [model, *row])
+    )
+    rivals = [[step["rival"]["test"] for step in json.loads(text)["steps"]] for text in (found, expected)]
+    assert rivals[0] == rivals[1]

@@ -164,7 +164,9 @@ def grow(
     else:
         _print(report, output, full)
     if learned.model.tree.n_nodes == 1 and learned.leaves_grown > 1:
-        say("pruning left a single leaf: no split is better than none on unseen rows; add --set pruning=none to see all")
+        say(
+            "pruning left a single leaf: no split is better than none on unseen rows; add --set pruning=none to see all"
+        )
     if output is not None or not as_json:
         say_next(output)
 

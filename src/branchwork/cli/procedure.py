@@ -114,7 +114,11 @@ class Procedure:
         if before == 1:
             return f"{name} with {self.pruning}: a single leaf was grown"
         leaves = "leaf" if after == 1 else "leaves"
-        kept = f"pruned from {before} to {after} {leaves}" if after < before else f"all {before} leaves were kept"
+        kept = (
+            f"pruned from {before} to {after} {leaves}"
+            if after < before
+            else f"all {before} leaves were kept"
+        )
         return f"{name} with {self.pruning}: {kept}"
 
 
