@@ -42,7 +42,9 @@ def test_xerror_is_that_of_every_fold_pruned_at_every_complexity(kind, weighted)
         some = {"sample_weight": weights[train]} if weighted else {}
         grown = kind().fit(X[train], y[train], **some)
         for at, beta in enumerate(betas):
-            pruned = grown.prune("cost_complexity", alpha=min(beta * share / weights[train].sum(), 1e9), risk="errors")
+            pruned = grown.prune(
+                "cost_complexity", alpha=min(beta * share / weights[train].sum(), 1e9), risk="errors"
+            )
             of_rows = losses(pruned, test)
             expected[at] += weights[test] @ of_rows
             squares[at] += weights[test] @ of_rows**2

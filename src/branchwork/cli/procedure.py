@@ -143,9 +143,9 @@ def procedure_of(method: str | None, target: Target, changes: dict[str, Any]) ->
 
 
 def _for_size(recipe: Recipe, target: Target) -> Recipe:
-    """Return CART's recipe for a table: on a large one, leaves that pruning would not keep are not grown.
+    """Return CART's recipe for a table: on a large one, leaves have a least weight, unless a limit was given.
 
-    A tree with a leaf for each of millions of rows takes minutes to grow, fold by fold, and nothing of it is left.
+    This bounds the work: without it, most leaves hold a single row, and every fold grows such a tree.
     """
     from branchwork.grow.recipe import Stopping
     from branchwork.learn.risk import sample_weights
