@@ -72,7 +72,7 @@ def why(
         if data is None
         else _pages(loaded, inputs.labelled_rows(data, loaded, reading, target, weights)),
     )
-    if data is None and loaded.tree.ledger is None:
+    if data is None and loaded.tree.ledger is None and not loaded.tree.shares_rows:
         say("to see which splits nearly won, name the training data: --data FILE --target COLUMN")
     if as_json:
         write_json(found.to_dict())
