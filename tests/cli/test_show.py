@@ -160,3 +160,54 @@ def test_what_needs_a_tree_says_that_rules_have_none(rule_file, words):
     assert done.exit_code != 0 and done.stdout == ""
     message = " ".join(done.stderr.split())
     assert "holds a list of rules, and no tree. See them with: branchwork rules" in message
+
+
+# ---- the working, made again from the data
+
+
+@pytest.mark.parametrize("method", ["id3", "cart", "tree", "c45"])
+def test_the_working_is_made_again_from_the_training_data(method, patients, tmp_path):
+    path, without = tmp_path / "kept.bw", tmp_path / "without.bw"
+    given = ["--target", "outcome", "--drop", "id", "--method", method, "--set", "pruning=none", "--folds", 0]
+    assert call("grow", patients, *given, "-o", path).exit_code == 0
+    model = load(path)
+    save(replace(model, trees=(model.tree.replace(ledger=None),)), without)
+    data = ["--data", patients, "--target", "outcome"]
+    nodes = (
+        [0]
+        if method == "c45"
+        else [node for node in range(model.tree.n_nodes) if not model.tree.is_leaf(node)]
+    )
+    for node in nodes:
+        kept = json.loads(call("show", path, "--node", node, "--json").stdout)
+        again = json.loads(call("show", without, "--node", node, *data, "--json").stdout)
+        assert [row["verdict"] for row in again] == [row["verdict"] for row in kept]
+        assert [row["gain"] for row in again] == pytest.approx(
+            [row["gain"] for row in kept], rel=1e-9, nan_ok=True
+        )
+        assert "cuts" not in again[0]
+    done = call("show", without, "--working")
+    assert done.exit_code == 2 and "--data FILE --target COLUMN" in done.stderr
+
+
+def test_the_working_after_pruning(patients, tmp_path):
+    grown, small = tmp_path / "grown.bw", tmp_path / "small.bw"
+    given = ["--target", "outcome", "--drop", "id", "--method", "tree", "--folds", 0]
+    assert call("grow", patients, *given, "-o", grown).exit_code == 0
+    done = call("prune", grown, "--method", "cost_complexity", "--set", "alpha=1000", "-o", small)
+    assert done.exit_code == 0 and load(small).tree.n_nodes < load(grown).tree.n_nodes
+    kept = call("show", small, "--working")
+    assert kept.exit_code == 0 and "chosen" in kept.stdout
+    again = call("show", small, "--working", "--data", patients, "--target", "outcome")
+    assert again.exit_code == 0 and again.stdout == kept.stdout
+
+
+def test_weights_are_those_of_training(patients, tmp_path):
+    path, without = tmp_path / "kept.bw", tmp_path / "without.bw"
+    given = ["--target", "outcome", "--weights", "id", "--method", "id3", "--folds", 0]
+    assert call("grow", patients, *given, "-o", path).exit_code == 0
+    model = load(path)
+    save(replace(model, trees=(model.tree.replace(ledger=None),)), without)
+    data = ["--working", "--data", patients, "--target", "outcome"]
+    assert call("show", without, *data, "--weights", "id").stdout == call("show", path, "--working").stdout
+    assert call("show", without, *data).exit_code == 2

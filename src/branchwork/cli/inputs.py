@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwork.cli.help import READING
 from branchwork.cli.manners import say
 from branchwork.cli.words import completion, word_option
 from branchwork.errors import (
@@ -53,42 +54,80 @@ _FILE = (
 )
 
 File = Annotated[str, typer.Argument(metavar="FILE", help=_FILE, autocompletion=completion(bundled_names))]
-ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model that was saved: .bw or .json.")]
-Target_ = Annotated[str | None, typer.Option("--target", metavar="COLUMN", help="The column to predict.")]
+ModelFile = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A saved model: a .bw or .json file, as `grow -o` writes it.")
+]
+Target_ = Annotated[
+    str | None,
+    typer.Option("--target", metavar="COLUMN", help="The column to predict. Bundled tables have their own."),
+]
+AnswerColumn = Annotated[
+    str | None,
+    typer.Option("--target", metavar="COLUMN", help="The column of the data with the right answers."),
+]
+TrainingData = Annotated[
+    str | None,
+    typer.Option(
+        "--data",
+        metavar="FILE",
+        help="The file that the tree was grown on, to make the working again; needs --target.",
+        autocompletion=completion(bundled_names),
+    ),
+]
 Task = Annotated[
     str,
     word_option(
         "--task",
         words=lambda: TASKS,
-        text="classification or regression; auto decides by the target column.",
+        text="classification or regression. By default the target column decides: numbers with more than "
+        f"{MOST_CLASSES} different values are a regression.",
     ),
 ]
 Weights = Annotated[
-    str | None, typer.Option("--weights", metavar="COLUMN", help="The column of sample weights.")
+    str | None,
+    typer.Option(
+        "--weights", metavar="COLUMN", help="The column of sample weights.", rich_help_panel=READING
+    ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="COLUMN", help="A column to leave out, unread; may be repeated."),
+    typer.Option(
+        "--drop",
+        metavar="COLUMN",
+        help="A column to leave out, unread. May be repeated.",
+        rich_help_panel=READING,
+    ),
 ]
 Categorical = Annotated[
     list[str] | None,
-    typer.Option("--categorical", metavar="COLUMN", help="A numeric column of categories; may be repeated."),
+    typer.Option(
+        "--categorical",
+        metavar="COLUMN",
+        help="A column of numbers that stand for categories. May be repeated.",
+        rich_help_panel=READING,
+    ),
 ]
 Missing = Annotated[
     list[str] | None,
-    typer.Option("--missing", metavar="TEXT", help="Text that stands for a missing cell; may be repeated."),
+    typer.Option(
+        "--missing",
+        metavar="TEXT",
+        help="A text that stands for a missing value, instead of NA, NaN and nan. May be repeated.",
+        rich_help_panel=READING,
+    ),
 ]
 InputFormat = Annotated[
     str | None,
     word_option(
         "--input-format",
         words=lambda: FORMATS,
-        text=f"What FILE is, if its name does not tell: {', '.join(FORMATS)}; standard input is csv.",
+        text=f"The format of the file, if its name does not tell: {', '.join(FORMATS)}. Standard input is csv.",
+        panel=READING,
     ),
 ]
 Member = Annotated[
     int | None,
-    typer.Option("--tree", metavar="K", help="Of a model of many trees: which one, counted from 0."),
+    typer.Option("--tree", metavar="K", help="Which tree of a model that has many, counted from 0."),
 ]
 
 
@@ -265,33 +304,41 @@ def blocks(file: str, schema: Schema, reading: Reading, **options: Any) -> Block
     return read_blocks(to_table({**cells, bundled.target: bundled.y}), schema, **options)
 
 
-def labelled_rows(file: str, model: Model, reading: Reading, target: str | None) -> tuple[Table, Target]:
-    """Rows of a file, features and target, in the columns and labels of a model."""
+def labelled_rows(
+    file: str, model: Model, reading: Reading, target: str | None, weights: str | None = None
+) -> tuple[Table, Target]:
+    """Return the rows of a file, features and target, in the columns and labels of a model."""
+    from branchwork.learn.single import without_weightless_rows
     from branchwork.table.blocks import read_like
     from branchwork.table.schema import Column, Schema
     from branchwork.table.target import Classes, values
+    from branchwork.table.target import weights as sample_weights
 
     if target is None:
-        raise ParameterError("Which column has the right answers? Say --target NAME.")
+        known = "" if model.target is None else f" The model predicts {model.target!r}."
+        raise ParameterError(f"Which column has the right answers? Say --target NAME.{known}")
     if target in model.schema.names:
         raise ParameterError(f"--target {target!r} is a column that the model predicts from.")
     kind = "numeric" if model.labels is None else "nominal"
     answers = Column(target, kind, model.labels or ())  # type: ignore[arg-type]
-    schema = Schema((*model.schema.columns, answers))
+    beside = () if weights is None else (Column(weights, "numeric"),)
+    schema = Schema((*model.schema.columns, answers, *beside))
     try:
         found = blocks(file, schema, reading)
     except AbsentColumnError as error:
         raise (_no_such_target(error, model) if error.column == target else error) from None
     read = read_like(found, schema, handle_unknown=model.handle_unknown)
-    table = read.drop([target])
+    weight = None if weights is None else read.column(weights)
+    table = read.drop([target] if weights is None else [target, weights])
     if model.labels is None:
-        return table, values(read.column(target))
-    codes = read.arrays[-1]
+        return without_weightless_rows(table, values(read.column(target), weight))
+    codes = read.arrays[len(model.schema)]
     if (codes < 0).any():
         row = int((codes < 0).argmax())
         what = "is missing" if codes[row] == -1 else "was not among the labels of training"
         raise TargetError(f"{file}, column {target!r}, row {row}: the answer {what}.")
-    return table, Classes(codes, model.labels, declared=True)
+    answered = Classes(codes, model.labels, weights=sample_weights(weight, len(codes)), declared=True)
+    return without_weightless_rows(table, answered)
 
 
 def _no_such_target(error: AbsentColumnError, model: Model) -> TargetError:

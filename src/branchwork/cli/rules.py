@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from branchwork.cli.inputs import Member, ModelFile, as_tree, load_any
-from branchwork.cli.output import AsJson, Output, write
+from branchwork.cli.output import AsJson, Output, check_output, format_by_name, write
 from branchwork.cli.words import word_option
 
 if TYPE_CHECKING:
@@ -32,10 +32,18 @@ FORMATS: dict[str, Callable[[RuleList], str]] = {
 def rules(
     model: ModelFile,
     form: Annotated[
-        str, word_option("--format", words=lambda: FORMATS, text=f"{', '.join(FORMATS)}.")
-    ] = "text",
+        str | None,
+        word_option(
+            "--format",
+            words=lambda: FORMATS,
+            text=f"The format: {', '.join(FORMATS)}. By default the name of the output file decides, or else text.",
+        ),
+    ] = None,
     simplify: Annotated[
-        bool, typer.Option("--simplify", help="Merge conditions on one column; the answers stay.")
+        bool,
+        typer.Option(
+            "--simplify", help="Merge the conditions of a rule on one column; the answers stay the same."
+        ),
     ] = False,
     member: Member = None,
     output: Output = None,
@@ -45,13 +53,18 @@ def rules(
 
     \b
       branchwork rules patients.bw
-      branchwork rules patients.bw --simplify --format markdown -o rules.md
+      branchwork rules patients.bw --simplify -o rules.md
     """
     from branchwork.rules.rule_list import RuleList
 
+    form = "json" if as_json else form or format_by_name(output, FORMATS)
+    check_output(output, form, model, hint=_HINT)
     loaded = load_any(model)
     if isinstance(loaded, RuleList) and member is None:
         found = loaded.simplify() if simplify else loaded
     else:
         found = as_tree(loaded, model, member).rules(simplify=simplify)
-    write(FORMATS["json" if as_json else form](found), output)
+    write(FORMATS[form](found), output)
+
+
+_HINT = f"The formats are {', '.join(FORMATS)}: choose one with --format, or by the suffix of the file."

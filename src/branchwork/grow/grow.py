@@ -35,10 +35,14 @@ LEDGER_NODES = 1000
 
 @dataclass(frozen=True)
 class SearchCost:
-    """What a search did: rules whose score was computed, and rows looked at for it (sorting included)."""
+    """What a search did: rules whose score was computed, and rows looked at for it (sorting included).
+
+    `leaves` are those of the tree as it was grown, before any pruning.
+    """
 
     rules_scored: int
     rows_visited: int
+    leaves: int = 0
 
 
 def grow(
@@ -84,7 +88,7 @@ def grow(
         surrogates=_surrogates(grown) if recipe.search.missing == "surrogate" else None,
     )
     tree = in_output_units(tree, target, recipe, None if whole is None else whole[1].counts)
-    return tree, SearchCost(grown.rules_scored, grown.rows_visited)
+    return tree, SearchCost(grown.rules_scored, grown.rows_visited, tree.n_leaves)
 
 
 def _grow_chaid(
@@ -100,7 +104,7 @@ def _grow_chaid(
         ledger_nodes=LEDGER_NODES,
         progress=progress,
     )
-    return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited)
+    return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited, tree.n_leaves)
 
 
 def check_fit(table: Table, target: Target, recipe: Recipe) -> None:

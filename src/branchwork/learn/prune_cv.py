@@ -204,10 +204,9 @@ def _cross_validate(
             raise ParameterError("xval: without one of the folds, y is zero in every row. Take other folds.")
         tree, _ = grow(table.take(train), part, recipe, n_jobs=n_jobs)
         of_fold = weighed(tree, part, recipe, plan.judge)
-        nodes = _nodes_at(of_fold, table.take(test), betas * share, n_jobs)
-        losses = plan.judge.losses_of(of_fold.tree, target, test, nodes)
-        total += weights[test] @ losses
-        squares += weights[test] @ losses**2
+        of_betas = _losses_at(of_fold, plan.judge, table.take(test), target, test, betas * share, n_jobs)
+        total += of_betas[0]
+        squares += of_betas[1]
     found["xerror"] = (total / root).tolist()
     spread = np.maximum(squares - total**2 / float(weights.sum()), 0)
     found["xstd"] = (np.sqrt(spread) / root).tolist()
@@ -218,16 +217,37 @@ def _parts(folds: npt.NDArray[np.intp]) -> Iterator[tuple[npt.NDArray[np.intp], 
         yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
 
-def _nodes_at(grown: Grown, table: Table, betas: Floats, n_jobs: int) -> npt.NDArray[np.intp]:
-    """Where every row ends in the tree cut at each of some complexities: (rows, betas)."""
-    leaf = apply(grown.tree, table, n_jobs=n_jobs)
-    starts, nodes = passed_through(grown.tree, leaf)
-    found = np.empty((len(leaf), len(betas)), np.intp)
-    alpha = grown.alpha[nodes]  # on the way down it never grows; a leaf has -inf
-    for row, (begin, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
-        depth = np.searchsorted(-alpha[begin : end - 1], -betas, side="left")
-        found[row] = nodes[begin + depth]
-    return found
+def _losses_at(
+    grown: Grown,
+    judge: Judge,
+    table: Table,
+    target: Target,
+    rows: npt.NDArray[np.intp],
+    betas: Floats,
+    n_jobs: int,
+) -> tuple[Floats, Floats]:
+    """Return the sum of losses, and of squared losses, of some rows in the tree pruned at each of some complexities.
+
+    `table` has the cells of `rows`, `target` is that of all rows, and `betas` never grow. On the way down a path the
+    complexity never grows either (a leaf has −inf), so a node is where rows end for the betas from its own complexity
+    up to that of its parent: one run of `betas`. Its losses are added where the run begins and subtracted where it
+    ends, so the work grows with rows times depth, not with rows times betas.
+    """
+    tree = grown.tree
+    starts, nodes = passed_through(tree, apply(tree, table, n_jobs=n_jobs))
+    passing = np.repeat(rows, np.diff(starts))
+    losses = judge.losses_of(tree, target, passing, nodes[:, None])[:, 0]
+    weights = sample_weights(target)[passing]
+    end = np.searchsorted(-betas, -grown.alpha, side="right")
+    begin = np.append(0, end[tree.parent[1:]])
+    end = np.maximum(begin, end)
+
+    def at_betas(of_passing: Floats) -> Floats:
+        of_nodes = np.bincount(nodes, of_passing, tree.n_nodes)
+        count = len(betas) + 1
+        return np.cumsum(np.bincount(begin, of_nodes, count) - np.bincount(end, of_nodes, count))[:-1]
+
+    return at_betas(weights * losses), at_betas(weights * losses**2)
 
 
 # ------------------------------------------------------------------------------------------------- the rows

@@ -44,6 +44,7 @@ def weakest_links(tree: Tree, risk: Floats) -> Floats:
     """
     alpha = np.full(tree.n_nodes, -np.inf)
     turns: list[list[_Turn]] = [[]] * tree.n_nodes
+    own_risk, below_risk = risk.tolist(), _risk_of_children(tree, risk)
     for node in np.flatnonzero(tree.feature >= 0)[::-1].tolist():
         children = tree.children(node)
         ahead = max((turns[child] for child in children), key=len)
@@ -52,17 +53,26 @@ def weakest_links(tree: Tree, risk: Floats) -> Floats:
                 for turn in turns[child]:
                     heappush(ahead, turn)
             turns[child] = []
-        below, leaves = float(risk[children.start : children.stop].sum()), len(children)
-        own = (float(risk[node]) - below) / (leaves - 1)
+        below, leaves = below_risk[node], len(children)
+        own = (own_risk[node] - below) / (leaves - 1)
         while ahead and own < -ahead[0].minus_alpha:
             back = heappop(ahead)
             below, leaves = below - back.risk, leaves + back.leaves
-            own = (float(risk[node]) - below) / (leaves - 1)
+            own = (own_risk[node] - below) / (leaves - 1)
         alpha[node] = own
         ahead = ahead if ahead else []
-        heappush(ahead, _Turn(-own, float(risk[node]) - below, leaves - 1))
+        heappush(ahead, _Turn(-own, own_risk[node] - below, leaves - 1))
         turns[node] = ahead
     return _not_above_parent(tree, alpha)
+
+
+def _risk_of_children(tree: Tree, risk: Floats) -> list[float]:
+    """Return the risk of each node's children, added up."""
+    inner = np.flatnonzero(tree.feature >= 0)
+    found = np.zeros(tree.n_nodes)
+    if inner.size:
+        found[inner] = np.add.reduceat(risk[1:], tree.first_child[inner] - 1)
+    return list(found.tolist())
 
 
 def links_as_rpart(tree: Tree, risk: Floats) -> Floats:
@@ -140,9 +150,9 @@ def path(tree: Tree, alpha: Floats, risk: Floats) -> Path:
     """The trees that remain after each cut, from the whole tree to its root; cuts at the same α are one."""
     inner = np.flatnonzero(tree.feature >= 0)
     order = inner[np.argsort(alpha[inner], kind="stable")]
-    children_risk = np.add.reduceat(risk[1:], tree.first_child[inner] - 1) if inner.size else np.zeros(0)
-    added = np.zeros(tree.n_nodes)  # by making a leaf of a node whose children are leaves
-    added[inner] = risk[inner] - children_risk
+    added = np.where(
+        tree.feature >= 0, risk - _risk_of_children(tree, risk), 0.0
+    )  # by a node that becomes a leaf
     steps = alpha[order]
     last = np.append(steps[1:] - steps[:-1] > SAME * max(float(risk[0]), 0.0), True)[: len(order)]
     whole = float(risk[tree.feature < 0].sum())

@@ -17,6 +17,8 @@ from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 
+Learner = Callable[[Table, Target], Model]
+
 
 @dataclass(frozen=True)
 class CrossValidation:
@@ -49,13 +51,20 @@ def training_error(model: Model, table: Table, target: Target) -> float:
 def cross_validate(
     table: Table,
     target: Target,
-    recipe: Recipe,
+    recipe: Recipe | Learner,
     folds: int = 10,
     *,
     progress: Callable[[int], None] | None = None,
 ) -> CrossValidation:
-    """Cross-validate; with fewer rows than folds, leave one out. `progress` is told how many folds are done."""
+    """Cross-validate; with fewer rows than folds, leave one out.
+
+    Parameters
+    ----------
+    recipe : how to learn; or a function that learns a model from a table and a target.
+    progress : is told how many folds are done.
+    """
     folds = min(folds, len(target))
+    learned = recipe if callable(recipe) else lambda table, target: learn(table, target, recipe)[0]
     losses = np.empty(len(target))
     fold_errors = []
     for train, test in splits(target, folds):
@@ -63,7 +72,7 @@ def cross_validate(
             warnings.simplefilter(
                 "ignore", BranchworkWarning
             )  # a fold may lack a category or a class: that is the point
-            model, _ = learn(table.take(train), target.take(train), recipe)
+            model = learned(table.take(train), target.take(train))
             losses[test] = row_losses(model, table.take(test), target.take(test))
         fold_errors.append(total_error(losses[test], target.take(test)))
         if progress is not None:
