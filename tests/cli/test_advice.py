@@ -141,30 +141,11 @@ CASES = [
         "show {large} --node 0 --data {rows} --target outcome",
     ),
     (
-        "show {large} --node 1 --data {rows} --target outcome",
-        "The root's can (--node 0)",
-        "show {large} --node 0 --data {rows} --target outcome",
-    ),
-    (
         "show {id3} --working --data {rows}",
         "Say --target NAME.",
         "show {id3} --working --data {rows} --target outcome",
     ),
-    (
-        "show {id3} --working --data {half} --target outcome",
-        "can only be made again from the training data",
-        "show {id3} --working --data {rows} --target outcome",
-    ),
-    (
-        "show {id3} --working --data {wrong} --target outcome",
-        "The target in --data is not the one that the tree was grown on.",
-        "show {id3} --working --data {rows} --target outcome",
-    ),
-    (
-        "show {weighted} --working --data {rows} --target outcome",
-        "if they had weights, add --weights COLUMN",
-        "show {weighted} --working --data {rows} --target outcome --weights id",
-    ),
+    ("show {rules} --working", "See them with: branchwork rules", "rules {rules}"),
     ("why {id3} --row 3", "branchwork why MODEL --row 3 FILE", "why {id3} --row 3 {rows}"),
     ("why {id3} --row 20 {rows}", "its rows are 0 to 19.", "why {id3} --row 19 {rows}"),
     ("why {id3} --row -1 {rows}", "rows are counted from 0", "why {id3} --row 0 {rows}"),
@@ -244,6 +225,7 @@ def files(tmp_path_factory):
     for name, model in models.items():
         names[name] = folder / f"{name}.bw"
         save(model, names[name])
+    names["rules"] = save(bw.RuleListClassifier().fit(X, y), folder / "rules.bw")
     return names
 
 

@@ -26,9 +26,11 @@ def root_working(model: Model, table: Table, target: Target) -> Working:
     """Return the working of the root of a tree that was just grown on these rows, for a tree of any size."""
     from branchwork.view.working import working
 
-    ledger = model.tree.ledger
-    page = None if ledger is None else ledger.page(0)
-    return working(model, 0, page or page_again(model, 0, table, target), model.unit)
+    return working(model, 0, _kept_root(model) or page_again(model, 0, table, target), model.unit)
+
+
+def _kept_root(model: Model) -> Page | None:
+    return None if model.tree.ledger is None else model.tree.ledger.page(0)
 
 
 def node_working(model: Model, node: int, rows: Rows | None, file: str) -> Working:
