@@ -13,6 +13,7 @@ from branchwork.prune.bottom_up import prune_bottom_up
 from branchwork.prune.evidence import Verdicts, training_errors
 from branchwork.table.table import Table
 from branchwork.table.target import Classes
+from branchwork.tree.missing import missing_weight
 from branchwork.tree.outputs import Smoothing, impurity, with_distribution
 from branchwork.tree.reshape import take, under
 from branchwork.tree.tree import Tree
@@ -52,6 +53,7 @@ def by_rows(
     raised = (distribution != smaller.distribution).any(axis=1)
     changed = np.where(raised, impurity(distribution, criterion), smaller.impurity)
     smaller = with_distribution(smaller.replace(impurity=changed), distribution, smoothing)
+    smaller = smaller.replace(missing_weight=missing_weight(smaller, table, target.weights))
     gone = np.ones(tree.n_nodes, bool)
     gone[origin[smaller.feature >= 0]] = False
     leaves = gone & (tree.feature >= 0)

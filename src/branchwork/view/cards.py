@@ -19,14 +19,24 @@ from branchwork.errors import ParameterError
 from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.tree.split import Intervals, Split, Threshold, group_text, rounded, split_of
+from branchwork.tree.arrive import shown_split
+from branchwork.tree.split import Intervals, Split, Threshold, group_text, rounded, with_missing
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, subtree_sizes
 from branchwork.view.class_key import ClassKey, key_of
 from branchwork.view.digits import brief, measured, percent
 from branchwork.view.histograms import Histogram, histograms
 from branchwork.view.terminal import harmless
-from branchwork.view.words import answer, check_depth, class_shares, deviation, has_deviation, is_empty, size
+from branchwork.view.words import (
+    answer,
+    check_depth,
+    class_shares,
+    deviation,
+    has_deviation,
+    is_empty,
+    missing_note,
+    size,
+)
 
 MOST_CARDS = 200
 """Unless a depth is given, a picture is cut at the level that would take it beyond so many cards."""
@@ -289,8 +299,10 @@ def _about(model: Model, node: int, told: str, condition: str) -> list[str]:
     else:
         lines.append(f"answer {told}: {', '.join(class_shares(model, node, most=MOST_NAMED))}")
     if not tree.is_leaf(node):
-        test = harmless(split_of(tree, model.schema, node).describe(model.schema))
-        lines += [f"asks {test}", f"gain {measured(float(tree.gain[node]))}", *_stand_ins(model, node)]
+        test = harmless(shown_split(tree, model.schema, node).describe(model.schema))
+        note = missing_note(model, node)
+        lines += [f"asks {test}", f"gain {measured(float(tree.gain[node]))}", *([note] if note else [])]
+        lines += _stand_ins(model, node)
     return lines
 
 
@@ -316,7 +328,7 @@ def _branches(model: Model, n_cards: int, strong: set[int]) -> tuple[Branch, ...
         children = tree.children(node)
         if not children or children[0] >= n_cards:
             continue
-        split = split_of(tree, model.schema, node)
+        split = shown_split(tree, model.schema, node)
         labels = short_labels(split)
         for k, (child, condition) in enumerate(zip(children, split.branches(model.schema), strict=True)):
             found.append(
@@ -360,12 +372,18 @@ def short_labels(split: Split) -> list[str]:
         if split.cut == math.inf and not split.has_missing_branch:
             return ["known", ""]
         cut = brief(split.cut)
-        return [f"≤ {cut}", f"> {cut}", *([""] if split.has_missing_branch else [])]
+        labels = with_missing([f"≤ {cut}", f"> {cut}"], split.missing)
+        return [*labels, *([""] if split.has_missing_branch else [])]
     if isinstance(split, Intervals):
         bounds = [brief(bound) for bound in split.bounds if bound != math.inf]
         inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
-        return [f"≤ {bounds[0]}", *inner, f"> {bounds[-1]}", *([""] if split.has_missing_branch else [])]
-    return [group_text(group) for group in split.groups]
+        labels = with_missing([f"≤ {bounds[0]}", *inner, f"> {bounds[-1]}"], split.missing)
+        return [*labels, *([""] if split.has_missing_branch else [])]
+    groups = with_missing([group_text(group) for group in split.groups], split.missing)
+    return [
+        text if group else "nothing" if k in split.never else ""
+        for k, (text, group) in enumerate(zip(groups, split.groups, strict=True))
+    ]
 
 
 def _missing(label: str, k: int, default_child: int) -> Missing:

@@ -11,7 +11,7 @@ from branchwork.model.describe import describe_node
 from branchwork.model.explain import Explanation, Step, explain, read_row
 from branchwork.model.model import Model
 from branchwork.model.rival import contest
-from branchwork.tree.split import split_of
+from branchwork.tree.arrive import shown_split
 from branchwork.tree.walk import path_to
 from branchwork.view import why_words as words
 from branchwork.view.digits import percent
@@ -123,7 +123,7 @@ def _data(model: Model, explained: Explanation, change: Counterfactual | None) -
 
 def _step_data(model: Model, explained: Explanation, step: Step) -> dict[str, Any]:
     node, route = step.node, step.route
-    branches = split_of(model.tree, model.schema, node).branches(model.schema)
+    branches = shown_split(model.tree, model.schema, node).branches(model.schema)
     first, label = int(model.tree.first_child[node]), explained.prediction
     held = contest(model, node)
     rows = [] if held is None else words.contest_rows(model, held)

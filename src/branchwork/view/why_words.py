@@ -9,8 +9,10 @@ from branchwork.model.counterfactual import Change
 from branchwork.model.explain import Step
 from branchwork.model.model import Model
 from branchwork.model.rival import Contest
+from branchwork.tree.arrive import shown_split
 from branchwork.tree.ledger import Page
-from branchwork.tree.split import category, group_text, number, rounded, split_of
+from branchwork.tree.missing import missing_branches
+from branchwork.tree.split import category, group_text, in_group, number, or_missing, rounded
 from branchwork.tree.surrogates import Surrogate
 from branchwork.view.digits import measured, percent
 from branchwork.view.working import working
@@ -29,7 +31,7 @@ def value_text(value: Any) -> str:
 
 def branch_text(model: Model, node: int, child: int) -> str:
     """The condition of the branch from a node to a child."""
-    branches = split_of(model.tree, model.schema, node).branches(model.schema)
+    branches = shown_split(model.tree, model.schema, node).branches(model.schema)
     return branches[child - int(model.tree.first_child[node])]
 
 
@@ -38,9 +40,13 @@ def reason_text(model: Model, step: Step, value: Any, child: int, share: float) 
     route, column = step.route, model.schema[int(model.tree.feature[step.node])]
     branch = branch_text(model, step.node, child)
     if route.cause == "known":
-        return "" if branch == f"{column.name} = {value_text(value)}" else f"it is {value_text(value)}"
+        exact = f"{column.name} = {value_text(value)}"
+        return "" if branch in (exact, or_missing(exact)) else f"it is {value_text(value)}"
     if route.way == "default" and branch == f"{column.name} is missing" and route.cause == "missing":
         return ""
+    named = child - int(model.tree.first_child[step.node]) in missing_branches(model.tree, step.node)
+    if route.way == "default" and named and route.cause == "missing":
+        return "it is missing"
     found = {
         "missing": "it is missing",
         "unseen": f"{value_text(value)} was never seen in training",
@@ -64,11 +70,7 @@ def _surrogate_text(model: Model, surrogate: Surrogate, child: int) -> str:
     group = tuple(
         value for value, to in zip(column.categories, surrogate.children, strict=True) if to == child
     )
-    return (
-        f"{column.name} = {group_text(group)}"
-        if len(group) == 1
-        else f"{column.name} in {{{group_text(group)}}}"
-    )
+    return in_group(column.name, group)
 
 
 def change_text(model: Model, label: Hashable, node: int, child: int) -> str:
