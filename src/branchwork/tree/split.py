@@ -126,13 +126,13 @@ class Lookup:
         return tuple(k for k in self.missing if self.groups[k])
 
 
-def or_missing(condition: str) -> str:
-    """A condition that a missing cell meets too.
+def or_missing(condition: str, *, among_others: bool = False) -> str:
+    """A condition that a missing cell meets too; in brackets where other conditions follow.
 
-    >>> or_missing("age <= 30")
-    'age <= 30 or missing'
+    >>> or_missing("age <= 30"), or_missing("age <= 30", among_others=True)
+    ('age <= 30 or missing', 'age <= 30 (or missing)')
     """
-    return f"{condition} or missing"
+    return f"{condition} (or missing)" if among_others else f"{condition} or missing"
 
 
 def with_missing(conditions: list[str], branches: tuple[int, ...]) -> list[str]:
