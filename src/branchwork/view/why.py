@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from branchwork.model.counterfactual import Counterfactual, counterfactual
+from branchwork.model.counterfactual import Counterfactual, Outcome, search
 from branchwork.model.describe import describe_node
 from branchwork.model.explain import Explanation, Step, explain, read_row
 from branchwork.model.model import Model
@@ -16,7 +16,7 @@ from branchwork.tree.walk import path_to
 from branchwork.view import why_words as words
 from branchwork.view.digits import percent
 from branchwork.view.terminal import wants_colour
-from branchwork.view.why_formats import Line, Path, Story, in_a_line, to_html, to_markdown, to_text
+from branchwork.view.why_formats import Line, Path, Story, to_html, to_markdown, to_text
 from branchwork.view.words import answer, facts
 
 MOST_PATHS = 5
@@ -47,8 +47,13 @@ class Why:
 
     model: Model
     explained: Explanation
-    counterfactual: Counterfactual | None
+    searched: Outcome
     want: Any = None
+
+    @property
+    def counterfactual(self) -> Counterfactual | None:
+        """The nearest change with another answer; None: none was found."""
+        return self.searched.change
 
     @property
     def prediction(self) -> Any:
@@ -62,7 +67,8 @@ class Why:
         tree's `to_dict`, each with the row's value, cause and way (why it goes where it goes), surrogate, share (of the
         row that comes here), to (the children it goes to: node, branch, share, change of the answer's share or of the
         mean), winner and rival (as in `Working.to_dict`; None: not kept); leaves, with share; and counterfactual: leaf,
-        prediction, distance, row, and changes (feature, now, value, above, upto, among), or None.
+        prediction, distance, row, changes (feature, now, value, above, upto, among), leaves (leaf, share) and
+        is_nearest (False: there may be a nearer one), or None.
         """
         return _data(self.model, self.explained, self.counterfactual)
 
@@ -79,7 +85,7 @@ class Why:
         return to_html(self._story())
 
     def _story(self) -> Story:
-        return _story(self.model, self.explained, self.counterfactual, self.want)
+        return _story(self.model, self.explained, self.searched, self.want)
 
     def __str__(self) -> str:
         """Print as text."""
@@ -103,7 +109,7 @@ def why(model: Model, row: Any, *, want: Any = None) -> Why:
     want : the answer that a change should lead to: a label, or (lowest, highest); None: any other one.
     """
     explained = explain(model, read_row(model, row))
-    return Why(model, explained, counterfactual(model, explained, want), want)
+    return Why(model, explained, search(model, explained, want), want)
 
 
 # ---- as data -----------------------------------------------------------------------------------------------
@@ -153,6 +159,8 @@ def _change_data(model: Model, explained: Explanation, change: Counterfactual) -
         "leaf": change.leaf,
         "prediction": change.prediction,
         "distance": change.distance,
+        "is_nearest": change.is_nearest,
+        "leaves": [{"leaf": leaf, "share": share} for leaf, share in change.leaves],
         "changes": [
             {
                 **vars(one),
@@ -174,7 +182,8 @@ def _value(model: Model, explained: Explanation, step: Step) -> Any:
 # ---- as a story --------------------------------------------------------------------------------------------
 
 
-def _story(model: Model, explained: Explanation, change: Counterfactual | None, want: Any) -> Story:
+def _story(model: Model, explained: Explanation, searched: Outcome, want: Any) -> Story:
+    change = searched.change
     steps = {step.node: step for step in explained.steps}
     largest = sorted(explained.leaves, key=lambda leaf: -leaf[1])[:MOST_PATHS]
     paths = [_path(model, explained, steps, leaf, share) for leaf, share in largest]
@@ -191,7 +200,7 @@ def _story(model: Model, explained: Explanation, change: Counterfactual | None, 
             _title(model, explained),
             tuple(paths),
             tuple(remarks),
-            words.no_change_text(model, explained.prediction, want),
+            words.no_change_text(model, explained.prediction, want, is_exact=searched.is_exact),
         )
     values = explained.row.values
     changes = [
@@ -201,9 +210,9 @@ def _story(model: Model, explained: Explanation, change: Counterfactual | None, 
         _title(model, explained),
         tuple(paths),
         tuple(remarks),
-        f"To get {words.answer_text(model, change.prediction)} instead, change",
+        words.change_title(model, change),
         tuple(changes),
-        f"That leads to leaf {change.leaf}: {in_a_line(facts(model, change.leaf))}",
+        words.leads_to(model, change),
     )
 
 

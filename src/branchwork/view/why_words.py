@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from branchwork.model.counterfactual import Change
+from branchwork.model.counterfactual import Change, Counterfactual
 from branchwork.model.explain import Step
 from branchwork.model.model import Model
 from branchwork.model.rival import Contest
@@ -15,9 +15,13 @@ from branchwork.tree.missing import missing_branches
 from branchwork.tree.split import category, group_text, in_group, number, or_missing, rounded
 from branchwork.tree.surrogates import Surrogate
 from branchwork.view.digits import measured, percent
+from branchwork.view.why_formats import in_a_line
+from branchwork.view.words import answer, facts
 from branchwork.view.working import working
 
 MEASURES = {"gain": "gain", "gain_ratio": "gain ratio", "adjusted_p": "adjusted p-value"}
+MOST_LEAVES = 5
+"""Leaves of a changed row that are named."""
 SIMPLY_LESS = ("lower_gain", "less_significant")
 """Verdicts that the two numbers tell by themselves."""
 
@@ -122,6 +126,26 @@ def no_rival_text(model: Model) -> str:
     )
 
 
+def change_title(model: Model, change: Counterfactual) -> str:
+    """What a change is told under; it says so if there may be a nearer one."""
+    told = answer_text(model, change.prediction)
+    if change.is_nearest:
+        return f"To get {told} instead, change"
+    return f"To get {told} instead, a near change (there are too many to be sure that none is nearer): change"
+
+
+def leads_to(model: Model, change: Counterfactual) -> str:
+    """Where a changed row comes to."""
+    if len(change.leaves) <= 1:
+        return f"That leads to leaf {change.leaf}: {in_a_line(facts(model, change.leaf))}"
+    told = ", ".join(
+        f"{percent(share)} to leaf {leaf} ({answer(model, leaf)})"
+        for leaf, share in sorted(change.leaves, key=lambda part: -part[1])[:MOST_LEAVES]
+    )
+    more = f" and {len(change.leaves) - MOST_LEAVES} more" if len(change.leaves) > MOST_LEAVES else ""
+    return f"The row is then shared among {len(change.leaves)} leaves: {told}{more}"
+
+
 def changed_text(model: Model, change: Change, now: Any) -> str:
     """What a cell has to be changed to."""
     return f"{model.schema[change.feature].name} to {_range_text(change)} (now {value_text(now)})"
@@ -135,7 +159,7 @@ def _range_text(change: Change) -> str:
     return " and ".join(limit for limit in (above, upto) if limit) or "any number"
 
 
-def no_change_text(model: Model, prediction: Any, want: Any) -> str:
+def no_change_text(model: Model, prediction: Any, want: Any, *, is_exact: bool = True) -> str:
     """What to say where nothing leads to another answer."""
     if model.tree.n_nodes == 1:
         return f"The tree is a single leaf: it answers {answer_text(model, prediction)} to every row."
@@ -146,6 +170,8 @@ def no_change_text(model: Model, prediction: Any, want: Any) -> str:
         if model.labels is None
         else answer_text(model, want)
     )
+    if not is_exact:
+        return f"No change of this row was found that gives {other}; there are too many to try them all."
     return f"No change of this row to known values gives {other}."
 
 
