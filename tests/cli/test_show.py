@@ -120,3 +120,13 @@ def test_hostile_names_come_out_harmless(tmp_path):
         done = call(command[0], path, *command[1:])
         assert done.exit_code == 0 and "\x1b" not in done.stdout and "\x07" not in done.stdout, command
     assert "\x1b" not in call("why", path, "red=b").stderr
+
+
+def test_files_name_every_category_and_the_screen_the_first(tmp_path):
+    letters = list("abcdefghij")
+    file = tmp_path / "letters.bw"
+    save(bw.CARTRegressor(max_depth=1).fit([[letter] for letter in letters], [0] * 5 + [9] * 5).model_, file)
+    for command, name in (("show", "t.txt"), ("rules", "r.txt")):
+        assert "… 2 more" in call(command, file).stdout
+        assert call(command, file, "-o", tmp_path / name).exit_code == 0
+        assert "{f, g, h, i, j}" in (tmp_path / name).read_text(encoding="utf-8")
