@@ -64,7 +64,7 @@ class Card:
     node : its id.
     title : the column that an inner node asks for, or the answer of a leaf.
     size, note : how many rows; what they are like: "64% Yes", "4175 ± 1202".
-    shares : the weight of each entry of the key, as shares that add to 1; empty for a numeric target.
+    shares : the probability of each entry of the key, smoothed if the tree is; empty for a numeric target.
     spread : of a numeric target.
     decision : the entry of the key that the node answers; -1 for a numeric target.
     hidden : how many nodes below it are not in the picture.

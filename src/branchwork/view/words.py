@@ -47,7 +47,10 @@ def size(tree: Tree, node: int, *, one: str = "row", digits: int = 6) -> str:
 
 
 def class_shares(model: Model, node: int, *, most: int) -> list[str]:
-    """The classes of a node, the heaviest first: "Yes 9 (64%)"; after the most that are asked for, "… 3 more"."""
+    """The classes of a node, the heaviest first: "Yes 9 (64%)"; after the most that are asked for, "… 3 more".
+
+    The first number is the weight of the class, the second its probability, smoothed if the tree is.
+    """
     tree = model.tree
     assert model.labels is not None and tree.distribution is not None
     counts = tree.distribution[node].tolist()

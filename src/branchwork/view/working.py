@@ -43,6 +43,9 @@ STOPPED = {
     "split": "",
 }
 
+RAISED = (
+    "Pruning moved this split up: it was chosen for fewer rows than the node has now, so it has no working."
+)
 WIDEST_CELL = 100
 IMPURITIES = ("before", "remainder", "gain", "gain_ratio")
 """What is measured as the node's impurity is; the others are numbers of their own kind."""
@@ -158,6 +161,8 @@ class Working:
             blocks.extend(self.lecture)
         elif self.rows:
             blocks.append(self._grid())
+        elif self.stop == "split":
+            blocks.append(Sentence(RAISED))
         return blocks
 
     def _grid(self) -> Grid:
