@@ -260,7 +260,8 @@ def _with_surrogates(condition: WithSurrogates, schema: Schema, passed: int, fai
     """A condition that parts rows in two, as at a node of the tree it came from."""
     passing, failing = condition.own.passing, condition.own.failing
     own = _as_substitute(condition.own, schema, 0)
-    bounds, unseen, passes = (), AS_MISSING, 0
+    bounds: tuple[float, ...] = ()
+    unseen, passes = AS_MISSING, 0
     if isinstance(passing, Among) and isinstance(failing, Among):
         unseen = 0 if passing.unseen else 1 if failing.unseen else AS_MISSING
     else:

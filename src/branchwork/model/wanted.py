@@ -62,10 +62,10 @@ class Wanted:
         """Whether the tree answers as is wanted to a row with these shares in leaves."""
         answer = self.answer(leaves)
         if self.model.labels is not None:
-            return answer in self.codes
+            return bool(answer in self.codes)
         if len(leaves) > 1 and abs(answer - self.prediction) <= ROUNDING * max(abs(answer), 1.0):
             return False
-        return self.low <= answer <= self.high and answer != self.prediction
+        return bool(self.low <= answer <= self.high and answer != self.prediction)
 
     def is_within(self, low: Floats, high: Floats) -> bool:
         """Whether outputs between these limits may be a wanted answer."""

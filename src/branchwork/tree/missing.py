@@ -49,7 +49,7 @@ def _weight_in(tree: Tree, table: Table, weights: Floats | None) -> Floats:
         leaf, weights = parts.leaf, np.repeat(weights, np.diff(parts.starts)) * parts.share
     else:
         leaf = apply(tree, table)
-    return sum_below(tree, np.bincount(leaf, weights, tree.n_nodes))
+    return sum_below(tree, np.bincount(leaf, weights, tree.n_nodes).astype(np.float64, copy=False))
 
 
 def decides_for_all(tree: Tree, node: int) -> bool:

@@ -8,7 +8,7 @@ for the one who writes XML or DOT to know.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -20,7 +20,7 @@ from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Target
 from branchwork.tree.arrive import shown_split
-from branchwork.tree.split import Intervals, Split, Threshold, group_text, rounded, with_missing
+from branchwork.tree.split import Intervals, Split, Threshold, group_text, or_missing, rounded, with_missing
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, subtree_sizes
 from branchwork.view.class_key import ClassKey, key_of
@@ -379,11 +379,18 @@ def short_labels(split: Split) -> list[str]:
         inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
         labels = with_missing([f"≤ {bounds[0]}", *inner, f"> {bounds[-1]}"], split.missing)
         return [*labels, *([""] if split.has_missing_branch else [])]
-    groups = with_missing([group_text(group) for group in split.groups], split.missing)
     return [
-        text if group else "nothing" if k in split.never else ""
-        for k, (text, group) in enumerate(zip(groups, split.groups, strict=True))
+        _group_label(group, k in split.missing) if group else "nothing" if k in split.never else ""
+        for k, group in enumerate(split.groups)
     ]
+
+
+def _group_label(group: tuple[Hashable, ...], missing: bool) -> str:
+    """Categories of a branch. A long label is cut at its end, so "missing" comes first where there are several."""
+    text = group_text(group)
+    if not missing:
+        return text
+    return or_missing(text) if len(group) == 1 else f"missing or {text}"
 
 
 def _missing(label: str, k: int, default_child: int) -> Missing:

@@ -18,7 +18,10 @@ export function branchLabel(tree, node) {
   const { shown, nominal } = tree.columns[tree.feature[parent]];
   const text = tree.condition[node];
   const rest = text.startsWith(`${shown} `) ? text.slice(shown.length + 1) : text;
-  if (nominal) return rest.replace(/^= /, "").replace(/^in \{(.*)\}( or missing)?$/, "$1$2");
+  if (nominal) {
+    // A long label is cut at its end, so "missing" comes first.
+    return rest.replace(/^= /, "").replace(/^in \{(.*)\} or missing$/, "missing or $1").replace(/^in \{(.*)\}$/, "$1");
+  }
   const label = intervalLabel(tree, parent, node - tree.first_child[parent]);
   return label === undefined ? rest : label + orMissing(tree, node);
 }
