@@ -211,3 +211,13 @@ def test_weights_are_those_of_training(patients, tmp_path):
     data = ["--working", "--data", patients, "--target", "outcome"]
     assert call("show", without, *data, "--weights", "id").stdout == call("show", path, "--working").stdout
     assert "Computed on the 20 rows given, not on" in call("show", without, *data).stdout
+
+
+def test_files_name_every_category_and_the_screen_the_first(tmp_path):
+    letters = list("abcdefghij")
+    file = tmp_path / "letters.bw"
+    save(bw.CARTRegressor(max_depth=1).fit([[letter] for letter in letters], [0] * 5 + [9] * 5).model_, file)
+    for command, name in (("show", "t.txt"), ("rules", "r.txt")):
+        assert "… 2 more" in call(command, file).stdout
+        assert call(command, file, "-o", tmp_path / name).exit_code == 0
+        assert "{f, g, h, i, j}" in (tmp_path / name).read_text(encoding="utf-8")

@@ -87,6 +87,9 @@ def _has_room(tree: Tree, levels: Sequence[int]) -> bool:
 
 def _weighs(tree: Tree, node: int) -> bool:
     weight, rows = float(tree.weight[node]), int(tree.n_rows[node])
+    missing = 0.0 if tree.missing_weight is None else float(tree.missing_weight[node])
+    if not 0 <= missing <= weight * (1 + CLOSE) or (node == 0 and missing != 0):
+        return False
     if not (math.isfinite(weight) and weight >= 0 and rows >= 0):
         return False
     if tree.feature[node] < 0:

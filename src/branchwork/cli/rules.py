@@ -8,25 +8,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from branchwork.cli.inputs import Member, ModelFile, as_tree, load_any
-from branchwork.cli.output import AsJson, Output, check_output, format_by_name, write
+from branchwork.cli.output import AsJson, Output, check_output, format_by_name, is_standard, write
 from branchwork.cli.words import word_option
 
 if TYPE_CHECKING:
     from branchwork.rules.rule_list import RuleList
 
 
-def _json(found: RuleList) -> str:
+def _json(found: RuleList, full: bool) -> str:
     from branchwork.cli.json_text import dumps
 
     return dumps(found.to_dict())
 
 
-FORMATS: dict[str, Callable[[RuleList], str]] = {
-    "text": lambda found: found.to_text(),
-    "markdown": lambda found: found.to_markdown(),
-    "latex": lambda found: found.to_latex(),
+FORMATS: dict[str, Callable[[RuleList, bool], str]] = {
+    "text": lambda found, full: found.to_text(full=full),
+    "markdown": lambda found, full: found.to_markdown(full=full),
+    "latex": lambda found, full: found.to_latex(full=full),
     "json": _json,
 }
+"""Each writes a list of rules; in full, or with long groups of categories cut short. Data are always full."""
 
 
 def rules(
@@ -51,6 +52,8 @@ def rules(
 ) -> None:
     """Print a saved tree as rules, one for each leaf; or a saved list of rules.
 
+    On the screen a long list of categories is shortened; a file always has every category.
+
     \b
       branchwork rules patients.bw
       branchwork rules patients.bw --simplify -o rules.md
@@ -64,7 +67,7 @@ def rules(
         found = loaded.simplify() if simplify else loaded
     else:
         found = as_tree(loaded, model, member).rules(simplify=simplify)
-    write(FORMATS[form](found), output)
+    write(FORMATS[form](found, not is_standard(output)), output)
 
 
 _HINT = f"The formats are {', '.join(FORMATS)}: choose one with --format, or by the suffix of the file."

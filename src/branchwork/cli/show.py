@@ -32,8 +32,9 @@ class Shown:
 def _text(shown: Shown) -> str:
     from branchwork.cli.text import tree_text
 
-    colour = None if is_standard(shown.output) else False
-    return tree_text(shown.model, max_depth=shown.max_depth, colour=colour)
+    if is_standard(shown.output):
+        return tree_text(shown.model, max_depth=shown.max_depth)
+    return tree_text(shown.model, max_depth=shown.max_depth, colour=False, full=True)
 
 
 def _json(shown: Shown) -> str:

@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from branchwork.view.working import Working
 
 
-def tree_text(model: Model, *, max_depth: int | None = None, colour: bool | None = None) -> str:
-    """How large a tree is, and the tree; colour: None for what the terminal wants."""
+def tree_text(
+    model: Model, *, max_depth: int | None = None, colour: bool | None = None, full: bool = False
+) -> str:
+    """How large a tree is, and the tree; colour: None for what the terminal wants; full: name every category."""
     from branchwork.view.terminal import paint, wants_colour
 
     colour = wants_colour() if colour is None else colour
     tree = model.tree
     size = f"Tree: {tree.n_nodes} node{'s' * (tree.n_nodes != 1)}, "
     size += f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}, depth {tree.depth}"
-    return f"{paint(size, 'bold', colour=colour)}\n{model.to_text(max_depth=max_depth, color=colour)}"
+    shown = model.to_text(max_depth=max_depth, color=colour, full=full)
+    return f"{paint(size, 'bold', colour=colour)}\n{shown}"
 
 
 def working_text(working: Working, *, to_terminal: bool = True) -> str:

@@ -40,10 +40,10 @@ class Shows(FittedTree):
         check_is_fitted(self)
         return to_dict(self.model_)
 
-    def to_text(self, *, max_depth: int | None = None, color: bool | None = None) -> str:
-        """Return the tree as text, one line a node."""
+    def to_text(self, *, max_depth: int | None = None, color: bool | None = None, full: bool = False) -> str:
+        """Return the tree as text, one line per node; `full` names every category of a group."""
         check_is_fitted(self)
-        return to_text(self.model_, max_depth=max_depth, color=color)
+        return to_text(self.model_, max_depth=max_depth, color=color, full=full)
 
     def to_svg(
         self,

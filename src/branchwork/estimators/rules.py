@@ -172,7 +172,7 @@ class RuleListClassifier(TreeClassifierFace):
         check_is_fitted(self)
         return self.rules_.to_dict()
 
-    def to_text(self, *, max_depth: int | None = None, color: bool | None = None) -> str:
+    def to_text(self, *, max_depth: int | None = None, color: bool | None = None, full: bool = False) -> str:
         """Return the rules as text, a line each; `max_depth` and `color` are for trees and change nothing."""
         check_is_fitted(self)
-        return self.rules_.to_text()
+        return self.rules_.to_text(full=full)

@@ -15,6 +15,7 @@ from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.ledger import LEFT_OUT, Ledger
+from branchwork.tree.missing import missing_weight
 from branchwork.tree.outputs import as_parent_where_empty, with_distribution
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Floats, Tree
@@ -61,7 +62,20 @@ def grow(
     """
     check_fit(table, target, recipe)
     if recipe.chaid is not None:
-        return _grow_chaid(table, target, recipe, progress)
+        tree, cost = _grow_chaid(table, target, recipe, progress)
+    else:
+        tree, cost = _grow_in_core(table, target, recipe, n_jobs, progress, whole)
+    return tree.replace(missing_weight=missing_weight(tree, table, target.weights)), cost
+
+
+def _grow_in_core(
+    table: Table,
+    target: Target,
+    recipe: Recipe,
+    n_jobs: int,
+    progress: Progress | None,
+    whole: tuple[Table, Classes] | None,
+) -> tuple[Tree, SearchCost]:
     options = core_options(recipe, target, n_jobs)
     if whole is None or recipe.search.rules not in ("c45", "j48"):
         grown = _core.grow(table.core, target.core, options, progress)

@@ -33,11 +33,11 @@ class Looks:
 
         return to_dict(self._model)
 
-    def to_text(self, *, max_depth: int | None = None, color: bool | None = None) -> str:
-        """Return the tree as text, one line a node."""
+    def to_text(self, *, max_depth: int | None = None, color: bool | None = None, full: bool = False) -> str:
+        """Return the tree as text, one line per node; `full` names every category of a group."""
         from branchwork.view.text import to_text
 
-        return to_text(self._model, max_depth=max_depth, color=color)
+        return to_text(self._model, max_depth=max_depth, color=color, full=full)
 
     def to_svg(
         self, *, max_depth: int | None = None, theme: ThemeName = "light", highlight: int | None = None

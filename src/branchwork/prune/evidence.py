@@ -75,8 +75,7 @@ def errors_on(tree: Tree, table: Table, target: Target) -> Errors:
     """Errors on other rows, coded by the tree's own schema and labels."""
     weights = np.ones(len(target)) if target.weights is None else target.weights
     if isinstance(target, Classes):
-        width = tree.n_outputs
-        counts = _sums(tree, table, target.codes, weights, width)
+        counts = class_weights(tree, table, target)
         nodes = np.arange(tree.n_nodes)
         weight = counts.sum(axis=1)
         as_leaf = weight - counts[nodes, tree.decision]
@@ -87,6 +86,12 @@ def errors_on(tree: Tree, table: Table, target: Target) -> Errors:
         as_leaf = squares - 2 * mean * total + mean**2 * weight
     as_leaf = np.maximum(as_leaf, 0.0)
     return Errors(as_leaf, sum_below(tree, as_leaf), weight)
+
+
+def class_weights(tree: Tree, table: Table, target: Classes) -> Floats:
+    """Weight of each class in every node, of rows that are coded by the tree's own schema and labels."""
+    weights = np.ones(len(target)) if target.weights is None else target.weights
+    return _sums(tree, table, target.codes, weights, tree.n_outputs)
 
 
 def _sums(tree: Tree, table: Table, codes: np.ndarray | None, weights: Floats, width: int) -> Floats:

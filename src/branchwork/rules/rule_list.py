@@ -246,17 +246,24 @@ class RuleList:
             "default": self.default.prediction,
         }
 
-    def to_text(self, *, missing: bool = False) -> str:
-        """Return the rules as text, a line each; `missing` adds which conditions a missing cell passes."""
-        return to_text(self.schema, self.rules, self.default, missing=missing)
+    def to_text(self, *, missing: bool = False, full: bool = False) -> str:
+        """Return the rules as text, a line each.
 
-    def to_markdown(self, *, missing: bool = False) -> str:
-        """Return the rules as a table in Markdown; `missing` as in `to_text`."""
-        return to_markdown(self.schema, self.rules, self.default, missing=missing)
+        Parameters
+        ----------
+        missing : say of every condition whether a missing cell passes; otherwise only where training rows with a
+            missing cell did.
+        full : name every category of a group, and every surrogate; otherwise of more than four the first three.
+        """
+        return to_text(self.schema, self.rules, self.default, missing=missing, full=full)
 
-    def to_latex(self, *, missing: bool = False) -> str:
-        """Return the rules as a table in LaTeX, for the package longtable; `missing` as in `to_text`."""
-        return to_latex(self.schema, self.rules, self.default, missing=missing)
+    def to_markdown(self, *, missing: bool = False, full: bool = False) -> str:
+        """Return the rules as a table in Markdown; `missing` and `full` as in `to_text`."""
+        return to_markdown(self.schema, self.rules, self.default, missing=missing, full=full)
+
+    def to_latex(self, *, missing: bool = False, full: bool = False) -> str:
+        """Return the rules as a table in LaTeX, for the package longtable; `missing` and `full` as in `to_text`."""
+        return to_latex(self.schema, self.rules, self.default, missing=missing, full=full)
 
     def __str__(self) -> str:
         """Show the rules, a line each."""

@@ -40,6 +40,7 @@ OPTIONAL: dict[str, Kind] = {
     "variance": (np.float64, 1),
     "answer": (np.int32, 1),
     "unseen_child": (np.int32, 1),
+    "missing_weight": (np.float64, 1),
 }
 LEDGER: dict[str, Kind] = {
     "node": (np.int32, 1),

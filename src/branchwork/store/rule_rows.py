@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from branchwork.rules.condition import Among, Condition, Interval
+from branchwork.rules.condition import Among, Condition, Interval, Plain, StandIn, WithSurrogates
 from branchwork.rules.rule import Rule, Share
 from branchwork.rules.rule_list import RuleList
 from branchwork.store.about import handling_from, labels_from, labels_of, schema_from, schema_of
@@ -81,7 +81,19 @@ def _rule_as_json(rule: Rule, names: Names, labels: tuple[Any, ...] | None) -> d
 
 
 def _condition_as_json(condition: Condition, names: Names) -> dict[str, Any]:
+    if isinstance(condition, WithSurrogates):
+        asked = [
+            {"passing": _plain_as_json(one.passing, names), "failing": _plain_as_json(one.failing, names)}
+            for one in (condition.own, *condition.stand_ins)
+        ]
+        return {"asked": asked, "missing": bool(condition.missing)}
+    return _plain_as_json(condition, names)
+
+
+def _plain_as_json(condition: Plain, names: Names) -> dict[str, Any]:
     found: dict[str, Any] = {"feature": names.columns[condition.feature]}
+    if condition.named:
+        found["named"] = True
     if isinstance(condition, Among):
         found["values"] = [names.categories[condition.feature][code] for code in condition.codes]
         return found | {"missing": bool(condition.missing), "unseen": bool(condition.unseen)}
@@ -117,7 +129,7 @@ class _Reader:
     def __init__(self, names: Names, labels: tuple[Any, ...] | None) -> None:
         self.names, self.labels = names, labels
         self.codes = {category_key(label): code for code, label in enumerate(labels or ())}
-        self.conditions: dict[Condition, Condition] = {}
+        self.conditions: dict[tuple[Condition, bool | None], Condition] = {}
 
     def prior(self, found: Any) -> tuple[float, ...] | None:
         """The weight of each label among all rows."""
@@ -176,21 +188,39 @@ class _Reader:
         return self.labels[code]
 
     def _condition(self, found: Any, place: str) -> Condition:
-        an_object(found, place, ("feature", "missing"), ("above", "upto", "values", "unseen"))
+        with_surrogates = isinstance(found, dict) and "asked" in found
+        made = self._with_surrogates(found, place) if with_surrogates else self._plain(found, place)
+        return self.conditions.setdefault((made, getattr(made, "named", None)), made)
+
+    def _with_surrogates(self, found: Any, place: str) -> Condition:
+        """A condition that asks other columns where a cell is not known; its own column comes first."""
+        an_object(found, place, ("asked", "missing"))
+        asked = []
+        for k, one in enumerate(a_list(found["asked"], f"{place}.asked")):
+            here = f"{place}.asked[{k}]"
+            an_object(one, here, ("passing", "failing"))
+            passing, failing = (self._plain(one[name], f"{here}.{name}") for name in ("passing", "failing"))
+            if passing.feature != failing.feature:
+                refuse(here, "expected two conditions on one feature")
+            asked.append(StandIn(passing, failing))
+        if not asked:
+            refuse(f"{place}.asked", "there are none")
+        return WithSurrogates(asked[0], tuple(asked[1:]), a_flag(found["missing"], f"{place}.missing"))
+
+    def _plain(self, found: Any, place: str) -> Plain:
+        an_object(found, place, ("feature", "missing"), ("above", "upto", "values", "unseen", "named"))
+        named = a_flag(found.get("named", False), f"{place}.named")
         feature = self.names.column(found["feature"], f"{place}.feature")
         missing = a_flag(found["missing"], f"{place}.missing")
-        made: Condition
         if self.names.is_nominal[feature]:
-            an_object(found, place, ("feature", "missing", "values", "unseen"))
+            an_object(found, place, ("feature", "missing", "values", "unseen"), ("named",))
             # One group: the categories that pass have child 0, all others -1.
             children = self.names.children(feature, [found["values"]], f"{place}.values")
             codes = tuple(code for code, child in enumerate(children) if child == 0)
-            made = Among(feature, codes, missing, a_flag(found["unseen"], f"{place}.unseen"))
-        else:
-            an_object(found, place, ("feature", "missing"), ("above", "upto"))
-            above, upto = (_limit(found.get(name), f"{place}.{name}") for name in ("above", "upto"))
-            made = Interval(feature, above, upto, missing)
-        return self.conditions.setdefault(made, made)
+            return Among(feature, codes, missing, a_flag(found["unseen"], f"{place}.unseen"), named)
+        an_object(found, place, ("feature", "missing"), ("above", "upto", "named"))
+        above, upto = (_limit(found.get(name), f"{place}.{name}") for name in ("above", "upto"))
+        return Interval(feature, above, upto, missing, named)
 
     def _share(self, found: Any, place: str) -> Share:
         an_object(found, place, ("feature", "missing", "unseen"))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from branchwork.errors import DataError, ParameterError, did_you_mean
 from branchwork.model.model import Model
-from branchwork.rules.condition import Among, Condition
+from branchwork.rules.condition import Among, Plain
 from branchwork.study.boxes import just
 from branchwork.table.adapt import positions
 from branchwork.table.schema import Column, category_key
@@ -31,7 +31,7 @@ class Held:
     feature: int
     value: Any
     chosen: str
-    condition: Condition
+    condition: Plain
 
     def describe(self, column: Column) -> str:
         """Tell it in words: "age = 31 (median)"."""

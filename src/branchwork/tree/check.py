@@ -69,6 +69,8 @@ def checked(trees: Sequence[Tree], schema: Schema) -> Iterator[Grove]:
         _check_weights(grove)
         _check_outputs(grove)
         for tree in grove.trees:
+            if tree.missing_weight is not None:
+                _check_missing(tree.missing_weight, tree.weight)
             if tree.surrogates is not None:
                 _check_surrogates(tree, tree.surrogates, levels)
             if tree.ledger is not None:
@@ -95,11 +97,20 @@ def _check_arrays(tree: Tree) -> None:
         require_array("distribution", tree.distribution, np.float64, (n, None))
     if tree.variance is not None:
         require_array("variance", tree.variance, np.float64, (n,))
+    if tree.missing_weight is not None:
+        require_array("missing_weight", tree.missing_weight, np.float64, (n,))
     if tree.answer is not None:
         require_array("answer", tree.answer, np.int32, (n,))
     if tree.unseen_child is not None:
         require_array("unseen_child", tree.unseen_child, np.int32, (n,))
         require_packed("unseen_child", tree.unseen_child)
+
+
+def _check_missing(missing: npt.NDArray[np.float64], weight: npt.NDArray[np.float64]) -> None:
+    """A part of each node's weight; nobody asks before the root."""
+    require(missing[0] == 0, "missing_weight of the root is not 0")
+    is_part = (missing >= 0) & (missing <= weight * (1 + TOLERANCE))
+    require_everywhere(is_part, "missing_weight of node {} is not a part of its weight")
 
 
 def _check_shape(grove: Grove) -> None:

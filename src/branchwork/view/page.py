@@ -20,8 +20,10 @@ import numpy.typing as npt
 
 from branchwork.model.model import Model
 from branchwork.table.schema import Column
+from branchwork.tree.arrive import shown_split
 from branchwork.tree.ledger import KEPT, reason
-from branchwork.tree.split import category, harmless, split_of
+from branchwork.tree.missing import missing_branches
+from branchwork.tree.split import category, harmless
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
 from branchwork.view.candidate_row import COLUMNS, WIDEST_CELL, number_of, shown_columns
@@ -117,6 +119,8 @@ def _nodes(model: Model) -> dict[str, Any]:
         "default_child": tree.default_child.tolist(),
         "unseen_child": None if unseen is None else unseen.tolist(),
         "condition": _conditions(model),
+        "or_missing": _or_missing(tree),
+        "missing_weight": None if tree.missing_weight is None else _plain(tree.missing_weight),
         "weight": _plain(tree.weight),
         "n_rows": tree.n_rows.tolist(),
         "impurity": _plain(tree.impurity),
@@ -135,9 +139,18 @@ def _conditions(model: Model) -> list[str]:
     for node in np.flatnonzero(tree.feature >= 0).tolist():  # breadth first: children come in this order
         conditions.extend(
             harmless(shortened(text, LONGEST_CONDITION))
-            for text in split_of(tree, schema, node).branches(schema)
+            for text in shown_split(tree, schema, node).branches(schema)
         )
     return conditions
+
+
+def _or_missing(tree: Tree) -> list[int]:
+    """Whether the condition that led to each node says "or missing": 1 or 0."""
+    named = [0] * tree.n_nodes
+    for node in np.flatnonzero(tree.feature >= 0).tolist():
+        for branch in missing_branches(tree, node):
+            named[int(tree.first_child[node]) + branch] = 1
+    return named
 
 
 def _entries(tree: Tree) -> dict[str, Any] | None:

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from branchwork.model.counterfactual import Counterfactual, counterfactual
+from branchwork.model.counterfactual import Counterfactual, Outcome, search
 from branchwork.model.describe import describe_node
 from branchwork.model.explain import Explanation, Step, explain, read_row
 from branchwork.model.model import Model
 from branchwork.model.rival import contest
+from branchwork.tree.arrive import shown_split
 from branchwork.tree.ledger import Page
-from branchwork.tree.split import split_of
 from branchwork.tree.walk import path_to
 from branchwork.view import why_words as words
 from branchwork.view.digits import percent
 from branchwork.view.terminal import wants_colour
-from branchwork.view.why_formats import Line, Path, Story, in_a_line, to_html, to_markdown, to_text
+from branchwork.view.why_formats import Line, Path, Story, to_html, to_markdown, to_text
 from branchwork.view.words import answer, facts
 
 Pages = Mapping[int, Page]
@@ -52,9 +52,14 @@ class Why:
 
     model: Model
     explained: Explanation
-    counterfactual: Counterfactual | None
+    searched: Outcome
     want: Any = None
     pages: Pages = field(default_factory=dict)
+
+    @property
+    def counterfactual(self) -> Counterfactual | None:
+        """The nearest change with another answer; None: none was found."""
+        return self.searched.change
 
     @property
     def prediction(self) -> Any:
@@ -68,7 +73,8 @@ class Why:
         tree's `to_dict`, each with the row's value, cause and way (why it goes where it goes), surrogate, share (of the
         row that comes here), to (the children it goes to: node, branch, share, change of the answer's share or of the
         mean), winner and rival (as in `Working.to_dict`; None: not kept); leaves, with share; and counterfactual: leaf,
-        prediction, distance, row, and changes (feature, now, value, above, upto, among), or None.
+        prediction, distance, row, changes (feature, now, value, above, upto, among), leaves (leaf, share) and
+        is_nearest (False: there may be a nearer one), or None.
         """
         return _data(self.model, self.explained, self.counterfactual, self.pages)
 
@@ -85,7 +91,7 @@ class Why:
         return to_html(self._story())
 
     def _story(self) -> Story:
-        return _story(self.model, self.explained, self.counterfactual, self.want, self.pages)
+        return _story(self.model, self.explained, self.searched, self.want, self.pages)
 
     def __str__(self) -> str:
         """Print as text."""
@@ -111,7 +117,7 @@ def why(model: Model, row: Any, *, want: Any = None, pages: PagesOf | None = Non
     """
     explained = explain(model, read_row(model, row))
     made = {} if pages is None else pages([step.node for step in explained.steps])
-    return Why(model, explained, counterfactual(model, explained, want), want, made)
+    return Why(model, explained, search(model, explained, want), want, made)
 
 
 # ---- as data -----------------------------------------------------------------------------------------------
@@ -133,7 +139,7 @@ def _data(
 
 def _step_data(model: Model, explained: Explanation, step: Step, pages: Pages) -> dict[str, Any]:
     node, route = step.node, step.route
-    branches = split_of(model.tree, model.schema, node).branches(model.schema)
+    branches = shown_split(model.tree, model.schema, node).branches(model.schema)
     first, label = int(model.tree.first_child[node]), explained.prediction
     held = contest(model, node, pages)
     rows = [] if held is None else words.contest_rows(model, held)
@@ -163,6 +169,8 @@ def _change_data(model: Model, explained: Explanation, change: Counterfactual) -
         "leaf": change.leaf,
         "prediction": change.prediction,
         "distance": change.distance,
+        "is_nearest": change.is_nearest,
+        "leaves": [{"leaf": leaf, "share": share} for leaf, share in change.leaves],
         "changes": [
             {
                 **vars(one),
@@ -184,9 +192,8 @@ def _value(model: Model, explained: Explanation, step: Step) -> Any:
 # ---- as a story --------------------------------------------------------------------------------------------
 
 
-def _story(
-    model: Model, explained: Explanation, change: Counterfactual | None, want: Any, pages: Pages
-) -> Story:
+def _story(model: Model, explained: Explanation, searched: Outcome, want: Any, pages: Pages) -> Story:
+    change = searched.change
     steps = {step.node: step for step in explained.steps}
     largest = sorted(explained.leaves, key=lambda leaf: -leaf[1])[:MOST_PATHS]
     paths = [_path(model, explained, steps, leaf, share, pages) for leaf, share in largest]
@@ -203,7 +210,7 @@ def _story(
             _title(model, explained),
             tuple(paths),
             tuple(remarks),
-            words.no_change_text(model, explained.prediction, want),
+            words.no_change_text(model, explained.prediction, want, is_exact=searched.is_exact),
         )
     values = explained.row.values
     changes = [
@@ -213,9 +220,9 @@ def _story(
         _title(model, explained),
         tuple(paths),
         tuple(remarks),
-        f"To get {words.answer_text(model, change.prediction)} instead, change",
+        words.change_title(model, change),
         tuple(changes),
-        f"That leads to leaf {change.leaf}: {in_a_line(facts(model, change.leaf))}",
+        words.leads_to(model, change),
     )
 
 
