@@ -97,6 +97,7 @@ ANOTHER_MODEL = {
     "stop": lambda model, tree, k, x: x < len(STOP_REASONS),
     "n_rows": lambda model, tree, k, x: tree.shares_rows and x >= 0,
     "surrogates.feature": lambda model, tree, k, x: 0 <= x < len(model.schema),
+    "missing_weight": lambda model, tree, k, x: 0 <= x <= tree.weight[k],
     "surrogates.cut": lambda model, tree, k, x: not math.isnan(x),
     "surrogates.low_child": lambda model, tree, k, x: x in (0, 1),
     "surrogates.pool": lambda model, tree, k, x: -1 <= x <= 1,

@@ -96,18 +96,18 @@ def test_gains_of_winners_and_rivals(kind, table):
             winner, rival = step["winner"], step["rival"]
             if winner is None:  # pruning moved this split up
                 continue
-            assert winner["feature"] == step["feature"] and close(winner["gain"], step["gain"])
+            assert winner["feature"] == step["feature"] and close(winner["net_gain"], step["gain"])
             for one in (winner, rival):
                 if (
                     one is not None
-                    and one["gain"] is not None
+                    and one["net_gain"] is not None
                     and " <= " in one["test"]
                     and "|" not in one["test"]
                 ):
                     expected = gains_of_cut(given, nodes[step["id"]], one, recipe)
-                    assert any(close(one["gain"], number) for number in expected), one
+                    assert any(close(one["net_gain"], number) for number in expected), one
             if rival is not None and rival["verdict"] in ("lower_gain", "tie_lost"):
-                measure = "gain_ratio" if recipe["criterion"] == "gain_ratio" else "gain"
+                measure = "gain_ratio" if recipe["criterion"] == "gain_ratio" else "net_gain"
                 assert rival[measure] <= winner[measure] + 1e-9
 
 

@@ -13,6 +13,8 @@ from branchwork.measure.impurity import CLASS_CRITERIA
 from branchwork.store.strict import an_object, refuse
 from branchwork.store.values import from_plain
 
+LATER_OF_SEARCH = ("min_category_rows", "max_levels")
+"""Settings of a search that the first files of this format do not have."""
 LIBRARY = ("library", "name", "criterion")
 """All that a model says that came from another library."""
 
@@ -51,9 +53,16 @@ def _own(settings: dict[str, Any], place: str) -> dict[str, Any]:
             refuse(place, f"{name} is missing")
     _check_ordinal(settings.get("chaid"), f"{place}.chaid.ordinal_features")
     try:
-        return Recipe.from_dict(settings).to_dict()
+        return _as_told(settings, Recipe.from_dict(settings).to_dict())
     except ParameterError as error:
         refuse(place, str(error).rstrip("."))
+
+
+def _as_told(told: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+    """Leave out later settings that the file does not have, so that an old file is written as it was read."""
+    search = settings["search"]
+    absent = {name for name in LATER_OF_SEARCH if name not in told.get("search", {})}
+    return {**settings, "search": {name: value for name, value in search.items() if name not in absent}}
 
 
 def _check_ordinal(chaid: Any, place: str) -> None:
