@@ -10,6 +10,7 @@ from branchwork import _core
 from branchwork.errors import ParameterError
 from branchwork.grow.chaid import chaid_page
 from branchwork.grow.grow import check_fit, core_options, least_gain, sample_limits
+from branchwork.grow.memory import check_tally
 from branchwork.grow.parting import NodeRows, part
 from branchwork.grow.recipe import Recipe
 from branchwork.measure.chance import chi_square, f_test
@@ -43,6 +44,7 @@ def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) 
     if recipe.chaid is not None:
         return chaid_page(table, here, recipe, node, sample_limits(recipe)[1])
     options = core_options(recipe, target)
+    check_tally(table, target, rows)
     tally = _core.tally(table.core, target.core, rows, options)
     used = _used_above(tree, table, node, recipe)
     choice = _core.choose(tally, used, least_gain(recipe, tally.weight, float(tree.weight[0])), options)
@@ -68,7 +70,9 @@ def recount(page: Page, tree: Tree, table: Table, target: Target, recipe: Recipe
     options = core_options(recipe, target)
     if recipe.search.rules in QUINLAN:
         options.min_leaf_samples = min(options.min_leaf_samples, ENOUGH)
-    tally = _core.tally(table.core, here.weighted_target().core, here.rows.astype(np.uint32), options)
+    rows = here.rows.astype(np.uint32)
+    check_tally(table, target, rows)
+    tally = _core.tally(table.core, here.weighted_target().core, rows, options)
     parent = float(tree.impurity[page.node]) * tally.weight
     found = []
     for one in page.candidates:
