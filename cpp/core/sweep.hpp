@@ -189,8 +189,8 @@ class PairSweep {
     {
         return at_least(left_zeros_, left_ones_) >= limit;
     }
-    /// Rows ahead of the sweep. Both counts only rise, so all cuts on the way lie in a rectangle of counts. If
-    /// the left side has the larger share of zeros, one more zero on the left costs less and one more one
+    /// Rows ahead of the sweep. Both counts only rise, so all cuts on the way lie in a rectangle of counts.
+    /// If the left side has the larger share of zeros, one more zero on the left costs less and one more one
     /// costs more, because impurity is concave; otherwise it is the other way round. So the cost is least
     /// where all rows of one class have moved and none of the other: at one of two corners.
     struct Ahead {

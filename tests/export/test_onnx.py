@@ -277,7 +277,15 @@ def test_the_same_model_has_the_same_bytes():
 
 # ---- rows that would be shared among branches
 
-SHARING = ("c45", "c45 unpruned", "j48", "tree share multiway", "tree share subset", "tree regression share", "mean")
+SHARING = (
+    "c45",
+    "c45 unpruned",
+    "j48",
+    "tree share multiway",
+    "tree share subset",
+    "tree regression share",
+    "mean",
+)
 
 
 def refusal(run, cells):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from contract.checks import SANITIZED, child
 
 import branchwork as bw
 from branchwork.errors import BranchworkError, TooLargeError
@@ -12,6 +11,7 @@ from branchwork.grow.recipes import CART
 from branchwork.grow.steps import grow_in_steps
 from branchwork.table.adapt import to_table
 from branchwork.table.target import classes
+from contract.checks import SANITIZED, child
 
 HEADER = """
 import json, resource
@@ -79,7 +79,8 @@ JUST_FITS = """
 from branchwork.grow.memory import COPIES
 X, y = np.random.default_rng(0).normal(size=(2000, 2)), np.arange(2000)
 found = []
-for estimator in (bw.TreeClassifier(), bw.TreeClassifier(n_jobs=2), bw.CARTClassifier(), bw.TreeClassifier(order="best", max_leaf_nodes=2000)):
+best_first = bw.TreeClassifier(order="best", max_leaf_nodes=2000)
+for estimator in (bw.TreeClassifier(), bw.TreeClassifier(n_jobs=2), bw.CARTClassifier(), best_first):
     nodes = estimator.fit(X, y).tree_.n_nodes
     del estimator.model_
     limit(int(nodes * 2000 * 8 * COPIES * 1.1))
@@ -118,7 +119,9 @@ def leave(monkeypatch, free):
         bw.CARTClassifier,
         bw.ID3Classifier,
         lambda **settings: bw.TreeClassifier(missing="share", **settings),
-        lambda **settings: bw.CHAIDClassifier(alpha_split=1.0, alpha_merge=1.0, min_samples_leaf=1, **settings),
+        lambda **settings: bw.CHAIDClassifier(
+            alpha_split=1.0, alpha_merge=1.0, min_samples_leaf=1, **settings
+        ),
         lambda **settings: bw.C45Classifier(min_cases=1, pruning=None, collapse=False, **settings),
     ],
 )

@@ -48,17 +48,17 @@ class Room:
 
     def refuse(self, nodes: int) -> NoReturn:
         """Say how large the tree has become, and what to do."""
+        needed = nodes * self.classes * NUMBER * COPIES
         raise TooLargeError(
             f"The tree does not fit in memory. It was grown on {grouped(self.rows)} rows of {grouped(self.classes)} "
-            f"classes, has {grouped(nodes)} nodes so far, and needs about "
-            f"{gigabytes(nodes * self.classes * NUMBER * COPIES)} for them (nodes × classes × {NUMBER} bytes × {COPIES} "
-            f"copies); {gigabytes(self.free)} are free. Limit the tree with max_depth, or with max_leaf_nodes where the "
-            "estimator has it, or use fewer classes."
+            f"classes, has {grouped(nodes)} nodes so far, and needs about {gigabytes(needed)} for them (nodes × "
+            f"classes × {NUMBER} bytes × {COPIES} copies); {gigabytes(self.free)} are free. Limit the tree with "
+            "max_depth, or with max_leaf_nodes where the estimator has it, or use fewer classes."
         )
 
 
 def room_for(table: Table, target: Target) -> Room | None:
-    """Return the room for a tree of these rows; None: there is enough for any, or nobody knows how much there is."""
+    """Return the room for a tree of these rows; None: any tree of them is small, or the free memory is not known."""
     if not isinstance(target, Classes):
         return None
     classes, rows = len(target.labels), table.n_rows
