@@ -18,7 +18,15 @@ from hypothesis import strategies as st
 import branchwork as bw
 
 CLASSES, NUMBERS = ("gini", "entropy", "accuracy"), ("squared_error",)
-SHAPES = ("continuous", "integers", "two values", "follows the target", "mirrored", "pure end")
+SHAPES = (
+    "continuous",
+    "integers",
+    "two values",
+    "follows the target",
+    "mirrored",
+    "palindrome",
+    "pure end",
+)
 
 
 @dataclass(frozen=True)
@@ -60,9 +68,13 @@ def column(shape: str, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return np.argsort(np.argsort(np.minimum(np.arange(n), n - 1 - np.arange(n)) + n * (y > 0))).astype(
             float
         )
-    if (
-        shape == "pure end"
-    ):  # some rows of one class, fewer than a run, lie at one end; the rest is nearly noise
+    if shape == "palindrome":  # the same from both ends: cuts are equal but for the rounding of their sums
+        mates = [rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)]
+        pairs = np.concatenate([rows[: len(rows) // 2 * 2].reshape(-1, 2) for rows in mates])
+        pairs = pairs[np.argsort(rng.normal(size=len(pairs)) + rng.choice([0, 2]) * y[pairs[:, 0]])]
+        alone = np.concatenate([rows[len(rows) // 2 * 2 :] for rows in mates])
+        return np.argsort(np.concatenate([pairs[:, 0], alone, pairs[::-1, 1]])).astype(float)
+    if shape == "pure end":  # rows of one class, fewer than a run, lie at one end; the rest is nearly noise
         trend = rng.normal(size=n) + rng.choice([0.0, 0.3, 1.0]) * (y > 0)
         at_end = rng.permutation(np.flatnonzero(y == y.max()))[: rng.integers(1, 8)]
         trend[at_end] = trend.min() - 1 - rng.random(len(at_end))
