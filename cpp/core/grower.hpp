@@ -30,10 +30,15 @@
 
 namespace branchwork {
 
-/// Room for at most this many nodes is made beforehand, and for at most this many bytes of their statistics:
-/// with many classes a node is large, and a tree seldom needs the two nodes per row that it may have.
-inline constexpr std::size_t most_reserved_nodes = std::size_t{1} << 19;
-inline constexpr std::size_t most_reserved_bytes = std::size_t{1} << 26;
+/// Nodes to make room for beforehand. A tree may have two per row, but seldom does, and with many classes a
+/// node is large: so the statistics get at most 64 MB, or a small part of the memory that is known to be
+/// free. Beyond that, arrays grow and are copied.
+inline std::size_t reserved_nodes(const GrownTree& tree, std::size_t rows, const Options& options) {
+    constexpr std::size_t most_nodes = std::size_t{1} << 19, most_bytes = std::size_t{1} << 26;
+    constexpr std::int64_t small_part = 8;
+    const auto free = static_cast<std::size_t>(std::max<std::int64_t>(0, options.most_nodes / small_part));
+    return std::min({2 * rows, most_nodes, std::max(tree.nodes_in(most_bytes), free)});
+}
 
 /// Nodes of at most this many rows are copied: first to where a target fits into the second cache, then into
 /// the first. A copy is worth its time if it is much smaller than what the node lies in.
@@ -380,8 +385,7 @@ GrownTree grow_rows(std::span<const Column> columns, const Target& target, const
     if constexpr (Target::counts_rows) table.tallies.prepare(table.columns, target.codes, target.classes);
     std::atomic<std::int64_t> nodes{0};
     Book book(options, width, nodes);
-    book.tree().reserve(
-        std::min({2 * target.size(), most_reserved_nodes, book.tree().nodes_in(most_reserved_bytes)}));
+    book.tree().reserve(reserved_nodes(book.tree(), target.size(), options));
     UsedColumns used;
     Grower<Target, Score>(table, rows, score, options, pulse, &team, book, used, copied_rows).grow_all();
     GrownTree tree = std::move(book.tree());
