@@ -30,8 +30,15 @@
 
 namespace branchwork {
 
-/// Room for at most this many nodes is made beforehand.
-inline constexpr std::size_t most_reserved_nodes = std::size_t{1} << 19;
+/// Nodes to make room for beforehand. A tree may have two per row, but seldom does, and with many classes a
+/// node is large: so the statistics get at most 64 MB, or a small part of the memory that is known to be
+/// free. Beyond that, arrays grow and are copied.
+inline std::size_t reserved_nodes(const GrownTree& tree, std::size_t rows, const Options& options) {
+    constexpr std::size_t most_nodes = std::size_t{1} << 19, most_bytes = std::size_t{1} << 26;
+    constexpr std::int64_t small_part = 8;
+    const auto free = static_cast<std::size_t>(std::max<std::int64_t>(0, options.most_nodes / small_part));
+    return std::min({2 * rows, most_nodes, std::max(tree.nodes_in(most_bytes), free)});
+}
 
 /// Nodes of at most this many rows are copied: first to where a target fits into the second cache, then into
 /// the first. A copy is worth its time if it is much smaller than what the node lies in.
@@ -126,6 +133,9 @@ class Grower {
             book.stop(0, Stop::split);
             parts[order[k]] = std::move(book.tree());
         });
+        std::size_t nodes = tree.size();
+        for (const std::optional<GrownTree>& part : parts) nodes += part->size() - 1;
+        tree.reserve(nodes);
         for (std::size_t k = 0; k < parts.size(); ++k) {
             // What is known of the task's own node was written when it was looked at.
             const auto at = static_cast<std::size_t>(leaf[k]);
@@ -135,6 +145,7 @@ class Grower {
             std::copy_n(tree.stats.begin() + static_cast<std::ptrdiff_t>(at * tree.width), tree.width,
                         part.stats.begin());
             tree.graft(leaf[k], std::move(part));
+            parts[k].reset();  // its memory is needed for the next
             book_.drop_ledger_if_large();
         }
     }
@@ -374,7 +385,7 @@ GrownTree grow_rows(std::span<const Column> columns, const Target& target, const
     if constexpr (Target::counts_rows) table.tallies.prepare(table.columns, target.codes, target.classes);
     std::atomic<std::int64_t> nodes{0};
     Book book(options, width, nodes);
-    book.tree().reserve(std::min(2 * target.size(), most_reserved_nodes));
+    book.tree().reserve(reserved_nodes(book.tree(), target.size(), options));
     UsedColumns used;
     Grower<Target, Score>(table, rows, score, options, pulse, &team, book, used, copied_rows).grow_all();
     GrownTree tree = std::move(book.tree());

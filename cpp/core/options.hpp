@@ -67,6 +67,7 @@ struct Options {
     double min_decrease = 0;           // ... and this much times the node's share of the table
     std::int64_t ledger_nodes = 1000;  // the ledger is kept for trees up to this size
     std::int64_t max_surrogates = 0;   // with Missing::surrogate: most that a node keeps
+    std::int64_t most_nodes = -1;      // memory holds this many nodes, growth throws beyond; -1: not known
     int threads = 1;
 
     bool limits_leaves() const { return min_leaf_samples > 0 || min_leaf_weight > 0; }

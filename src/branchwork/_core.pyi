@@ -242,6 +242,12 @@ class Options:
     def max_surrogates(self, arg: int, /) -> None: ...
 
     @property
+    def most_nodes(self) -> int: ...
+
+    @most_nodes.setter
+    def most_nodes(self, arg: int, /) -> None: ...
+
+    @property
     def threads(self) -> int: ...
 
     @threads.setter
@@ -367,6 +373,9 @@ class GrownTree:
 
     @property
     def ledger_verdict(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+class TreeTooLarge(MemoryError):
+    pass
 
 def grow(columns: Columns, target: Target, options: Options, progress: Callable[[int], None] | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
     """

@@ -10,6 +10,7 @@
      ├─ CellTypeError (TypeError)         a cell, column or table of a type that means nothing here
      ├─ ParameterError (ValueError)       a setting out of range or unknown; says what is allowed
      ├─ TreeError (ValueError)            arrays that do not make a tree
+     ├─ TooLargeError (MemoryError)       what is asked for needs more memory than is free; says how much
      └─ MissingExtraError (ImportError)   an optional library is needed; gives the install line
 
     BranchworkWarning (UserWarning)
@@ -79,6 +80,10 @@ class ParameterError(BranchworkError, ValueError):
 
 class TreeError(BranchworkError, ValueError):
     """Arrays that do not make a tree."""
+
+
+class TooLargeError(BranchworkError, MemoryError):
+    """What is asked for needs more memory than is free."""
 
 
 class MissingExtraError(BranchworkError, ImportError):

@@ -492,3 +492,12 @@ FAKE_NOTEBOOK = """async ([script, data]) => {
   notebook.leave = widget.render({ model: notebook, el: element });
   document.getElementById("cell").append(element);
 }"""
+
+
+def test_the_panel_says_how_many_candidates_it_leaves_out(open_page):
+    X = np.random.default_rng(0).normal(size=(40, 1234))
+    tree = bw.TreeClassifier(max_depth=1).fit(X, X[:, 3] > 0)
+    page = open_page(tree.to_html())
+    page.locator('[data-node="0"]').click()
+    assert "… and 1 214 more columns; working(0) lists them all." in panel(page)
+    assert page.locator("table.working tbody tr").count() == 20

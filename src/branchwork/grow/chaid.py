@@ -17,6 +17,7 @@ import numpy.typing as npt
 from branchwork.grow.chaid_columns import Categories, categories_of
 from branchwork.grow.chaid_merge import TIE, Merged, merge
 from branchwork.grow.chaid_target import ClassNode, ValueNode, node_of
+from branchwork.grow.memory import Room
 from branchwork.grow.parting import NodeRows
 from branchwork.grow.recipe import Chaid, Recipe
 from branchwork.table.table import Table
@@ -143,6 +144,7 @@ def grow_chaid(
     min_split: float,
     min_leaf: float,
     ledger_nodes: int,
+    room: Room | None,
     progress: Callable[[int], None] | None,
 ) -> tuple[Tree, Chooser]:
     """Grow a tree. Its values are class weights, or means; `grow` turns them into outputs."""
@@ -164,6 +166,8 @@ def grow_chaid(
                 tree.pages[node] = looks
             if best >= 0:
                 children, parts = tree.split(node, best, looks[best].split, chooser.columns[best], rows, here)
+                if room is not None:
+                    room.check(len(tree.feature))
                 waiting.extend((child, depth + 1, part) for child, part in zip(children, parts, strict=True))
             else:
                 stop = _why_unsplit(looks)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
+from branchwork.grow.memory import check_tally
 from branchwork.grow.recipe import Recipe, Search
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
@@ -33,7 +34,9 @@ def cuts_of(
     least_samples = options.min_leaf_samples
     if recipe.search.rules in SLACK:
         options.min_leaf_samples = 0.0  # C4.5 has a limit of its own, below
-    tally = _core.tally(table.core, target.core, np.arange(table.n_rows, dtype=np.uint32), options)
+    rows = np.arange(table.n_rows, dtype=np.uint32)
+    check_tally(table, target, rows)
+    tally = _core.tally(table.core, target.core, rows, options)
     parent = node.impurity * tally.weight
 
     def listed(one: Candidate) -> tuple[Cut, ...]:

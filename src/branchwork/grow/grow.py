@@ -11,6 +11,7 @@ import numpy as np
 from branchwork import _core
 from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
+from branchwork.grow.memory import room_for
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.target import Classes, Target, Values
@@ -77,11 +78,17 @@ def _grow_in_core(
     whole: tuple[Table, Classes] | None,
 ) -> tuple[Tree, SearchCost]:
     options = core_options(recipe, target, n_jobs)
-    if whole is None or recipe.search.rules not in ("c45", "j48"):
-        grown = _core.grow(table.core, target.core, options, progress)
-    else:
-        weight = float(whole[1].counts.sum())
-        grown = _core.grow(table.core, target.core, options, progress, whole[0].core, weight)
+    room = room_for(table, target)
+    if room is not None:
+        options.most_nodes = room.most_nodes
+    known: tuple[_core.Columns, float] | tuple[()] = ()
+    if whole is not None and recipe.search.rules in ("c45", "j48"):
+        known = (whole[0].core, float(whole[1].counts.sum()))
+    try:
+        grown = _core.grow(table.core, target.core, options, progress, *known)
+    except _core.TreeTooLarge as error:
+        assert room is not None
+        room.refuse(int(str(error)))
     tree = Tree(
         feature=grown.feature,
         cut=grown.cut,
@@ -116,6 +123,7 @@ def _grow_chaid(
         min_split=min_split,
         min_leaf=min_leaf,
         ledger_nodes=LEDGER_NODES,
+        room=room_for(table, target),
         progress=progress,
     )
     return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited, tree.n_leaves)

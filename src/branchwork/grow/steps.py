@@ -20,6 +20,7 @@ import numpy.typing as npt
 from branchwork import _core
 from branchwork.errors import ParameterError
 from branchwork.grow.grow import check_fit, core_options, in_output_units, least_gain
+from branchwork.grow.memory import check_tally
 from branchwork.grow.recipe import Recipe
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
@@ -115,6 +116,7 @@ def grow_in_steps(table: Table, target: Target, recipe: Recipe) -> Tree:
             "Step by step there is no missing='share' or 'surrogate', no cut='data' and no max_leaf_nodes."
         )
     options = core_options(recipe, target)
+    check_tally(table, target, np.arange(table.n_rows, dtype=np.uint32))  # the root has most rows
     rows: Rows = LocalRows(table, target, options)
     missing = [
         bool(np.any(a < 0) if c.is_nominal else np.isnan(a).any())

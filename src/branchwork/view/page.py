@@ -7,12 +7,16 @@ written by their shortest exact form, so the page compares with the very same cu
     nodes.condition    ""   "x <= 1"  …          what led to a node, in words
     entries.start       0      2      3  …       classes: entries start[n] to start[n + 1] are those of node n,
     entries.label       0  1   0      …          a label's weight and its probability where either is not 0
+    pool.child          0      1      …          the pool of lookups in runs: pool.child[k] stands there
+    pool.times         40      2      …          pool.times[k] times, since most categories are absent from a deep node
+    working.more        {"0": 9980}              candidates of a node that were left out
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +25,7 @@ import numpy.typing as npt
 from branchwork.model.model import Model
 from branchwork.table.schema import Column
 from branchwork.tree.arrive import shown_split
-from branchwork.tree.ledger import KEPT, reason
+from branchwork.tree.ledger import KEPT, Candidate, Page, reason
 from branchwork.tree.missing import missing_branches
 from branchwork.tree.split import category, harmless
 from branchwork.tree.surrogates import Surrogates
@@ -35,6 +39,10 @@ LONGEST_CONDITION = 500
 """Longer conditions are cut: a name of a megabyte must not be there once a node."""
 LARGEST_SAFE_INTEGER = 2**53
 """Larger ones are not exact in JavaScript."""
+MOST_CANDIDATES = 20
+"""Of a node with more candidates, the best this many are shown ..."""
+MOST_TIES = 100
+"""... and the chosen one with those that are as good, up to this many: copies of one column are all as good."""
 
 
 def to_data(model: Model, *, unit: str) -> dict[str, Any]:
@@ -58,7 +66,7 @@ def to_data(model: Model, *, unit: str) -> dict[str, Any]:
         "columns": _columns(model),
         "nodes": _nodes(model),
         "entries": _entries(tree),
-        "pool": tree.pool.tolist(),
+        "pool": _runs(tree.pool),
         "bounds": _plain(tree.bounds),
         "surrogates": None if tree.surrogates is None else _surrogates(tree.surrogates),
         "stopped": [STOPPED[reason] for reason in STOP_REASONS],
@@ -174,21 +182,23 @@ def _surrogates(surrogates: Surrogates) -> dict[str, Any]:
         "cut": _plain(surrogates.cut),
         "low_child": surrogates.low_child.tolist(),
         "lookup": surrogates.lookup.tolist(),
-        "pool": surrogates.pool.tolist(),
+        "pool": _runs(surrogates.pool),
     }
 
 
 def _working(model: Model, unit: str) -> dict[str, Any] | None:
-    """Candidates of every node that was looked at, if they were kept."""
+    """The best candidates of every node that was looked at, if they were kept."""
     ledger = model.tree.ledger
     if ledger is None:
         return None
-    pages = {
-        str(node): _working_page(working(model, node, ledger.page(node), unit).to_dict())
-        for node in ledger.node.tolist()
-    }
+    pages, more = {}, {}
+    for node in ledger.node.tolist():
+        page, left_out = _best(ledger.page(node), model.recipe["criterion"])
+        pages[str(node)] = _working_page(working(model, node, page, unit).to_dict())
+        if left_out:
+            more[str(node)] = left_out
     reasons = {verdict: reason(verdict, model.recipe["criterion"]) for verdict in KEPT}
-    return {"columns": list(COLUMNS), "reasons": reasons, "pages": pages}
+    return {"columns": list(COLUMNS), "reasons": reasons, "pages": pages, "more": more}
 
 
 def _working_page(rows: list[dict[str, Any]]) -> list[list[str | float | None]]:
@@ -197,6 +207,38 @@ def _working_page(rows: list[dict[str, Any]]) -> list[list[str | float | None]]:
     if "known" not in shown:
         shown.discard("before")
     return [[_working_cell(name, row) if name in shown else None for name in COLUMNS] for row in rows]
+
+
+def _best(page: Page | None, criterion: str) -> tuple[Page | None, int]:
+    """The page with its best candidates in the order of the table, and how many were left out.
+
+    The chosen one stays, and so do those that are as good.
+    """
+    if page is None or len(page.candidates) <= MOST_CANDIDATES:
+        return page, 0
+
+    def rank(one: Candidate) -> tuple[bool, bool, float, float, int]:
+        worth = one.gain_ratio if criterion == "gain_ratio" else one.gain
+        of_test = math.inf if one.adjusted_p is None else one.adjusted_p
+        return (
+            one.verdict != "chosen",
+            one.verdict != "tie_lost",
+            of_test,
+            -math.inf if worth is None else -worth,
+            one.feature,
+        )
+
+    ranked = sorted(page.candidates, key=rank)
+    ties = sum(one.verdict in ("chosen", "tie_lost") for one in ranked)
+    most = max(MOST_CANDIDATES, min(ties, MOST_TIES))
+    kept = sorted(ranked[:most], key=lambda one: one.feature)
+    return replace(page, candidates=tuple(kept)), len(ranked) - len(kept)
+
+
+def _runs(pool: npt.NDArray[np.int32]) -> dict[str, list[int]]:
+    """Equal neighbours of a pool, and how many there are of each."""
+    starts = np.flatnonzero(np.diff(pool, prepend=-2))  # no child is -2
+    return {"child": pool[starts].tolist(), "times": np.diff(starts, append=len(pool)).tolist()}
 
 
 def _working_cell(name: str, row: dict[str, Any]) -> str | float | None:

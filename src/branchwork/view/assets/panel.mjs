@@ -106,14 +106,24 @@ function workingOf(tree, node) {
     return noWorking(tree, node, note);
   }
   const region = { class: "scroll", tabindex: 0, role: "region", "aria-label": "Working" };
-  return [h("h3", {}, "Working"), h("div", region, workingTable(tree.working, rows))];
+  return [h("h3", {}, "Working"), h("div", region, workingTable(tree.working, rows)), ...leftOut(tree, node)];
 }
 
 /** Why there is no working; a leaf may never have had any. */
 const noWorking = (tree, node, note) =>
   isLeaf(tree, node) ? [] : [h("h3", {}, "Working"), h("p", { class: "note" }, note)];
 
-/** Every column's candidate; what no candidate has is left out. */
+/** How many candidates are not in the page, and where they are. */
+function leftOut(tree, node) {
+  const more = tree.working.more[node];
+  if (!more) return [];
+  const columns = more === 1 ? "column" : "columns";
+  return [h("p", { class: "note" }, `… and ${grouped(more)} more ${columns}; working(${node}) lists them all.`)];
+}
+
+const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, " ");
+
+/** The best candidates; what no candidate has is left out. */
 function workingTable({ columns, reasons }, rows) {
   const shown = columns.flatMap((name, k) => (rows.some((row) => row[k] !== null) ? [k] : []));
   const verdict = columns.indexOf("verdict");
