@@ -25,6 +25,8 @@ from branchwork.table.table import MISSING, UNSEEN, Table
 
 FEW_LEVELS = 20
 """A column with up to this many levels is never taken for an identifier."""
+LEAST_SHARE = 0.45
+"""A column with fewer levels per known cell is never taken for an identifier: on average each occurs twice or more."""
 OTHER = "other"
 """The last category of a merged column. Only its code matters, so a category of the same name does no harm."""
 TIE_DIGITS = 11
@@ -43,7 +45,7 @@ class LevelCount:
 def identifier_columns(table: Table, *, skip: Collection[int] = ()) -> list[LevelCount]:
     """Return the nominal columns that look like identifiers: most of their values occur only once or twice.
 
-    Such a column has more than 20 levels, and at least half as many levels as known cells. Levels that occur in the
+    Such a column has more than 20 levels, and at least 0.45 times as many levels as known cells. Levels that occur in the
     rows are counted, not declared ones. Rows of weight 0 must have been removed before.
 
     >>> import branchwork as bw
@@ -57,10 +59,10 @@ def identifier_columns(table: Table, *, skip: Collection[int] = ()) -> list[Leve
         if len(column.categories) <= FEW_LEVELS or j in skip:
             continue
         known = int(np.count_nonzero(cells >= 0))
-        if 2 * len(column.categories) < known:
+        if len(column.categories) < LEAST_SHARE * known:
             continue
         levels = int(np.count_nonzero(_weight_of_categories(cells, len(column.categories), None)))
-        if levels > FEW_LEVELS and 2 * levels >= known:
+        if levels > FEW_LEVELS and levels >= LEAST_SHARE * known:
             found.append(LevelCount(column.name, levels, known))
     return found
 
