@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "learn": {"errors", "table", "measure", "tree", "grow", "prune", "model"},
     "view": {"errors", "webpage", "table", "measure", "tree", "model"},
     "study": {"errors", "table", "measure", "tree", "grow", "model", "rules", "learn", "view"},
-    "store": {"errors", "files", "_core", "table", "tree", "model"},
+    "store": {"errors", "files", "_core", "table", "measure", "tree", "model", "rules"},
     "export": {"errors", "webpage", "table", "measure", "tree", "model", "rules", "store"},
     "data": {"errors", "table"},
     "estimators": {
@@ -67,12 +67,15 @@ MAY_IMPORT = {
     },
 }
 
-# A model has the looking methods of an estimator, and fetches the view when one is called; when it is pickled, it
-# fetches the model file (docs/decisions/0012).
+# A model has the looking methods of an estimator, and fetches the view when one is called, and what makes a working
+# again from rows; when it is pickled, it fetches the model file (docs/decisions/0012 and 0014). The recipe in a file is
+# checked by the recipe itself (0018).
 LATE = {
-    "model/looks.py": {"view", "rules", "export"},
+    "model/looks.py": {"view", "rules", "export", "learn"},
     "model/pickles.py": {"store"},
-    "rules/rule_list.py": {"export"},
+    "model/prunes.py": {"learn", "prune"},
+    "store/recipe.py": {"grow"},
+    "rules/rule_list.py": {"export", "store"},
 }
 
 

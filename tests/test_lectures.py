@@ -69,7 +69,7 @@ def test_vegetation_cuts_and_tree():
     wanted, data = NUMBERS["vegetation7"], bw.datasets.load("vegetation")
     tree = bw.ID3Classifier().fit(data.X, data.y)
     assert tree.tree_.impurity[0] == pytest.approx(wanted["H"], abs=FOUR_DIGITS)
-    elevation = tree.working(0, data.X, data.y).to_dict()[2]
+    elevation = tree.working(0, data.X, data.y, cuts=True).to_dict()[2]
     assert {f"{cut['cut']:g}": cut for cut in elevation["cuts"]}.keys() == wanted["elevation"].keys()
     for cut in elevation["cuts"]:
         lecture = wanted["elevation"][f"{cut['cut']:g}"]
@@ -120,7 +120,7 @@ def rule_accuracy(x: list[float], y: list, threshold: float) -> float:
 def test_accuracies_of_the_six_row_rules():
     wanted, data = NUMBERS["food_allergy6_egg_milk_fish"]["accuracy"], bw.datasets.load("food_journal")
     stump = bw.StumpClassifier().fit(data.X, data.y)
-    rows = {row["feature"]: row for row in stump.working(0, data.X, data.y).to_dict()}
+    rows = {row["feature"]: row for row in stump.working(0, data.X, data.y, cuts=True).to_dict()}
     found = {
         f"{name}>{_between(cut, data.X.column(name))}": 1 - cut["remainder"]
         for name in ("Egg", "Milk")
@@ -141,7 +141,7 @@ def _between(cut: dict, values: list[float]) -> str:
 def test_sorted_milk_column():
     wanted, data = NUMBERS["food_allergy11_milk_sorted_bonus"]["accuracy"], bw.datasets.load("milk_sorted")
     stump = bw.StumpClassifier().fit(data.X, data.y)
-    (row,) = stump.working(0, data.X, data.y).to_dict()
+    (row,) = stump.working(0, data.X, data.y, cuts=True).to_dict()
     accuracies = {_between(cut, data.X.column("Milk")): 1 - cut["remainder"] for cut in row["cuts"]}
     assert 1 - row["before"] == pytest.approx(fraction(wanted["()"]))
     assert accuracies["0"] == pytest.approx(fraction(wanted["Milk>0"]))

@@ -142,6 +142,24 @@ void bind_grown_tree(nb::module_& m) {
         [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.test.rest; }); },
         nb::rv_policy::automatic);
     cls.def_prop_ro(
+        "ledger_known",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.judged.known; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_before",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.judged.before; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_price",
+        [](const GrownTree& t) { return ledger_column<double>(t, [](auto& c) { return c.judged.price; }); },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
+        "ledger_missing_child",
+        [](const GrownTree& t) {
+            return ledger_column<std::int32_t>(t, [](auto& c) { return c.missing_child; });
+        },
+        nb::rv_policy::automatic);
+    cls.def_prop_ro(
         "ledger_sides_at",
         [](const GrownTree& t) {
             std::int64_t at = 0;

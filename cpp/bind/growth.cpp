@@ -133,6 +133,7 @@ void bind_options(nb::module_& m) {
         .def_rw("max_surrogates", &Options::max_surrogates)
         .def_rw("max_features", &Options::max_features)
         .def_rw("tree_features", &Options::tree_features)
+        .def_rw("most_nodes", &Options::most_nodes)
         .def_rw("threads", &Options::threads);
 }
 
@@ -140,6 +141,7 @@ void bind_options(nb::module_& m) {
 
 void bind_growth(nb::module_& m) {
     bind_options(m);
+    nb::exception<TreeTooLarge>(m, "TreeTooLarge", PyExc_MemoryError);
     m.def("grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"),
           nb::arg("progress").none(), nb::arg("whole").none() = nb::none(), nb::arg("whole_weight") = 0.0,
           "Grows one whole tree. `whole`: a table of more rows, and its weight, that C4.5's rules look at.");

@@ -79,6 +79,9 @@ void bind_steps(nb::module_& m) {
         .def_prop_ro("statistic", [](const Candidate& c) { return c.test.statistic; })
         .def_prop_ro("freedom", [](const Candidate& c) { return c.test.freedom; })
         .def_prop_ro("rest", [](const Candidate& c) { return c.test.rest; })
+        .def_prop_ro("known", [](const Candidate& c) { return c.judged.known; })
+        .def_prop_ro("before", [](const Candidate& c) { return c.judged.before; })
+        .def_prop_ro("price", [](const Candidate& c) { return c.judged.price; })
         .def_ro("missing_child", &Candidate::missing_child)
         .def_prop_ro(
             "sides",

@@ -69,6 +69,7 @@ struct Options {
     std::int64_t max_surrogates = 0;   // with Missing::surrogate: most that a node keeps
     std::int64_t max_features = -1;    // columns that compete in a node, drawn anew for each; -1: all
     std::int64_t tree_features = -1;   // columns that compete in a tree, drawn once for it; -1: all
+    std::int64_t most_nodes = -1;      // memory holds this many nodes, growth throws beyond; -1: not known
     int threads = 1;
 
     bool limits_leaves() const { return min_leaf_samples > 0 || min_leaf_weight > 0; }

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "core/columns.hpp"
@@ -54,6 +56,16 @@ struct NodeSurrogates {
     std::vector<Surrogate> found;  // the best first
 };
 
+/// Thrown when a tree would need more nodes than the caller has memory for. Its text is the number of nodes.
+class TreeTooLarge : public std::exception {
+  public:
+    explicit TreeTooLarge(std::int64_t nodes) : nodes_(std::to_string(nodes)) {}
+    const char* what() const noexcept override { return nodes_.c_str(); }
+
+  private:
+    std::string nodes_;
+};
+
 struct GrownTree {
     std::vector<std::int32_t> feature;      // -1: leaf
     std::vector<double> cut;                // NaN: leaf or nominal
@@ -77,8 +89,10 @@ struct GrownTree {
     SearchCost search_cost;
 
     std::size_t size() const { return feature.size(); }
-    /// Room for so many nodes: arrays that grow are copied again and again.
+    /// Makes room for this many nodes, so that the arrays are not copied while they grow.
     void reserve(std::size_t nodes);
+    /// The number of nodes whose statistics take this many bytes.
+    std::size_t nodes_in(std::size_t bytes) const { return bytes / (width * sizeof(double)); }
     std::int32_t add_node();
     /// Cuts off what lies below a node; order_breadth_first then drops it.
     void make_leaf(std::int32_t node, Stop reason);

@@ -46,6 +46,141 @@ def distinct(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C
     Distinct items of `width` bytes: the code of every item, in order of appearance, and where each was first seen.
     """
 
+class Prepared:
+    """
+    Columns that were sorted and ranked once, for every fit on their table.
+    """
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+def prepare(columns: Columns, threads: int) -> Prepared:
+    """Sorts and ranks every numeric column."""
+
+class GrownTree:
+    """A tree as the core hands it over: one array entry a node."""
+
+    @property
+    def feature(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def cut(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def first_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def n_children(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def lookup(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def pool(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def default_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def n_rows(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def impurity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def gain(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def variance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def stats(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def stop(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_count(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """Surrogates of each node."""
+
+    @property
+    def surrogate_feature(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_low_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_cut(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_agreement(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_adjusted(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_lookup(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def surrogate_pool(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def has_ledger(self) -> bool: ...
+
+    @property
+    def rules_scored(self) -> int: ...
+
+    @property
+    def rows_visited(self) -> int: ...
+
+    @property
+    def ledger_node(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_cut(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_gain(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_split_info(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_statistic(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_freedom(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_rest(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_known(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_before(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_price(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_missing_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_sides_at(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_sides(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def ledger_verdict(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
 class Criterion(enum.Enum):
     accuracy = 0
 
@@ -242,123 +377,45 @@ class Options:
     def max_surrogates(self, arg: int, /) -> None: ...
 
     @property
+    def max_features(self) -> int: ...
+
+    @max_features.setter
+    def max_features(self, arg: int, /) -> None: ...
+
+    @property
+    def tree_features(self) -> int: ...
+
+    @tree_features.setter
+    def tree_features(self, arg: int, /) -> None: ...
+
+    @property
+    def most_nodes(self) -> int: ...
+
+    @most_nodes.setter
+    def most_nodes(self, arg: int, /) -> None: ...
+
+    @property
     def threads(self) -> int: ...
 
     @threads.setter
     def threads(self, arg: int, /) -> None: ...
 
-class GrownTree:
-    """A tree as the core hands it over: one array entry a node."""
-
-    @property
-    def feature(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def cut(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def first_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def n_children(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def lookup(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def pool(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def default_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def n_rows(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def impurity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def gain(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def variance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def stats(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def stop(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-
-    @property
-    def surrogate_count(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """Surrogates of each node."""
-
-    @property
-    def surrogate_feature(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-
-    @property
-    def surrogate_low_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-
-    @property
-    def surrogate_cut(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def surrogate_agreement(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def surrogate_adjusted(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def surrogate_lookup(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-
-    @property
-    def surrogate_pool(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-
-    @property
-    def has_ledger(self) -> bool: ...
-
-    @property
-    def rules_scored(self) -> int: ...
-
-    @property
-    def rows_visited(self) -> int: ...
-
-    @property
-    def ledger_node(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-
-    @property
-    def ledger_cut(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def ledger_gain(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def ledger_split_info(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def ledger_statistic(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def ledger_freedom(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def ledger_rest(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def ledger_sides_at(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
-    @property
-    def ledger_sides(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-
-    @property
-    def ledger_verdict(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+class TreeTooLarge(MemoryError):
+    pass
 
 def grow(columns: Columns, target: Target, options: Options, progress: Callable[[int], None] | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
     """
     Grows one whole tree. `whole`: a table of more rows, and its weight, that C4.5's rules look at.
+    """
+
+def grow_sample(prepared: Prepared, copies: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Target, options: Options, progress: Callable[[int], None] | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
+    """
+    The same for some rows of a prepared table: `copies` says how often each is taken, `target` is theirs.
+    """
+
+def grow_many(prepared: Prepared, target: Target, options: Options, copies: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], seed: int, first_tree: int, progress: Callable[[int], None] | None = None) -> list[GrownTree]:
+    """
+    Grows a tree on each sample; `copies` says of each how often it has each row of the table.
     """
 
 class ColumnTally:
@@ -386,6 +443,9 @@ class NodeTally:
     def pure(self) -> bool: ...
 
     @property
+    def mean(self) -> float: ...
+
+    @property
     def rows(self) -> int: ...
 
     @property
@@ -396,6 +456,13 @@ class NodeTally:
 
     @property
     def variance(self) -> float: ...
+
+    def __add__(self, other: NodeTally) -> NodeTally:
+        """The rows of both, which are parts of one table."""
+
+    def __getstate__(self) -> tuple[int, bool, bool, list[float], float, float, float, int, list[float], list[tuple[bool, list[float], list[float], list[float]]]]: ...
+
+    def __setstate__(self, arg: tuple[int, bool, bool, Sequence[float], float, float, float, int, Sequence[float], Sequence[tuple[bool, Sequence[float], Sequence[float], Sequence[float]]]], /) -> None: ...
 
 class Candidate:
     """One column's best split in one node."""
@@ -422,6 +489,15 @@ class Candidate:
     def rest(self) -> float: ...
 
     @property
+    def known(self) -> float: ...
+
+    @property
+    def before(self) -> float: ...
+
+    @property
+    def price(self) -> float: ...
+
+    @property
     def missing_child(self) -> int: ...
 
     @property
@@ -445,8 +521,10 @@ class Choice:
     @property
     def parent(self) -> float: ...
 
-def tally(columns: Columns, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options) -> NodeTally:
-    """Statistics of the given rows."""
+def tally(columns: Columns, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options, centre: float | None = None) -> NodeTally:
+    """
+    Statistics of the given rows. `centre`: what sums of a numeric target are about; parts of a table add up only about the same one.
+    """
 
 def choose(tally: NodeTally, used: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], least_gain: float, options: Options) -> Choice:
     """The best split of every column, and of the node."""
@@ -499,6 +577,12 @@ class PrunedTree:
 
     @property
     def of_branch(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+def weakest_links(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], below: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The complexity at which each node becomes a leaf."""
+
+def links_as_rpart(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], slack: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The same as rpart has it."""
 
 class Walker:
     """

@@ -10,11 +10,15 @@
      ├─ CellTypeError (TypeError)         a cell, column or table of a type that means nothing here
      ├─ ParameterError (ValueError)       a setting out of range or unknown; says what is allowed
      ├─ TreeError (ValueError)            arrays that do not make a tree
+     ├─ TooLargeError (MemoryError)       what is asked for needs more memory than is free; says how much
      └─ MissingExtraError (ImportError)   an optional library is needed; gives the install line
 
     BranchworkWarning (UserWarning)
      ├─ UnseenCategoryWarning             categories at prediction that training never saw; one per call
-     └─ OneClassWarning                   nothing to learn: the target has one value
+     ├─ MixedColumnWarning                a file's column of numbers became categories because of a few texts in it
+     ├─ IdentifierWarning                 columns with almost as many values as rows, such as ticket numbers
+     ├─ OneClassWarning                   nothing to learn: the target has one value
+     └─ LowWeightWarning                  no split, only because the sample weights add up to so little
 
 All errors are also the built-in kind that old habits catch.
 """
@@ -22,6 +26,7 @@ All errors are also the built-in kind that old habits catch.
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
@@ -29,7 +34,12 @@ from pathlib import Path
 
 
 class BranchworkError(Exception):
-    """Base of every error that Branchwork raises itself."""
+    """Base of every error that Branchwork raises itself.
+
+    `unusable_column` is the name of a column of features that cannot be used, if leaving it out would help.
+    """
+
+    unusable_column: str | None = None
 
 
 class DataError(BranchworkError, ValueError):
@@ -72,6 +82,10 @@ class TreeError(BranchworkError, ValueError):
     """Arrays that do not make a tree."""
 
 
+class TooLargeError(BranchworkError, MemoryError):
+    """What is asked for needs more memory than is free."""
+
+
 class MissingExtraError(BranchworkError, ImportError):
     """An optional library is needed."""
 
@@ -88,17 +102,79 @@ class UnseenCategoryWarning(BranchworkWarning):
     """Categories at prediction that training never saw."""
 
 
+class MixedColumnWarning(BranchworkWarning):
+    """Nearly all cells of a file's column are numbers, but a few are not, so the column was read as categories."""
+
+
 class OneClassWarning(BranchworkWarning):
     """The target has one value: there is nothing to learn."""
 
 
-def warn(message: str, category: type[BranchworkWarning] | type[UserWarning]) -> None:
-    """Warn at the caller's own line: the first one outside this package."""
-    package = str(Path(__file__).parent)
-    level, frame = 1, sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(package):
+class IdentifierWarning(BranchworkWarning):
+    """Columns look like identifiers.
+
+    `columns` are their names, `finding` says so without any advice, and `enough` is the `min_category_rows` to try.
+    """
+
+    def __init__(
+        self, message: str, *, finding: str = "", columns: Sequence[str] = (), enough: int = 10
+    ) -> None:
+        super().__init__(message)
+        self.finding, self.columns, self.enough = finding, columns, enough
+
+
+class LowWeightWarning(BranchworkWarning):
+    """The tree is a single leaf only because the sample weights add up to less than the number of rows."""
+
+
+CALL_US_FOR_OTHERS = ("sklearn", "joblib")
+"""Libraries that call estimators on behalf of the user: pipelines, cross-validation, searches, meta-estimators."""
+
+
+def warn(message: str | BranchworkWarning, category: type[Warning]) -> None:
+    """Warn at the user's own line: the first one outside this package and outside the libraries that call it.
+
+    In a worker thread or process there is no such line; the warning then names the first line outside this package.
+    """
+    own = _folder_of(__name__.partition(".")[0])
+    others = tuple(folder for package in CALL_US_FOR_OTHERS if (folder := _folder_of(package)))
+    outside: int | None = None
+    level, frame = 2, sys._getframe(1)  # 1 is this function
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith(own):
+            outside = outside or level
+            if not file.startswith(others) and not _is_standard_library(file):
+                break
         level, frame = level + 1, frame.f_back  # type: ignore[assignment]
-    warnings.warn(message, category, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level if frame is not None else outside or 1)
+
+
+def _folder_of(package: str) -> str:
+    """Return the folder of an imported package, with a separator at its end; '' if it was not imported."""
+    file = getattr(sys.modules.get(package), "__file__", None)
+    return f"{Path(file).parent}{os.sep}" if file else ""
+
+
+def _is_standard_library(file: str) -> bool:
+    """Whether a file is Python's own: decorators, and what starts threads, processes and modules."""
+    folder = f"{Path(os.__file__).parent}{os.sep}"
+    return file.startswith("<frozen ") or (file.startswith(folder) and "-packages" not in file)
+
+
+def shown(value: object, longest: int = 200) -> str:
+    """Return a value as an error message shows it: its repr, cut off if it is long.
+
+    >>> shown("zzz"), len(shown(10**400))
+    ("'zzz'", 201)
+    """
+    try:
+        text = repr(value)
+    except (
+        Exception
+    ):  # a whole number of more digits than Python prints, or an object that cannot show itself
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -29,7 +29,7 @@ def replacing(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator
         with target.open(**style) as stream:
             yield stream
         return
-    _check_place(target, path)
+    check_place(path)
     temporary = target.with_name(f".{uuid4().hex}.part")
     try:
         with os.fdopen(_new_file(temporary, path), **style) as stream:
@@ -58,7 +58,11 @@ def save_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
     return Path(path)
 
 
-def _check_place(target: Path, path: str | os.PathLike[str]) -> None:
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that cannot be written: its folder does not exist, or it is write-protected or a folder itself."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
     if target.exists() and not os.access(target, os.W_OK):

@@ -1,15 +1,23 @@
 """`branchwork grow`, as a person runs it."""
 
+import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 
+import duckdb
+import numpy as np
 import pytest
 
 import branchwork as bw
+from branchwork.cli import evidence, procedure
+from branchwork.cli.json_text import dumps
 from branchwork.cli.settings import changed
 from branchwork.grow.recipes import C45
+from branchwork.measure.folds import splits
+from branchwork.table.target import classes, values
 
 from commands import call, run
 
@@ -28,7 +36,10 @@ def test_a_bundled_table_needs_no_options():
     assert done.returncode == 0
     assert done.stderr.startswith("branchwork: to keep this tree") and "-o model.bw" in done.stderr
     assert "Outlook = Overcast → Yes" in done.stdout
-    assert "0.2467" in done.stdout and "another column gains more" in done.stdout
+    assert done.stdout.startswith(
+        "C4.5 with error-based pruning (confidence 0.25): all 5 leaves were kept\nTree: 8 nodes"
+    )
+    assert "0.2467" in done.stdout and "another column has a larger gain ratio" in done.stdout
     assert "baseline         always predict 'Yes' (Yes 9 : No 5): error 35.71%" in done.stdout
     assert "training         0.00% of rows wrong" in done.stdout
     assert "cross-validated" in done.stdout
@@ -36,13 +47,14 @@ def test_a_bundled_table_needs_no_options():
 
 
 def test_a_file_of_one_s_own(spam):
-    done = run("grow", spam, "--target", "class", "--drop", "id")
+    done = run("grow", spam, "--target", "class", "--drop", "id", "--method", "id3")
     assert done.returncode == 0 and len(done.stderr.splitlines()) == 1
+    assert done.stdout.startswith("ID3, not pruned\nTree: 3 nodes")
     assert "words = yes → spam" in done.stdout
 
 
 def test_json_is_one_object_with_everything(spam):
-    done = call("grow", spam, "--target", "class", "--drop", "id", "--json", "--folds", 2)
+    done = call("grow", spam, "--target", "class", "--drop", "id", "--method", "id3", "--json", "--folds", 2)
     result = json.loads(done.stdout)
     assert result["tree"]["feature"] == "words" and len(result["tree"]["children"]) == 2
     assert result["baseline"] == {"prediction": "ham", "error": 0.5}
@@ -69,9 +81,10 @@ def test_options_reach_the_recipe(spam):
         ).stdout
     )
     assert stump["tree"]["feature"] == "size"
-    by_id = json.loads(call("grow", spam, "--target", "class", "--categorical", "id", "--json").stdout)
+    id3 = ["grow", spam, "--target", "class", "--method", "id3", "--json"]
+    by_id = json.loads(call(*id3, "--categorical", "id").stdout)
     assert by_id["tree"]["values"] == [[1.0], [2.0], [3.0], [4.0]]
-    gini = json.loads(call("grow", spam, "--target", "class", "--criterion", "gini", "--json").stdout)
+    gini = json.loads(call(*id3, "--criterion", "gini").stdout)
     assert gini["working"][0]["before"] == 0.5
 
 
@@ -88,11 +101,10 @@ def test_a_numeric_target_is_a_regression(spam):
 
 def test_missing_cells_have_a_spelling(spam):
     spam.write_text(spam.read_text().replace("3.5", "?"))
-    tree = json.loads(call("grow", spam, "--target", "class", "--missing", "?", "--json").stdout)["tree"]
+    id3 = ["grow", spam, "--target", "class", "--method", "id3", "--json"]
+    tree = json.loads(call(*id3, "--missing", "?").stdout)["tree"]
     assert tree["feature"] in ("words", "id")
-    text = json.loads(
-        call("grow", spam, "--target", "class", "--drop", "id", "--drop", "words", "--json").stdout
-    )
+    text = json.loads(call(*id3, "--drop", "id", "--drop", "words").stdout)
     assert ["?"] in text["tree"].get("values", [])
 
 
@@ -113,7 +125,16 @@ def test_missing_cells_have_a_spelling(spam):
         ),
         (["{spam}", "--target", "class", "--criterion", "entorpy"], "Did you mean 'entropy'?"),
         (["{spam}", "--target", "words", "--task", "regression"], "y, row 0: expected a number, found 'yes'"),
-        (["{spam}", "--target", "class", "--folds", "1"], "folds=1"),
+        (["{spam}", "--target", "class", "--folds", "1"], "--folds 1; expected a number from 2 to 4"),
+        (["{spam}", "--target", "class", "--folds", "5"], "--folds 5; expected a number from 2 to 4"),
+        (
+            ["{spam}", "--target", "class", "--method", "cart", "--set", "xval=5"],
+            "--set xval: 5; expected a number from 2 to 4, the number of rows",
+        ),
+        (
+            ["{spam}", "--target", "class", "--method", "cart", "--set", "choose=best"],
+            "--set choose=best; expected 1se or min.",
+        ),
         (["play_tennis", "--target", "Wind"], "is 'PlayTennis'"),
     ],
 )
@@ -138,7 +159,7 @@ def test_help_has_examples_and_the_version_is_told():
 def test_a_reader_that_has_seen_enough_is_no_error():
     command = f"{sys.executable} -m branchwork grow play_tennis | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8")
-    assert done.returncode == 0 and done.stdout.startswith("Tree: 8 nodes")
+    assert done.returncode == 0 and done.stdout.startswith("C4.5 with")
     assert "Traceback" not in done.stderr and "Exception" not in done.stderr
 
 
@@ -179,14 +200,16 @@ def test_colours_in_a_terminal_unless_no_color():
 
 @pytest.mark.parametrize("method", ["c45", "j48", "cart", "tree"])
 def test_every_method_grows_classes(method):
-    done = call("grow", "play_tennis", "--method", method, "--json")
+    unpruned = ["--set", "pruning=none"] if method == "cart" else []
+    done = call("grow", "play_tennis", "--method", method, "--json", *unpruned)
     assert done.exit_code == 0 and done.stderr == ""
     assert json.loads(done.stdout)["tree"]["feature"] == "Outlook"
 
 
 @pytest.mark.parametrize("method", ["cart", "tree", "chaid"])
 def test_methods_for_numbers(method):
-    done = call("grow", "bike_rentals", "--method", method, "--json", "--max-depth", 1)
+    unpruned = ["--set", "pruning=none"] if method == "cart" else []
+    done = call("grow", "bike_rentals", "--method", method, "--json", "--max-depth", 1, *unpruned)
     assert done.exit_code == 0
     assert json.loads(done.stdout)["tree"]["values"] == [["autumn", "spring", "summer"], ["winter"]]
 
@@ -211,11 +234,12 @@ def test_chaid_takes_no_criterion():
 
 def test_a_saved_tree_and_the_next_command(spam, tmp_path):
     path = tmp_path / "my spam.bw"
-    done = call("grow", spam, "--target", "class", "--drop", "id", "--folds", 0, "-o", path)
+    given = ["--target", "class", "--drop", "id", "--method", "id3", "--folds", 0]
+    done = call("grow", spam, *given, "-o", path)
     assert done.exit_code == 0 and path.exists()
     assert done.stderr == f"branchwork: saved {path}. Next: branchwork show '{path}'\n"
     assert call("show", path).stdout.startswith("Tree: 3 nodes, 2 leaves, depth 1\nall rows")
-    assert done.stdout.startswith(call("show", path).stdout)
+    assert done.stdout.startswith("ID3, not pruned\n" + call("show", path).stdout)
 
 
 def test_a_name_that_is_no_model_file_is_refused(spam, tmp_path):
@@ -228,9 +252,9 @@ def test_standard_input(spam):
     from_file, from_stream = call("grow", spam, *given), call("grow", "-", *given, stdin=spam.read_text())
     assert from_stream.exit_code == 0 and from_stream.stdout == from_file.stdout
     arff = "@relation r\n@attribute a {x,y}\n@attribute class {p,q}\n@data\nx,p\ny,q\n"
-    done = call("grow", "-", *given[:2], *given[4:], "--input-format", "arff", stdin=arff)
+    done = call("grow", "-", *given[:2], *given[4:], "--method", "id3", "--input-format", "arff", stdin=arff)
     assert json.loads(done.stdout)["tree"]["feature"] == "a"
-    done = call("grow", "-", *given, stdin="a,class\n1\n")
+    done = call("grow", "-", "--target", "class", stdin="a,class\n1\n")
     assert done.exit_code == 2 and "standard input, line 2: expected 2 fields" in done.stderr
 
 
@@ -270,7 +294,7 @@ def test_settings_of_c45_have_their_names_of_python(name, value):
 def test_a_setting_of_pruning_needs_pruning(setting):
     given = ["--method", "c45", "--set", "pruning=none", "--set", setting]
     done = call("grow", "play_tennis", *given)
-    assert done.exit_code == 2 and "is a setting of pruning, and this c45 is not pruned" in done.stderr
+    assert done.exit_code == 2 and "and this c45 is not pruned that way" in done.stderr
 
 
 def test_a_column_of_weights(spam):
@@ -298,3 +322,257 @@ def test_booleans_are_no_numbers(tmp_path):
     duckdb.sql(f"COPY (SELECT i AS a, i > 2 AS y FROM range(6) t(i)) TO '{path}'")
     done = call("grow", path, "--target", "y", "--folds", 0, "--json")
     assert done.stderr == "" and json.loads(done.stdout)["tree"]["distribution"] == {"False": 3, "True": 3}
+
+
+def test_a_limit_below_one_is_a_share_of_all_rows():
+    options = ("--method", "tree", "--folds", "0", "--json")
+    share = run("grow", "play_tennis", *options, "--min-samples-leaf", "0.3").stdout
+    whole = run("grow", "play_tennis", *options, "--min-samples-leaf", "5").stdout  # 0.3 · 14, rounded up
+    assert json.loads(share)["tree"] == json.loads(whole)["tree"]
+    assert json.loads(share)["tree"] != json.loads(run("grow", "play_tennis", *options).stdout)["tree"]
+
+
+HUGE = 2**53 + 1
+
+
+def unusable_files(folder):
+    """Files with a column `id` that no learner can use."""
+    rows = [(HUGE, 1, "p"), (3, 2, "q")] * 6
+    csv_rows = "".join(f"{a},{b},{c}\n" for a, b, c in rows)
+    (folder / "a.csv").write_text("id,size,class\n" + csv_rows)
+    (folder / "a.arff").write_text(
+        "@relation r\n@attribute id date\n@attribute size numeric\n@attribute class {p,q}\n@data\n" + csv_rows
+    )
+    (folder / "a.names").write_text("p, q.\nid: continuous.\nsize: continuous.\n")
+    (folder / "a.data").write_text(csv_rows)
+    values = ", ".join(f"(DATE '2020-01-01', {b}, '{c}')" for _, b, c in rows)
+    target = folder / "a.parquet"
+    duckdb.sql(f"COPY (SELECT * FROM (VALUES {values}) AS t(id, size, class)) TO '{target}' (FORMAT parquet)")
+    return [folder / f"a{suffix}" for suffix in (".csv", ".arff", ".data", ".parquet")]
+
+
+def test_a_dropped_column_is_not_judged_and_the_error_says_so(tmp_path):
+    for path in unusable_files(tmp_path):
+        given = [path, "--target", "class", "--folds", 2]
+        refused = call("grow", *given)
+        assert refused.exit_code == 2 and len(refused.stderr.splitlines()) == 1
+        assert "or --drop id on the command line" in refused.stderr
+        model = tmp_path / "model.bw"
+        done = call("grow", *given, "--drop", "id", "-o", model)
+        assert done.exit_code == 0 and "size <= 1 → p" in done.stdout
+        answers = call(
+            "predict", model, path
+        )  # the model does not need the column, so it is not judged either
+        assert answers.stdout.split() == ["prediction", *["p", "q"] * 6]
+        compared = call("compare", *given, "--drop", "id", "--method", "id3")
+        assert compared.exit_code == 0 and "id3" in compared.stdout
+        categorical = call("grow", *given, "--drop", "id", "--categorical", "id")
+        assert categorical.exit_code == 0
+
+
+def test_an_unknown_name_to_drop_gets_a_suggestion(spam):
+    for file, target in ((spam, ["--target", "class"]), ("play_tennis", [])):
+        wrong = "sendr" if target else "Outlok"
+        done = call("grow", file, *target, "--drop", wrong)
+        right = "sender" if target else "Outlook"
+        assert done.exit_code == 2 and f"There is no column {wrong!r}. Did you mean {right!r}?" in done.stderr
+
+
+def test_the_target_and_the_weights_may_be_dropped_from_the_features(spam):
+    given = ["--target", "class", "--weights", "size", "--folds", 0, "--json"]
+    plain = call("grow", spam, *given, "--drop", "id")
+    both = call("grow", spam, *given, "--drop", "id", "--drop", "class", "--drop", "size")
+    assert plain.exit_code == both.exit_code == 0 and plain.stdout == both.stdout
+
+
+def test_a_column_that_a_text_made_categories_is_told_in_one_line(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "size,class\n" + "".join(f"{k},{'p' if k < 9 else 'q'}\n" for k in range(20)) + "oops,p\n"
+    )
+    given = ["--target", "class", "--folds", 0, "--json"]
+    from_file = call("grow", path, *given)
+    from_stream = call("grow", "-", *given, stdin=path.read_text())
+    for done, name in ((from_file, str(path)), (from_stream, "standard input")):
+        told = f"branchwork: {name}: column 'size' was read as categories because of 'oops' in line 22"
+        assert done.exit_code == 0 and done.stderr.startswith(told)
+        assert all("size" in line for line in done.stderr.splitlines())
+    advised = from_file.stderr.partition("(--missing")[2].partition(")")[0]
+    quiet = call("grow", path, *given, *f"--missing{advised}".split())
+    assert quiet.stderr == "" and '"cut": 8' in quiet.stdout
+    assert "read as categories" not in call("grow", path, *given, "--categorical", "size").stderr
+
+
+def test_compressed_files(spam, tmp_path):
+    packed = tmp_path / "spam.csv.gz"
+    packed.write_bytes(gzip.compress(spam.read_bytes()))
+    given = ["--target", "class", "--drop", "id", "--folds", 0]
+    model = tmp_path / "spam.bw"
+    assert call("grow", packed, *given, "-o", model).stdout == call("grow", spam, *given).stdout
+    assert call("predict", model, packed, "--keep").stdout == call("predict", model, spam, "--keep").stdout
+    packed.write_bytes(packed.read_bytes()[:40])
+    for done in (call("grow", packed, *given), call("predict", model, packed)):
+        assert done.exit_code == 2 and f"{packed} is compressed with gzip, but damaged" in done.stderr
+
+
+def test_blanks_around_cells_make_no_difference(spam, tmp_path):
+    spaced = tmp_path / "spaced.csv"
+    spaced.write_text(spam.read_text().replace(",", " , "))
+    given = ["--target", "class", "--drop", "id", "--folds", 0]
+    model = tmp_path / "spam.bw"
+    assert call("grow", spaced, *given, "-o", model).stdout == call("grow", spam, *given).stdout
+    assert call("predict", model, spaced, "--keep").stdout == call("predict", model, spam, "--keep").stdout
+
+
+# ---- real tables
+
+
+@pytest.fixture(scope="module")
+def noisy(tmp_path_factory):
+    """400 rows with a numeric and a nominal feature that matter, noise, missing cells and many features."""
+    noise = np.random.default_rng(1)
+    n = 400
+    size, kind = noise.normal(size=n).round(4), noise.choice(["a", "b", "c"], n)
+    others = noise.normal(size=(n, 12)).round(4)
+    answer = np.where((size > 0) ^ (noise.random(n) < 0.2), "yes", "no")
+    price = (3 * (size > 0) + (kind == "a") + noise.normal(size=n)).round(4)
+    path = tmp_path_factory.mktemp("noisy") / "noisy.csv"
+    names = ",".join(["size", "kind", *(f"x{k}" for k in range(12)), "answer", "price"])
+    cells = [
+        ",".join(
+            ["" if k % 50 == 7 else str(size[k]), kind[k], *map(str, others[k]), answer[k], str(price[k])]
+        )
+        for k in range(n)
+    ]
+    path.write_text("\n".join([names, *cells]) + "\n")
+    return path
+
+
+def test_classes_are_learned_by_pruned_c45(noisy):
+    words = ["grow", noisy, "--target", "answer", "--drop", "price", "--folds", 0, "--set", "confidence=0.01"]
+    found = json.loads(call(*words, "--json").stdout)
+    table = bw.read(noisy)
+    X, y = table.drop(["answer", "price"]), table.column("answer")
+    expected = bw.C45Classifier(confidence=0.01).fit(X, y)
+    assert found["tree"] == json.loads(dumps(expected.to_dict())) and found["method"] == "c45"
+    grown = bw.C45Classifier(pruning=None).fit(X, y).get_n_leaves()
+    assert found["leaves_before_pruning"] == grown > expected.get_n_leaves()
+    first = call(*words).stdout.splitlines()[0]
+    told = f"pruned from {grown} to {expected.get_n_leaves()} leaves"
+    assert first == f"C4.5 with error-based pruning (confidence 0.01): {told}"
+
+
+@pytest.mark.parametrize(
+    ("target", "other", "kind"),
+    [("price", "answer", bw.CARTRegressor), ("answer", "price", bw.CARTClassifier)],
+)
+def test_cart_is_pruned_by_folds_and_judged_that_way(noisy, target, other, kind):
+    words = ["grow", noisy, "--target", target, "--drop", other, "--folds", 3]
+    method = [] if target == "price" else ["--method", "cart"]
+    found = json.loads(call(*words, *method, "--json").stdout)
+    table = bw.read(noisy)
+    X, y = table.drop(["answer", "price"]), table.column(target)
+    settings = {"xval": 10, "choose": "1se"}
+    expected = kind(**settings).fit(X, y)
+    assert found["tree"] == json.loads(dumps(expected.to_dict()))
+    grown = kind().fit(X, y).get_n_leaves()
+    assert found["leaves_before_pruning"] == grown > expected.get_n_leaves() > 1
+    target_rows = classes(y) if target == "answer" else values(y)
+    losses = np.empty(len(y))
+    cells = np.array(y, dtype=object if target == "answer" else float)
+    for train, test in splits(target_rows, 3):
+        answers = kind(**settings).fit(X.take(train), cells[train]).predict(X.take(test))
+        losses[test] = (answers != cells[test]) if target == "answer" else (answers - cells[test]) ** 2
+    error = losses.mean() if target == "answer" else losses.mean() ** 0.5
+    assert found["cross_validated_error"] == pytest.approx(error, rel=1e-12)
+    text = call(*words, *method).stdout
+    assert text.startswith(
+        f"CART with cost-complexity pruning (10 folds, 1-SE rule): pruned from {grown} to "
+    )
+
+
+def test_the_least_error_and_no_pruning_on_request(noisy):
+    words = ["grow", noisy, "--target", "price", "--drop", "answer", "--folds", 0, "--json"]
+
+    def leaves(*more):
+        return json.loads(call(*words, *more).stdout)["tree"]
+
+    table = bw.read(noisy)
+    X, y = table.drop(["answer", "price"]), table.column("price")
+    least = bw.CARTRegressor(xval=5, choose="min").fit(X, y)
+    assert leaves("--set", "xval=5", "--set", "choose=min") == json.loads(dumps(least.to_dict()))
+    assert leaves("--set", "pruning=none") == json.loads(dumps(bw.CARTRegressor().fit(X, y).to_dict()))
+
+
+def test_large_tables_have_fewer_folds_and_no_tiny_leaves(noisy, monkeypatch):
+    monkeypatch.setattr(procedure, "LARGE", 300)
+    monkeypatch.setattr(procedure, "MOST_LEAVES", 40)
+    monkeypatch.setattr(procedure, "usual_folds", lambda rows: 3)
+    found = call("grow", noisy, "--target", "price", "--drop", "answer")
+    assert "(3 folds, 1-SE rule, leaves of weight 10 or more)" in found.stdout.splitlines()[0]
+    assert "(3 folds)" in found.stdout
+    given = call("grow", noisy, "--target", "price", "--drop", "answer", "--min-samples-split", 4)
+    assert "leaves of weight" not in given.stdout
+
+
+def test_a_large_tree_is_printed_as_far_as_it_fits(noisy, tmp_path):
+    words = ["grow", noisy, "--target", "price", "--drop", "answer", "--method", "tree", "--folds", 0]
+    text = call(*words).stdout
+    tree = text.split("\n\n")[0].splitlines()
+    count = int(re.search(r"Tree: (\d+) nodes", text)[1])
+    assert count > 300 and 10 < len(tree) <= 43
+    shown = sum("rows" in line or "row " in line for line in tree[2:])
+    assert tree[-1] == f"… {count - shown} more nodes: add --full"
+    whole = call(*words, "--full").stdout.split("\n\n")[0].splitlines()
+    assert len(whole) == count + 2
+    output = tmp_path / "large.bw"
+    last = call(*words, "-o", output).stdout.split("\n\n")[0].splitlines()[-1]
+    assert re.fullmatch(rf"… \d+ more nodes: branchwork show {output} --max-depth \d+", last)
+    following = last.split("branchwork ")[1].split()
+    more = call(*following)
+    assert more.exit_code == 0 and len(more.stdout.splitlines()) > len(tree)
+    assert json.loads(call(*words, "--json").stdout)["tree"] == json.loads(
+        call("show", output, "--json").stdout
+    )
+
+
+def test_more_branches_than_a_screen_has_lines(tmp_path):
+    path = tmp_path / "tickets.csv"
+    path.write_text("ticket,y\n" + "".join(f"t{k % 200},{'ab'[k % 2]}\n" for k in range(400)))
+    words = ["grow", path, "--target", "y", "--method", "id3", "--folds", 0]
+    tree = call(*words).stdout.split("\n\n")[0].splitlines()
+    assert len(tree) == 2 + 40 + 1 and tree[-1] == "… 161 more nodes: add --full"
+
+
+@pytest.mark.parametrize("method", ["id3", "c45", "j48", "cart", "tree", "chaid", "stump"])
+def test_the_working_of_the_root_is_there_for_a_tree_of_any_size(noisy, method, monkeypatch):
+    """The working as it was kept, and as it is where the tree is too large to keep any."""
+    words = ["grow", noisy, "--target", "answer", "--drop", "price", "--method", method, "--folds", 0]
+    kept, kept_text = json.loads(call(*words, "--json").stdout)["working"], call(*words).stdout
+    with monkeypatch.context() as patch:
+        patch.setattr(evidence, "_kept_root", lambda model: None)
+        again = json.loads(call(*words, "--json").stdout)["working"]
+        assert call(*words).stdout == kept_text
+    for ours, theirs in zip(again, kept, strict=True):
+        assert ours == {k: pytest.approx(v) if isinstance(v, float) else v for k, v in theirs.items()}
+    assert len(kept) == 14 and "… 4 more features" in kept_text
+    lines = kept_text.split("Why the first split\n")[1].split("\n\n")[0].splitlines()
+    gains = [row["gain"] for row in kept if row["gain"] is not None]
+    assert len(lines) == 1 + 2 + 10 + 1 + ("leaf" in lines[1])
+    if method != "chaid":
+        others = sorted(gains, reverse=True)[:10]
+        assert sum(f"{gain:.4f}" in kept_text for gain in others) >= min(9, len(others))
+
+
+def test_a_tree_too_large_for_a_ledger_has_its_working(tmp_path):
+    noise = np.random.default_rng(3)
+    path = tmp_path / "large.csv"
+    cells = noise.random((3000, 3)).round(6)
+    path.write_text("u,v,w,y\n" + "".join(f"{u},{v},{w},{'ab'[int(w * 1e6) % 2]}\n" for u, v, w in cells))
+    for method in ("tree", "cart"):
+        found = json.loads(
+            call("grow", path, "--target", "y", "--method", method, "--folds", 0, "--json").stdout
+        )
+        assert found["leaves_before_pruning"] > 500, method
+        assert [row["feature"] for row in found["working"]] == ["u", "v", "w"]
+        assert any(row["gain"] is not None for row in found["working"])

@@ -71,7 +71,7 @@ def test_numbers(rentals):
     ("given", "message"),
     [
         (["--method", "reduced_error"], "needs rows that did not grow the tree: branchwork prune"),
-        (["{rows}", "--target", "y", "--method", "mdl"], "looks at the tree alone; leave"),
+        (["{rows}", "--target", "y", "--method", "mdl"], "uses only the tree; leave"),
         (["{rows}", "--method", "reduced_error"], "Say --target NAME"),
         (
             ["{rows}", "--target", "u", "--method", "reduced_error"],

@@ -120,3 +120,104 @@ def test_hostile_names_come_out_harmless(tmp_path):
         done = call(command[0], path, *command[1:])
         assert done.exit_code == 0 and "\x1b" not in done.stdout and "\x07" not in done.stdout, command
     assert "\x1b" not in call("why", path, "red=b").stderr
+
+
+# ---- a list of rules
+
+
+@pytest.fixture
+def rule_file(patients):
+    table = bw.read(patients)
+    rules = bw.RuleListClassifier().fit(table.drop(["id", "outcome"]), table.column("outcome"))
+    return save(rules, patients.with_name("rules.bw"))
+
+
+def test_saved_rules_are_shown_predicted_with_and_exported(rule_file, patients):
+    rules = load(rule_file)
+    assert call("rules", rule_file).stdout == call("show", rule_file).stdout == f"{rules.to_text()}\n"
+    assert call("rules", rule_file, "--simplify").stdout == f"{rules.simplify().to_text()}\n"
+    assert json.loads(call("show", rule_file, "--json").stdout) == json.loads(
+        call("rules", rule_file, "--json").stdout
+    )
+    answers = call("predict", rule_file, patients, "--proba").stdout.splitlines()
+    assert answers[0] == "prediction,p(ill),p(well)" and len(answers) == 21
+    assert call("export", rule_file, "python").stdout.rstrip("\n") == rules.export("python").rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "--format", "svg"),
+        ("show", "--working"),
+        ("show", "--tree", 0),
+        ("rules", "--tree", 0),
+        ("why", "age=3"),
+        ("prune", "--method", "mdl"),
+    ],
+)
+def test_what_needs_a_tree_says_that_rules_have_none(rule_file, words):
+    done = call(words[0], rule_file, *words[1:])
+    assert done.exit_code != 0 and done.stdout == ""
+    message = " ".join(done.stderr.split())
+    assert "holds a list of rules, and no tree. See them with: branchwork rules" in message
+
+
+# ---- the working, made again from the data
+
+
+@pytest.mark.parametrize("method", ["id3", "cart", "tree", "c45"])
+def test_the_working_is_made_again_from_the_training_data(method, patients, tmp_path):
+    path, without = tmp_path / "kept.bw", tmp_path / "without.bw"
+    given = ["--target", "outcome", "--drop", "id", "--method", method, "--set", "pruning=none", "--folds", 0]
+    assert call("grow", patients, *given, "-o", path).exit_code == 0
+    model = load(path)
+    save(replace(model, trees=(model.tree.replace(ledger=None),)), without)
+    data = ["--data", patients, "--target", "outcome"]
+    nodes = (
+        [0]
+        if method == "c45"
+        else [node for node in range(model.tree.n_nodes) if not model.tree.is_leaf(node)]
+    )
+    for node in nodes:
+        kept = json.loads(call("show", path, "--node", node, "--json").stdout)
+        again = json.loads(call("show", without, "--node", node, *data, "--json").stdout)
+        assert [row["verdict"] for row in again] == [row["verdict"] for row in kept]
+        assert [row["gain"] for row in again] == pytest.approx(
+            [row["gain"] for row in kept], rel=1e-9, nan_ok=True
+        )
+        assert "cuts" not in again[0]
+    done = call("show", without, "--working")
+    assert done.exit_code == 2 and "--data FILE --target COLUMN" in done.stderr
+
+
+def test_the_working_after_pruning(patients, tmp_path):
+    grown, small = tmp_path / "grown.bw", tmp_path / "small.bw"
+    given = ["--target", "outcome", "--drop", "id", "--method", "tree", "--folds", 0]
+    assert call("grow", patients, *given, "-o", grown).exit_code == 0
+    done = call("prune", grown, "--method", "cost_complexity", "--set", "alpha=1000", "-o", small)
+    assert done.exit_code == 0 and load(small).tree.n_nodes < load(grown).tree.n_nodes
+    kept = call("show", small, "--working")
+    assert kept.exit_code == 0 and "chosen" in kept.stdout
+    again = call("show", small, "--working", "--data", patients, "--target", "outcome")
+    assert again.exit_code == 0 and again.stdout == kept.stdout
+
+
+def test_weights_are_those_of_training(patients, tmp_path):
+    path, without = tmp_path / "kept.bw", tmp_path / "without.bw"
+    given = ["--target", "outcome", "--weights", "id", "--method", "id3", "--folds", 0]
+    assert call("grow", patients, *given, "-o", path).exit_code == 0
+    model = load(path)
+    save(replace(model, trees=(model.tree.replace(ledger=None),)), without)
+    data = ["--working", "--data", patients, "--target", "outcome"]
+    assert call("show", without, *data, "--weights", "id").stdout == call("show", path, "--working").stdout
+    assert "Computed on the 20 rows given, not on" in call("show", without, *data).stdout
+
+
+def test_files_name_every_category_and_the_screen_the_first(tmp_path):
+    letters = list("abcdefghij")
+    file = tmp_path / "letters.bw"
+    save(bw.CARTRegressor(max_depth=1).fit([[letter] for letter in letters], [0] * 5 + [9] * 5).model_, file)
+    for command, name in (("show", "t.txt"), ("rules", "r.txt")):
+        assert "… 2 more" in call(command, file).stdout
+        assert call(command, file, "-o", tmp_path / name).exit_code == 0
+        assert "{f, g, h, i, j}" in (tmp_path / name).read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """`branchwork why`: one row explained."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -22,7 +23,7 @@ def test_a_row_of_a_file(model, patients):
         words = [f"{name}={cells[name]}" for name in ("age", "pulse")]
         assert call("why", model, "--row", row, patients).stdout == call("why", model, *words).stdout
     done = call("why", model, "--row", 20, patients)
-    assert done.exit_code == 2 and "has no row 20; it has 20, counted from 0" in done.stderr
+    assert done.exit_code == 2 and "has no row 20; its rows are 0 to 19." in done.stderr
     assert call("why", model, "--row", 0, "-", stdin="pulse,age\n66,50\n").exit_code == 0
 
 
@@ -62,7 +63,7 @@ def test_labels_and_categories_that_look_like_numbers(tmp_path):
         (["age=old"], "age='old'; expected a number"),
         (["age=50", "pulse=66", "--want", "wel"], "Did you mean 'well'?"),
         (["age=50", "pulse=66", "--want", "well"], "answers already"),
-        (["--row", "1"], "a row of one FILE"),
+        (["--row", "1"], "needs the file that has the row"),
         (["--row", "-1", "play_tennis"], "counted from 0"),
         (["--row", "1", "nowhere.csv"], "There is no file 'nowhere.csv'"),
     ],
@@ -70,3 +71,19 @@ def test_labels_and_categories_that_look_like_numbers(tmp_path):
 def test_bad_input_gets_one_line(model, words, message):
     done = call("why", model, *words)
     assert done.exit_code == 2 and done.stdout == "" and message in done.stderr.splitlines()[-1]
+
+
+def test_the_split_that_nearly_won_comes_from_the_training_data(model, patients, tmp_path):
+    kept, without = load(model), tmp_path / "without.bw"
+    save(replace(kept, trees=(kept.tree.replace(ledger=None),)), without)
+    row = ["age=50", "pulse=66"]
+    bare = call("why", without, *row)
+    assert "next best" not in bare.stdout and "--data FILE --target COLUMN" in bare.stderr
+    data = ["--data", patients, "--target", "outcome"]
+    assert call("why", without, *row, *data).stdout == call("why", model, *row).stdout
+    assert "next best" in call("why", model, *row).stdout
+    found, expected = (
+        call("why", *words, "--json").stdout for words in ([without, *row, *data], [model, *row])
+    )
+    rivals = [[step["rival"]["test"] for step in json.loads(text)["steps"]] for text in (found, expected)]
+    assert rivals[0] == rivals[1]

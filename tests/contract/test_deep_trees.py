@@ -46,7 +46,20 @@ def test_the_command_line_grows_a_chain(tmp_path):
     (tmp_path / "chain.csv").write_text("\n".join(["x,y", *rows]) + "\n")
     command = "import sys; from branchwork.cli import main; sys.argv[0] = 'branchwork'; main()"
     done = subprocess.run(
-        [sys.executable, "-c", command, "grow", "chain.csv", "--target", "y", "--json", "--folds", "0"],
+        [
+            sys.executable,
+            "-c",
+            command,
+            "grow",
+            "chain.csv",
+            "--method",
+            "id3",
+            "--target",
+            "y",
+            "--json",
+            "--folds",
+            "0",
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -81,6 +81,7 @@ def test_a_thousand_classes_work(factory):
 
 
 @pytest.mark.parametrize("factory", EAGER)
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_ten_thousand_categories_work(factory):
     names = [f"item {k}" for k in range(10_000)]
     estimator = factory()

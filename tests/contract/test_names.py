@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import branchwork as bw
-from branchwork.errors import DataError
+from branchwork.errors import ParameterError
 from contract.checks import refused, some_target, sound
 
 from registry import CLASSIFIERS, ESTIMATORS
@@ -140,7 +140,7 @@ def test_a_mistaken_long_name_is_refused_without_delay(factory):
     name, mistaken = (row.tobytes().decode() for row in letters)
     estimator = factory().set_params(categorical_features=[mistaken])
     began = time.perf_counter()
-    with pytest.raises(DataError, match="There is no column"):
+    with pytest.raises(ParameterError, match="categorical_features: There is no column"):
         estimator.fit(pd.DataFrame({name: [1.0, 2, 1, 2]}), some_target(estimator, 4))
     assert time.perf_counter() - began < 2
 

@@ -28,6 +28,8 @@ WRONG = {
     "choose": ["least", 1, ["min"]],
     "style": ["c45", None, 3],
     "min_weight_fraction_leaf": [-0.1, 0.51, "half", None, True, NAN, INFINITY],
+    "min_category_rows": [-1, "few", True, NAN, INFINITY, [5]],
+    "max_levels": [0, -1, 2.5, "many", True, NAN, [5]],
     "shrink": [-1, "much", None, NAN, 1.0],  # only a Poisson rate is shrunk
 }
 EXPECTED = {  # what the refusal tells

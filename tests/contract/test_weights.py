@@ -167,6 +167,7 @@ SIZES = {
 
 @pytest.mark.parametrize(("factory", "criterion"), list(with_every_criterion()))
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.filterwarnings("ignore::branchwork.errors.LowWeightWarning")
 def test_weights_of_any_size_give_a_finite_tree_or_are_refused(factory, criterion, size):
     rng = np.random.default_rng(2)
     estimator = factory() if criterion is None else factory().set_params(criterion=criterion)

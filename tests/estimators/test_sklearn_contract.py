@@ -1,4 +1,4 @@
-"""Every estimator passes every check that scikit-learn has for estimators."""
+"""Every estimator passes every check that scikit-learn has for estimators, but for one that is told below."""
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -18,9 +18,20 @@ ESTIMATORS = [
 RULE_LISTS = [bw.RuleListClassifier(), bw.RuleListClassifier(method="mitchell")]
 
 
+def expected_to_fail(estimator):
+    """A tree without min_weight_fraction_leaf or pruning separates the classes, however light one of them is.
+
+    The check makes one class ten million times as heavy and expects that nearly all rows are predicted as that one;
+    scikit-learn's own trees pass because it sets their min_weight_fraction_leaf.
+    """
+    if type(estimator) in (bw.ID3Classifier, bw.CHAIDClassifier):
+        return {"check_class_weight_classifiers": "fits every row, whatever its class weighs"}
+    return {}
+
+
 # The checks fit constant targets on purpose; that is worth a warning to a person, not to them.
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning")
-@parametrize_with_checks([*ESTIMATORS, *RULE_LISTS])
+@parametrize_with_checks([*ESTIMATORS, *RULE_LISTS], expected_failed_checks=expected_to_fail)
 def test_scikit_learn_check(estimator, check):
     check(estimator)

@@ -145,6 +145,7 @@ def rule_lists() -> Iterator[Case]:
         "tree learn subset",
         "tree regression branch",
         "stump regression",
+        "cart",
     ):
         model = model_of(7, kind=kind, hostile=True)
         for rules in (model.rules(), model.rules(simplify=True)):

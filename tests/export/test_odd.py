@@ -309,6 +309,7 @@ console.log([true, 1, 1n, "1", "true", 2.5].map((x) => predict({ x })).join());
     assert done.stdout == "is 0,is 1,is 1,is 2,is 3,is 4\n"
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_what_a_language_has_not_is_refused():
     with pytest.raises(ParameterError, match="'1' as text"):
         of_categories(1, "1").export("c")

@@ -152,6 +152,7 @@ def test_the_page_is_accessible(open_page, tennis, scheme):
     assert Axe().run(page).violations_count == 0
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_hostile_names_do_nothing(open_page):
     names = [*HOSTILE, *(f"{name}{k}" for k in range(9) for name in HOSTILE)]
     hostile = "</script><script>document.title = 'owned'</script>"

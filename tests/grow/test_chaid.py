@@ -53,11 +53,11 @@ def random_table(seed):
         y = np.digitize(noisy, [0.0] if rng.random() < 0.5 else [-0.5, 0.7]).tolist()
     exhaustive = bool(rng.random() < 0.35)
     settings = {
-        "alpha_merge": float(rng.choice([0.05, 0.2, 0.5])),
-        "bonferroni": bool(rng.random() < 0.8),
+        "alpha_merge": 0.05 if exhaustive else float(rng.choice([0.05, 0.2, 0.5])),
+        "bonferroni": (bonferroni := bool(rng.random() < 0.8)),
         "min_samples_leaf": int(rng.choice([1, 1, 5])),
         "variant": "exhaustive" if exhaustive else "chaid",
-        "multiplier": str(rng.choice(["spss", "biggs"])),
+        "multiplier": str(rng.choice(["spss", "biggs"])) if exhaustive and bonferroni else "spss",
     }
     if not exhaustive and rng.random() < 0.4:
         settings["alpha_resplit"] = settings["alpha_merge"] * float(rng.choice([0.5, 1.0]))
@@ -400,14 +400,14 @@ def test_likelihood_and_pearson_are_different_tests():
         ({"statistic": "chi2"}, "'pearson', 'likelihood'"),
         ({"multiplier": "kass"}, "'spss', 'biggs'"),
         ({"alpha_merge": 0}, "alpha_merge=0; expected a number above 0"),
-        ({"alpha_split": 1.5}, "alpha_split=1.5; expected a number above 0 and not above 1"),
+        ({"alpha_split": 1.5}, "alpha_split=1.5; expected a number above 0 and at most 1"),
         ({"alpha_split": "low"}, "alpha_split='low'; expected a finite number"),
         ({"alpha_resplit": 0.1}, "alpha_resplit=0.1 is above alpha_merge=0.05"),
         ({"alpha_resplit": 0.01, "variant": "exhaustive"}, "exhaustive CHAID parts no merged group again"),
         ({"bonferroni": "yes"}, "bonferroni='yes'; expected True or False"),
         ({"bins": 1}, "bins=1; expected a whole number of at least 2"),
         ({"min_samples_leaf": -1}, "min_samples_leaf=-1"),
-        ({"ordinal_features": "c"}, "ordinal_features is 'c'; expected a list"),
+        ({"ordinal_features": "c"}, "ordinal_features='c'; expected a list"),
         ({"ordinal_features": [3]}, "ordinal_features names 3"),
         ({"ordinal_features": ["d"]}, "There is no column 'd'"),
     ],
@@ -418,6 +418,7 @@ def test_bad_settings_are_refused_with_a_sentence(settings, says):
     assert says in str(caught.value)
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_too_many_categories_are_refused_by_name():
     names = [f"item {k}" for k in range(2000)]
     with pytest.raises(DataError, match=r"'item' has 2000 categories.*at most 1000"):

@@ -18,7 +18,15 @@ from hypothesis import strategies as st
 import branchwork as bw
 
 CLASSES, NUMBERS = ("gini", "entropy", "accuracy"), ("squared_error",)
-SHAPES = ("continuous", "integers", "two values", "follows the target", "mirrored")
+SHAPES = (
+    "continuous",
+    "integers",
+    "two values",
+    "follows the target",
+    "mirrored",
+    "palindrome",
+    "pure end",
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,7 @@ def long_tables(draw: st.DrawFn, *, classes: bool) -> Long:
     X = np.column_stack([column(draw(st.sampled_from(SHAPES)), y, rng) for _ in range(3)])
     if draw(st.booleans()):
         X[rng.random(n) < 0.2, 0] = np.nan
-    return Long(X, y, weights, draw(st.sampled_from([1, 1, 5])))
+    return Long(X, y, weights, draw(st.sampled_from([1, 1, 5, 12])))
 
 
 def column(shape: str, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -60,6 +68,18 @@ def column(shape: str, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return np.argsort(np.argsort(np.minimum(np.arange(n), n - 1 - np.arange(n)) + n * (y > 0))).astype(
             float
         )
+    if shape == "palindrome":  # the same from both ends: cuts are equal but for the rounding of their sums
+        mates = [rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)]
+        pairs = np.concatenate([rows[: len(rows) // 2 * 2].reshape(-1, 2) for rows in mates])
+        pairs = pairs[np.argsort(rng.normal(size=len(pairs)) + rng.choice([0, 2]) * y[pairs[:, 0]])]
+        alone = np.concatenate([rows[len(rows) // 2 * 2 :] for rows in mates])
+        return np.argsort(np.concatenate([pairs[:, 0], alone, pairs[::-1, 1]])).astype(float)
+    if shape == "pure end":  # rows of one class, fewer than a run, lie at one end; the rest is nearly noise
+        trend = rng.normal(size=n) + rng.choice([0.0, 0.3, 1.0]) * (y > 0)
+        at_end = rng.permutation(np.flatnonzero(y == y.max()))[: rng.integers(1, 8)]
+        trend[at_end] = trend.min() - 1 - rng.random(len(at_end))
+        ranks = np.argsort(np.argsort(trend)) // rng.integers(1, 3)
+        return (ranks if rng.random() < 0.5 else -ranks).astype(float)
     return rng.permutation(n) / 64
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import branchwork as bw
+from branchwork.errors import ParameterError
 from branchwork.measure.impurity import impurity_of_counts, impurity_of_values
 
 LABELS = np.array(list("aabbbcccca"))
@@ -43,3 +44,14 @@ def test_variance_and_squared_error_are_numpy_s():
     ones = np.ones(10)
     assert impurity_of_values("variance", NUMBERS, ones) == pytest.approx(NUMBERS.var(ddof=1))
     assert impurity_of_values("squared_error", NUMBERS, ones) == pytest.approx(NUMBERS.var())
+
+
+def test_a_name_that_is_not_known_is_refused():
+    with pytest.raises(
+        ParameterError, match=r"criterion='entrpy' is not known here\. Did you mean 'entropy'"
+    ):
+        impurity_of_counts("entrpy", np.array([1.0, 2.0]))
+    with pytest.raises(ParameterError, match="Expected one of 'variance', 'squared_error', 'poisson'"):
+        impurity_of_values("gini", np.array([1.0, 2.0]), np.ones(2))
+    with pytest.raises(ParameterError, match="criterion='loss'"):
+        impurity_of_counts("loss", np.zeros(2))

@@ -72,27 +72,77 @@ def test_a_cell_just_outside_its_range_does_not_lead_there(factory):
                 beside = [one.above, None if one.upto is None else math.nextafter(one.upto, math.inf)]
                 name = estimator.schema_[one.feature].name
                 outside = [{**change.row, name: value} for value in beside if value is not None]
-                assert not outside or (estimator.apply(outside) != change.leaf).all()
+                for row_outside in outside:
+                    assert leaves_of(estimator, row_outside) != leaves_of(estimator, change.row)
+
+
+def leaves_of(estimator, row):
+    found = estimator.model_.shares([row])
+    return list(zip(found.leaf.tolist(), found.share.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("factory", KINDS, ids=NUMBERS)
 def test_no_change_is_nearer(factory):
+    """Rows with missing cells and unseen categories, and every way in which a tree deals with them."""
     for seed in range(2):
         estimator = fitted(factory, 100 + seed, rows=18)
-        model, tree = estimator.model_, estimator.to_dict()
-        widths = dict(zip(model.schema.names, model.spread, strict=True))
-        scale = {name: 1.0 if math.isnan(width) else width for name, width in widths.items()}
         for row in rows_for(estimator, seed, count=6):
             explained, change = found_for(estimator, row)
-            expected = nearest(
-                tree,
-                row,
-                lambda leaf, answer=explained.prediction: leaf["prediction"] != answer,
-                scale,
-                model.handle_unknown == "majority",
-            )
+            expected = nearest(estimator, row, lambda answer, own=explained.prediction: another(answer, own))
             got = None if change is None else (len(change.changes), change.distance, change.leaf)
             assert got == expected, row
+            assert change is None or change.is_nearest
+
+
+def another(answer, own):
+    return answer != own if isinstance(own, str) else abs(answer - own) > 1e-12
+
+
+@pytest.mark.parametrize("factory", KINDS, ids=NUMBERS)
+def test_no_change_to_a_wanted_answer_is_nearer(factory):
+    estimator = fitted(factory, 200, rows=18)
+    for row in rows_for(estimator, 3, count=4):
+        own = estimator.predict([row])[0]
+        if estimator.model_.labels is None:
+            wants = [(own + 0.1, own + 0.7), (own - 5, own - 0.2)]
+            tests = [lambda answer, ends=want: ends[0] <= answer <= ends[1] for want in wants]
+        else:
+            wants = [label for label in estimator.classes_.tolist() if label != own]
+            tests = [lambda answer, label=want: answer == label for want in wants]
+        for want, test in zip(wants, tests, strict=True):
+            _, change = found_for(estimator, row, want)
+            got = None if change is None else (len(change.changes), change.distance, change.leaf)
+            assert got == nearest(estimator, row, test), (row, want)
+
+
+def test_a_shared_row_needs_one_change_where_filling_in_would_need_two():
+    """Both leaves that the row may come to answer otherwise once `sex` is changed; its `age` may stay unknown."""
+    rows = [[s, a] for s in ("m", "f") for a in range(10)] * 2
+    y = ["no" if s == "m" else "yes" for s, _ in rows]
+    y = ["perhaps" if a > 7 and s == "f" else label for (s, a), label in zip(rows, y, strict=True)]
+    frame = {"sex": [s for s, _ in rows], "age": [float(a) for _, a in rows]}
+    tree = bw.C45Classifier(pruning=None).fit(frame, y)
+    row = {"sex": "m", "age": None}
+    _, change = found_for(tree, row)
+    assert [tree.schema_[c.feature].name for c in change.changes] == ["sex"] and change.row["age"] is None
+    assert len(change.leaves) == 2 and change.prediction == "yes"
+    assert "The row is then shared among 2 leaves: 80% to leaf" in str(tree.why(row))
+
+
+def test_where_there_are_too_many_ways_the_change_is_called_near(monkeypatch):
+    from branchwork.model import nearest as module
+
+    estimator = fitted(KINDS[18], 1)
+    row = dict.fromkeys(estimator.schema_.names)
+    _, exact = found_for(estimator, row)
+    assert exact.is_nearest
+    monkeypatch.setattr(module, "MOST_STEPS", -estimator.tree_.n_nodes)
+    found = estimator.why(row)
+    change = found.counterfactual
+    assert not change.is_nearest and found.to_dict()["counterfactual"]["is_nearest"] is False
+    assert (len(change.changes), change.distance) >= (len(exact.changes), exact.distance)
+    assert estimator.predict([change.row])[0] == change.prediction != found.prediction
+    assert "a near change" in str(found)
 
 
 @pytest.mark.parametrize("factory", KINDS, ids=NUMBERS)

@@ -43,8 +43,10 @@ def test_a_working_that_is_not_there_is_refused(tennis):
     with pytest.raises(ParameterError, match="nodes 0 to 7"):
         model.working(8)
     bare = bw.Model(model.schema, model.labels, (model.tree.replace(ledger=None),), model.recipe)
-    with pytest.raises(ParameterError, match="has no working"):
+    with pytest.raises(ParameterError, match=r"was not kept.*working\(0, X=X, y=y\)"):
         bare.working()
+    tennis_data = bw.datasets.load("play_tennis")
+    assert bare.working(0, tennis_data.X, tennis_data.y).to_dict() == model.working(0).to_dict()
 
 
 def test_an_unknown_language_gets_a_suggestion(tennis):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from branchwork.rules.condition import Among, Condition, Interval
+from branchwork.rules.condition import Among, Condition, Interval, WithSurrogates
 from branchwork.rules.rule import Rule
 from branchwork.rules.rule_list import RuleList
 from branchwork.table.table import MISSING, UNSEEN, Table
@@ -19,6 +19,11 @@ def rows_of(table: Table) -> list[Row]:
 
 
 def holds(condition: Condition, row: Row) -> bool:
+    if isinstance(condition, WithSurrogates):
+        for asked in (condition.own, *condition.stand_ins):
+            if holds(asked.passing, row) or holds(asked.failing, row):
+                return holds(asked.passing, row)
+        return condition.missing
     cell = row[condition.feature]
     if isinstance(condition, Among):
         if cell == MISSING:

@@ -11,7 +11,7 @@ import branchwork as bw
 from branchwork.errors import ModelFormatError
 from branchwork.store.container import from_bytes, to_bytes
 from branchwork.store.twin import from_json_bytes, to_json_bytes
-from branchwork.tree.ledger import VERDICTS
+from branchwork.tree.ledger import KEPT
 from branchwork.tree.tree import STOP_REASONS
 from store.damage import array_in, parts, put_together, resealed, with_number, with_words
 
@@ -79,9 +79,11 @@ FLOATS = {
     "agreement",
     "adjusted",
 }
-FLOATS |= {"split_info", "chance", "tests", "parts"}
+FLOATS |= {"split_info", "chance", "judged", "tests", "parts"}
 TOLD_ONLY = {"impurity", "gain", "variance", "surrogates.agreement", "surrogates.adjusted"}
-TOLD_ONLY |= {f"ledger.{name}" for name in ("cut", "gain", "split_info", "chance", "tests", "parts")}
+TOLD_ONLY |= {
+    f"ledger.{name}" for name in ("cut", "gain", "split_info", "chance", "judged", "tests", "parts")
+}
 """Numbers that are shown to people and decide nothing: any will do."""
 ANOTHER_MODEL = {
     "feature": lambda model, tree, k, x: 0 <= x < len(model.schema) and not model.schema[x].is_nominal,
@@ -95,11 +97,12 @@ ANOTHER_MODEL = {
     "stop": lambda model, tree, k, x: x < len(STOP_REASONS),
     "n_rows": lambda model, tree, k, x: tree.shares_rows and x >= 0,
     "surrogates.feature": lambda model, tree, k, x: 0 <= x < len(model.schema),
+    "missing_weight": lambda model, tree, k, x: 0 <= x <= tree.weight[k],
     "surrogates.cut": lambda model, tree, k, x: not math.isnan(x),
     "surrogates.low_child": lambda model, tree, k, x: x in (0, 1),
     "surrogates.pool": lambda model, tree, k, x: -1 <= x <= 1,
     "ledger.node": lambda model, tree, k, x: 0 <= x < tree.n_nodes,
-    "ledger.verdict": lambda model, tree, k, x: x < len(VERDICTS),
+    "ledger.verdict": lambda model, tree, k, x: x < len(KEPT),
     "ledger.sides": lambda model, tree, k, x: -1 <= x <= 8,
 }
 """Fields in which another number may be as good as the right one; in all the others every other number is refused."""
@@ -260,7 +263,7 @@ def test_every_word_is_checked(name):
 )
 def test_trees_and_the_way_they_are_combined_fit_each_other(combine):
     data = to_bytes(small("sum softmax"))
-    with pytest.raises(ModelFormatError, match=r"combine|tree\.0\.value"):
+    with pytest.raises(ModelFormatError, match=r"combine|tree\.0\.value|recipe\.criterion"):
         from_bytes(with_words(data, lambda words: words.update(combine=combine)))
 
 

@@ -1,6 +1,7 @@
 """A model comes back from a file as it went in: every array, every word, every prediction."""
 
 import math
+import re
 import subprocess
 import sys
 import warnings
@@ -78,21 +79,16 @@ def test_every_estimator_is_saved_and_loaded(factory, suffix, tmp_path):
     y = rng.normal(size=14) if "Regressor" in factory.__name__ else tennis.y
     estimator = factory().fit(tennis.X, y)
     path = tmp_path / f"model{suffix}"
-    if factory in RULE_LISTS:
-        with pytest.raises(
-            ParameterError, match=r"answers by its rules.*bw\.save\(estimator\.model_, path\)"
-        ):
-            bw.save(estimator, path)
-        bw.save(estimator.model_, path)
-        assert bw.load(path).tree.n_nodes == estimator.tree_.n_nodes
-        return
     assert bw.save(estimator, path) == path
     model = bw.load(path)
-    assert isinstance(model, bw.Model)
+    assert isinstance(model, bw.RuleList if factory in RULE_LISTS else bw.Model)
     assert model.predict(tennis.X).tolist() == estimator.predict(tennis.X).tolist()
     if model.labels is not None:
         assert model.predict_proba(tennis.X).tobytes() == estimator.predict_proba(tennis.X).tobytes()
     assert model.to_text() == estimator.to_text()
+    assert model.score(tennis.X, y) == estimator.score(tennis.X, y)
+    if factory in RULE_LISTS:
+        return
     assert repr(model.working()) == repr(estimator.model_.working())
 
 
@@ -229,8 +225,75 @@ def test_names_that_are_no_model_files(tmp_path):
 def test_what_cannot_be_saved(tmp_path):
     with pytest.raises(ParameterError, match="This ID3Classifier is not fitted"):
         bw.save(bw.ID3Classifier(), tmp_path / "m.bw")
-    with pytest.raises(ParameterError, match="A dict cannot be saved"):
+    with pytest.raises(
+        ParameterError, match="An object of type dict cannot be saved; expected a fitted estimator"
+    ):
         bw.save({}, tmp_path / "m.bw")
+    with pytest.raises(ParameterError, match="ID3Classifier is a class"):
+        bw.save(bw.ID3Classifier, tmp_path / "m.bw")
+
+
+def around(estimator, *, fitted=True, refit=True, kind="pipeline"):
+    """A pipeline or a search around an estimator, or both."""
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    X = np.random.default_rng(0).random((40, 2))
+    whole = make_pipeline(StandardScaler(), estimator) if "pipeline" in kind else estimator
+    if "search" in kind:
+        whole = GridSearchCV(whole, {}, cv=2, refit=refit)
+    return whole.fit(X, X[:, 0] > 0.5) if fitted else whole
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        (
+            {},
+            "A Pipeline cannot be saved, but the CARTClassifier in it can: bw.save(pipeline[-1], path). The steps "
+            "before it are not in the file; prepare rows with them before predicting.",
+        ),
+        (
+            {"fitted": False},
+            "This Pipeline is not fitted; fit it, then save the CARTClassifier in it: bw.save(pipeline[",
+        ),
+        (
+            {"kind": "search"},
+            "A GridSearchCV cannot be saved, but the CARTClassifier in it can: bw.save(search.best_esti",
+        ),
+        (
+            {"kind": "search pipeline"},
+            "bw.save(search.best_estimator_[-1], path). The steps before it are not in",
+        ),
+        (
+            {"kind": "search", "refit": False},
+            "This GridSearchCV keeps no estimator (refit=False); fit it with refit=",
+        ),
+    ],
+)
+def test_an_estimator_inside_another_is_named(how, message, tmp_path):
+    with pytest.raises(ParameterError, match=re.escape(message)):
+        bw.save(around(bw.CARTClassifier(), **how), tmp_path / "m.bw")
+
+
+def test_the_advice_about_a_pipeline_works(tmp_path):
+    pipeline = around(bw.CARTClassifier())
+    model = bw.load(bw.save(pipeline[-1], tmp_path / "m.bw"))
+    X = np.random.default_rng(1).random((9, 2))
+    assert model.predict(pipeline[:-1].transform(X)).tolist() == pipeline.predict(X).tolist()
+    search = around(bw.CARTClassifier(), kind="search pipeline")
+    bw.save(search.best_estimator_[-1], tmp_path / "m.bw")
+
+
+def test_a_foreign_estimator_is_told_of_its_reader(tmp_path):
+    from sklearn.linear_model import LinearRegression
+    from sklearn.tree import DecisionTreeClassifier
+
+    hint = "expected a fitted estimator of Branchwork, a Model or a RuleList.*bw.from_sklearn makes a Model of it"
+    for foreign in (LinearRegression(), DecisionTreeClassifier(), around(DecisionTreeClassifier())):
+        with pytest.raises(ParameterError, match=hint):
+            bw.save(foreign, tmp_path / "m.bw")
 
 
 def test_a_chain_of_ten_thousand_nodes(tmp_path):

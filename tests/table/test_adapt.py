@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from branchwork.errors import BranchworkError, DataError, ParameterError
+from branchwork.errors import BranchworkError, ParameterError
 from branchwork.table import adapt
 from branchwork.table.adapt import to_table
 from branchwork.table.cells import is_missing
@@ -230,22 +230,24 @@ def test_a_declared_category_stays_declared():
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        (["nn"], "There is no column 'nn'. Did you mean 'n'?"),
+        (["nn"], "categorical_features: There is no column 'nn'. Did you mean 'n'?"),
         ([4], "categorical_features names 4; expected column names, positions below 4"),
         ([-5], "categorical_features names -5"),
-        ([1.0], "categorical_features names 1.0"),
+        ([1.0], "categorical_features=[1.0]; expected a list of column names, of positions"),
+        ({"n": 1}, "categorical_features={'n': 1}; expected a list of column names"),
+        (iter(["n"]), "; expected a list of column names"),
         ([True, False], "categorical_features is a mask of 2 flags, but the table has 4 columns"),
     ],
 )
 def test_a_wrong_choice_is_refused_with_what_is_right(chosen, message):
-    with pytest.raises(DataError) as error:
+    with pytest.raises(ParameterError) as error:
         to_table(COUNTS, chosen)
     assert message in str(error.value)
 
 
 @pytest.mark.parametrize("chosen", ["n", "from_dtyp", 0, True], ids=repr)
 def test_a_choice_that_is_no_list_is_refused(chosen):
-    with pytest.raises(ParameterError, match=f"categorical_features is {chosen!r}; expected a list"):
+    with pytest.raises(ParameterError, match=f"categorical_features={chosen!r}; expected a list"):
         to_table(COUNTS, chosen)
 
 

@@ -35,8 +35,8 @@ a,true,1,,01
 b,True,2,NA,02
 c,,3.0,,01
 
-d,False,01,41.5, x
-e,false,,1e3,x
+d,False,01,41.5," x"
+e,false,,1e3, x
 f,TRUE,4,-7,03
 """
 
@@ -71,7 +71,7 @@ def test_the_schema_decides_what_a_cell_is_whatever_else_is_in_its_block(file, r
     assert starts == np.cumsum([0, *(block.table.n_rows for block in found)]).tolist()[:-1]
     assert together(found) == [
         [None, None, None, 41.5, 1000.0, -7.0],
-        [0, 1, 0, -2, 2, -2],  # " x" keeps its space, 03 was never seen
+        [0, 1, 0, -2, 2, -2],  # " x" keeps its space, since it stands in quotes; 03 was never seen
         [0, 1, 2, 0, -1, -2],
         [1, 1, -1, 0, 0, -2],
     ]

@@ -55,7 +55,7 @@ def test_missing_cells():
         (FRAME[:0], "Expected one row, but the table has 0"),
         (FRAME[["age"]], "no column 'wind'"),
         ([[1]], "The row has 1 value"),
-        ("age", "Expected one row, a mapping of column to value, say; found 'age'"),
+        ("age", "Expected one row, such as a mapping of column to value; found 'age'"),
         (5, "found 5"),
     ],
 )

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from branchwork.tree.ledger import VERDICTS, Ledger
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
@@ -21,7 +23,7 @@ def is_valid(tree: Tree, levels: Sequence[int]) -> bool:
         and _has_room(tree, levels)
         and all(_weighs(tree, node) and _answers(tree, node) for node in range(tree.n_nodes))
         and (tree.surrogates is None or _has_surrogates(tree, tree.surrogates, levels))
-        and (tree.ledger is None or _has_ledger(tree.ledger, tree.n_nodes, levels))
+        and (tree.ledger is None or _has_ledger(tree.ledger, tree, levels))
     )
 
 
@@ -85,6 +87,9 @@ def _has_room(tree: Tree, levels: Sequence[int]) -> bool:
 
 def _weighs(tree: Tree, node: int) -> bool:
     weight, rows = float(tree.weight[node]), int(tree.n_rows[node])
+    missing = 0.0 if tree.missing_weight is None else float(tree.missing_weight[node])
+    if not 0 <= missing <= weight * (1 + CLOSE) or (node == 0 and missing != 0):
+        return False
     if not (math.isfinite(weight) and weight >= 0 and rows >= 0):
         return False
     if tree.feature[node] < 0:
@@ -101,15 +106,28 @@ def _weighs(tree: Tree, node: int) -> bool:
 
 
 def _answers(tree: Tree, node: int) -> bool:
+    leaf, value = tree.feature[node] < 0, tree.value[node].tolist()
+    impurity, gain = float(tree.impurity[node]), float(tree.gain[node])
+    square = min(max(abs(number) for number in value), 1e150) ** 2
     return (
-        all(math.isfinite(number) for number in tree.value[node].tolist())
+        all(math.isfinite(number) for number in value)
         and int(tree.stop[node]) < len(STOP_REASONS)
-        and (
-            tree.distribution is None
-            or all(math.isfinite(number) and number >= 0 for number in tree.distribution[node].tolist())
-        )
+        and (STOP_REASONS[tree.stop[node]] != "split") == leaf
+        and not math.isinf(impurity)
+        and not impurity < -CLOSE * (1 + square)
+        and (gain == 0 if leaf else not math.isinf(gain))
+        and (tree.variance is None or _amount(float(tree.variance[node]), unknown=True))
+        and (tree.distribution is None or _counts(tree.distribution[node].tolist(), float(tree.weight[node])))
         and (tree.answer is None or 0 <= tree.answer[node] < tree.n_outputs)
     )
+
+
+def _amount(number: float, *, unknown: bool = False) -> bool:
+    return (unknown and math.isnan(number)) or (math.isfinite(number) and number >= 0)
+
+
+def _counts(counts: list[float], weight: float) -> bool:
+    return all(map(_amount, counts)) and abs(sum(counts) - weight) <= CLOSE * max(weight, 1)
 
 
 def _has_surrogates(tree: Tree, surrogates: Surrogates, levels: Sequence[int]) -> bool:
@@ -125,6 +143,10 @@ def _has_surrogates(tree: Tree, surrogates: Surrogates, levels: Sequence[int]) -
         return False
     for k in range(len(surrogates)):
         feature, begin = int(surrogates.feature[k]), int(surrogates.lookup[k])
+        node = int(np.repeat(np.arange(tree.n_nodes), surrogates.count)[k])
+        ratings = (float(surrogates.agreement[k]), float(surrogates.adjusted[k]))
+        if feature == tree.feature[node] or not all(-CLOSE <= rating <= 1 + CLOSE for rating in ratings):
+            return False
         if not 0 <= feature < len(levels) or (levels[feature] >= 0) != (begin >= 0):
             return False
         if levels[feature] < 0:
@@ -138,26 +160,96 @@ def _has_surrogates(tree: Tree, surrogates: Surrogates, levels: Sequence[int]) -
     return slots <= len(surrogates.pool)
 
 
-def _has_ledger(ledger: Ledger, n_nodes: int, levels: Sequence[int]) -> bool:
+def _has_ledger(ledger: Ledger, tree: Tree, levels: Sequence[int]) -> bool:
     nodes = ledger.node.tolist()
-    if any(not 0 <= node < n_nodes for node in nodes) or nodes != sorted(set(nodes)):
+    if any(not 0 <= node < tree.n_nodes for node in nodes) or nodes != sorted(set(nodes)):
         return False
     following = parts = 0
-    for page in range(len(nodes)):
+    for page, node in enumerate(nodes):
         for column, level in enumerate(levels):
             start = int(ledger.sides_at[page, column])
-            if ledger.verdict[page, column] >= len(VERDICTS):
+            if start < -1 or ledger.verdict[page, column] >= len(VERDICTS):
                 return False
             if start >= 0:
-                own = ledger.sides[start : start + level].tolist() if level >= 0 else None
-                if own is None or start != following or any(not -1 <= side <= level for side in own):
+                if level < 0 or start != following:
                     return False
                 following += level
-            elif start != -1:
-                return False
             if ledger.tests.size:
                 begin, end = ledger.parts_at[page, column].tolist()
                 if not 0 <= begin <= end <= len(ledger.parts):
                     return False
                 parts += end - begin
-    return following == len(ledger.sides) and parts <= len(ledger.parts)
+        verdicts = [VERDICTS[code] for code in ledger.verdict[page].tolist()]
+        if verdicts.count("chosen") > 1:
+            return False
+        if tree.feature[node] >= 0 and verdicts[tree.feature[node]] != "chosen":
+            return False
+    if following != len(ledger.sides) or parts > len(ledger.parts):
+        return False
+    every = [(page, column) for page in range(len(nodes)) for column in range(len(levels))]
+    return all(_is_candidate(ledger, tree, page, column, levels[column]) for page, column in every)
+
+
+def _is_candidate(ledger: Ledger, tree: Tree, page: int, column: int, level: int) -> bool:
+    """One candidate: nothing is told of a split that there is not, and all that is needed of one that there is."""
+    cut, gain = float(ledger.cut[page, column]), float(ledger.gain[page, column])
+    start = int(ledger.sides_at[page, column])
+    sides = ledger.sides[start : start + level].tolist() if start >= 0 else []
+    chance = ledger.chance[:, page, column].tolist() if ledger.chance.size else [math.nan] * 3
+    test = ledger.tests[:, page, column].tolist() if ledger.tests.size else [math.nan] * 3
+    begin, end = ledger.parts_at[page, column].tolist() if ledger.tests.size else (0, 0)
+    parts = ledger.parts[begin:end].tolist()
+    if math.isinf(gain) or not _amount(float(ledger.split_info[page, column]), unknown=True):
+        return False
+    if any(not -1 <= side < max(level, 2) for side in sides):
+        return False
+    if not _is_test(chance) or not _is_test(test):
+        return False
+    if any(math.isinf(number) for number in chance[1:]):
+        return False
+    if ledger.judged.size:
+        known, before, penalty = ledger.judged[:, page, column].tolist()
+        if not (math.isnan(known) or -CLOSE <= known <= 1 + CLOSE) or math.isinf(before):
+            return False
+        if not _amount(penalty, unknown=True):
+            return False
+    if any(not (math.isnan(p) or -CLOSE <= p <= 1 + CLOSE) for p in test[1:]):
+        return False
+    if level >= 0:
+        if parts and (len(parts) != level + 1 or any(p not in range(-1, level + 1) for p in parts)):
+            return False
+    elif not _are_bounds(parts):
+        return False
+    if math.isnan(gain):
+        told = not math.isnan(cut) or start >= 0 or parts or not math.isnan(chance[0])
+        return not told and math.isnan(test[0]) and VERDICTS[ledger.verdict[page, column]] != "chosen"
+    if level >= 0 and not math.isnan(cut):
+        return False
+    if level < 0 and math.isnan(cut) and not (parts and math.isfinite(parts[0])):
+        return False
+    if ledger.tests.size and (not parts or math.isnan(test[0])):
+        return False
+    node = int(ledger.node[page])
+    return tree.feature[node] != column or _is_split_of(tree, node, level, cut, sides, parts)
+
+
+def _are_bounds(parts: list[float]) -> bool:
+    """Whether numbers rise; only the last may be infinite."""
+    last_known = not parts or math.isfinite(parts[-1]) or parts[-1] == math.inf
+    return last_known and all(map(math.isfinite, parts[:-1])) and all(a < b for a, b in pairwise(parts))
+
+
+def _is_test(numbers: list[float]) -> bool:
+    """A statistic, which may be infinite, and its other numbers; or none."""
+    return math.isnan(numbers[0]) or (numbers[0] >= 0 and not any(map(math.isnan, numbers[1:])))
+
+
+def _is_split_of(tree: Tree, node: int, level: int, cut: float, sides: list[int], parts: list[float]) -> bool:
+    begin = int(tree.lookup[node])
+    if level >= 0:
+        children = tree.pool[begin + 1 : begin + 1 + level].tolist()
+        branches = parts or sides or range(level)
+        return all(branch in (-1, child) for branch, child in zip(branches, children, strict=False))
+    if not math.isnan(tree.cut[node]):
+        return cut == tree.cut[node]
+    return parts == tree.bounds[begin : begin + int(tree.n_children[node]) - 1].tolist()

@@ -179,7 +179,7 @@ def test_bounds_rise(bounds, message):
         impurity=np.zeros(4),
         gain=np.zeros(4),
         variance=None,
-        stop=np.zeros(4, np.uint8),
+        stop=np.array([0, 1, 1, 1], np.uint8),
         bounds=np.array([1.0, 2.0]),
     )
     check(tree, schema)
@@ -197,6 +197,7 @@ def test_bounds_rise(bounds, message):
         ("node", 0, 10_000),
         ("node", 1, 0),
         ("verdict", (0, 0), 11),
+        ("judged", None, np.zeros((3, 1, 1))),
         ("sides_at", (0, 0), -2),
         ("sides_at", (0, 0), 0),
         ("parts_at", None, np.zeros((1, 1, 1), np.int64)),

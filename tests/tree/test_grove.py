@@ -140,7 +140,7 @@ def cut_tree(n_leaves):
         impurity=np.zeros(n),
         gain=np.zeros(n),
         variance=None,
-        stop=np.zeros(n, np.uint8),
+        stop=np.where(inner, 0, 1).astype(np.uint8),
     )
 
 

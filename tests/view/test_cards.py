@@ -66,7 +66,7 @@ def test_missing_cells_with_a_branch_of_their_own():
 def test_missing_cells_that_go_with_others():
     X = pd.DataFrame({"c": [1.0, 2.0, 3.0, 4.0, None]})
     estimator = bw.TreeClassifier(missing="learn").fit(X, ["x", "x", "y", "y", "y"])
-    assert labels(estimator) == [("≤ 2.5", ""), ("> 2.5", "also")]
+    assert labels(estimator) == [("≤ 2.5", ""), ("> 2.5 or missing", "also")]
     assert deck(estimator.model_).missing == {"also": "missing values go this way"}
 
 

@@ -136,6 +136,7 @@ def test_a_tree_on_a_dark_figure_has_light_text():
     assert display.ax_.texts[-1].get_color() > "#a"
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_many_branches_leave_their_card_within_it():
     X = [[f"v{k:04}"] for k in range(1500)] * 2
     drawing = place(deck(bw.ID3Classifier().fit(X, [0, 1] * 1500).model_, max_depth=1))

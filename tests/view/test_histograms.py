@@ -76,6 +76,7 @@ def test_a_branch_for_each_category_needs_no_marks():
     assert root.histogram.counts == ((2, 0), (0, 3), (1, 0)) and root.histogram.marks == ()
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_of_many_categories_a_branch_is_a_column():
     values = [f"v{k:02}" for k in range(40)] * 2
     X, y = pd.DataFrame({"c": values}), ["x" if value < "v15" else "y" for value in values]
@@ -119,6 +120,7 @@ def test_numbers_as_large_as_numbers_are():
 
 
 @pytest.mark.parametrize("n_categories", [6, 40])
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_categories_that_decide_nothing_are_left_out(n_categories):
     """Where surrogates decide, a category that the node has never seen is in no branch."""
     names = [f"k{k}" for k in range(n_categories)]

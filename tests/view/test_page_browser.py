@@ -79,6 +79,17 @@ def test_a_click_shows_rule_rows_and_working(open_page, tree):
     assert page.locator(".card.selected").get_attribute("data-node") == "6"
 
 
+def test_the_working_of_c45_has_its_penalty_and_small_p_values(open_page):
+    X, y = [[float(k)] for k in range(60)], ["a"] * 30 + ["b"] * 30
+    tree = bw.C45Classifier().fit(X, y)
+    page = open_page(tree.to_html())
+    page.click("[data-node='0']")
+    text = panel(page)
+    (row,) = tree.working().to_dict()
+    assert "penalty" in text and "net gain" in text and f"{row['net_gain']:.4f}" in text
+    assert row["p_value"] < 1e-9 and "< 0.0001" in text
+
+
 def test_the_rule_can_be_copied(open_page, tree):
     page = open_page(tree.to_html())
     page.click("[data-node='6']")
@@ -304,6 +315,7 @@ def test_a_category_that_training_never_saw_may_be_refused(open_page, tennis):
     assert page.locator(".error").count() == 0 and lit(page)[0] == 0
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_a_column_of_many_categories_has_a_text_field(open_page):
     names = [f"town {k}" for k in range(300)]
     tree = bw.CARTClassifier().fit({"town": names}, ["a" if k < 120 else "b" for k in range(300)])
@@ -480,3 +492,12 @@ FAKE_NOTEBOOK = """async ([script, data]) => {
   notebook.leave = widget.render({ model: notebook, el: element });
   document.getElementById("cell").append(element);
 }"""
+
+
+def test_the_panel_says_how_many_candidates_it_leaves_out(open_page):
+    X = np.random.default_rng(0).normal(size=(40, 1234))
+    tree = bw.TreeClassifier(max_depth=1).fit(X, X[:, 3] > 0)
+    page = open_page(tree.to_html())
+    page.locator('[data-node="0"]').click()
+    assert "… and 1 214 more columns; working(0) lists them all." in panel(page)
+    assert page.locator("table.working tbody tr").count() == 20

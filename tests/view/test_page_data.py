@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 import branchwork as bw
-from branchwork.view.page import to_data
+from branchwork.view.html import to_html
+from branchwork.view.page import MOST_CANDIDATES, MOST_TIES, to_data
 from branchwork.webpage.parts import safe_json
 from contract.test_names import NAMES
 
@@ -61,10 +62,26 @@ def test_the_working_is_that_of_the_estimator(tennis):
     working = data_of(tree)["working"]
     for node, rows in working["pages"].items():
         told = tree.working(int(node)).to_dict()
-        assert [dict(zip(working["columns"], row, strict=True)) for row in rows] == [
-            {name: row[name] for name in working["columns"]} for row in told
-        ]
+        for row, cells in zip(told, rows, strict=True):
+            found = dict(zip(working["columns"], cells, strict=True))
+            repeated = ("known", "before", "net_gain")  # the same as above the table, or as the gain
+            assert found == {k: None if k in repeated else row[k] for k in working["columns"]}
     assert set(working["pages"]) == {str(node) for node in tree.tree_.ledger.node}
+
+
+def test_the_panel_has_the_columns_of_c45():
+    X, y = [[float(k)] for k in range(1, 11)], list("aaaabbbbab")
+    tree = bw.C45Classifier(pruning=None).fit(X, y)
+    working = data_of(tree)["working"]
+    found = dict(zip(working["columns"], working["pages"]["0"][0], strict=True))
+    wanted = tree.working().to_dict()[0]
+    names = ("remainder", "gain", "penalty", "net_gain", "gain_ratio")
+    assert {name: found[name] for name in names} == {name: wanted[name] for name in names}
+    assert found["known"] is found["before"] is None
+    holes = [[float("nan")] if k == 3 else row for k, row in enumerate(X)]
+    working = data_of(bw.C45Classifier(pruning=None).fit(holes, y))["working"]
+    found = dict(zip(working["columns"], working["pages"]["0"][0], strict=True))
+    assert found["known"] == 0.9 and found["before"] == pytest.approx(0.9911, abs=1e-4)
 
 
 def test_large_trees_have_no_working():
@@ -120,3 +137,94 @@ def test_reasons_are_those_of_the_working(estimator, tennis):
     assert any("gain ratio" in text for text in told["reasons"].values()) == isinstance(
         estimator, bw.C45Classifier
     )
+
+
+# ---- wide tables
+
+
+def kept(data, node):
+    """The features that the working of a node shows, and how many more there are."""
+    working = data["working"]
+    feature = working["columns"].index("feature")
+    return [row[feature] for row in working["pages"][str(node)]], working["more"].get(str(node), 0)
+
+
+@pytest.fixture(scope="module")
+def wide():
+    """A tree of a few nodes, grown on 10 000 columns."""
+    X = np.random.default_rng(0).normal(size=(60, 10_000))
+    return bw.TreeClassifier(max_depth=3).fit(X, X[:, 5] + X[:, 77] > 0)
+
+
+def test_a_page_of_10_000_columns_is_small(wide):
+    assert wide.tree_.n_nodes > 3
+    assert len(to_html(wide.model_, unit="", title="")) < 2_000_000
+
+
+def test_the_best_candidates_are_kept_in_the_order_of_the_table(wide):
+    data = through_json(data_of(wide))
+    for node in wide.tree_.ledger.node.tolist():
+        features, more = kept(data, node)
+        candidates = wide.tree_.ledger.page(node).candidates
+        names = [wide.model_.schema[one.feature].name for one in candidates]
+        assert features == [name for name in names if name in set(features)]
+        assert more == 10_000 - len(features)
+        gain = dict(zip(names, [one.gain or 0.0 for one in candidates], strict=True))
+        assert max(gain[name] for name in set(names) - set(features)) <= min(gain[name] for name in features)
+        best = {name for name, one in zip(names, candidates, strict=True) if one.verdict == "tie_lost"}
+        assert best <= set(features) or len(features) == MOST_TIES
+        assert wide.model_.schema[int(wide.tree_.feature[node])].name in features
+
+
+def test_a_table_of_few_columns_keeps_all_candidates(tennis):
+    data = data_of(bw.ID3Classifier().fit(tennis.X, tennis.y))
+    assert data["working"]["more"] == {}
+    X = np.random.default_rng(0).normal(size=(40, MOST_CANDIDATES + 1))
+    y = X[:, 0] > 0
+    assert data_of(bw.TreeClassifier().fit(X[:, 1:], X[:, 1] > 0))["working"]["more"] == {}
+    features, more = kept(data_of(bw.TreeClassifier(max_depth=1).fit(X, y)), 0)
+    assert (len(features), more) == (MOST_CANDIDATES, 1) and "x0" in features
+
+
+@pytest.mark.parametrize(
+    ("copies", "shown"), [(MOST_CANDIDATES + 5, MOST_CANDIDATES + 5), (MOST_TIES + 30, MOST_TIES)]
+)
+def test_ties_with_the_chosen_one_stay_up_to_a_limit(copies, shown):
+    x = np.arange(20.0)
+    noise = np.random.default_rng(0).normal(size=(20, 50))
+    X = np.column_stack([noise, *[x] * copies])
+    features, more = kept(data_of(bw.TreeClassifier(max_depth=1).fit(X, x > 9)), 0)
+    assert features == [f"x{50 + k}" for k in range(shown)] and more == 50 + copies - shown
+
+
+def test_candidates_are_ranked_by_what_the_method_compares():
+    rng = np.random.default_rng(1)
+    X = {f"c{k}": rng.integers(0, 2 + k, 200).astype(str).tolist() for k in range(40)}
+    y = [a == "1" or b in "24" for a, b in zip(X["c0"], X["c9"], strict=True)]
+    for estimator, key, best in (
+        (bw.TreeClassifier(criterion="gain_ratio", max_depth=1), "gain_ratio", max),
+        (bw.TreeClassifier(criterion="entropy", max_depth=1, nominal="multiway"), "gain", max),
+        (bw.CHAIDClassifier(max_depth=1), "adjusted_p", min),
+    ):
+        tree = estimator.fit(X, y)
+        features, _ = kept(data_of(tree), 0)
+        worth = {row["feature"]: row[key] for row in tree.working(0).to_dict() if row[key] is not None}
+        others = [worth[name] for name in worth if name not in features]
+        assert len(features) == MOST_CANDIDATES and others
+        inside = [worth[name] for name in features]
+        assert best(others) <= min(inside) if best is max else best(others) >= max(inside)
+
+
+def test_pools_are_written_in_runs():
+    """Each of many nodes has a child for every one of 10 000 categories; few of them are there."""
+    rng = np.random.default_rng(0)
+    towns = rng.permutation(20_000) % 10_000
+    X = {"town": [f"t{k}" for k in towns.tolist()], "z": rng.normal(size=20_000)}
+    y = (towns % 7 + 3 * rng.normal(size=20_000)) > 3
+    tree = bw.TreeClassifier(nominal="subset", missing="larger", max_leaf_nodes=200).fit(X, y)
+    data = through_json(data_of(tree))
+    runs = data["pool"]
+    assert np.repeat(runs["child"], runs["times"]).tolist() == tree.tree_.pool.tolist()
+    assert len(tree.tree_.pool) > 500_000 and len(safe_json(data)) < 2_000_000
+    leaf = bw.TreeClassifier(max_depth=0).fit(np.arange(4.0)[:, None], [0, 1, 0, 1])
+    assert data_of(leaf)["pool"] == {"child": [], "times": []}

@@ -138,6 +138,7 @@ def test_every_category_of_a_group_can_be_searched(open_page):
     assert page.locator(".hits").inner_text() == "1 of 1" and "Node 1 " in panel(page)
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_a_branch_that_crosses_the_window_is_drawn_wherever_its_ends_are(open_page):
     towns = [f"town {k:02}" for k in range(60)]
     page = open_page(bw.ID3Classifier().fit({"town": towns}, [k % 2 for k in range(60)]).to_html())
@@ -158,6 +159,7 @@ def many_towns(*others):
 
 
 @pytest.mark.parametrize("name", ["", "two\nlines", "another value", " NA "])
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_a_pasted_category_is_that_category_whatever_its_field_can_show(open_page, name):
     tree = many_towns(name)
     page = open_page(tree.to_html())
@@ -171,6 +173,7 @@ def test_a_pasted_category_is_that_category_whatever_its_field_can_show(open_pag
         assert f"node {leaf}" in result(page).split("Ends in:")[1]
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_an_empty_field_is_a_missing_cell_and_clear_empties_them_all(open_page):
     tree = many_towns("")
     missing = tree.model_.apply([{"town": None}])[0]

@@ -9,8 +9,11 @@ import pytest
 
 import branchwork as bw
 from branchwork.errors import UnseenCategoryWarning
+from branchwork.tree.arrive import shown_split
+from branchwork.view.cards import short_labels
 from branchwork.view.html import script
 from branchwork.view.page import to_data
+from branchwork.view.terminal import harmless
 from branchwork.webpage.parts import safe_json
 
 from registry import ESTIMATORS
@@ -48,6 +51,7 @@ def module(browser):
     """A page in which `page` has the functions of the module."""
     blank = browser.new_page()
     names = "readTree, walk, answerOf, parseRow, cellOfText, emptyRow, layout, firstUnfolded"
+    names += ", conditionInFull, branchLabel"
     blank.add_script_tag(type="module", content=f"{script()}\nwindow.page = {{ {names} }};")
     blank.wait_for_function("window.page !== undefined")
     yield blank
@@ -213,3 +217,29 @@ def test_cards_stand_apart_in_order_and_over_their_children(module, factory, mos
         assert len(x) == tree.n_nodes
     else:
         assert len(x) <= max(most, 1 + tree.n_children[0])
+
+
+CONDITIONS = """(data) => {
+  const tree = page.readTree(data);
+  const nodes = Array.from({ length: tree.n - 1 }, (_, k) => k + 1);
+  return nodes.map((node) => [page.conditionInFull(tree, node), page.branchLabel(tree, node)]);
+}"""
+
+
+@pytest.mark.parametrize(
+    "name", ["subset, learn", "subset, larger", "subset, share", "surrogates", "CHAIDClassifier"]
+)
+def test_conditions_in_full_are_those_of_the_text(module, name):
+    """Only categories that can arrive, and where rows with missing cells went; labels are those of the pictures."""
+    columns, score, _ = a_table(3)
+    del columns["very, small"]  # JavaScript writes e-8, Python e-08
+    estimator = VARIANTS[name]().fit(columns, np.digitize(score, [0, 2]))
+    tree, schema = estimator.tree_, estimator.schema_
+    inner = np.flatnonzero(tree.feature >= 0).tolist()
+    splits = [shown_split(tree, schema, node) for node in inner]
+    full = [harmless(text) for split in splits for text in split.branches(schema, full=True)]
+    labels = [harmless(text) or "is missing" for split in splits for text in short_labels(split)]
+    found = module.evaluate(CONDITIONS, json.loads(safe_json(to_data(estimator.model_, unit="entropy"))))
+    assert [condition for condition, _ in found] == full
+    assert [label.replace("is known", "known") for _, label in found] == labels
+    assert any("more" in label for label in labels)

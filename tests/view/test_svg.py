@@ -120,6 +120,7 @@ def test_branches_are_as_wide_as_their_share_of_the_rows(tennis):
     assert widths == pytest.approx((16 * weight[1:] / weight[0]).tolist(), abs=0.06)
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_many_branches_leave_from_below_their_card():
     values = [f"v{k:03}" for k in range(150)]
     root = ET.fromstring(bw.ID3Classifier().fit([[v] for v in values], values).to_svg())

@@ -50,3 +50,15 @@ def test_a_depth_that_makes_no_sense_is_refused(depth):
     for show in (tree.to_text, tree.to_svg, tree.to_dot):
         with pytest.raises(ParameterError, match="max_depth="):
             show(max_depth=depth)
+
+
+def test_every_category_is_named_when_asked_for():
+    letters = list("abcdefghij")
+    tree = bw.CARTRegressor(max_depth=1).fit([[letter] for letter in letters], [0] * 5 + [9] * 5)
+    assert "x0 in {a, b, c, … 2 more}" in tree.to_text()
+    assert "x0 in {a, b, c, d, e}" in tree.to_text(full=True) == tree.model_.to_text(full=True)
+    rules = tree.rules()
+    assert "x0 in {f, g, h, … 2 more}" in str(rules) == rules.to_text()
+    for text in (rules.to_text(full=True), rules.to_markdown(full=True), tree.export("markdown")):
+        assert "f, g, h, i, j" in text and "more" not in text
+    assert "f, g, h, i, j" in tree.export("latex")

@@ -4,6 +4,7 @@ import dataclasses
 import html.parser
 import io
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -127,13 +128,14 @@ def test_a_notebook_shows_the_html(tree):
 
 def test_html_tells_the_winner_and_the_cuts_apart():
     data = bw.datasets.load("vegetation")
-    page = bw.ID3Classifier().fit(data.X, data.y).working(0, data.X, data.y).to_html()
+    work = bw.ID3Classifier().fit(data.X, data.y).working(0, data.X, data.y, cuts=True)
+    page = work.to_html()
     assert page.count('<tr class="chosen">') == 1 and page.count('<tr class="detail">') == 4
 
 
 def test_a_data_frame_has_the_rows_without_cuts():
     data = bw.datasets.load("vegetation")
-    work = bw.ID3Classifier().fit(data.X, data.y).working(0, data.X, data.y)
+    work = bw.ID3Classifier().fit(data.X, data.y).working(0, data.X, data.y, cuts=True)
     frame = work.to_frame()
     wanted = [{key: value for key, value in row.items() if key != "cuts"} for row in work.to_dict()]
     assert list(frame.columns) == list(wanted[0])
@@ -245,3 +247,142 @@ def test_all_other_reasons_are_shown(tennis, tree):
 
 def test_a_reason_says_what_was_compared():
     assert {reason(verdict, "entropy") for verdict in REASONS} == set(REASONS.values())
+
+
+# ---- what the numbers are
+
+
+def test_c45_shows_the_true_remainder_and_what_it_deducts():
+    X, y = [[float(k)] for k in range(1, 11)], list("aaaabbbbab")
+    work = bw.C45Classifier(pruning=None).fit(X, y).working()
+    (row,) = work.to_dict()
+    assert row["remainder"] == pytest.approx(0.6 * bw.information.entropy(list("bbbbab")))
+    assert f"{row['remainder']:.4f}" == "0.3900" and "0.3900" in str(work)
+    assert row["penalty"] == pytest.approx(np.log2(7) / 10) and row["known"] == 1
+    assert row["net_gain"] == pytest.approx(row["gain"] - row["penalty"])
+    assert row["gain_ratio"] == pytest.approx(row["net_gain"] / row["split_info"])
+    assert "penalty" in str(work) and "net gain" in str(work) and "known" not in str(work)
+
+
+def test_columns_that_say_nothing_new_are_not_shown(tree):
+    header = str(tree.working()).splitlines()[1]
+    assert "net gain" not in header and "penalty" not in header and "known" not in header
+    assert all(row["net_gain"] == row["gain"] and row["known"] == 1 for row in tree.working().to_dict())
+
+
+@pytest.mark.parametrize("criterion", ["gini", "accuracy"])
+def test_a_ratio_of_unlike_units_is_left_out(tennis, criterion):
+    work = bw.TreeClassifier(criterion=criterion).fit(tennis.X, tennis.y).working()
+    assert all(row["gain_ratio"] is row["split_info"] is None for row in work.to_dict())
+    assert "ratio" not in str(work) and "split info" not in str(work)
+
+
+def test_a_squared_error_has_no_gain_ratio():
+    data = bw.datasets.load("bike_rentals")
+    work = bw.CARTRegressor().fit(data.X, data.y).working()
+    assert all(row["gain_ratio"] is row["split_info"] is None for row in work.to_dict())
+
+
+@pytest.mark.parametrize("name", [*FORMATS, "rich"])
+def test_a_tiny_p_value_is_never_written_as_zero(name):
+    X, y = {"a": [0.0] * 300 + [1.0] * 300}, [0] * 300 + [1] * 300
+    X["b"] = [k % 2 for k in range(600)]
+    work = bw.CHAIDClassifier().fit(X, y).working()
+    assert work.to_dict()[0]["p_value"] < 1e-100
+    for one in (work, bw.CHAIDClassifier().fit(X, y).working(0, X, y, style="lecture")):
+        out = io.StringIO()
+        Console(file=out, width=300, color_system=None).print(one)
+        text = out.getvalue() if name == "rich" else getattr(one, f"to_{name}")()
+        less = {"html": "&lt;", "latex": "\\textless{}", "markdown": "&lt;"}.get(name, "<")
+        assert f"{less} 0.0001" in text and "e-1" not in text
+
+
+# ---- settings
+
+
+def test_what_was_fitted_is_shown_whatever_set_params_says_since(tennis):
+    tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
+    shown = [str(tree.working()), str(tree.working(0, tennis.X, tennis.y)), tree.to_html(title="t")]
+    tree.set_params(criterion="gini", smoothing="laplace")
+    assert [str(tree.working()), str(tree.working(0, tennis.X, tennis.y)), tree.to_html(title="t")] == shown
+    assert "entropy (bits) 0.9403" in shown[0] and "Gini" not in tree._repr_html_inner()
+
+
+def test_class_weights_of_the_fit_are_those_of_the_working(tennis):
+    tree = bw.CARTClassifier(class_weight={"Yes": 3.0}).fit(tennis.X, tennis.y)
+    shown = tree.working(0, tennis.X, tennis.y).to_dict()
+    tree.set_params(class_weight=None)
+    assert tree.working(0, tennis.X, tennis.y).to_dict() == shown
+    assert tree.working(0).n == tree.working(0, tennis.X, tennis.y).n == 3 * 9 + 5
+
+
+def test_pruning_after_set_params_goes_by_the_fit():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3)).round(1)
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    tree = bw.C45Classifier(pruning=None).fit(X, y)
+    wanted = tree.prune("error_based", X, y)
+    other = tree.set_params(smoothing=5.0).prune("error_based", X, y)
+    assert other.tree_.value.tolist() == wanted.tree_.value.tolist()
+
+
+# ---- how much is shown
+
+
+def wide(n_columns: int = 30):
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame(rng.normal(size=(80, n_columns)).round(1), columns=[f"c{k}" for k in range(n_columns)])
+    return X, (X["c7"] + X["c3"] / 2 + rng.normal(size=80) / 2 > 0).astype(int)
+
+
+def test_only_the_best_are_shown_if_asked_for():
+    X, y = wide()
+    tree = bw.CARTClassifier(max_depth=2).fit(X, y)
+    everything = tree.working().to_dict()
+    work = tree.working(top=10)
+    rows = work.to_dict()
+    assert [row["feature"] for row in everything] == list(X.columns)
+    assert len(rows) == 10 and rows[0]["verdict"] == "chosen"
+    gains = [row["gain"] for row in rows]
+    assert gains == sorted((row["gain"] for row in everything), reverse=True)[:10]
+    assert str(work).endswith("… and 20 more features, which gain less or have no split.")
+    assert "… and 29 more features" in tree.working(0, X, y, top=1, style="lecture").to_text()
+    assert "more feature" not in str(tree.working(top=30)) and len(tree.working(top=99).to_dict()) == 30
+    last = everything[-1]["feature"]
+    assert tree.working(0, X, y, top=1).curve(last).cuts  # what is not shown still has its curve
+
+
+@pytest.mark.parametrize("top", [0, -1, 2.5, True, "ten"])
+def test_a_wrong_top_is_refused(tree, top):
+    with pytest.raises(ParameterError, match=r"top=.*whole number of at least 1"):
+        tree.working(top=top)
+
+
+def test_cuts_are_listed_on_request():
+    X, y = wide(8)
+    tree = bw.ID3Classifier().fit(X, y)
+    plain, listed = tree.working(0, X, y), tree.working(0, X, y, cuts=True)
+    assert "cuts" not in plain.to_dict()[0] and len(str(plain).splitlines()) == 11
+    assert listed.to_dict()[0]["cuts"] and len(str(listed).splitlines()) > 20
+    assert plain.curve("c0").to_dict() == listed.curve("c0").to_dict()
+    with pytest.raises(
+        ParameterError, match=r"cuts=True needs the training data: working\(0, X=X, y=y, cuts=True\)"
+    ):
+        tree.working(cuts=True)
+
+
+def test_half_of_the_data_is_refused(tree, tennis):
+    with pytest.raises(ParameterError, match="X was given without y"):
+        tree.working(0, X=tennis.X)
+    with pytest.raises(ParameterError, match="y was given without X"):
+        tree.working(0, y=tennis.y)
+
+
+def test_files_of_before_tell_what_they_know_and_no_more():
+    model = bw.load(Path(__file__).parents[1] / "store" / "golden" / "format-1" / "c45-shared.bw")
+    rows = model.working().to_dict()
+    split = [row for row in rows if row["test"] is not None]
+    assert split and all(row["net_gain"] is not None for row in split)
+    for name in ("known", "before", "remainder", "gain", "penalty"):
+        assert all(row[name] is None for row in split), name
+    assert "–" in str(model.working()) and "NetGain(" in model.working(style="lecture").to_text()

@@ -111,6 +111,7 @@ class Book {
     /// Writes the split and makes room for the children; the id of the first is returned.
     std::int32_t split(std::int32_t node, const Column& column, const Candidate& chosen,
                        std::int32_t children) {
+        count_nodes(children);
         const auto id = static_cast<std::size_t>(node);
         const auto first = static_cast<std::int32_t>(tree_.size());
         tree_.feature[id] = chosen.feature;
@@ -120,7 +121,6 @@ class Book {
         tree_.default_child[id] = chosen.missing_child;
         tree_.first_child[id] = first;
         for (std::int32_t k = 0; k < children; ++k) tree_.add_node();
-        nodes_.fetch_add(children, std::memory_order_relaxed);
         drop_ledger_if_large();
         if (column.nominal) write_lookup(id, column, chosen);
         return first;
@@ -132,6 +132,11 @@ class Book {
     }
 
   private:
+    /// Counts new nodes of the whole tree, before there is any memory for them.
+    void count_nodes(std::int32_t added) {
+        const std::int64_t nodes = added + nodes_.fetch_add(added, std::memory_order_relaxed);
+        if (options_.most_nodes >= 0 && nodes > options_.most_nodes) throw TreeTooLarge(nodes);
+    }
     /// A slot for missing cells, then the child of every category; -1: to be decided when all weights are
     /// known.
     void write_lookup(std::size_t id, const Column& column, const Candidate& chosen) {

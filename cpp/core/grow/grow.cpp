@@ -17,8 +17,15 @@
 namespace branchwork {
 namespace {
 
-/// Room for at most this many nodes is made beforehand.
-constexpr std::size_t most_reserved_nodes = std::size_t{1} << 19;
+/// Nodes to make room for beforehand. A tree may have two per row, but seldom does, and with many classes a node is
+/// large: so the statistics get at most 64 MB, or a small part of the memory that is known to be free. Beyond that,
+/// arrays grow and are copied.
+std::size_t reserved_nodes(const GrownTree& tree, std::size_t rows, const Options& options) {
+    constexpr std::size_t most_nodes = std::size_t{1} << 19, most_bytes = std::size_t{1} << 26;
+    constexpr std::int64_t small_part = 8;
+    const auto free = static_cast<std::size_t>(std::max<std::int64_t>(0, options.most_nodes / small_part));
+    return std::min({2 * rows, most_nodes, std::max(tree.nodes_in(most_bytes), free)});
+}
 
 TrainingTable table_for(const Training& training) {
     TrainingTable table;
@@ -70,7 +77,7 @@ GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Option
         table.tallies.prepare(table.columns, table.cell_row, sample.codes, sample.classes);
     std::atomic<std::int64_t> nodes{0};
     Book book(options, sample.is_classes() ? sample.classes : 1, nodes);
-    book.tree().reserve(std::min(2 * sample.rows(), most_reserved_nodes));
+    book.tree().reserve(reserved_nodes(book.tree(), sample.rows(), options));
     UsedColumns used;
     InPlace<Entry> rows(table, sample, options, pulse, &team);
     Growth<InPlace<Entry>> growth(rows, options, pulse, &team, book, used);

@@ -109,6 +109,9 @@ class Growth {
             book.tree().search_cost += growth.spent();
             parts[order[k]] = std::move(book.tree());
         });
+        std::size_t nodes = tree.size();
+        for (const std::optional<GrownTree>& part : parts) nodes += part->size() - 1;
+        tree.reserve(nodes);
         for (std::size_t k = 0; k < parts.size(); ++k) {
             // What is known about the task's own node was written when it was looked at.
             const auto at = static_cast<std::size_t>(leaf[k]);
@@ -118,6 +121,7 @@ class Growth {
             std::copy_n(tree.stats.begin() + static_cast<std::ptrdiff_t>(at * tree.width), tree.width,
                         part.stats.begin());
             tree.graft(leaf[k], std::move(part));
+            parts[k].reset();  // its memory is needed for the next
             book_.drop_ledger_if_large();
         }
     }

@@ -197,7 +197,10 @@ class NodeSearch {
     }
     Candidate in_order(const SortedRows<Entry>& sorted, Worker& worker, bool with_cut) {
         Candidate split = numeric_split(worker.scorer->best_cut(sorted, pulse_), sorted, options_, with_cut);
-        if (split.is_split() && in_full_) split.test = worker.scorer->test();
+        if (split.is_split() && in_full_) {
+            split.test = worker.scorer->test();
+            split.judged = worker.scorer->judged();
+        }
         return split;
     }
     Candidate best_nominal(std::size_t j, const RangeNode& open, Worker& worker) {

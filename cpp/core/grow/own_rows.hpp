@@ -184,7 +184,10 @@ class OwnRows {
         const SortedRows<Entry> sorted{column, open.entries[j], tags_, {open.of_sample, table_.cell_row}};
         if (!plain) return scorer.quinlan_cut(rules_, sorted, values_.of_sample[j], possible_cuts(j));
         Candidate split = numeric_split(scorer.best_cut(sorted, pulse_), sorted, options_, true);
-        if (split.is_split() && rules_.in_full) split.test = scorer.test();
+        if (split.is_split() && rules_.in_full) {
+            split.test = scorer.test();
+            split.judged = scorer.judged();
+        }
         return split;
     }
     std::span<const double> possible_cuts(std::size_t j) const {

@@ -225,6 +225,7 @@ class Pruner {
         for (std::size_t at = 0; at < order.size(); ++at)
             for (const std::int32_t child : nodes_[order[at]].children)
                 order.push_back(static_cast<std::size_t>(child));
+        out.stats.reserve(order.size() * target_.classes);
         for (const std::size_t id : order) {
             out.origin.push_back(nodes_[id].origin);
             out.leaf.push_back(nodes_[id].leaf);

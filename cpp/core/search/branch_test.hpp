@@ -80,4 +80,11 @@ class BranchTester {
     double sum_ = 0;
 };
 
+/// What a candidate is judged by: the rows of a node, of this weight, whose cell is known.
+template <class Score, class Stats>
+Judged judged_by(const Score& score, const Stats& known, double whole) {
+    const double weight = known.weight();
+    return {weight / whole, weight > 0 ? std::max(0.0, node(score, known) / weight) : 0, 0};
+}
+
 }  // namespace branchwork

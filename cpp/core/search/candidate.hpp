@@ -34,6 +34,18 @@ struct BranchTest {
     double rest = 0;  // F only: degrees of freedom within branches
 };
 
+/// The rows that a candidate's gain was computed from, and what C4.5 deducts from it:
+///
+///     gain = known * (before - remainder) - price
+///
+/// Policies that leave missing cells out of the gain have `known` below 1, and `before` is then the impurity of
+/// the remaining rows. The other policies judge by all rows and leave these numbers as they are here.
+struct Judged {
+    double known = 1;                                          // share of the node's weight
+    double before = std::numeric_limits<double>::quiet_NaN();  // per row; NaN: the impurity of the node
+    double price = 0;                                          // C4.5: log2(cuts tried) / rows
+};
+
 struct Candidate {
     std::int32_t feature = -1;
     Verdict verdict = Verdict::one_branch;
@@ -42,6 +54,7 @@ struct Candidate {
     double gain = std::numeric_limits<double>::quiet_NaN();  // a row, in the units of the score
     double split_info = 0;                                   // bits: entropy of the branch sizes
     BranchTest test;                                         // where someone will read it
+    Judged judged;                                           // likewise
     std::size_t left_rows = 0;  // numeric columns: rows of the node with a known value not above the cut
     std::int32_t missing_child = -1;  // child that missing cells go to; -1: none learned
     std::vector<Side> sides;          // nominal columns whose categories are grouped: of each

@@ -78,6 +78,12 @@ class PairSearch {
     bool in_full() const { return in_full_; }
     /// Of the best partition that was found last, if in full.
     const BranchTest& test() const { return test_; }
+    /// The rows that partitions of the current column are judged by.
+    Judged judged() const {
+        const bool leaves_out = options_.missing == Missing::larger || options_.missing == Missing::share ||
+                                options_.missing == Missing::surrogate;
+        return leaves_out ? judged_by(score_, known_, all_.weight()) : Judged{};
+    }
     /// What costs as much as this, or more, need not be found.
     void must_beat(double cost) { must_beat_ = cost; }
     /// Searches from here on ignore, or heed again, the limits on branches.

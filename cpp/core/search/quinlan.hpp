@@ -77,6 +77,11 @@ class QuinlanGain {
     const Stats& known_stats() const { return known_stats_; }
     double known() const { return known_; }
     double whole() const { return whole_; }
+    Judged judged(double price = 0) const {
+        Judged found = judged_by(score_, known_stats_, whole_);
+        found.price = price;
+        return found;
+    }
     /// `cost`: the sum of node() over branches.
     double gain(double cost) const { return (before_ - cost) / whole_; }
     double split_info(std::span<const double> branches) const {
@@ -132,6 +137,7 @@ Candidate quinlan_categories(const QuinlanRules& rules, const Score& score, cons
         BranchTester<Score, Stats> tester(gain.known_stats());
         for (std::size_t k = 0; k < categories.size(); ++k) tester.add(categories[k]);
         split.test = tester.result();
+        split.judged = gain.judged();
     }
     return split;
 }
@@ -157,7 +163,10 @@ Candidate quinlan_one_category(const QuinlanRules& rules, const Score& score, co
         if (best.is_split() && !rules.more(ratio, largest)) continue;
         largest = ratio;
         best = quinlan_candidate(gained, info, gain.whole(), parent);
-        if (rules.in_full) best.test = gain.test(categories[k], others);
+        if (rules.in_full) {
+            best.test = gain.test(categories[k], others);
+            best.judged = gain.judged();
+        }
         best.sides.assign(levels, Side::second);
         best.sides[static_cast<std::size_t>(categories.codes()[k])] = Side::first;
     }
@@ -201,6 +210,7 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
         Stats right = gain.known_stats();
         right -= kept;
         split.test = gain.test(kept, right);
+        split.judged = gain.judged(price);
     }
     split.left_rows = best;
     split.cut = rules.cut(value(best - 1), value(best), table_values);

@@ -80,7 +80,11 @@ class NominalSearch {
         }
         split.cost = cost;
         split.split_info = shares.information();
-        if (pairs_.in_full()) split.test = test(all, own_branch, -1);
+        if (pairs_.in_full()) {
+            pairs_.set_missing(missing);
+            split.test = test(all, own_branch, -1);
+            split.judged = pairs_.judged();
+        }
         return split;
     }
     /// Missing cells have a branch of their own, join a category (its code), or are left out.
@@ -261,7 +265,10 @@ class NominalSearch {
         if (!best.found()) return split;
         split.cost = best.cost;
         split.split_info = best.split_info;
-        if (pairs_.in_full()) split.test = pairs_.test();
+        if (pairs_.in_full()) {
+            split.test = pairs_.test();
+            split.judged = pairs_.judged();
+        }
         split.missing_child = best.missing_child;
         const std::vector<bool> left = left_group(best.id);
         const bool swap = options_.nominal == Nominal::subset && !left[0];

@@ -131,7 +131,10 @@ template <class Groups, class SweepT, class Judge>
     }
     const auto tail = sweep.ahead();
     std::int64_t gaps = 0;
-    for (const auto& run : judge.runs) {
+    constexpr std::size_t runs_a_check = rows_a_check / Groups::run;
+    for (std::size_t k = 0; k < judge.runs.size(); ++k) {
+        if ((k + 1) % runs_a_check == 0) pulse.check();
+        const auto& run = judge.runs[k];
         sweep.jump(run.from);
         if (judge.rules_out(run.to)) continue;
         for (std::size_t i = run.begin; i < run.begin + groups.run; ++i) {

@@ -157,6 +157,7 @@ class TallySearch {
         split.cost = best.cost;
         split.split_info = best.split_info;
         split.test = pairs_.test();
+        split.judged = pairs_.judged();
         split.missing_child = best.missing_child;
         split.cut =
             cut_after(best.id == known_or_missing ? column.values.size() : best.id, column.values.size(),

@@ -64,6 +64,8 @@ class Scorer {
     virtual BestPair best_cut(const SortedRows<NarrowEntry>& rows, const Pulse& pulse) = 0;
     /// The test of the best partition that was found last, if in full.
     virtual const BranchTest& test() const = 0;
+    /// The rows that partitions of the column searched last are judged by.
+    virtual Judged judged() const = 0;
     /// Many rows, and children that will be leaves: a bounded score needs no sorted order. Also notes whether the column
     /// has missing cells. Nothing: not this way.
     virtual std::optional<Candidate> best_in_buckets(Column& column, const Pulse& pulse) = 0;

@@ -95,6 +95,7 @@ class ScorerOf final : public Scorer {
         return in_order(rows, pulse);
     }
     const BranchTest& test() const override { return pairs_.test(); }
+    Judged judged() const override { return pairs_.judged(); }
 
     std::optional<Candidate> best_in_buckets(Column& column, const Pulse& pulse) override {
         Candidate split;

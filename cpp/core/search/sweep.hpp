@@ -189,8 +189,10 @@ class PairSweep {
     {
         return at_least(left_zeros_, left_ones_) >= limit;
     }
-    /// Rows ahead of the sweep. Both counts only rise, so all cuts on the way lie in a rectangle; impurity is
-    /// concave in the counts, so it is least at a corner.
+    /// Rows ahead of the sweep. Both counts only rise, so all cuts on the way lie in a rectangle of counts.
+    /// If the left side has the larger share of zeros, one more zero on the left costs less and one more one
+    /// costs more, because impurity is concave; otherwise it is the other way round. So the cost is least
+    /// where all rows of one class have moved and none of the other: at one of two corners.
     struct Ahead {
         Count zeros, ones;
 
@@ -205,8 +207,7 @@ class PairSweep {
     bool surely_at_least(const Ahead& ahead, Cost limit) const {
         if constexpr (requires { Score::cuts_at_least(0.0, 0.0, 0.0, 0.0, limit); })
             return cuts_at_least(ahead, limit);
-        Cost least = std::min(std::min(at_least(left_zeros_, left_ones_), at_least(ahead.zeros, left_ones_)),
-                              std::min(at_least(left_zeros_, ahead.ones), at_least(ahead.zeros, ahead.ones)));
+        Cost least = std::min(at_least(ahead.zeros, left_ones_), at_least(left_zeros_, ahead.ones));
         if constexpr (std::integral<Cost>)
             least -= Score::rounding;
         else

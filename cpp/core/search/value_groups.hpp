@@ -71,6 +71,7 @@ class ValueGroups {
             for (const Block& block : blocks_) tester.add(block.stats);
             for (const Stats& stats : left_over_) tester.add(stats);
             split.test = tester.result();
+            split.judged = gain_.judged();
         }
         split.sides.assign(levels, static_cast<Side>(blocks_.size()));
         for (std::size_t b = 0; b < blocks_.size(); ++b)

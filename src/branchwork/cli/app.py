@@ -15,6 +15,7 @@ from branchwork.cli.compare import compare
 from branchwork.cli.datasets import datasets
 from branchwork.cli.export import export
 from branchwork.cli.grow import grow
+from branchwork.cli.help import GroupedHelp
 from branchwork.cli.manners import manners, with_manners
 from branchwork.cli.predict import predict
 from branchwork.cli.prune import prune
@@ -22,15 +23,17 @@ from branchwork.cli.rules import rules
 from branchwork.cli.show import show
 from branchwork.cli.why import why
 
-HELP = """Decision trees that show their work.
+HELP = """Grow decision trees that show their work.
 
 \b
   branchwork grow patients.csv --target outcome -o patients.bw
   branchwork show patients.bw
+  branchwork why patients.bw age=50 pulse=66
   branchwork predict patients.bw new.csv -o answers.csv
 
-Data go to standard output, messages to standard error; - is standard input. Exit codes: 0 done, 1 an error of
-branchwork's own, 2 bad input or usage, 130 interrupted. NO_COLOR is obeyed.
+Every command explains itself: branchwork grow --help. Results go to standard output, messages to standard error, and -
+as a file name stands for standard input. Exit codes: 0 done, 1 internal error (please report it), 2 bad input or usage,
+130 interrupted. Colours are off if NO_COLOR is set.
 """
 
 app = typer.Typer(
@@ -60,7 +63,7 @@ def _options(
 
 
 for command in (grow, show, why, predict, prune, rules, compare, export, datasets):
-    app.command()(with_manners(command))
+    app.command(cls=GroupedHelp)(with_manners(command))
 
 
 def main() -> None:

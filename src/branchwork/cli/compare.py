@@ -6,11 +6,10 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from branchwork.cli import inputs
-from branchwork.cli.methods import method_option, methods_for, recipe_of
-from branchwork.cli.output import AsJson, Output, write, write_json
+from branchwork.cli.grow import Folds
+from branchwork.cli.methods import method_option, methods_for
+from branchwork.cli.output import AsJson, Output, check_output, write, write_json
 from branchwork.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -32,9 +31,10 @@ def compare(
     file: inputs.File,
     target: inputs.Target_ = None,
     method: Annotated[
-        list[str] | None, method_option("An algorithm, otherwise all that can; may be repeated")
+        list[str] | None,
+        method_option("An algorithm to compare. May be repeated; by default all that can learn the target"),
     ] = None,
-    folds: Annotated[int, typer.Option(metavar="N", help="Folds of cross-validation.")] = 10,
+    folds: Folds = None,
     task: inputs.Task = "auto",
     weights: inputs.Weights = None,
     drop: inputs.Drop = None,
@@ -44,17 +44,20 @@ def compare(
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare algorithms on one file, and with the baseline.
+    """Compare algorithms on one table, and with always giving the same answer.
 
     \b
       branchwork compare patients.csv --target outcome
-      branchwork compare patients.csv --target outcome --method id3 --method cart --folds 5
+      branchwork compare patients.csv --target outcome --method id3 --method cart
 
-    Cross-validated error, error in training, leaves, time. The folds are dealt out without random numbers: the same for
-    every algorithm, and every time.
+    Each algorithm is shown with its cross-validated error, its error on the training rows, the number of leaves, and
+    the time it took. All are tested on the same folds, which are dealt out without random numbers. Trees are pruned as
+    `branchwork grow` prunes them.
     """
+    from branchwork.cli.procedure import checked_folds
     from branchwork.study.baseline import baseline
 
+    check_output(output, "JSON" if as_json else "text", file)
     lesson = inputs.lesson(
         file,
         inputs.Reading(missing, input_format),
@@ -65,29 +68,30 @@ def compare(
         categorical=categorical,
     )
     chosen = list(dict.fromkeys(method or methods_for(lesson.target)))
-    results = [_tried(name, lesson, folds) for name in chosen]
+    parts = checked_folds("--folds", folds, len(lesson.target))
+    results = [_tried(name, lesson, parts) for name in chosen]
     always = baseline(lesson.target)
     if as_json:
         found = {
             "baseline": {"prediction": always.prediction, "error": always.error},
-            "folds": min(folds, len(lesson.target)),
+            "folds": parts,
             "methods": [asdict(result) for result in results],
         }
         write_json(found, output)
     else:
-        write(_table(results, always, min(folds, len(lesson.target))), output)
+        write(_table(results, always, parts), output)
 
 
 def _tried(method: str, lesson: inputs.Lesson, folds: int) -> Result:
-    from branchwork.learn.single import learn
+    from branchwork.cli.procedure import procedure_of
     from branchwork.study.validate import cross_validate, training_error
 
     table, target = lesson.table, lesson.target
-    recipe = recipe_of(method, target)
+    procedure = procedure_of(method, target, {})
     with progress(method, folds) as done:
-        validated = cross_validate(table, target, recipe, folds, progress=done)
+        validated = cross_validate(table, target, procedure.model_of, folds, progress=done)
     start = time.perf_counter()
-    model, _ = learn(table, target, recipe)
+    model = procedure.learn(table, target).model
     seconds = time.perf_counter() - start
     trained = training_error(model, table, target)
     return Result(method, validated.error, trained, model.tree.n_leaves, seconds)

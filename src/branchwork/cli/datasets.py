@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from branchwork.cli.inputs import bundled_names
-from branchwork.cli.output import AsJson, Output, write, write_json
+from branchwork.cli.output import AsJson, Output, check_output, write, write_json
 from branchwork.cli.words import completion
 
 
@@ -17,19 +17,20 @@ def datasets(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="NAME", help="Print this table as CSV.", autocompletion=completion(bundled_names)
+            metavar="NAME", help="The table to print as CSV.", autocompletion=completion(bundled_names)
         ),
     ] = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the bundled tables, or print one as CSV.
+    """List the bundled tables, or print one of them as CSV.
 
     \b
       branchwork datasets
       branchwork datasets play_tennis > tennis.csv
       branchwork grow play_tennis
     """
+    check_output(output, "JSON" if as_json else "text" if name is None else "CSV")
     if name is None:
         found = _listed()
         write_json(found, output) if as_json else write(_as_text(found), output)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from branchwork.cli.inputs import ModelFile, load_model
-from branchwork.cli.output import Output, write
+from branchwork.cli.inputs import ModelFile, load_any
+from branchwork.cli.output import Output, check_output, write
 from branchwork.cli.settings import Set, settings
 from branchwork.cli.words import word_argument
 
@@ -27,21 +27,24 @@ def export(
         word_argument(
             "FORMAT",
             words=languages,
-            text="python, c, javascript, java, sql, onnx, pmml, json, markdown, latex or questionnaire.",
+            text="python, c, javascript, java, sql, onnx, pmml, json, markdown, latex or questionnaire (a web page).",
         ),
     ],
-    dialect: Annotated[str | None, typer.Option(metavar="NAME", help="sql: the dialect.")] = None,
-    table: Annotated[str | None, typer.Option(metavar="NAME", help="sql: the table to select from.")] = None,
+    dialect: Annotated[str | None, typer.Option(metavar="NAME", help="The dialect of SQL.")] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The table to select from, in SQL.")
+    ] = None,
     others: Set = None,
     output: Output = None,
 ) -> None:
-    """Write a saved model as a program.
+    """Write a saved model as a program, or in a format that other programs read.
 
     \b
       branchwork export patients.bw python -o patients.py
       branchwork export patients.bw sql --dialect duckdb --table patients
       branchwork export patients.bw onnx -o patients.onnx
     """
+    check_output(output, "HTML" if language == "questionnaire" else language, model)
     named = {"dialect": dialect, "table": table}
     options = settings(others) | {name: value for name, value in named.items() if value is not None}
-    write(load_model(model).export(language, **options), output)
+    write(load_any(model).export(language, **options), output)

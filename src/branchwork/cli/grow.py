@@ -2,63 +2,126 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from branchwork.cli import inputs, settings
-from branchwork.cli.methods import method_option, recipe_of
-from branchwork.cli.output import AsJson, Save, saved, say_next, write_json
+from branchwork.cli.help import LIMITS, RESULTS
+from branchwork.cli.manners import say
+from branchwork.cli.methods import method_option
+from branchwork.cli.output import AsJson, Save, check_output, saved, say_next, write_json
 from branchwork.cli.progress import progress
 
 if TYPE_CHECKING:
+    from branchwork.cli.procedure import Learned, Procedure
     from branchwork.model.model import Model
     from branchwork.study.baseline import Baseline
     from branchwork.study.validate import CrossValidation
     from branchwork.view.working import Working
 
+Full = Annotated[
+    bool,
+    typer.Option(
+        "--full", help="Print the whole tree, not only what fits a screen.", rich_help_panel=RESULTS
+    ),
+]
+Folds = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="The number of folds of cross-validation; 0 leaves it out. By default 10, 5 above 10 000 rows and 3 "
+        "above 100 000.",
+    ),
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """Everything that the command tells about a tree."""
+
+    procedure: Procedure
+    learned: Learned
+    root: Working
+    always: Baseline
+    trained: float
+    validated: CrossValidation | None
+
+    @property
+    def model(self) -> Model:
+        """The model."""
+        return self.learned.model
+
 
 def grow(
     file: inputs.File,
     target: inputs.Target_ = None,
-    method: Annotated[str, method_option("The algorithm")] = "id3",
+    method: Annotated[
+        str | None,
+        method_option("The algorithm; by default c45 for classes and cart for numbers"),
+    ] = None,
     task: inputs.Task = "auto",
+    others: settings.Set = None,
+    folds: Folds = None,
     criterion: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The score of a split; each method has its own default."),
+        typer.Option(
+            metavar="NAME", help="The score by which splits are chosen; each method has its own default."
+        ),
     ] = None,
-    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop at this depth.")] = None,
+    max_depth: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Nodes at this depth are not split.", rich_help_panel=LIMITS),
+    ] = None,
     min_samples_split: Annotated[
-        float | None, typer.Option(metavar="N", help="A lighter node is a leaf.")
+        float | None,
+        typer.Option(
+            metavar="N",
+            help="Nodes with less total weight than this are not split (a row weighs 1 without --weights). "
+            "Below 1: a share of all weight.",
+            rich_help_panel=LIMITS,
+        ),
     ] = None,
     min_samples_leaf: Annotated[
-        float | None, typer.Option(metavar="N", help="No branch is lighter than this.")
+        float | None,
+        typer.Option(
+            metavar="N",
+            help="A split that makes a branch with less total weight than this is not made. Below 1: a share of all "
+            "weight.",
+            rich_help_panel=LIMITS,
+        ),
     ] = None,
-    others: settings.Set = None,
     weights: inputs.Weights = None,
     drop: inputs.Drop = None,
     categorical: inputs.Categorical = None,
     missing: inputs.Missing = None,
     input_format: inputs.InputFormat = None,
-    folds: Annotated[
-        int, typer.Option(metavar="N", help="Folds of cross-validation; 0 to leave it out.")
-    ] = 10,
     output: Save = None,
+    full: Full = False,
     as_json: AsJson = False,
 ) -> None:
-    """Grow a tree on a file and show the work.
+    """Grow a decision tree on a table, prune it, and show the work.
+
+    Prints the tree, why its first split was chosen, and how often it is wrong on rows that it has not seen.
 
     \b
       branchwork grow play_tennis
       branchwork grow patients.csv --target outcome --drop id -o patients.bw
+      branchwork grow patients.csv --target outcome --method id3
       branchwork grow patients.csv --target outcome --method c45 --set confidence=0.1
-      branchwork grow patients.csv --target outcome --method stump --json > stump.json
+      branchwork grow patients.csv --target outcome --method cart --set pruning=none
+      branchwork grow patients.csv --target pulse --json > pulse.json
+
+    C4.5 learns classes and CART learns numbers, unless --method says otherwise. CART is pruned by cross-validation:
+    the smallest tree whose error is within one standard error of the least one is kept.
     """
-    from branchwork.learn.single import learn
+    from branchwork.cli.evidence import root_working
+    from branchwork.cli.procedure import checked_folds, procedure_of
     from branchwork.study.baseline import baseline
     from branchwork.study.validate import cross_validate, training_error
 
+    check_output(output, "a model", file)
     lesson = inputs.lesson(
         file,
         inputs.Reading(missing, input_format),
@@ -68,7 +131,7 @@ def grow(
         drop=drop,
         categorical=categorical,
     )
-    table, learned = lesson.table, lesson.target
+    table, answers = lesson.table, lesson.target
     limits = {
         "criterion": criterion,
         "max_depth": max_depth,
@@ -76,51 +139,59 @@ def grow(
         "min_samples_leaf": min_samples_leaf,
     }
     given = {name: value for name, value in limits.items() if value is not None}
-    recipe = settings.changed(recipe_of(method, learned), given | settings.settings(others))
+    procedure = procedure_of(method, answers, given | settings.settings(others))
+    parts = (
+        0
+        if folds == 0 or (folds is None and len(answers) < 2)
+        else checked_folds("--folds", folds, len(answers))
+    )
     with progress("growing", table.n_rows) as done:
-        model, _ = learn(table, learned, recipe, progress=done)
-    model = replace(model, target=lesson.target_name)
-    saved(model, output)
-    always = baseline(learned)
-    trained = training_error(model, table, learned)
-    with progress("cross-validating", folds) as done:
+        learned = procedure.learn(table, answers, progress=done)
+    learned = replace(learned, model=replace(learned.model, target=lesson.target_name))
+    saved(learned.model, output)
+    with progress("cross-validating", parts) as done:
         validated = (
-            cross_validate(table, learned, recipe, folds, progress=done)
-            if folds and len(learned) > 1
-            else None
+            cross_validate(table, answers, procedure.model_of, parts, progress=done) if parts else None
         )
-    root = _working_of_root(model)
+    report = Report(
+        procedure,
+        learned,
+        root_working(learned.model, table, answers),
+        baseline(answers),
+        training_error(learned.model, table, answers),
+        validated,
+    )
     if as_json:
-        write_json(_as_data(model, root, always, trained, validated))
+        write_json(_as_data(report))
     else:
-        _print(model, root, always, trained, validated)
+        _print(report, output, full)
+    if learned.model.tree.n_nodes == 1 and learned.leaves_grown > 1:
+        say(
+            "pruning left a single leaf: no split is better than none on unseen rows; add --set pruning=none to see all"
+        )
     if output is not None or not as_json:
         say_next(output)
 
 
-def _working_of_root(model: Model) -> Working:
-    from branchwork.view.working import working
-
-    return working(model, 0, model.tree.ledger.page(0) if model.tree.ledger else None, model.unit)
-
-
-def _as_data(
-    model: Model, root: Working, always: Baseline, trained: float, validated: CrossValidation | None
-) -> dict[str, Any]:
+def _as_data(report: Report) -> dict[str, Any]:
+    validated = report.validated
     return {
-        "tree": model.to_dict(),
-        "working": root.to_dict(),
-        "baseline": {"prediction": always.prediction, "error": always.error},
-        "training_error": trained,
+        "method": report.procedure.method,
+        "pruning": report.procedure.pruning,
+        "leaves_before_pruning": report.learned.leaves_grown,
+        "tree": report.model.to_dict(),
+        "working": report.root.to_dict(),
+        "baseline": {"prediction": report.always.prediction, "error": report.always.error},
+        "training_error": report.trained,
         "cross_validated_error": validated.error if validated else None,
         "fold_errors": list(validated.fold_errors) if validated else None,
     }
 
 
-def _print(
-    model: Model, root: Working, always: Baseline, trained: float, validated: CrossValidation | None
-) -> None:
-    from branchwork.cli.text import baseline_text, error, tree_text
+def _print(report: Report, output: str | None, full: bool) -> None:
+    from branchwork.cli.evidence import best_of
+    from branchwork.cli.screen import fitted_tree
+    from branchwork.cli.text import baseline_text, error, tree_text, working_text
     from branchwork.view.terminal import paint, wants_colour
 
     colour = wants_colour()
@@ -128,11 +199,15 @@ def _print(
     def title(text: str) -> str:
         return "\n" + paint(text, "bold", colour=colour)
 
-    print(tree_text(model))
+    model = report.model
+    print(report.procedure.describe(report.learned))
+    print(tree_text(model) if full else fitted_tree(model, output))
     print(title("Why the first split"))
-    print(root.to_text(color=colour))
+    best, more = best_of(report.root)
+    print(working_text(best) + (f"\n{more}" if more else ""))
     print(title("How good is it?"))
-    print(f"baseline         {baseline_text(always)}")
-    print(f"training         {error(model, trained)}")
-    if validated:
-        print(f"cross-validated  {error(model, validated.error)} ({len(validated.fold_errors)} folds)")
+    print(f"baseline         {baseline_text(report.always)}")
+    print(f"training         {error(model, report.trained)}")
+    if report.validated:
+        folds = len(report.validated.fold_errors)
+        print(f"cross-validated  {error(model, report.validated.error)} ({folds} folds)")

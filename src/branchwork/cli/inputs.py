@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,19 +14,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwork.cli.help import READING
 from branchwork.cli.manners import say
 from branchwork.cli.words import completion, word_option
 from branchwork.errors import (
     AbsentColumnError,
     BranchworkError,
+    BranchworkWarning,
     FileFormatError,
     ParameterError,
     TargetError,
     did_you_mean,
+    warn,
 )
 
 if TYPE_CHECKING:
     from branchwork.model.model import Model
+    from branchwork.rules.rule_list import RuleList
     from branchwork.table.blocks import Blocks
     from branchwork.table.schema import Schema
     from branchwork.table.table import Table
@@ -44,45 +49,85 @@ def bundled_names() -> Iterable[str]:
     return datasets.names()
 
 
-_FILE = "CSV, TSV, Parquet, ARFF or C4.5 file; the name of a bundled table; or - for standard input."
+_FILE = (
+    "CSV, TSV (also .gz), Parquet, ARFF or C4.5 file; the name of a bundled table; or - for standard input."
+)
 
 File = Annotated[str, typer.Argument(metavar="FILE", help=_FILE, autocompletion=completion(bundled_names))]
-ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model that was saved: .bw or .json.")]
-Target_ = Annotated[str | None, typer.Option("--target", metavar="COLUMN", help="The column to predict.")]
+ModelFile = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A saved model: a .bw or .json file, as `grow -o` writes it.")
+]
+Target_ = Annotated[
+    str | None,
+    typer.Option("--target", metavar="COLUMN", help="The column to predict. Bundled tables have their own."),
+]
+AnswerColumn = Annotated[
+    str | None,
+    typer.Option("--target", metavar="COLUMN", help="The column of the data with the right answers."),
+]
+TrainingData = Annotated[
+    str | None,
+    typer.Option(
+        "--data",
+        metavar="FILE",
+        help="The file that the tree was grown on, to make the working again; needs --target.",
+        autocompletion=completion(bundled_names),
+    ),
+]
 Task = Annotated[
     str,
     word_option(
         "--task",
         words=lambda: TASKS,
-        text="classification or regression; auto decides by the target column.",
+        text="classification or regression. By default the target column decides: numbers with more than "
+        f"{MOST_CLASSES} different values are a regression.",
     ),
 ]
 Weights = Annotated[
-    str | None, typer.Option("--weights", metavar="COLUMN", help="The column of sample weights.")
+    str | None,
+    typer.Option(
+        "--weights", metavar="COLUMN", help="The column of sample weights.", rich_help_panel=READING
+    ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="COLUMN", help="A column to leave out; may be repeated."),
+    typer.Option(
+        "--drop",
+        metavar="COLUMN",
+        help="A column to leave out, unread. May be repeated.",
+        rich_help_panel=READING,
+    ),
 ]
 Categorical = Annotated[
     list[str] | None,
-    typer.Option("--categorical", metavar="COLUMN", help="A numeric column of categories; may be repeated."),
+    typer.Option(
+        "--categorical",
+        metavar="COLUMN",
+        help="A column of numbers that stand for categories. May be repeated.",
+        rich_help_panel=READING,
+    ),
 ]
 Missing = Annotated[
     list[str] | None,
-    typer.Option("--missing", metavar="TEXT", help="Text that stands for a missing cell; may be repeated."),
+    typer.Option(
+        "--missing",
+        metavar="TEXT",
+        help="A text that stands for a missing value, instead of NA, NaN and nan. May be repeated.",
+        rich_help_panel=READING,
+    ),
 ]
 InputFormat = Annotated[
     str | None,
     word_option(
         "--input-format",
         words=lambda: FORMATS,
-        text=f"What FILE is, if its name does not tell: {', '.join(FORMATS)}; standard input is csv.",
+        text=f"The format of the file, if its name does not tell: {', '.join(FORMATS)}. Standard input is csv.",
+        panel=READING,
     ),
 ]
 Member = Annotated[
     int | None,
-    typer.Option("--tree", metavar="K", help="Of a model of many trees: which one, counted from 0."),
+    typer.Option("--tree", metavar="K", help="Which tree of a model that has many, counted from 0."),
 ]
 
 
@@ -125,21 +170,23 @@ def lesson(
     from branchwork.learn.single import without_weightless_rows
     from branchwork.table.adapt import to_table
 
-    drop = list(drop or ())
+    # The target and the weights are read even if they are dropped; they are no features anyway.
+    drop = [name for name in drop or () if name not in (target, weights)]
+    categorical = [name for name in categorical or () if name not in drop]
     bundled = _bundled(file)
     if bundled is not None:
         if target not in (None, bundled.target):
             raise ParameterError(f"The target of the bundled table {file!r} is {bundled.target!r}.")
-        table = to_table(bundled.X, list(categorical) if categorical else None)
+        table = to_table(bundled.X.drop(drop), categorical)
         wanted: Any = bundled.y
-        name, gone = bundled.target, drop
+        name, gone = bundled.target, []
     else:
-        table = _whole_table(file, reading, categorical)
+        table = _whole_table(file, reading, categorical, drop)
         if target is None:
             names = ", ".join(map(repr, table.schema.names[:20]))
             raise ParameterError(f"Which column is to be predicted? Say --target NAME. The file has {names}.")
         wanted = _cells_of_target(table, target)
-        name, gone = target, [target, *drop]
+        name, gone = target, [target]
     weight = None if weights is None else table.column(weights)
     table = table.drop(gone if weights is None else [*gone, weights])
     return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)), name)
@@ -163,20 +210,31 @@ def no_such_file(file: str, others: Iterable[str] = ()) -> FileFormatError:
     return FileFormatError(f"There is no file {file!r}.{did_you_mean(file, [*others, *beside])}")
 
 
-def _whole_table(file: str, reading: Reading, categorical: Sequence[str] | None) -> Table:
+def _whole_table(file: str, reading: Reading, categorical: Sequence[str], drop: Sequence[str]) -> Table:
     from branchwork.table.read import read
 
     options: dict[str, Any] = {
         "missing": reading.missing,
-        "categorical_features": list(categorical) if categorical else "from_dtype",
+        "categorical_features": list(categorical),
+        "drop": list(drop),
     }
     if file != "-":
         return read(file, suffix=reading.suffix, **options)
-    with _spooled(reading.suffix or ".csv") as path:
-        try:
-            return read(path, **options)
-        except BranchworkError as error:
-            raise type(error)(str(error).replace(str(path), "standard input")) from None
+    with _spooled(reading.suffix or ".csv") as path, _named(path, "standard input"):
+        return read(path, **options)
+
+
+@contextmanager
+def _named(path: Path, name: str) -> Iterator[None]:
+    """Call a file by another name in errors and warnings."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", BranchworkWarning)
+            yield
+    except BranchworkError as error:
+        raise type(error)(str(error).replace(str(path), name)) from None
+    for warning in caught:
+        warn(str(warning.message).replace(str(path), name), warning.category)
 
 
 @contextmanager
@@ -246,33 +304,41 @@ def blocks(file: str, schema: Schema, reading: Reading, **options: Any) -> Block
     return read_blocks(to_table({**cells, bundled.target: bundled.y}), schema, **options)
 
 
-def labelled_rows(file: str, model: Model, reading: Reading, target: str | None) -> tuple[Table, Target]:
-    """Rows of a file, features and target, in the columns and labels of a model."""
+def labelled_rows(
+    file: str, model: Model, reading: Reading, target: str | None, weights: str | None = None
+) -> tuple[Table, Target]:
+    """Return the rows of a file, features and target, in the columns and labels of a model."""
+    from branchwork.learn.single import without_weightless_rows
     from branchwork.table.blocks import read_like
     from branchwork.table.schema import Column, Schema
     from branchwork.table.target import Classes, values
+    from branchwork.table.target import weights as sample_weights
 
     if target is None:
-        raise ParameterError("Which column has the right answers? Say --target NAME.")
+        known = "" if model.target is None else f" The model predicts {model.target!r}."
+        raise ParameterError(f"Which column has the right answers? Say --target NAME.{known}")
     if target in model.schema.names:
         raise ParameterError(f"--target {target!r} is a column that the model predicts from.")
     kind = "numeric" if model.labels is None else "nominal"
     answers = Column(target, kind, model.labels or ())  # type: ignore[arg-type]
-    schema = Schema((*model.schema.columns, answers))
+    beside = () if weights is None else (Column(weights, "numeric"),)
+    schema = Schema((*model.schema.columns, answers, *beside))
     try:
         found = blocks(file, schema, reading)
     except AbsentColumnError as error:
         raise (_no_such_target(error, model) if error.column == target else error) from None
     read = read_like(found, schema, handle_unknown=model.handle_unknown)
-    table = read.drop([target])
+    weight = None if weights is None else read.column(weights)
+    table = read.drop([target] if weights is None else [target, weights])
     if model.labels is None:
-        return table, values(read.column(target))
-    codes = read.arrays[-1]
+        return without_weightless_rows(table, values(read.column(target), weight))
+    codes = read.arrays[len(model.schema)]
     if (codes < 0).any():
         row = int((codes < 0).argmax())
         what = "is missing" if codes[row] == -1 else "was not among the labels of training"
         raise TargetError(f"{file}, column {target!r}, row {row}: the answer {what}.")
-    return table, Classes(codes, model.labels, declared=True)
+    answered = Classes(codes, model.labels, weights=sample_weights(weight, len(codes)), declared=True)
+    return without_weightless_rows(table, answered)
 
 
 def _no_such_target(error: AbsentColumnError, model: Model) -> TargetError:
@@ -293,16 +359,32 @@ def _some(labels: Sequence[Any]) -> str:
 # ---- models ------------------------------------------------------------------------------------------------
 
 
-def load_model(path: str, member: int | None = None, *, one_tree: bool = False) -> Model:
-    """A saved model, or one of its trees."""
+def load_any(path: str) -> Model | RuleList:
+    """A saved model, or a saved list of rules."""
     from branchwork.store.file import load
 
     if not Path(path).exists():
         raise no_such_file(path)
-    model = load(path)
+    return load(path)
+
+
+def load_tree(path: str, member: int | None = None) -> Model:
+    """A saved model of one tree, or one tree of a saved model."""
+    return as_tree(load_any(path), path, member)
+
+
+def as_tree(model: Model | RuleList, path: str, member: int | None = None) -> Model:
+    """What was loaded as a model of one tree, or one of its trees."""
+    from branchwork.rules.rule_list import RuleList
+
+    if isinstance(model, RuleList):
+        raise ParameterError(
+            f"{path} holds a list of rules, and no tree. See them with: branchwork rules {path}. The commands predict "
+            "and export take them, too."
+        )
     if member is not None:
         return model.member(member)
-    if one_tree and model.combine.kind != "single":
+    if model.combine.kind != "single":
         last = len(model.trees) - 1
         raise ParameterError(f"{path} has {last + 1} trees. Say which one: --tree 0 to --tree {last}.")
     return model

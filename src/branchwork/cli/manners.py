@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -10,12 +11,14 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, TypeVar
 
-from branchwork.errors import BranchworkError, BranchworkWarning
+from branchwork.errors import BranchworkError, BranchworkWarning, IdentifierWarning
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+MOST_NAMED = 20
+"""A message spells out up to this many options."""
 
 
 def say(message: str) -> None:
@@ -49,14 +52,30 @@ def _told(error: Exception) -> str:
     return str(error)
 
 
+def _advised(warning: IdentifierWarning) -> str:
+    """Return what the warning found, with the options of the command line that help."""
+    drop = " ".join(f"--drop {shlex.quote(name)}" for name in warning.columns[:MOST_NAMED])
+    drop += " …" if len(warning.columns) > MOST_NAMED else ""
+    merge = f"grow --set min_category_rows={warning.enough}"
+    return f"{warning.finding} Leave out such columns ({drop}), or merge rare values ({merge})."
+
+
 def with_manners(command: Command) -> Command:
     """The command, well-behaved."""
 
     @wraps(command)
     def behaved(*arguments: Any, **options: Any) -> None:
+        said = set()
+
+        def say_once(message: Warning | str, *_: Any, **__: Any) -> None:
+            text = _advised(message) if isinstance(message, IdentifierWarning) else str(message)
+            if text not in said:
+                said.add(text)
+                say(text)
+
         with manners(), warnings.catch_warnings():
             warnings.simplefilter("always", BranchworkWarning)
-            warnings.showwarning = lambda message, *_, **__: say(str(message))
+            warnings.showwarning = say_once
             command(*arguments, **options)
 
     return behaved  # type: ignore[return-value]

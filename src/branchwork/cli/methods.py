@@ -1,4 +1,4 @@
-"""Algorithms by name: the recipes for classes and for numbers; None where an algorithm has none."""
+"""Algorithms by name: the recipes for classes and for numbers; None where an algorithm cannot learn them."""
 
 from __future__ import annotations
 
@@ -21,25 +21,40 @@ METHODS: dict[str, tuple[str, str | None]] = {
     "chaid": ("chaid", "chaid-regression"),
 }
 
+METHOD_NAMES = {
+    "id3": "ID3",
+    "stump": "Decision stump",
+    "c45": "C4.5",
+    "j48": "J48",
+    "cart": "CART",
+    "tree": "Decision tree",
+    "chaid": "CHAID",
+}
+
 
 def method_option(text: str) -> object:
-    """The option --method, with the names of all."""
-    return word_option("--method", words=lambda: METHODS, text=f"{text}: {', '.join(METHODS)}.")
+    """Return the option --method, which lists all names."""
+    return word_option("--method", words=lambda: METHODS, text=f"{text} ({', '.join(METHODS)}).")
+
+
+def default_method(target: Target) -> str:
+    """Return the method that is taken unless one is given."""
+    return "cart" if _name("c45", target) is None else "c45"
 
 
 def methods_for(target: Target) -> list[str]:
-    """The algorithms that can learn a target."""
+    """Return the algorithms that can learn a target."""
     return [method for method in METHODS if _name(method, target) is not None]
 
 
 def recipe_of(method: str, target: Target) -> Recipe:
-    """The recipe of an algorithm for a target."""
+    """Return the recipe of an algorithm for a target."""
     from branchwork.grow.recipes import RECIPES
 
     name = _name(method, target)
     if name is None:
         raise ParameterError(
-            f"--method {method} learns classes, but the target is numeric. Give --task classification, or a method "
+            f"--method {method} learns classes, but the target is numeric. Add --task classification, or take a method "
             f"for numbers: {', '.join(methods_for(target))}."
         )
     return RECIPES[name]

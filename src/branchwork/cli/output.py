@@ -1,15 +1,20 @@
-"""Where results go: standard output, or a file that is replaced whole or not at all."""
+"""Where results go: standard output, or a file that is replaced completely or not at all.
+
+Every command calls `check_output` before it does any work, so a slip in `-o` costs neither time nor a file.
+"""
 
 from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwork.cli.help import RESULTS
 from branchwork.cli.manners import say
 from branchwork.errors import ParameterError
 
@@ -18,17 +23,107 @@ if TYPE_CHECKING:
 
 Output = Annotated[
     str | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write to this file instead of standard output."),
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the result to this file instead of standard output.",
+        rich_help_panel=RESULTS,
+    ),
 ]
 Save = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="Save the model: .bw, or readable .json.")
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Save the model to this file: .bw, or .json to read it yourself.",
+        rich_help_panel=RESULTS,
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.", rich_help_panel=RESULTS)]
+
+SUFFIXES: dict[str, tuple[str, ...]] = {
+    "a model": (".bw", ".json"),
+    "CSV": (".csv", ".txt"),
+    "JSON": (".json", ".txt"),
+    "JSON lines": (".jsonl", ".ndjson", ".json", ".txt"),
+    "text": (".txt",),
+    "Markdown": (".md", ".markdown", ".txt"),
+    "LaTeX": (".tex", ".txt"),
+    "SVG": (".svg",),
+    "HTML": (".html", ".htm"),
+    "DOT": (".dot", ".gv"),
+    "Python": (".py",),
+    "C": (".c", ".h"),
+    "JavaScript": (".js", ".mjs"),
+    "Java": (".java",),
+    "SQL": (".sql",),
+    "ONNX": (".onnx",),
+    "PMML": (".pmml", ".xml"),
+}
+"""How the name of a file may end, by what is written into it. A name without a suffix promises nothing."""
 
 
 def is_standard(path: str | None) -> bool:
     """Whether results go to standard output."""
     return path in (None, "-")
+
+
+def check_output(path: str | None, what: str, *inputs: str | None, hint: str = "") -> None:
+    """Refuse an output file that is also an input, or whose name does not fit what is written into it.
+
+    Parameters
+    ----------
+    path : the value of `-o`.
+    what : what is written, a key of `SUFFIXES` in letters of any case.
+    inputs : the files that the command reads; None and "-" are no files.
+    hint : a sentence about what to do instead, for a name that does not fit.
+    """
+    from branchwork.files import check_place
+
+    name = next(known for known in SUFFIXES if known.lower() == what.lower())
+    if path is None or (path == "-" and name != "a model"):
+        return
+    for given in inputs:
+        if given is not None and _same_file(path, given):
+            raise ParameterError(
+                f"-o {path} would overwrite {given}, which this command reads. Give -o another name."
+            )
+    if _is_device(path):
+        return
+    fitting, suffix = SUFFIXES[name], Path(path).suffix.lower()
+    if suffix not in fitting and (suffix or name == "a model"):
+        found = f"ends in {suffix}" if suffix else "has no suffix"
+        raise ParameterError(
+            f"-o {path} {found}, but {name} goes into a file that ends in {_listed(fitting)}.{hint and ' ' + hint}"
+        )
+    check_place(path)
+
+
+def _same_file(one: str, other: str) -> bool:
+    """Whether two names lead to one file, through links of any kind."""
+    try:
+        return Path(one).samefile(other)
+    except OSError:  # one of them does not exist
+        return False
+
+
+def _is_device(path: str) -> bool:
+    """Whether a name is a pipe or a device, which has no contents to lose."""
+    return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def format_by_name(path: str | None, formats: Iterable[str], usual: str = "text") -> str:
+    """Return the format that the suffix of an output file belongs to, or the usual one."""
+    suffix = "" if path is None else Path(path).suffix.lower()
+    own = {suffixes[0]: name.lower() for name, suffixes in SUFFIXES.items()}
+    own |= {suffix: name.lower() for name in ("HTML", "DOT", "Markdown") for suffix in SUFFIXES[name][:2]}
+    return found if (found := own.get(suffix, usual)) in formats else usual
 
 
 @contextmanager
@@ -54,7 +149,7 @@ def write(text: str | bytes, path: str | None) -> None:
     if path is None or path == "-":
         if sys.stdout.isatty():
             raise ParameterError(
-                "This is no text; a terminal cannot show it. Write it to a file with -o FILE."
+                "The result is not text, so a terminal cannot show it. Write it to a file with -o FILE."
             )
         sys.stdout.buffer.write(text)
         return
@@ -70,7 +165,7 @@ def write_json(value: Any, path: str | None = None) -> None:
 
 
 def saved(model: Model, path: str | None) -> None:
-    """Save a model, if that is wanted."""
+    """Save a model if a file was named for it."""
     if path is not None:
         from branchwork.store.file import save
 
@@ -78,7 +173,7 @@ def saved(model: Model, path: str | None) -> None:
 
 
 def say_next(path: str | None, name: str = "model.bw") -> None:
-    """The next useful command for a tree that was saved, or how to save it."""
+    """Name the next useful command for a saved tree, or tell how to save it."""
     if path is None:
         say(f"to keep this tree, and to show, prune, export it or predict with it, add: -o {name}")
     else:

@@ -10,37 +10,41 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from branchwork.cli import inputs
-from branchwork.cli.output import AsJson, Output, sink
+from branchwork.cli.output import AsJson, Output, check_output, sink
 from branchwork.cli.progress import progress
 
 if TYPE_CHECKING:
     from branchwork.model.model import Model
+    from branchwork.rules.rule_list import RuleList
     from branchwork.table.blocks import Block
 
 
 def predict(
     model: inputs.ModelFile,
     file: inputs.File,
-    proba: Annotated[bool, typer.Option("--proba", help="Add the probability of every class.")] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep the columns of the file before them.")] = False,
+    proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Write the columns of the file, too, before the answers.")
+    ] = False,
     missing: inputs.Missing = None,
     input_format: inputs.InputFormat = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict the rows of a file with a saved model. Prints CSV, or a JSON object a row.
+    """Predict the rows of a file with a saved model, as CSV or as one JSON object per row.
 
     \b
       branchwork predict patients.bw new.csv
       branchwork predict patients.bw new.csv --proba --keep -o answers.csv
       cat new.csv | branchwork predict patients.bw - --json
 
-    The file is read in blocks, so it may be larger than memory; columns are found by name.
+    The file is read in blocks, so it may be larger than memory. Columns are found by their names, in any order.
     """
     from branchwork.errors import TargetError
     from branchwork.table.conform import warn_of_unseen
 
-    loaded = inputs.load_model(model)
+    check_output(output, "JSON lines" if as_json else "CSV", model, file)
+    loaded = inputs.load_any(model)
     if proba and loaded.labels is None:
         raise TargetError("--proba: this model predicts numbers; it has no probabilities.")
     reading = inputs.Reading(missing, input_format)
@@ -58,18 +62,18 @@ def predict(
     warn_of_unseen(unseen, loaded.handle_unknown)
 
 
-def _labels(model: Model) -> list[Any]:
+def _labels(model: Model | RuleList) -> list[Any]:
     return list(model.classes.tolist())
 
 
-def _answers(model: Model, block: Block, proba: bool) -> tuple[list[Any], list[list[float]]]:
+def _answers(model: Model | RuleList, block: Block, proba: bool) -> tuple[list[Any], list[list[float]]]:
     """What the model answers to each row, and the probabilities, if asked for."""
     shares = model.predict_proba(block.table).tolist() if proba else []
     return model.predict(block.table).tolist(), shares
 
 
 class _Csv:
-    """A row of text for each row; nothing in it is obeyed by a terminal."""
+    """Writes one line per row; control characters are escaped before a terminal sees them."""
 
     def __init__(self, stream: IO[str], names: Sequence[str]) -> None:
         self._names = names

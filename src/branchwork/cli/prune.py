@@ -9,15 +9,16 @@ from typing import Annotated
 import typer
 
 from branchwork.cli import inputs
+from branchwork.cli.grow import Full
 from branchwork.cli.manners import say
-from branchwork.cli.output import AsJson, Save, saved, say_next, write, write_json
+from branchwork.cli.output import AsJson, Save, check_output, saved, say_next, write, write_json
 from branchwork.cli.settings import Set, settings
 from branchwork.cli.words import completion, word_option
 from branchwork.errors import ParameterError
 
 
 def method_names() -> Iterable[str]:
-    """Every way to prune."""
+    """Return the name of every way to prune."""
     from branchwork.prune.methods import METHODS
 
     return METHODS
@@ -30,58 +31,64 @@ def prune(
         word_option(
             "--method",
             words=method_names,
-            text="reduced_error (FILE: rows that did not grow the tree), cost_complexity (alpha; or FILE: the training "
-            "rows, folds and choose), error_based (confidence; FILE: the training rows, optional), pessimistic, "
-            "minimum_error (m), mdl, significance (max_p_value).",
+            text="How to prune, with the names that --set takes: reduced_error (FILE has rows that the tree was not "
+            "grown on), cost_complexity (alpha; or folds and choose, and FILE has the training rows), error_based "
+            "(confidence; FILE may have the training rows), pessimistic, minimum_error (m), mdl, significance "
+            "(max_p_value).",
         ),
     ],
     file: Annotated[
         str | None,
         typer.Argument(
             metavar="FILE",
-            help="Rows to prune by, where a method asks for them; - for standard input.",
+            help="Rows to prune by, if the method asks for them; - for standard input.",
             autocompletion=completion(inputs.bundled_names),
         ),
     ] = None,
-    target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column of FILE with the right answers.")
-    ] = None,
+    target: inputs.AnswerColumn = None,
     others: Set = None,
     missing: inputs.Missing = None,
     input_format: inputs.InputFormat = None,
     member: inputs.Member = None,
     output: Save = None,
+    full: Full = False,
     as_json: AsJson = False,
 ) -> None:
-    """Prune a saved tree and show what is left.
+    """Prune a saved tree and show the smaller one.
 
     \b
       branchwork prune patients.bw --method pessimistic -o small.bw
-      branchwork prune patients.bw new.csv --target outcome --method reduced_error -o small.bw
-      branchwork prune patients.bw --method cost_complexity --set alpha=0.01 -o small.bw
+      branchwork prune patients.bw --method cost_complexity --set alpha=0.01
+      branchwork prune patients.bw later.csv --target outcome --method reduced_error
     """
+    from branchwork.cli.procedure import checked_folds
+    from branchwork.cli.screen import fitted_tree
     from branchwork.cli.text import tree_text
     from branchwork.learn.prune_model import prune_model
 
+    check_output(output, "a model", model, file)
     _check_rows(method, file, model)
-    loaded = inputs.load_model(model, member, one_tree=True)
+    loaded = inputs.load_tree(model, member)
     reading = inputs.Reading(missing, input_format)
     rows = None if file is None else inputs.labelled_rows(file, loaded, reading, target)
-    outcome = prune_model(loaded, method, rows, settings(others))
+    options = settings(others)
+    if rows is not None and isinstance(options.get("folds"), int):
+        checked_folds("--set folds:", options["folds"], len(rows[1]))
+    outcome = prune_model(loaded, method, rows, options)
     pruned = replace(loaded, trees=(outcome.tree,))
     saved(pruned, output)
     before, after = loaded.tree.n_leaves, pruned.tree.n_leaves
     if as_json:
         write_json({"tree": pruned.to_dict(), "leaves_before": before, "leaves": after})
     else:
-        write(tree_text(pruned), None)
+        write(tree_text(pruned) if full else fitted_tree(pruned, output), None)
     say(f"{before} leaves before, {after} now")
     if output is not None or not as_json:
         say_next(output, "small.bw")
 
 
 def _check_rows(method: str, file: str | None, model: str) -> None:
-    """Refuse rows that a method does not look at, and a method that goes without those it needs."""
+    """Refuse rows that a method does not use, and a method that lacks the rows it needs."""
     from branchwork.learn.prune_model import rows_of
 
     needed = rows_of(method)
@@ -91,4 +98,4 @@ def _check_rows(method: str, file: str | None, model: str) -> None:
             f"--method {method}"
         )
     if file is not None and needed == "none":
-        raise ParameterError(f"--method {method} looks at the tree alone; leave {file} out.")
+        raise ParameterError(f"--method {method} uses only the tree; leave {file} out.")

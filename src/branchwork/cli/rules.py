@@ -7,45 +7,67 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from branchwork.cli.inputs import Member, ModelFile, load_model
-from branchwork.cli.output import AsJson, Output, write
+from branchwork.cli.inputs import Member, ModelFile, as_tree, load_any
+from branchwork.cli.output import AsJson, Output, check_output, format_by_name, is_standard, write
 from branchwork.cli.words import word_option
 
 if TYPE_CHECKING:
     from branchwork.rules.rule_list import RuleList
 
 
-def _json(found: RuleList) -> str:
+def _json(found: RuleList, full: bool) -> str:
     from branchwork.cli.json_text import dumps
 
     return dumps(found.to_dict())
 
 
-FORMATS: dict[str, Callable[[RuleList], str]] = {
-    "text": lambda found: found.to_text(),
-    "markdown": lambda found: found.to_markdown(),
-    "latex": lambda found: found.to_latex(),
+FORMATS: dict[str, Callable[[RuleList, bool], str]] = {
+    "text": lambda found, full: found.to_text(full=full),
+    "markdown": lambda found, full: found.to_markdown(full=full),
+    "latex": lambda found, full: found.to_latex(full=full),
     "json": _json,
 }
+"""Each writes a list of rules; in full, or with long groups of categories cut short. Data are always full."""
 
 
 def rules(
     model: ModelFile,
     form: Annotated[
-        str, word_option("--format", words=lambda: FORMATS, text=f"{', '.join(FORMATS)}.")
-    ] = "text",
+        str | None,
+        word_option(
+            "--format",
+            words=lambda: FORMATS,
+            text=f"The format: {', '.join(FORMATS)}. By default the name of the output file decides, or else text.",
+        ),
+    ] = None,
     simplify: Annotated[
-        bool, typer.Option("--simplify", help="Merge conditions on one column; the answers stay.")
+        bool,
+        typer.Option(
+            "--simplify", help="Merge the conditions of a rule on one column; the answers stay the same."
+        ),
     ] = False,
     member: Member = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a saved tree as rules, one for each leaf.
+    """Print a saved tree as rules, one for each leaf; or a saved list of rules.
+
+    On the screen a long list of categories is shortened; a file always has every category.
 
     \b
       branchwork rules patients.bw
-      branchwork rules patients.bw --simplify --format markdown -o rules.md
+      branchwork rules patients.bw --simplify -o rules.md
     """
-    found = load_model(model, member, one_tree=True).rules(simplify=simplify)
-    write(FORMATS["json" if as_json else form](found), output)
+    from branchwork.rules.rule_list import RuleList
+
+    form = "json" if as_json else form or format_by_name(output, FORMATS)
+    check_output(output, form, model, hint=_HINT)
+    loaded = load_any(model)
+    if isinstance(loaded, RuleList) and member is None:
+        found = loaded.simplify() if simplify else loaded
+    else:
+        found = as_tree(loaded, model, member).rules(simplify=simplify)
+    write(FORMATS[form](found, not is_standard(output)), output)
+
+
+_HINT = f"The formats are {', '.join(FORMATS)}: choose one with --format, or by the suffix of the file."

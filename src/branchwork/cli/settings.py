@@ -17,7 +17,8 @@ Set = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Any other setting; a wrong name is told the right ones. May be repeated.",
+        help="Any other setting by its name, as in --set confidence=0.1; an unknown name lists the valid ones. May be "
+        "repeated.",
     ),
 ]
 
@@ -29,7 +30,7 @@ _OF_C45 = {"min_cases": "min_samples_leaf", "subtree_raising": "raising", "thres
 
 
 def settings(pairs: Sequence[str] | None) -> dict[str, Any]:
-    """NAME=VALUE pairs as names and values.
+    """Return the names and values of NAME=VALUE pairs.
 
     >>> settings(["confidence=0.1", "raising=false", "order=greedy"])
     {'confidence': 0.1, 'raising': False, 'order': 'greedy'}
@@ -55,7 +56,7 @@ def _value(text: str) -> Any:
 
 
 def changed(recipe: Recipe, changes: dict[str, Any]) -> Recipe:
-    """A recipe with settings changed, each in the part of it that has such a one."""
+    """Return a recipe with settings changed, each in the part of the recipe that has it."""
     from dataclasses import fields, replace
 
     from branchwork.grow.recipe import Pruning
@@ -89,11 +90,18 @@ def _unknown(recipe: Recipe, name: str, known: Sequence[str]) -> ParameterError:
 
     from branchwork.grow.recipe import Pruning
 
-    of_pruning = {field.name for field in fields(Pruning)}
+    of_folds = ("xval", "choose") if recipe.name in ("cart", "cart-regression") else ()
+    if name in of_folds:
+        return ParameterError(
+            f"--set {name} is a setting of pruning by folds, which --set pruning turned off. Leave one of them out."
+        )
+    of_pruning = {field.name for field in fields(Pruning)} - {"method"}
     if recipe.pruning is None and _OF_C45.get(name, name) in of_pruning:
         return ParameterError(
-            f"--set {name}: it is a setting of pruning, and this {recipe.name} is not pruned."
+            f"--set {name} is a setting of error-based pruning, and this {recipe.name} is not pruned that way. Add "
+            "--set pruning=error_based."
         )
+    known = [*known, *of_folds]
     return ParameterError(
         f"{recipe.name} has no setting {name!r}.{did_you_mean(name, known)} It has {', '.join(known)}."
     )

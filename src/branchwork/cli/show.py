@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwork.cli.inputs import Member, ModelFile, load_model
-from branchwork.cli.output import AsJson, Output, is_standard, write
+from branchwork.cli import inputs
+from branchwork.cli.output import AsJson, Output, check_output, format_by_name, is_standard, write, write_json
 from branchwork.cli.words import word_option
+from branchwork.errors import ParameterError
 
 if TYPE_CHECKING:
     from branchwork.model.model import Model
+    from branchwork.rules.rule_list import RuleList
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What is to be shown: a model, what it is called, down to which depth, and where it goes."""
+    """What is shown: a model, its title, the depth to show, and where the result goes."""
 
     model: Model
     title: str
@@ -30,8 +32,9 @@ class Shown:
 def _text(shown: Shown) -> str:
     from branchwork.cli.text import tree_text
 
-    colour = None if is_standard(shown.output) else False
-    return tree_text(shown.model, max_depth=shown.max_depth, colour=colour)
+    if is_standard(shown.output):
+        return tree_text(shown.model, max_depth=shown.max_depth)
+    return tree_text(shown.model, max_depth=shown.max_depth, colour=False, full=True)
 
 
 def _json(shown: Shown) -> str:
@@ -49,56 +52,109 @@ FORMATS: dict[str, Callable[[Shown], str]] = {
 }
 
 
+def _json_of_rules(rules: RuleList) -> str:
+    from branchwork.cli.json_text import dumps
+
+    return dumps(rules.to_dict())
+
+
+OF_RULES: dict[str, Callable[[RuleList], str]] = {
+    "text": lambda rules: rules.to_text(),
+    "json": _json_of_rules,
+}
+"""How a list of rules can be shown."""
+
+
 def show(
-    model: ModelFile,
+    model: inputs.ModelFile,
     form: Annotated[
         str | None,
         word_option(
             "--format",
             words=lambda: FORMATS,
-            text=f"{', '.join(FORMATS)}; otherwise the name of the output file tells.",
+            text=f"The format: {', '.join(FORMATS)}. By default the name of the output file decides, or else text.",
         ),
     ] = None,
-    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Show nodes down to this depth.")] = None,
-    working: Annotated[bool, typer.Option("--working", help="Show why a node is split as it is.")] = False,
-    node: Annotated[
-        int | None, typer.Option(metavar="N", help="The node whose working is shown; 0 is the root.")
+    max_depth: Annotated[
+        int | None, typer.Option(metavar="N", help="Show nodes down to this depth (text, svg, dot).")
     ] = None,
-    member: Member = None,
+    working: Annotated[
+        bool, typer.Option("--working", help="Show the working of the root: why it is split as it is.")
+    ] = False,
+    node: Annotated[
+        int | None, typer.Option(metavar="N", help="Show the working of this node; 0 is the root.")
+    ] = None,
+    member: inputs.Member = None,
+    data: inputs.TrainingData = None,
+    target: inputs.AnswerColumn = None,
+    weights: inputs.Weights = None,
+    missing: inputs.Missing = None,
+    input_format: inputs.InputFormat = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a saved tree, or the working of one of its nodes.
+    """Show a saved tree as text, picture or web page, or the working of one of its nodes.
 
     \b
       branchwork show patients.bw
       branchwork show patients.bw -o patients.html
       branchwork show patients.bw --format svg --max-depth 3 > patients.svg
-      branchwork show patients.bw --working --node 2
+      branchwork show patients.bw --working
+      branchwork show patients.bw --node 2 --data patients.csv --target outcome
+
+    A tree of more than 1 000 nodes does not keep the working of its nodes. With --data, the file that the tree was
+    grown on, it is made again.
     """
-    loaded = load_model(model, member, one_tree=True)
-    if working or node is not None:
-        write(_working(loaded, node or 0, output, as_json), output)
+    from branchwork.rules.rule_list import RuleList
+
+    asks_for_working = working or node is not None
+    _check_options(asks_for_working, form, max_depth, data)
+    if asks_for_working:
+        form = "json" if as_json else "text"
+    else:
+        form = "json" if as_json else form or format_by_name(output, FORMATS)
+    check_output(output, form, model, data, hint=_HINT)
+    found = inputs.load_any(model)
+    if isinstance(found, RuleList) and form in OF_RULES and member is None and not asks_for_working:
+        write(OF_RULES[form](found), output)
         return
-    form = "json" if as_json else form or _by_name(output)
+    loaded = inputs.as_tree(found, model, member)
+    if asks_for_working:
+        reading = inputs.Reading(missing, input_format)
+        rows = None if data is None else inputs.labelled_rows(data, loaded, reading, target, weights)
+        _show_working(loaded, node or 0, rows, model, output, as_json)
+        return
     shown = Shown(loaded, _title(loaded, model, member), max_depth, output)
     write(FORMATS[form](shown), output)
 
 
+_HINT = f"The formats are {', '.join(FORMATS)}: choose one with --format, or by the suffix of the file."
+
+
+def _check_options(asks_for_working: bool, form: str | None, max_depth: int | None, data: str | None) -> None:
+    """Refuse options that would have no effect."""
+    if asks_for_working and form not in (None, "text", "json"):
+        raise ParameterError(
+            f"--format {form} shows a tree, not the working of a node. Leave out --format, or --working and --node."
+        )
+    if asks_for_working and max_depth is not None:
+        raise ParameterError("--max-depth limits a tree, not the working of a node. Leave one of them out.")
+    if data is not None and not asks_for_working:
+        raise ParameterError("--data is only needed for the working of a node. Add --working, or --node N.")
+
+
 def _title(model: Model, file: str, member: int | None) -> str:
-    """What a model predicts, and where it is kept: "outcome — patients.bw"."""
+    """Tell what a model predicts and where it is kept: "outcome — patients.bw"."""
     name = Path(file).name if member is None else f"{Path(file).name}, tree {member}"
     return name if model.target is None else f"{model.target} — {name}"
 
 
-def _by_name(output: str | None) -> str:
-    """The format that an output file's name asks for."""
-    suffix = "" if output is None else Path(output).suffix.removeprefix(".").lower()
-    return suffix if suffix in FORMATS else "text"
+def _show_working(model: Model, node: int, rows: Any, file: str, output: str | None, as_json: bool) -> None:
+    from branchwork.cli.evidence import node_working
+    from branchwork.cli.text import working_text
 
-
-def _working(model: Model, node: int, output: str | None, as_json: bool) -> str:
-    from branchwork.cli.json_text import dumps
-
-    found = model.working(node)
-    return dumps(found.to_dict()) if as_json else found.to_text(color=None if is_standard(output) else False)
+    found = node_working(model, node, rows, file)
+    if as_json:
+        write_json(found.to_dict(), output)
+    else:
+        write(working_text(found, to_terminal=is_standard(output)), output)

@@ -15,48 +15,85 @@ from branchwork.errors import DataError, ParameterError, did_you_mean
 if TYPE_CHECKING:
     from branchwork.model.model import Model
     from branchwork.table.table import Table
+    from branchwork.table.target import Target
+    from branchwork.tree.ledger import Page
+    from branchwork.view.why import PagesOf
 
 
 def why(
     model: inputs.ModelFile,
     cells: Annotated[
         list[str] | None,
-        typer.Argument(metavar="COLUMN=VALUE", help="The row; or, with --row, the file that has it."),
+        typer.Argument(
+            metavar="COLUMN=VALUE",
+            help="The cells of the row, where COLUMN= is a missing value; or, with --row, the file that has the row.",
+        ),
     ] = None,
     row: Annotated[
-        int | None, typer.Option(metavar="N", help="Take this row of a file, counted from 0.")
+        int | None, typer.Option(metavar="N", help="Explain this row of a file, counted from 0.")
     ] = None,
     want: Annotated[
         str | None,
-        typer.Option(metavar="ANSWER", help="The answer to get instead: a label, or LOWEST:HIGHEST."),
+        typer.Option(
+            metavar="ANSWER",
+            help="Say what to change for this answer: a label, or LOWEST:HIGHEST for a number. By default any other.",
+        ),
     ] = None,
+    data: inputs.TrainingData = None,
+    target: inputs.AnswerColumn = None,
+    weights: inputs.Weights = None,
     missing: inputs.Missing = None,
     input_format: inputs.InputFormat = None,
     member: inputs.Member = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explain the answer for one row.
+    """Explain the answer for one row: the path to it, and the smallest change that leads to another answer.
 
     \b
       branchwork why patients.bw age=50 pulse=66
       branchwork why patients.bw age=50 pulse= --want well
       branchwork why patients.bw --row 3 new.csv
+      branchwork why patients.bw age=50 pulse=66 --data patients.csv --target outcome
+
+    With --data, the file that the tree was grown on, each step also names the split that nearly won, if the model does
+    not hold it.
     """
-    loaded = inputs.load_model(model, member, one_tree=True)
+    from branchwork.view.why import why as view_why
+
+    loaded = inputs.load_tree(model, member)
     reading = inputs.Reading(missing, input_format)
     given = list(cells or ())
     one = _from_words(loaded, given) if row is None else _from_file(loaded, given, row, reading)
-    found = loaded.why(one, want=None if want is None else _wanted(loaded, want))
+    found = view_why(
+        loaded,
+        one,
+        want=None if want is None else _wanted(loaded, want),
+        pages=None
+        if data is None
+        else _pages(loaded, inputs.labelled_rows(data, loaded, reading, target, weights)),
+    )
+    if data is None and loaded.tree.ledger is None:
+        say("to see which splits nearly won, name the training data: --data FILE --target COLUMN")
     if as_json:
         write_json(found.to_dict())
     else:
         write(found.to_text(), None)
 
 
+def _pages(model: Model, rows: tuple[Table, Target]) -> PagesOf:
+    from branchwork.cli.evidence import page_again
+
+    def pages(nodes: Sequence[int]) -> dict[int, Page]:
+        made = ((node, page_again(model, node, *rows)) for node in nodes)
+        return {node: page for node, page in made if page is not None}
+
+    return pages
+
+
 def _from_file(model: Model, given: Sequence[str], row: int, reading: inputs.Reading) -> Table:
     if len(given) != 1:
         raise ParameterError(
-            f"--row {row} is a row of one FILE, as in: branchwork why MODEL --row {row} FILE"
+            f"--row {row} needs the file that has the row, and nothing else: branchwork why MODEL --row {row} FILE"
         )
     if row < 0:
         raise ParameterError(f"--row {row}; rows are counted from 0.")
@@ -65,11 +102,15 @@ def _from_file(model: Model, given: Sequence[str], row: int, reading: inputs.Rea
         count = block.first_row + block.table.n_rows
         if row < count:
             return block.table.take(slice(row - block.first_row, row - block.first_row + 1))
-    raise DataError(f"{given[0]} has no row {row}; it has {count}, counted from 0.")
+    raise DataError(
+        f"{given[0]} has no row {row}; its rows are 0 to {count - 1}."
+        if count
+        else f"{given[0]} has no rows."
+    )
 
 
 def _from_words(model: Model, pairs: Sequence[str]) -> dict[str, Any]:
-    """COLUMN=VALUE words as a row; nothing after the = is a missing cell, and so is what is not given."""
+    """Return the row that COLUMN=VALUE words describe; a value that is empty, or not given, is missing."""
     row: dict[str, Any] = dict.fromkeys(model.schema.names)
     given = set()
     for pair in pairs:
@@ -84,7 +125,7 @@ def _from_words(model: Model, pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def _parted(model: Model, pair: str) -> tuple[str, str]:
-    """Name and value; a name may hold a = itself."""
+    """Return the name and the value of a word; the name may contain a = itself."""
     known = model.schema.names
     places = [place for place, sign in enumerate(pair) if sign == "="]
     for place in places:
@@ -102,8 +143,8 @@ def _parted(model: Model, pair: str) -> tuple[str, str]:
 
 
 def _cell(model: Model, name: str, text: str) -> Any:
-    from branchwork.table.csv_file import parse_number
     from branchwork.table.csv_rows import category_of
+    from branchwork.table.text_cells import parse_number
 
     if text == "":
         return None
@@ -117,7 +158,7 @@ def _cell(model: Model, name: str, text: str) -> Any:
 
 
 def _wanted(model: Model, text: str) -> Any:
-    """The answer that is wanted: a label, or the lowest and the highest number."""
+    """Return the answer that is wanted: a label, or the lowest and the highest number."""
     from branchwork.table.csv_rows import category_of
     from branchwork.table.schema import Column
 

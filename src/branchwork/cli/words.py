@@ -13,14 +13,15 @@ Words = Callable[[], Iterable[str]]
 """Gives the words when they are needed; what knows them need not be imported before."""
 
 
-def word_option(name: str, *, words: Words, text: str) -> Any:
-    """An option whose value, or each of its values, is one of some words."""
+def word_option(name: str, *, words: Words, text: str, panel: str | None = None) -> Any:
+    """Return an option whose value, or each of its values, is one of some words."""
     return typer.Option(
         name,
         help=text,
         metavar=name.rpartition("-")[2].upper(),
         callback=_check(name, words),
         autocompletion=completion(words),
+        rich_help_panel=panel,
     )
 
 

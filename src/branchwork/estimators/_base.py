@@ -6,6 +6,7 @@ leaves the estimator as it was.
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 import sys
@@ -13,28 +14,28 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import joblib
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from branchwork.errors import DataError, ParameterError, TargetError, warn
 from branchwork.estimators._copying import Copies
+from branchwork.estimators._parameters import check_n_jobs, check_parameters
 from branchwork.estimators._pruning import Prunes
 from branchwork.estimators._showing import Shows
 from branchwork.grow.grow import Progress, SearchCost
-from branchwork.grow.recipe import Recipe, one_of
+from branchwork.grow.recipe import Recipe
 from branchwork.learn.single import Validation, learn
-from branchwork.model.importance import impurity_importance
 from branchwork.model.model import Model
-from branchwork.prune.cost_complexity import path, weakest_links
 from branchwork.table import target as targets
-from branchwork.table.adapt import to_table
-from branchwork.table.conform import HandleUnknown, conform
+from branchwork.table.adapt import has_keys, to_table
+from branchwork.table.conform import conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
@@ -76,8 +77,8 @@ class TreeEstimator(Prunes, Shows, Copies):
         sample_weight : one per row; weight k counts as k copies, 0 as if absent.
         X_val, y_val : rows for validation: a split is made only if it lowers the error on them. None: every split is.
         """
+        check_parameters(self)
         recipe = self._recipe()
-        one_of("handle_unknown", self.handle_unknown, HandleUnknown)
         table = to_table(X, self.categorical_features)
         target = self._target(y, sample_weight)
         threads = thread_count(self.n_jobs)
@@ -87,6 +88,7 @@ class TreeEstimator(Prunes, Shows, Copies):
         model = replace(model, target=_name_of(y))
         fitted = {
             "model_": model,
+            "_settings": self.get_params(deep=False),
             "n_features_in_": len(table.schema),
             "search_cost_": Bunch(rules_scored=cost.rules_scored, rows_visited=cost.rows_visited),
             **self._adopt_labels(model, y),
@@ -141,11 +143,16 @@ class TreeEstimator(Prunes, Shows, Copies):
     # ---- predicting
 
     def _coded(self, X: Any) -> Table:
-        """Any container as a table coded by the model's schema."""
+        """Code any container by the model's schema.
+
+        The columns of a data frame must be those of `fit`, in their order, as scikit-learn demands. Those of a mapping
+        or of a list of mappings are found by their keys, as in `Model`: in any order, and other keys are ignored.
+        """
         if "model_" not in self.__dict__:
             check_is_fitted(self)
         table = to_table(X)
-        check_columns(self, table.schema)
+        if not (has_keys(X) and self.model_.schema.named):
+            check_columns(self, table.schema)
         if table.n_rows == 0:
             raise DataError(
                 f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required."
@@ -202,7 +209,8 @@ class TreeEstimator(Prunes, Shows, Copies):
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """Share of each column in all impurity taken away."""
-        return impurity_importance(self.tree_, len(self.schema_))
+        check_is_fitted(self)
+        return self.model_.feature_importances_
 
     def cost_complexity_path(self) -> Bunch:
         """Return the sequence of cost-complexity pruning by impurity, as scikit-learn has it.
@@ -211,10 +219,8 @@ class TreeEstimator(Prunes, Shows, Copies):
         of its leaves' impurities, each times the leaf's share of all weight. The first tree is the whole one, the last
         its root.
         """
-        tree = self.tree_
-        risk = tree.impurity * tree.weight / tree.weight[0]
-        steps = path(tree, weakest_links(tree, risk), risk)
-        return Bunch(ccp_alphas=steps.alpha, impurities=steps.risk)
+        check_is_fitted(self)
+        return Bunch(**self.model_.cost_complexity_path()._asdict())
 
     def get_depth(self) -> int:
         """Return the depth of the tree: 0 for a single leaf."""
@@ -226,7 +232,13 @@ class TreeEstimator(Prunes, Shows, Copies):
 
     def _retarget(self, y: Any, sample_weight: Any) -> Target:
         """The target of handed-back data, in the model's own labels."""
-        return self._target(y, sample_weight)
+        return self._as_fitted()._target(y, sample_weight)
+
+    def _as_fitted(self) -> Self:
+        """This estimator with the settings of its fit; what `set_params` changed since is for the next fit."""
+        other = copy.copy(self)
+        other.__dict__.update(self.__dict__.get("_settings", {}))
+        return other
 
 
 class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
@@ -246,7 +258,7 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def _retarget(self, y: Any, sample_weight: Any) -> Target:
         assert self.model_.labels is not None
-        target = self._target(y, sample_weight)
+        target = super()._retarget(y, sample_weight)
         assert isinstance(target, targets.Classes)
         return target.in_labels(self.model_.labels)
 
@@ -270,6 +282,16 @@ class TreeClassifierFace(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         table = self._coded(X)
         return self.model_.predict_proba(table, n_jobs=self._threads(table))
 
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Predict the natural logarithm of the probability of every class; that of 0 is minus infinity."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows, by weight, whose class is predicted right."""
+        table, y = self._coded(X), one_column(y, type(self).__name__)
+        return self.model_.score(table, y, sample_weight, n_jobs=self._threads(table))
+
 
 class TreeRegressorFace(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     """A tree for numbers."""
@@ -280,6 +302,11 @@ class TreeRegressorFace(RegressorMixin, TreeEstimator):  # type: ignore[misc]
 
     def _target(self, y: Any, sample_weight: Any) -> Target:
         return targets.values(one_column(y, type(self).__name__), sample_weight)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R²: 1 − the squared errors, by weight, over those of the mean of y."""
+        table, y = self._coded(X), one_column(y, type(self).__name__)
+        return self.model_.score(table, y, sample_weight, n_jobs=self._threads(table))
 
 
 def _tags(tags: Any) -> Any:
@@ -301,7 +328,14 @@ def one_column(y: Any, name: str) -> Any:
     if y is None:
         raise TargetError(f"{name} requires y to be passed, but the target y is None.")
     shape: tuple[int, ...] = getattr(y, "shape", ())
-    return column_or_1d(y, warn=True) if len(shape) == 2 and shape[1] == 1 else y
+    if len(shape) != 2 or shape[1] != 1:
+        return y
+    warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), for "
+        "example using ravel().",
+        DataConversionWarning,
+    )
+    return column_or_1d(y)
 
 
 def _refuse_measured(target: targets.Classes) -> None:
@@ -324,12 +358,7 @@ MOST_THREADS = 256
 
 def thread_count(n_jobs: int | None, rows: int = sys.maxsize) -> int:
     """Threads to use: n_jobs as in joblib; "all" obeys OMP_NUM_THREADS. Few rows need only one."""
-    if n_jobs is not None and (
-        isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0
-    ):
-        raise ParameterError(
-            f"n_jobs={n_jobs!r}; expected None, a whole number above 0, or -1 for all processors."
-        )
+    check_n_jobs("n_jobs", n_jobs)
     if rows <= FEW_ROWS:
         return 1
     threads = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)

@@ -11,7 +11,7 @@ import numpy as np
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._fitted import FittedTree
-from branchwork.learn.prune_model import prune_model
+from branchwork.learn.prune_model import both_given, prune_model
 from branchwork.learn.single import without_weightless_rows
 from branchwork.prune.methods import Outcome, Rows
 from branchwork.prune.path import PruningPath, path_of
@@ -96,16 +96,13 @@ class Prunes(FittedTree):
     # ---- how
 
     def _pruned(self, method: str, rows: Rows | None, options: dict[str, Any]) -> Outcome:
-        return prune_model(self.model_, method, rows, options, self._recipe())
+        return prune_model(self.model_, method, rows, options)
 
     def _rows(self, X: Any, y: Any, sample_weight: Any, names: tuple[str, str] = ("X", "y")) -> Rows | None:
         """Rows handed over, in the model's own categories and labels."""
         self.tree_  # noqa: B018  # fitted?
-        if X is None and y is None:
+        if not both_given(X, y, names):
             return None
-        if X is None or y is None:
-            given, absent = names if y is None else names[::-1]
-            raise ParameterError(f"{given} was given without {absent}; both are needed.")
         return without_weightless_rows(self._coded(X), self._retarget(y, sample_weight))
 
     def _with_tree(self, tree: Tree) -> Self:

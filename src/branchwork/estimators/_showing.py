@@ -11,13 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 from branchwork.errors import ParameterError
 from branchwork.estimators._fitted import FittedTree
 from branchwork.files import save_text
-from branchwork.grow.recipe import one_of
-from branchwork.grow.replay import recount, replay
-from branchwork.learn.single import without_weightless_rows
+from branchwork.grow.checks import one_of
+from branchwork.learn.handed_back import page_from_rows
 from branchwork.model.describe import to_dict
 from branchwork.rules.extract import extract
 from branchwork.rules.rule_list import RuleList
-from branchwork.tree.ledger import Page
+from branchwork.table.table import Table
+from branchwork.table.target import Target
 from branchwork.view.dot import to_dot
 from branchwork.view.html import to_frame, to_html
 from branchwork.view.palette import ThemeName
@@ -26,7 +26,7 @@ from branchwork.view.svg import to_svg
 from branchwork.view.text import to_text
 from branchwork.view.why import Why, why
 from branchwork.view.widget import to_widget
-from branchwork.view.working import Style, Working, working
+from branchwork.view.working import Style, Working, check_options, kept_page, working
 
 LARGEST_SHOWN = 1000
 """Nodes of a tree that a notebook shows by itself; larger ones have to_html() and widget()."""
@@ -40,10 +40,10 @@ class Shows(FittedTree):
         check_is_fitted(self)
         return to_dict(self.model_)
 
-    def to_text(self, *, max_depth: int | None = None, color: bool | None = None) -> str:
-        """Return the tree as text, one line a node."""
+    def to_text(self, *, max_depth: int | None = None, color: bool | None = None, full: bool = False) -> str:
+        """Return the tree as text, one line per node; `full` names every category of a group."""
         check_is_fitted(self)
-        return to_text(self.model_, max_depth=max_depth, color=color)
+        return to_text(self.model_, max_depth=max_depth, color=color, full=full)
 
     def to_svg(
         self,
@@ -121,7 +121,7 @@ class Shows(FittedTree):
         True
         """
         check_is_fitted(self)
-        text = to_html(self.model_, unit=self._recipe().unit, title=title or type(self).__name__)
+        text = to_html(self.model_, unit=self.model_.unit, title=title or type(self).__name__)
         return text if path is None else save_text(path, text)
 
     def widget(self, *, title: str | None = None) -> Any:
@@ -130,12 +130,12 @@ class Shows(FittedTree):
         It needs anywidget: pip install "branchwork[notebook]".
         """
         check_is_fitted(self)
-        return to_widget(self.model_, unit=self._recipe().unit, title=title or type(self).__name__)
+        return to_widget(self.model_, unit=self.model_.unit, title=title or type(self).__name__)
 
     def _repr_html_inner(self) -> str:
         """Show a fitted tree in a notebook as its page; scikit-learn asks here for the HTML."""
         if self._fits_a_notebook():
-            return to_frame(self.model_, unit=self._recipe().unit, title=type(self).__name__)
+            return to_frame(self.model_, unit=self.model_.unit, title=type(self).__name__)
         return str(super()._repr_html_inner())  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
@@ -177,16 +177,24 @@ class Shows(FittedTree):
         sample_weight: Any = None,
         *,
         style: Style = "table",
+        top: int | None = None,
+        cuts: bool = False,
     ) -> Working:
         """Show the working of a node: every feature's best candidate, its numbers, and why it won or lost.
 
-        Every candidate has a test: chi-square for classes, F for means. With the training data handed back (X, y, and
-        the weights if there were any) every cut of a numeric feature is listed too. Trees of more than 1 000 nodes keep
-        no working: for them the data must be handed back, unless rows are shared among branches (C4.5,
-        missing="share"); then it cannot be made again.
+        The tree keeps the working of its nodes, unless it grew to more than 1 000 of them. Rows that are handed in are
+        sent down the tree, and the working is computed from those that reach the node. If they are the training data,
+        it is the working that the split was chosen by. If they are others, a sentence says so, and the tree's split is
+        shown beside the split that is best on these rows.
 
-        `style="lecture"` writes the arithmetic out as on a blackboard, with the node's own numbers; the branches of all
-        features, not only of the chosen one, if the data are handed back.
+        Parameters
+        ----------
+        node : the node; ids are those of `to_dict()` and `apply`.
+        X, y, sample_weight : rows, above all the training data. `curve(feature)` then has the gain of every cut.
+        style : "table", or "lecture": the arithmetic written out as on a blackboard, with the node's own numbers; the
+            branches of all features, not only of the chosen one, if rows are handed in.
+        top : show only this many candidates, the chosen one first, then by what they gain; None: all, in column order.
+        cuts : list every cut of each numeric feature too? This needs X and y.
 
         >>> import branchwork as bw
         >>> tennis = bw.datasets.load("play_tennis")
@@ -196,27 +204,17 @@ class Shows(FittedTree):
           Gain(Outlook) = 0.9403 − 0.6935 = 0.2467
         """
         one_of("style", style, Style)
-        tree, recipe = self.tree_, self._recipe()
-        if not 0 <= node < tree.n_nodes:
-            raise ParameterError(f"node={node}; the tree has nodes 0 to {tree.n_nodes - 1}.")
-        page = self._kept_page(node) if X is None else self._page_again(node, X, y, sample_weight)
-        return working(self.model_, node, page, recipe.unit, style, data_given=X is not None)
+        check_options(node, self.tree_.n_nodes, top, cuts, X is not None)
+        if X is None and y is None:
+            page = kept_page(self.model_, node)
+        else:
+            table, target = self._handed_in(X, y, sample_weight)
+            page = page_from_rows(self.model_, node, table, target)
+        return working(self.model_, node, page, self.model_.unit, style, top=top, cuts=cuts)
 
-    def _kept_page(self, node: int) -> Page | None:
-        ledger = self.tree_.ledger
-        if ledger is None:
-            raise ParameterError(
-                f"A tree of {self.tree_.n_nodes} nodes keeps no working. Hand back the training data: "
-                f"working({node}, X=X, y=y)."
-            )
-        return ledger.page(node)
-
-    def _page_again(self, node: int, X: Any, y: Any, sample_weight: Any) -> Page | None:
-        if y is None:
-            raise ParameterError("X was handed back without y; the working needs both.")
-        tree, recipe = self.tree_, self._recipe()
-        table, target = without_weightless_rows(self._coded(X), self._retarget(y, sample_weight))
-        if recipe.search.missing != "share" or tree.ledger is None:
-            return replay(tree, table, target, recipe, node)
-        page = tree.ledger.page(node)
-        return None if page is None else recount(page, tree, table, target, recipe)
+    def _handed_in(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
+        """Rows in the model's own categories and labels."""
+        if X is None or y is None:
+            given, absent = ("X", "y") if y is None else ("y", "X")
+            raise ParameterError(f"{given} was given without {absent}; the working needs both.")
+        return self._coded(X), self._retarget(y, sample_weight)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace
+from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
 from branchwork.grow.recipe import (
     Nominal,
@@ -14,8 +15,6 @@ from branchwork.grow.recipe import (
     Recipe,
     Smoothing,
     Stopping,
-    number_in,
-    one_of,
 )
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
@@ -37,7 +36,8 @@ class C45Classifier(TreeClassifierFace):
     ----------
     variant : "c4.5" (Release 8) or "j48" (Weka 3.6). They differ in how they break near-ties.
     confidence : of error-based pruning: the smaller, the more is pruned.
-    min_cases : two branches of every split must have this many rows, and a node of fewer than twice as many is a leaf.
+    min_cases : two branches of every split must have at least this sum of sample_weight, and nodes with less than twice
+        as much are not split. Class weights do not count.
     pruning : "error_based"; "reduced_error": a third of the rows prunes what the others grew; None: the tree as grown.
     subtree_raising : may the largest branch of a node take its place?
     collapse : does a subtree that makes no fewer errors in training than a leaf become one, before any pruning?
@@ -48,8 +48,9 @@ class C45Classifier(TreeClassifierFace):
         column may be tested again below.
     threshold_penalty : does a cut pay for having been chosen among many?
     max_depth : stop at this depth; None: no limit.
-    class_weight : weight of each class by label, "balanced", or None.
-    smoothing, handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
+    class_weight : weight of each class by label; "balanced": rows / (classes · rows of the class); None: 1 each.
+    min_category_rows, max_levels : treat rare categories as one, "other"; as in TreeClassifier.
+    smoothing, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -74,10 +75,13 @@ class C45Classifier(TreeClassifierFace):
         max_depth: int | None = None,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.variant = variant
         self.confidence = confidence
@@ -92,23 +96,24 @@ class C45Classifier(TreeClassifierFace):
         self.max_depth = max_depth
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def _recipe(self) -> Recipe:
-        one_of("variant", self.variant, Variant)
-        one_of("nominal", self.nominal, C45Nominal)
-        number_in("min_cases", self.min_cases, low=1)
-        for name in ("subtree_raising", "collapse", "gain_ratio", "value_groups", "threshold_penalty"):
-            if not isinstance(getattr(self, name), bool):
-                raise ParameterError(f"{name}={getattr(self, name)!r}; expected True or False.")
         base = recipes.C45 if self.variant == "c4.5" else recipes.J48
         return base.replace(
             criterion="gain_ratio" if self.gain_ratio else "entropy",
             search=base.search.replace(
-                collapse=self.collapse, nominal=self._branches(), cut_penalty=self.threshold_penalty
+                collapse=self.collapse,
+                nominal=self._branches(),
+                cut_penalty=self.threshold_penalty,
+                min_category_rows=self.min_category_rows,
+                max_levels=self.max_levels,
             ),
             stopping=Stopping(max_depth=self.max_depth, min_samples_leaf=self.min_cases),
             pruning=self._pruning(),
@@ -127,7 +132,6 @@ class C45Classifier(TreeClassifierFace):
         return "groups"
 
     def _pruning(self) -> Pruning | None:
-        if self.variant == "j48" and isinstance(self.confidence, float) and self.confidence > 0.5:
+        if self.variant == "j48" and self.confidence > 0.5:
             raise ParameterError(f"confidence={self.confidence!r}; J48 takes at most 0.5.")
-        pruning = Pruning(self.pruning or "error_based", self.confidence, self.subtree_raising)
-        return pruning if self.pruning is not None else None
+        return None if self.pruning is None else Pruning(self.pruning, self.confidence, self.subtree_raising)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any, Literal
 
 import numpy as np
@@ -9,11 +10,12 @@ import numpy as np
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
+from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
 from branchwork.grow.grow import Progress, SearchCost
-from branchwork.grow.recipe import Recipe, Smoothing, Stopping, number_in, one_of
+from branchwork.grow.recipe import Recipe, Smoothing, Stopping
 from branchwork.learn.costs import Costs, Loss, Priors, altered, costs_of
-from branchwork.learn.prune_cv import Choose, CpTable, Plan, learn_cart, rows_with_a_cell
+from branchwork.learn.prune_cv import Choose, CpTable, Plan, check_rows_of_folds, learn_cart, rows_with_a_cell
 from branchwork.learn.risk import Judge
 from branchwork.learn.single import Validation
 from branchwork.model.model import Model
@@ -25,17 +27,21 @@ from branchwork.table.target import Classes, ClassWeight, Target
 Style = Literal["plain", "rpart"]
 
 
-def _cart_recipe(est: Any, base: Recipe, criteria: Any) -> Recipe:
+def _cart_recipe(est: Any, base: Recipe) -> Recipe:
     """CART's recipe with its limits."""
-    one_of("criterion", est.criterion, criteria)
-    one_of("style", est.style, Style)
-    one_of("choose", est.choose, Choose)
-    number_in("cp", est.cp, low=0)
+    if est.choose is not None and est.xval is None:
+        raise ParameterError(f"choose={est.choose!r} needs cross-validation: set xval=10, say.")
     surrogates = est.max_surrogates
     missing = "surrogate" if surrogates else "larger"
     return base.replace(
         criterion=est.criterion,
-        search=base.search.replace(missing=missing, max_surrogates=surrogates, rules=est.style),
+        search=base.search.replace(
+            missing=missing,
+            max_surrogates=surrogates,
+            rules=est.style,
+            min_category_rows=est.min_category_rows,
+            max_levels=est.max_levels,
+        ),
         stopping=Stopping(
             est.max_depth,
             est.min_samples_split,
@@ -52,11 +58,13 @@ def _cart_recipe(est: Any, base: Recipe, criteria: Any) -> Recipe:
 def _rpart_settings(changes: dict[str, Any]) -> dict[str, Any]:
     """rpart's settings; the least leaf follows the least split unless it is given."""
     least = changes.get("min_samples_split", 20)
+    if not isinstance(least, numbers.Real):  # `fit` will refuse it
+        least = 20
     return {
         "style": "rpart",
         "cp": 0.01,
         "min_samples_split": 20,
-        "min_samples_leaf": round(least / 3),
+        "min_samples_leaf": round(least / 3) if least >= 1 else least / 3,
         "max_depth": 30,
         "max_surrogates": 5,
         "xval": 10,
@@ -82,6 +90,16 @@ class _Cart:
         """A target of fewer rows: what classes count is to be counted again."""
         return target
 
+    def _handed_in(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
+        """Rows in the model's own categories and labels; as rpart has it, without those that have no known cell."""
+        table, target = super()._handed_in(X, y, sample_weight)  # type: ignore[misc]
+        fitted: _Cart = self._as_fitted()  # type: ignore[attr-defined]
+        if fitted.style == "rpart":
+            rows = rows_with_a_cell(table)
+            if len(rows) < table.n_rows:
+                table, target = table.take(rows), fitted._again(target.take(rows))
+        return table, target
+
     def _learn(
         self,
         table: Table,
@@ -94,6 +112,7 @@ class _Cart:
         xval = self.xval
         if self.style == "rpart":
             rows = rows_with_a_cell(table)
+            check_rows_of_folds(xval, table.n_rows)
             if len(rows) < table.n_rows:
                 xval = xval if xval is None or np.ndim(xval) == 0 else np.asarray(xval)[rows]
                 table, target = table.take(rows), self._again(target.take(rows))
@@ -134,20 +153,24 @@ class CARTClassifier(_Cart, TreeClassifierFace):
     cp : cut splits that take less than cp · (risk of the root) from the risk, a split. 0: none.
     max_surrogates : of each node, how many other columns may stand in where the cell of the split is missing.
     priors : share of each class, by label or in the order of `classes_`; None: as in the data.
-    loss : loss[c][k] is the cost of taking class c for class k, both in the order of `classes_`; None: 1 each.
+    loss : loss[c][k] is the cost of taking class c for class k, both in the order of `classes_` (a pandas DataFrame: by
+        label); None: 1 each.
     xval : cross-validate the sequence of trees: a number of folds, or the fold of each row. See `cp_table_`.
     choose : with xval, the tree to keep: "min" (least error), "1se" (the simplest within a standard error), or None.
     style : "plain", or "rpart": its ways where they differ from ours.
     max_depth : stop at this depth; None: no limit.
     max_leaf_nodes : stop at this many leaves; None: no limit. The best nodes are split first.
     min_samples_split, min_samples_leaf : a node of less weight is not split; a split that makes a lighter branch is not
-        made. Compared with sums of sample_weight (scikit-learn and rpart count rows); class weights do not count.
+        made. From 1 on they are compared with sums of sample_weight (scikit-learn and rpart count rows); class weights
+        do not count. Below 1 they are shares of all sample weight, rounded up where all weights are whole numbers.
     min_weight_fraction_leaf : a split that makes a branch of less than this share of all weight is not made; class
         weights, priors and losses count.
     min_impurity_decrease : a split must gain this much, times the node's share of the table.
-    class_weight : weight of each class by label, "balanced", or None. Not together with priors or loss.
+    class_weight : weight of each class by label; "balanced": rows / (classes · rows of the class); None: 1 each. Not
+        together with priors or loss.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate. Not with priors or loss.
-    handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
+    min_category_rows, max_levels : treat rare categories as one, "other"; as in TreeClassifier.
+    handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier.
 
     Attributes
     ----------
@@ -181,10 +204,13 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         min_impurity_decrease: float = 0.0,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
         self.cp = cp
@@ -202,10 +228,13 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     @classmethod
     def like_rpart(cls, **changes: Any) -> CARTClassifier:
@@ -221,7 +250,11 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         return cls(**_rpart_settings(changes))
 
     def _recipe(self) -> Recipe:
-        return _cart_recipe(self, recipes.CART, ClassCriterion)
+        if self.priors is not None or self.loss is not None:
+            for name in ("class_weight", "smoothing"):
+                if getattr(self, name) is not None:
+                    raise ParameterError(f"{name} and priors or loss were given; expected one or the other.")
+        return _cart_recipe(self, recipes.CART)
 
     def _target(self, y: Any, sample_weight: Any) -> Target:
         return self._again(super()._target(y, sample_weight))
@@ -234,9 +267,6 @@ class CARTClassifier(_Cart, TreeClassifierFace):
     def _costs(self, target: Classes) -> Costs | None:
         if self.priors is None and self.loss is None:
             return None
-        for name in ("class_weight", "smoothing"):
-            if getattr(self, name) is not None:
-                raise ParameterError(f"{name} and priors or loss were given; expected one or the other.")
         return costs_of(self.priors, self.loss, target)
 
     def _judge(self, target: Target) -> Judge | None:
@@ -254,8 +284,8 @@ class CARTRegressor(_Cart, TreeRegressorFace):
     shrink : with criterion="poisson": pull the rates of leaves towards that of the table, as if they came from a
         distribution with this coefficient of variation. 0: they are means.
     cp, max_surrogates, xval, choose, style, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
-        min_weight_fraction_leaf, min_impurity_decrease, handle_unknown, categorical_features, n_jobs, verbose : as in
-        CARTClassifier.
+        min_weight_fraction_leaf, min_impurity_decrease, min_category_rows, max_levels, handle_unknown,
+        categorical_features, n_jobs, verbose, random_state : as in CARTClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -279,10 +309,13 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
         self.shrink = shrink
@@ -297,10 +330,13 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     @classmethod
     def like_rpart(cls, **changes: Any) -> CARTRegressor:
@@ -313,10 +349,9 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         return cls(**_rpart_settings(shrink | changes))
 
     def _recipe(self) -> Recipe:
-        number_in("shrink", self.shrink, low=0)
         if self.shrink and self.criterion != "poisson":
             raise ParameterError(f'shrink={self.shrink!r} goes with criterion="poisson" only; set it to 0.')
-        return _cart_recipe(self, recipes.CART_REGRESSION, ValueCriterion)
+        return _cart_recipe(self, recipes.CART_REGRESSION)
 
     def _judge(self, target: Target) -> Judge | None:
         return Judge(self.criterion, shrink=self.shrink) if self.shrink else None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
+from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
 from branchwork.grow.recipe import (
     Chaid,
@@ -18,6 +19,7 @@ from branchwork.grow.recipe import (
 )
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
+from branchwork.table.target import ClassWeight
 
 OrdinalFeatures = Sequence[str] | Sequence[int] | Sequence[bool]
 
@@ -36,6 +38,7 @@ def _chaid_recipe(est: Any, base: Recipe) -> Recipe:
             bins=est.bins,
             ordinal_features=est.ordinal_features,
         ),
+        search=base.search.replace(min_category_rows=est.min_category_rows, max_levels=est.max_levels),
         stopping=Stopping(est.max_depth, est.min_samples_split, est.min_samples_leaf),
         smoothing=getattr(est, "smoothing", None),
     )
@@ -52,8 +55,9 @@ class CHAIDClassifier(TreeClassifierFace):
     beforehand; they, and ordinal columns, merge neighbours only, except that missing cells "float": they may join any
     group. The p-value is that of chi-square without a correction for continuity.
 
-    Sample weights are numbers of rows: doubling them makes everything more significant. There are no class weights,
-    because what they make is not a count. docs/algorithms/chaid.md says where sources differ, and what is done here.
+    Sample weights are numbers of rows: doubling them makes everything more significant. Class weights multiply them, so
+    the tests are those of a table in which a class has that many more rows; "balanced" keeps the number of all rows.
+    docs/algorithms/chaid.md says where sources differ, and what is done here.
 
     Parameters
     ----------
@@ -70,9 +74,13 @@ class CHAIDClassifier(TreeClassifierFace):
     ordinal_features : names, positions or a mask of columns whose categories have an order, the declared or the sorted
         one. A numeric column named here keeps all its values.
     max_depth : stop at this depth; None: no limit.
-    min_samples_split : a node of less weight is a leaf.
-    min_samples_leaf : a group of less weight is merged with the one it differs least from.
-    smoothing, handle_unknown, categorical_features, verbose : as in ID3Classifier.
+    min_samples_split : nodes with a smaller sum of sample_weight are not split.
+    min_samples_leaf : a group with a smaller sum of sample_weight is merged with the one it differs least from. Below 1
+        both are shares of all sample weight, rounded up where all weights are whole numbers. Class weights do not
+        count.
+    min_category_rows, max_levels : treat rare categories as one, "other", as in TreeClassifier; ordinal features keep
+        all of theirs.
+    class_weight, smoothing, handle_unknown, categorical_features, verbose, random_state : as in ID3Classifier.
     n_jobs : threads of prediction; growth takes one.
 
     >>> import branchwork as bw
@@ -99,11 +107,15 @@ class CHAIDClassifier(TreeClassifierFace):
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.variant = variant
         self.alpha_merge = alpha_merge
@@ -117,11 +129,15 @@ class CHAIDClassifier(TreeClassifierFace):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.class_weight = class_weight
         self.smoothing = smoothing
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def _recipe(self) -> Recipe:
         return _chaid_recipe(self, recipes.CHAID)
@@ -136,8 +152,8 @@ class CHAIDRegressor(TreeRegressorFace):
     Parameters
     ----------
     variant, alpha_merge, alpha_split, alpha_resplit, bonferroni, multiplier, bins, ordinal_features, max_depth,
-        min_samples_split, min_samples_leaf, handle_unknown, categorical_features, n_jobs, verbose : as in
-        CHAIDClassifier.
+        min_samples_split, min_samples_leaf, min_category_rows, max_levels, handle_unknown, categorical_features,
+        n_jobs, verbose, random_state : as in CHAIDClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -159,10 +175,13 @@ class CHAIDRegressor(TreeRegressorFace):
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.variant = variant
         self.alpha_merge = alpha_merge
@@ -175,10 +194,13 @@ class CHAIDRegressor(TreeRegressorFace):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def _recipe(self) -> Recipe:
         return _chaid_recipe(self, recipes.CHAID_REGRESSION)

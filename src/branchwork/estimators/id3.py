@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import LectureClassCriterion, LectureValueCriterion
+from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
-from branchwork.grow.recipe import Correction, Recipe, Smoothing, Stopping, one_of
+from branchwork.grow.recipe import Correction, Recipe, Smoothing, Stopping
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
+from branchwork.table.target import ClassWeight
 
 
 class ID3Classifier(TreeClassifierFace):
@@ -21,16 +23,19 @@ class ID3Classifier(TreeClassifierFace):
     ----------
     criterion : "entropy" (information gain), "gini" or "accuracy".
     max_depth : stop at this depth; None: no limit.
-    min_samples_split : a node of less weight is a leaf; 0: no limit. Compared with the sum of sample_weight.
+    min_samples_split : nodes with a smaller sum of sample_weight are not split; below 1, the share of all sample weight
+        that a node needs; 0: no limit. Class weights do not count.
     max_p_value : a split that chance could have made with a larger probability (Pearson's chi-square) is not made.
     correction : "bonferroni" multiplies that probability by the number of splits there were to choose from.
     zero_gain : may a split that gains nothing be taken? True fits XOR; False stops where Weka's Id3 does.
+    class_weight : weight of each class by label; "balanced": rows / (classes · rows of the class); None: 1 each.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
     handle_unknown : a category never seen in training is treated as "missing", goes with the "majority", or is an
         "error".
     categorical_features : numeric columns to take as categories: names, positions, a mask, or "from_dtype".
     n_jobs : threads; the tree is the same for any number.
     verbose : 1 shows a progress bar.
+    random_state : accepted so that scikit-learn's code runs; nothing is drawn at random.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -53,11 +58,13 @@ class ID3Classifier(TreeClassifierFace):
         max_p_value: float | None = None,
         correction: Correction | None = None,
         zero_gain: bool = True,
+        class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
@@ -65,14 +72,15 @@ class ID3Classifier(TreeClassifierFace):
         self.max_p_value = max_p_value
         self.correction = correction
         self.zero_gain = zero_gain
+        self.class_weight = class_weight
         self.smoothing = smoothing
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def _recipe(self) -> Recipe:
-        one_of("criterion", self.criterion, LectureClassCriterion)
         return recipes.ID3.replace(
             criterion=self.criterion,
             stopping=Stopping(
@@ -93,8 +101,8 @@ class ID3Regressor(TreeRegressorFace):
     ----------
     criterion : "variance" (n − 1; a branch of one row has variance 0) or "squared_error" (CART's).
     max_depth, min_samples_split, max_p_value (by the F test), correction, zero_gain, handle_unknown,
-        categorical_features, n_jobs, verbose : as in ID3Classifier. With zero_gain=True and "variance" the best split
-        is taken even if it gains less than nothing, which n − 1 can do.
+        categorical_features, n_jobs, verbose, random_state : as in ID3Classifier. With zero_gain=True and "variance"
+        the best split is taken even if it gains less than nothing, which n − 1 can do.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -116,6 +124,7 @@ class ID3Regressor(TreeRegressorFace):
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
@@ -127,9 +136,9 @@ class ID3Regressor(TreeRegressorFace):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def _recipe(self) -> Recipe:
-        one_of("criterion", self.criterion, LectureValueCriterion)
         return recipes.ID3_REGRESSION.replace(
             criterion=self.criterion,
             stopping=Stopping(

@@ -9,9 +9,10 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError
-from branchwork.estimators._base import TreeClassifierFace
+from branchwork.estimators._base import TreeClassifierFace, one_column
+from branchwork.estimators._parameters import RandomState
 from branchwork.estimators.c45 import C45Classifier, Variant
-from branchwork.grow.recipe import Recipe, number_in, one_of
+from branchwork.grow.recipe import Recipe
 from branchwork.learn.single import without_weightless_rows
 from branchwork.model.model import Model
 from branchwork.rules.extract import extract
@@ -20,7 +21,7 @@ from branchwork.rules.rule_list import Method, RuleList
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.table import Table
-from branchwork.table.target import Classes, Target
+from branchwork.table.target import Classes, ClassWeight, Target
 from branchwork.tree.tree import Tree
 from branchwork.view.why import Why
 
@@ -45,8 +46,9 @@ class RuleListClassifier(TreeClassifierFace):
         classes, a default) or "mitchell" (delete what does not lower a rule's estimated accuracy, sort by it).
     confidence : of the pessimistic error; smaller deletes more.
     variant, min_cases, gain_ratio, collapse, max_depth : of the tree, as in C45Classifier.
-    handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier; an unseen category that goes with the
-        "majority" satisfies no condition either.
+    class_weight : as in C45Classifier; rules are chosen and their rows counted by these weights, too.
+    handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier; an unseen category that
+        goes with the "majority" satisfies no condition either.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -72,10 +74,12 @@ class RuleListClassifier(TreeClassifierFace):
         gain_ratio: bool = True,
         collapse: bool = True,
         max_depth: int | None = None,
+        class_weight: ClassWeight = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.method = method
         self.confidence = confidence
@@ -84,16 +88,14 @@ class RuleListClassifier(TreeClassifierFace):
         self.gain_ratio = gain_ratio
         self.collapse = collapse
         self.max_depth = max_depth
+        self.class_weight = class_weight
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def _recipe(self) -> Recipe:
-        one_of("method", self.method, Method)
-        number_in("confidence", self.confidence, low=0, low_excluded=True)
-        if self.confidence > 1:
-            raise ParameterError(f"confidence={self.confidence!r}; expected a number above 0 and at most 1.")
         return C45Classifier(
             variant=self.variant,
             pruning=None,
@@ -136,6 +138,11 @@ class RuleListClassifier(TreeClassifierFace):
         self._threads(table)
         return self.rules_.predict_proba(table)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows, by weight, whose class is predicted right."""
+        table = self._coded(X)
+        return self.rules_.score(table, one_column(y, type(self).__name__), sample_weight)
+
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the position in `rules_` of the rule that answers for every row; -1 is the default."""
         table = self._coded(X)
@@ -165,7 +172,7 @@ class RuleListClassifier(TreeClassifierFace):
         check_is_fitted(self)
         return self.rules_.to_dict()
 
-    def to_text(self, *, max_depth: int | None = None, color: bool | None = None) -> str:
+    def to_text(self, *, max_depth: int | None = None, color: bool | None = None, full: bool = False) -> str:
         """Return the rules as text, a line each; `max_depth` and `color` are for trees and change nothing."""
         check_is_fitted(self)
-        return self.rules_.to_text()
+        return self.rules_.to_text(full=full)

@@ -6,10 +6,12 @@ from typing import Any
 
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import LectureClassCriterion, LectureValueCriterion
+from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
-from branchwork.grow.recipe import Nominal, NumericSearch, Recipe, Search, Smoothing, one_of
+from branchwork.grow.recipe import Nominal, NumericSearch, Recipe, Search, Smoothing
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
+from branchwork.table.target import ClassWeight
 
 
 class StumpClassifier(TreeClassifierFace):
@@ -23,7 +25,7 @@ class StumpClassifier(TreeClassifierFace):
     grid : for search="grid": a step (float; its multiples) or a number of points (int).
     nominal : "multiway" (one branch per value), "one_vs_rest" (one value against all others; with criterion="entropy"
         this is Weka's DecisionStump) or "subset" (the best two groups of values).
-    smoothing, handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
+    class_weight, smoothing, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier.
 
     >>> import branchwork as bw
     >>> allergy = bw.datasets.load("food_journal")
@@ -39,21 +41,25 @@ class StumpClassifier(TreeClassifierFace):
         search: NumericSearch = "sorted",
         grid: float | int | None = None,
         nominal: Nominal = "multiway",
+        class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
         self.search = search
         self.grid = grid
         self.nominal = nominal
+        self.class_weight = class_weight
         self.smoothing = smoothing
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
         """Say what this estimator can take, and that one rule is not much."""
@@ -62,7 +68,6 @@ class StumpClassifier(TreeClassifierFace):
         return tags
 
     def _recipe(self) -> Recipe:
-        one_of("criterion", self.criterion, LectureClassCriterion)
         return recipes.STUMP.replace(
             criterion=self.criterion,
             search=Search(self.search, self.grid, nominal=self.nominal),
@@ -76,7 +81,7 @@ class StumpRegressor(TreeRegressorFace):
     Parameters
     ----------
     criterion : "squared_error" or "variance" (n − 1).
-    search, grid, nominal, handle_unknown, categorical_features, n_jobs, verbose : as in StumpClassifier.
+    search, grid, nominal, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in StumpClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -95,6 +100,7 @@ class StumpRegressor(TreeRegressorFace):
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
         self.search = search
@@ -104,6 +110,7 @@ class StumpRegressor(TreeRegressorFace):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
         """Say what this estimator can take, and that one rule is not much."""
@@ -112,7 +119,6 @@ class StumpRegressor(TreeRegressorFace):
         return tags
 
     def _recipe(self) -> Recipe:
-        one_of("criterion", self.criterion, LectureValueCriterion)
         return recipes.STUMP_REGRESSION.replace(
             criterion=self.criterion,
             search=Search(self.search, self.grid, nominal=self.nominal),

@@ -6,6 +6,7 @@ from typing import Any
 
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
+from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
 from branchwork.grow.recipe import (
     Correction,
@@ -17,19 +18,23 @@ from branchwork.grow.recipe import (
     Search,
     Smoothing,
     Stopping,
-    one_of,
 )
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.target import ClassWeight
 
 
-def _open_recipe(est: Any, base: Recipe, criteria: Any) -> Recipe:
+def _open_recipe(est: Any, base: Recipe) -> Recipe:
     """The recipe of an open tree, knob by knob."""
-    one_of("criterion", est.criterion, criteria)
     return base.replace(
         criterion=est.criterion,
-        search=Search(cut=est.cut, nominal=est.nominal, missing=est.missing),
+        search=Search(
+            cut=est.cut,
+            nominal=est.nominal,
+            missing=est.missing,
+            min_category_rows=est.min_category_rows,
+            max_levels=est.max_levels,
+        ),
         stopping=Stopping(
             est.max_depth,
             est.min_samples_split,
@@ -64,16 +69,21 @@ class TreeClassifier(TreeClassifierFace):
     max_depth : stop at this depth; None: no limit.
     max_leaf_nodes : stop at this many leaves; None: no limit.
     min_samples_split, min_samples_leaf : a node of less weight is not split; a split that makes a lighter branch is not
-        made. Compared with sums of sample_weight (scikit-learn counts rows); class weights do not count.
+        made. From 1 on they are compared with sums of sample_weight (scikit-learn counts rows); class weights do not
+        count. Below 1 they are shares of all sample weight, rounded up where all weights are whole numbers.
     min_weight_fraction_leaf : a split that makes a branch of less than this share of all weight is not made; class
         weights count.
     min_impurity_decrease : a split must gain this much, times the node's share of the table.
     min_gain : a split must gain this much.
     max_p_value, correction : as in ID3Classifier; not together with max_leaf_nodes.
     zero_gain : may a split that gains nothing be taken? True fits XOR, as scikit-learn does.
-    class_weight : weight of each class by label, "balanced", or None.
+    class_weight : weight of each class by label; "balanced": rows / (classes · rows of the class); None: 1 each.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate.
-    handle_unknown, categorical_features, n_jobs, verbose : as in ID3Classifier.
+    min_category_rows : categories of less weight, summed over the rows of the fit, are treated as one, "other". None:
+        no category is merged.
+    max_levels : keep this many categories of each nominal feature, the ones of most weight (ties: the earlier
+        category); the rest are "other". None: no limit. See docs/guide/table.md.
+    handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -106,10 +116,13 @@ class TreeClassifier(TreeClassifierFace):
         zero_gain: bool = True,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
         self.nominal = nominal
@@ -128,13 +141,16 @@ class TreeClassifier(TreeClassifierFace):
         self.zero_gain = zero_gain
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def _recipe(self) -> Recipe:
-        return _open_recipe(self, recipes.TREE, ClassCriterion)
+        return _open_recipe(self, recipes.TREE)
 
 
 class TreeRegressor(TreeRegressorFace):
@@ -145,7 +161,8 @@ class TreeRegressor(TreeRegressorFace):
     criterion : "squared_error", "variance" (n − 1) or "poisson" (counts).
     nominal, missing, cut, order, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
         min_weight_fraction_leaf, min_impurity_decrease, min_gain, max_p_value (by the F test), correction, zero_gain,
-        handle_unknown, categorical_features, n_jobs, verbose : as in TreeClassifier.
+        min_category_rows, max_levels, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in
+        TreeClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -171,10 +188,13 @@ class TreeRegressor(TreeRegressorFace):
         max_p_value: float | None = None,
         correction: Correction | None = None,
         zero_gain: bool = True,
+        min_category_rows: int | float | None = None,
+        max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
         self.nominal = nominal
@@ -191,10 +211,13 @@ class TreeRegressor(TreeRegressorFace):
         self.max_p_value = max_p_value
         self.correction = correction
         self.zero_gain = zero_gain
+        self.min_category_rows = min_category_rows
+        self.max_levels = max_levels
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.random_state = random_state
 
     def _recipe(self) -> Recipe:
-        return _open_recipe(self, recipes.TREE_REGRESSION, ValueCriterion)
+        return _open_recipe(self, recipes.TREE_REGRESSION)

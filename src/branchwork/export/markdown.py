@@ -15,4 +15,4 @@ def write(model: Model | RuleList, *, simplify: bool = False, missing: bool = Fa
     simplify : merge conditions on one column, and leave out those that always hold.
     missing : say which conditions a missing cell passes.
     """
-    return rules_of(model, simplify=simplify).to_markdown(missing=missing)
+    return rules_of(model, simplify=simplify).to_markdown(missing=missing, full=True)

@@ -3,7 +3,8 @@
     columns ─► matrix of numbers and codes ─► TreeEnsemble ─► leaf in each tree ─► its outputs ─► combined ─► answer
 
 The trees say which leaf a row ends in, and tables say what the leaf answers: to the last bit what the model answers.
-Trees of a sum that speak for one output each are summed by TreeEnsemble itself.
+Trees of a sum that speak for one output each are summed by TreeEnsemble itself. A model that shares rows with missing
+cells among branches becomes a graph that refuses these rows.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from branchwork.errors import ParameterError
 from branchwork.export.onnx_columns import Inputs, Matrix, inputs_of, matrix_of, refuse_strange_text
 from branchwork.export.onnx_graph import ML, Graph, Type
+from branchwork.export.onnx_refusals import refuse_missing, without_sharing
 from branchwork.export.onnx_substitutes import add_answers, as_steps
 from branchwork.export.onnx_trees import Ensemble
 from branchwork.export.program import Ask, Leaf, Program, Step, program
@@ -37,7 +39,9 @@ def write(model: Model, *, inputs: Inputs = "columns", missing: str = "") -> byt
         of shape (rows, columns) of doubles, for tables of numbers alone.
     missing : the text that stands for a missing category.
 
-    Outputs are "label" and "probabilities", or "value" for numbers.
+    Outputs are "label" and "probabilities", or "value" for numbers. A model that shares rows with missing cells among
+    branches, as C4.5 does, answers complete rows only: the graph fails on a batch with a missing cell, or an unseen
+    category that counts as missing, in a column that the tree asks.
     """
     written = program(model)
     _refuse(written, inputs)
@@ -64,17 +68,12 @@ def write(model: Model, *, inputs: Inputs = "columns", missing: str = "") -> byt
 def _refuse(written: Program, inputs: str) -> None:
     if inputs not in ("columns", "matrix"):
         raise ParameterError(f"inputs={inputs!r}; expected 'columns' or 'matrix'.")
-    if written.shares_rows:
-        raise ParameterError(
-            "This model shares rows with missing cells among branches, and a row has one leaf in the trees of ONNX. "
-            "Fit with another policy for missing cells, or export to another language."
-        )
     nominal = next((field for field in written.fields if field.is_nominal), None)
     if nominal is None:
         return
     if written.handle_unknown == "error":
         raise ParameterError(
-            "This model stops at a category that training never saw, and an ONNX graph cannot stop. Fit with "
+            "This model stops at a category that training never saw, and its ONNX graph would not. Fit with "
             "handle_unknown='missing' or 'majority'."
         )
     if inputs == "matrix":
@@ -156,9 +155,10 @@ def _trees(
     n_targets: int,
 ) -> str:
     ensemble = Ensemble(written.tells_unseen)
-    for steps, own, target in zip(written.trees, weights, targets, strict=True):
+    for steps, own, target in zip(without_sharing(written).trees, weights, targets, strict=True):
         ensemble.add_tree(steps, matrix.place, target, own)
-    return graph.add("TreeEnsemble", matrix.name, domain=ML, **ensemble.attributes(n_targets))
+    found = graph.add("TreeEnsemble", matrix.name, domain=ML, **ensemble.attributes(n_targets))
+    return refuse_missing(graph, matrix, written, found, n_targets)
 
 
 def _linked(graph: Graph, combine: Combine, summed: str) -> str:
@@ -181,7 +181,7 @@ def _linked(graph: Graph, combine: Combine, summed: str) -> str:
 
 def _label(graph: Graph, written: Program, outputs: str, leaves: str) -> str:
     """The position of every row's label: the leaf's own decision, or the first of the largest outputs."""
-    if written.combine.kind == "single":
+    if written.combine.kind == "single" and not written.shares_rows:
         decisions = [step.decision for steps in written.trees for step in steps if isinstance(step, Leaf)]
         own = graph.add("Gather", graph.constant(np.array(decisions, np.int64)), leaves, axis=0)
         return graph.add("Squeeze", own, _axis(graph))

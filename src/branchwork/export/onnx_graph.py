@@ -36,6 +36,7 @@ class _Operator:
     output: str
     domain: str
     attributes: dict[str, Any]
+    called: str
 
 
 @dataclass
@@ -59,10 +60,12 @@ class Graph:
         self.taken.add(own)
         return own
 
-    def add(self, kind: str, *inputs: str, domain: str = "", output: str = "", **attributes: Any) -> str:
-        """Write an operator and return the name of its result."""
+    def add(
+        self, kind: str, *inputs: str, domain: str = "", output: str = "", called: str = "", **attributes: Any
+    ) -> str:
+        """Write an operator and return the name of its result. Errors at run time name the operator as `called`."""
         result = output or self.name(kind.lower())
-        self.operators.append(_Operator(kind, inputs, result, domain, attributes))
+        self.operators.append(_Operator(kind, inputs, result, domain, attributes, called))
         return result
 
     def constant(self, array: npt.NDArray[Any] | np.generic) -> str:
@@ -112,6 +115,7 @@ class Graph:
                 one.inputs,
                 [one.output],
                 domain=one.domain,
+                name=one.called or None,
                 **{name: plain(attribute) for name, attribute in one.attributes.items()},
             )
             for one in self.operators

@@ -24,7 +24,7 @@ from branchwork.errors import ParameterError
 from branchwork.export.names import identifiers
 from branchwork.model.combine import SINGLE, Combine
 from branchwork.model.model import Model
-from branchwork.rules.condition import Among, Condition
+from branchwork.rules.condition import Among, Condition, Interval, StandIn, WithSurrogates
 from branchwork.rules.rule_list import RuleList
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.schema import Column, Schema
@@ -256,7 +256,46 @@ def _rule_steps(rules: RuleList) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def _with_surrogates(condition: WithSurrogates, schema: Schema, passed: int, failed: int) -> Ask:
+    """A condition that parts rows in two, as at a node of the tree it came from."""
+    passing, failing = condition.own.passing, condition.own.failing
+    own = _as_substitute(condition.own, schema, 0)
+    bounds: tuple[float, ...] = ()
+    unseen, passes = AS_MISSING, 0
+    if isinstance(passing, Among) and isinstance(failing, Among):
+        unseen = 0 if passing.unseen else 1 if failing.unseen else AS_MISSING
+    else:
+        bounds, passes = (own.cut,), own.low_child  # numbers up to the cut are the first of the children
+    return Ask(
+        condition.feature,
+        (passed, failed) if passes == 0 else (failed, passed),
+        bounds,
+        own.child_of,
+        unseen,
+        tuple(_as_substitute(other, schema, passes) for other in condition.stand_ins),
+        passes if condition.missing else 1 - passes,
+        (),
+    )
+
+
+def _as_substitute(asked: StandIn, schema: Schema, passes: int) -> Substitute:
+    """What a column says where `passes` is the child of rows that pass."""
+    passing, failing = asked.passing, asked.failing
+    if isinstance(passing, Among) and isinstance(failing, Among):
+        child_of = [AS_MISSING] * len(schema[passing.feature].categories)
+        for child, side in ((passes, passing), (1 - passes, failing)):
+            for code in side.codes:
+                child_of[code] = child
+        return Substitute(passing.feature, child_of=tuple(child_of))
+    assert isinstance(passing, Interval), "both sides are numbers, or categories"
+    low_passes = passing.above is None
+    cut = passing.upto if low_passes else passing.above
+    return Substitute(passing.feature, float(cut or 0.0), passes if low_passes else 1 - passes)
+
+
 def _condition(condition: Condition, schema: Schema, passed: int, failed: int) -> Ask:
+    if isinstance(condition, WithSurrogates):
+        return _with_surrogates(condition, schema, passed, failed)
     field = condition.feature
     if isinstance(condition, Among):
         codes = set(condition.codes)

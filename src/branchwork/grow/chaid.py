@@ -17,11 +17,12 @@ import numpy.typing as npt
 from branchwork.grow.chaid_columns import Categories, categories_of
 from branchwork.grow.chaid_merge import TIE, Merged, merge
 from branchwork.grow.chaid_target import ClassNode, ValueNode, node_of
+from branchwork.grow.memory import Room
 from branchwork.grow.parting import NodeRows
 from branchwork.grow.recipe import Chaid, Recipe
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.tree.ledger import VERDICTS, Candidate, Ledger, Page, Parting, Verdict
+from branchwork.tree.ledger import VERDICTS, Candidate, Ledger, Parting, Verdict
 from branchwork.tree.tree import STOP_REASONS, Tree
 
 RowIds = npt.NDArray[np.intp]
@@ -64,7 +65,7 @@ class Chooser:
     """Looks at nodes of one table."""
 
     def __init__(self, table: Table, target: Target, settings: Chaid, least_weight: float) -> None:
-        self.columns = categories_of(table, target.weights, settings)
+        self.columns = categories_of(table, target.sample_weights, settings)
         self.target, self.settings, self.least_weight = target, settings, least_weight
         self.tests = self.rows_visited = 0
 
@@ -143,6 +144,7 @@ def grow_chaid(
     min_split: float,
     min_leaf: float,
     ledger_nodes: int,
+    room: Room | None,
     progress: Callable[[int], None] | None,
 ) -> tuple[Tree, Chooser]:
     """Grow a tree. Its values are class weights, or means; `grow` turns them into outputs."""
@@ -164,6 +166,8 @@ def grow_chaid(
                 tree.pages[node] = looks
             if best >= 0:
                 children, parts = tree.split(node, best, looks[best].split, chooser.columns[best], rows, here)
+                if room is not None:
+                    room.check(len(tree.feature))
                 waiting.extend((child, depth + 1, part) for child, part in zip(children, parts, strict=True))
             else:
                 stop = _why_unsplit(looks)
@@ -179,7 +183,7 @@ def _why_stop(node: ClassNode | ValueNode, depth: int, deepest: float, min_split
         return "pure"
     if depth >= deepest:
         return "max_depth"
-    return "too_few_rows" if node.weight < min_split else "split"
+    return "too_few_rows" if node.samples < min_split else "split"
 
 
 def _why_unsplit(looks: list[Look]) -> str:
@@ -311,19 +315,20 @@ def _parts(split: Split) -> tuple[float, ...]:
     return tuple(split.group_of.astype(float).tolist()) if split.bounds is None else split.bounds
 
 
-def chaid_page(table: Table, here: NodeRows, recipe: Recipe, node: int, min_leaf: float) -> Page:
-    """The working of a node made again, from the table that the tree was grown on and the node's rows in it."""
+def chaid_page(
+    table: Table, here: NodeRows, recipe: Recipe, min_split: float, min_leaf: float
+) -> tuple[Candidate, ...]:
+    """The candidates of a node made again, from a table and the node's rows in it."""
     assert recipe.chaid is not None
     own = node_of(here.target, here.rows)
-    if own.is_pure:  # nobody looks for a split
-        return Page(node, ())
+    if own.is_pure or own.weight < min_split:  # nobody looks for a split
+        return ()
     chooser = Chooser(table, here.target, recipe.chaid, min_leaf)
     looks, _ = chooser.look(here.rows, own)
-    candidates = [
+    return tuple(
         replace(candidate_of(feature, look), parting=_parting(look, chooser.columns[feature], here))
         for feature, look in enumerate(looks)
-    ]
-    return Page(node, tuple(candidates))
+    )
 
 
 def _parting(look: Look, column: Categories, here: NodeRows) -> Parting | None:

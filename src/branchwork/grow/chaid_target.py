@@ -25,6 +25,7 @@ class ClassNode:
     weights: Floats | None
     value: Floats  # weight of each class
     n_rows: int
+    per_weight: Floats | None = None  # samples that a weight of 1 stands for, for each class; None: 1
 
     def without_rows(self) -> ClassNode:
         """The node without what only its split needs."""
@@ -34,6 +35,11 @@ class ClassNode:
     def weight(self) -> float:
         """Weight of the node's rows."""
         return float(self.value.sum())
+
+    @property
+    def samples(self) -> float:
+        """Weight of the node's rows without that of their classes."""
+        return self.weight if self.per_weight is None else float(self.value @ self.per_weight)
 
     @property
     def is_pure(self) -> bool:
@@ -51,7 +57,9 @@ class ClassNode:
         flat = np.bincount(codes * np.int64(classes) + self.codes, self.weights, count * classes)
         counts = flat.reshape(count, classes).astype(np.float64)
         present = np.flatnonzero(counts.any(1))
-        return ClassTable(counts[present][:, self.value > 0], statistic), present
+        here = self.value > 0
+        per_weight = None if self.per_weight is None else self.per_weight[here]
+        return ClassTable(counts[present][:, here], statistic, per_weight), present
 
     def gain(self, groups: Floats) -> float:
         """What parting the node into groups takes off its impurity, a row."""
@@ -74,6 +82,11 @@ class ValueNode:
     def without_rows(self) -> ValueNode:
         """The node without what only its split needs."""
         return replace(self, scaled=_NONE, weights=None)
+
+    @property
+    def samples(self) -> float:
+        """Weight of the node's rows."""
+        return self.weight
 
     @property
     def is_pure(self) -> bool:
@@ -113,7 +126,8 @@ def node_of(target: Target, rows: npt.NDArray[np.intp]) -> ClassNode | ValueNode
     if isinstance(target, Classes):
         codes = target.codes[rows]
         value = np.bincount(codes, weights, len(target.labels)).astype(np.float64)
-        return ClassNode(codes, weights, value, len(rows))
+        per_weight = None if target.class_weights is None else 1 / target.class_weights
+        return ClassNode(codes, weights, value, len(rows), per_weight)
     return _value_node(target, rows, weights)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,11 +11,13 @@ import numpy as np
 from branchwork import _core
 from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
+from branchwork.grow.memory import room_for
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.target import Classes, Target, Values
-from branchwork.tree.ledger import Ledger
+from branchwork.tree.ledger import LEFT_OUT, Ledger
+from branchwork.tree.missing import missing_weight
 from branchwork.tree.outputs import as_parent_where_empty, with_distribution
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Floats, Tree
@@ -23,8 +26,8 @@ Progress = Callable[[int], None]
 """Called now and then with the number of rows that have reached a leaf."""
 
 MOST_GRID_POINTS = 10_000_000
-DEEPEST = 2**31
-"""No tree is deeper."""
+MOST_NODES = 2**31
+"""No tree has as many nodes, or levels; no table has as many columns."""
 
 ROUNDING = 1e-11
 """Of a sum of weights, as a share of it."""
@@ -35,10 +38,14 @@ LEDGER_NODES = 1000
 
 @dataclass(frozen=True)
 class SearchCost:
-    """What a search did: rules whose score was computed, and rows looked at for it (sorting included)."""
+    """What a search did: rules whose score was computed, and rows looked at for it (sorting included).
+
+    `leaves` are those of the tree as it was grown, before any pruning.
+    """
 
     rules_scored: int
     rows_visited: int
+    leaves: int = 0
 
 
 def grow(
@@ -62,18 +69,10 @@ def grow(
     if recipe.subspace is not None:
         raise ParameterError("Features are drawn at random only where many trees are grown: grow_many.")
     if recipe.chaid is not None:
-        return _grow_chaid(table, target, recipe, progress)
-    options = core_options(recipe, target, n_jobs)
-    more: tuple[_core.Columns, float] | tuple[()] = ()
-    if whole is not None and recipe.search.rules in ("c45", "j48"):
-        more = (whole[0].core, float(whole[1].counts.sum()))
-    if drawn is None:
-        grown = _core.grow(table.core, target.core, options, progress, *more)
+        tree, cost = _grow_chaid(table, target, recipe, progress)
     else:
-        grown = _core.grow_sample(drawn.prepared.core, drawn.copies, target.core, options, progress, *more)
-    tree = _as_tree(grown, target, recipe, len(table.schema))
-    tree = in_output_units(tree, target, recipe, None if whole is None else whole[1].counts)
-    return tree, SearchCost(grown.rules_scored, grown.rows_visited)
+        tree, cost = _grow_in_core(table, target, recipe, n_jobs, progress, whole, drawn)
+    return tree.replace(missing_weight=missing_weight(tree, table, target.weights)), cost
 
 
 def grow_many(
@@ -107,6 +106,37 @@ def grow_many(
     ]
 
 
+def _grow_in_core(
+    table: Table,
+    target: Target,
+    recipe: Recipe,
+    n_jobs: int,
+    progress: Progress | None,
+    whole: tuple[Table, Classes] | None,
+    drawn: Drawn | None,
+) -> tuple[Tree, SearchCost]:
+    options = core_options(recipe, target, n_jobs)
+    room = room_for(table, target)
+    if room is not None:
+        options.most_nodes = room.most_nodes
+    known: tuple[_core.Columns, float] | tuple[()] = ()
+    if whole is not None and recipe.search.rules in ("c45", "j48"):
+        known = (whole[0].core, float(whole[1].counts.sum()))
+    try:
+        if drawn is None:
+            grown = _core.grow(table.core, target.core, options, progress, *known)
+        else:
+            grown = _core.grow_sample(
+                drawn.prepared.core, drawn.copies, target.core, options, progress, *known
+            )
+    except _core.TreeTooLarge as error:
+        assert room is not None
+        room.refuse(int(str(error)))
+    tree = _as_tree(grown, target, recipe, len(table.schema))
+    tree = in_output_units(tree, target, recipe, None if whole is None else whole[1].counts)
+    return tree, SearchCost(grown.rules_scored, grown.rows_visited, tree.n_leaves)
+
+
 def _as_tree(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: int) -> Tree:
     """The core's arrays as a tree; class weights are still what nodes answer."""
     return Tree(
@@ -125,7 +155,7 @@ def _as_tree(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: 
         gain=grown.gain,
         variance=None if isinstance(target, Classes) else grown.variance,
         stop=grown.stop,
-        ledger=_ledger(grown, n_columns),
+        ledger=core_ledger(grown, n_columns, recipe),
         surrogates=_surrogates(grown) if recipe.search.missing == "surrogate" else None,
     )
 
@@ -133,7 +163,7 @@ def _as_tree(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: 
 def _grow_chaid(
     table: Table, target: Target, recipe: Recipe, progress: Progress | None
 ) -> tuple[Tree, SearchCost]:
-    min_split, min_leaf = sample_limits(recipe)
+    min_split, min_leaf = sample_limits(recipe, target)
     tree, cost = grow_chaid(
         table,
         target,
@@ -141,13 +171,24 @@ def _grow_chaid(
         min_split=min_split,
         min_leaf=min_leaf,
         ledger_nodes=LEDGER_NODES,
+        room=room_for(table, target),
         progress=progress,
     )
-    return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited)
+    return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited, tree.n_leaves)
 
 
 def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
     """Refuse what cannot be learned from."""
+    check_target(table, target, recipe)
+    if table.first_unseen is not None:
+        name, row = table.first_unseen
+        raise DataError(
+            f"Column {name!r}, row {row}: the code {UNSEEN} means an unseen category; not in training."
+        )
+
+
+def check_target(table: Table, target: Target, recipe: Recipe) -> None:
+    """Refuse rows without a target, and targets that the recipe has no score for."""
     if table.n_rows == 0:
         raise DataError(
             f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required."
@@ -155,11 +196,6 @@ def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
     if table.n_rows != len(target):
         raise DataError(
             f"X has {table.n_rows} rows, but y has {len(target)}: inconsistent numbers of samples. Every row needs one."
-        )
-    if table.first_unseen is not None:
-        name, row = table.first_unseen
-        raise DataError(
-            f"Column {name!r}, row {row}: the code {UNSEEN} means an unseen category; not in training."
         )
     if recipe.search.numeric == "grid" and recipe.search.grid is not None:
         _check_grid(table, recipe.search.grid)
@@ -215,11 +251,11 @@ def core_options(recipe: Recipe, target: Target, n_jobs: int = 1) -> _core.Optio
     options.rules = getattr(_core.Rules, search.rules)
     options.collapse = search.rules != "plain" and search.collapse
     options.cut_penalty = search.cut_penalty
-    options.max_surrogates = int(search.max_surrogates)
+    options.max_surrogates = min(search.max_surrogates, MOST_NODES)
     options.zero_gain = recipe.zero_gain
-    options.max_depth = -1 if stopping.max_depth is None else min(int(stopping.max_depth), DEEPEST)
-    options.max_leaves = -1 if stopping.max_leaf_nodes is None else int(stopping.max_leaf_nodes)
-    options.min_split_samples, options.min_leaf_samples = sample_limits(recipe)
+    options.max_depth = -1 if stopping.max_depth is None else min(stopping.max_depth, MOST_NODES)
+    options.max_leaves = -1 if stopping.max_leaf_nodes is None else min(stopping.max_leaf_nodes, MOST_NODES)
+    options.min_split_samples, options.min_leaf_samples = sample_limits(recipe, target)
     if stopping.min_weight_fraction_leaf:
         options.min_leaf_weight = _limit(stopping.min_weight_fraction_leaf * target.total_weight, 0)
     options.min_gain = float(stopping.min_gain)
@@ -241,13 +277,30 @@ def least_gain(recipe: Recipe, weight: float, root_weight: float) -> float:
     return max(stopping.min_gain, stopping.min_impurity_decrease * root_weight / weight)
 
 
-def sample_limits(recipe: Recipe) -> tuple[float, float]:
-    """The least weight of a node that is split, and of a branch; 0 where there is no limit."""
+def sample_limits(recipe: Recipe, target: Target) -> tuple[float, float]:
+    """Return the least samples of a node that is split, and of a branch; 0 where there is no limit.
+
+    A setting below 1 is a share of all samples of the target. Samples are sums of sample weights.
+    """
     shared, stopping = recipe.search.missing == "share", recipe.stopping
-    return (
-        _limit(stopping.min_samples_split, 0 if shared else 2),
-        _limit(stopping.min_samples_leaf, 0 if shared else 1),
-    )
+    found = []
+    for setting, never_binds in ((stopping.min_samples_split, 2), (stopping.min_samples_leaf, 1)):
+        if 0 < setting < 1:
+            found.append(_limit(_share_of_samples(setting, target), 0))
+        else:
+            found.append(_limit(setting, 0 if shared else never_binds))
+    return found[0], found[1]
+
+
+def _share_of_samples(share: float, target: Target) -> float:
+    """A share of all samples. Whole weights are numbers of rows, which are rounded up as scikit-learn does."""
+    weights = target.sample_weights
+    if weights is None:
+        return math.ceil(share * len(target))
+    rows = np.rint(weights)
+    if (np.abs(weights - rows) <= ROUNDING * rows).all():
+        return math.ceil(share * float(rows.sum()))
+    return share * math.fsum(weights)
 
 
 def _limit(samples: float, never_binds: float) -> float:
@@ -280,10 +333,13 @@ def _surrogates(grown: _core.GrownTree) -> Surrogates:
     )
 
 
-def _ledger(grown: _core.GrownTree, n_columns: int) -> Ledger | None:
+def core_ledger(grown: _core.GrownTree, n_columns: int, recipe: Recipe) -> Ledger | None:
+    """The ledger that the core kept, if it did."""
     if not grown.has_ledger:
         return None
     shape = (-1, n_columns)
+    by_known = recipe.search.missing in LEFT_OUT
+    judged = np.stack([grown.ledger_known, grown.ledger_before, grown.ledger_price]).reshape((3, *shape))
     return Ledger(
         node=grown.ledger_node,
         cut=grown.ledger_cut.reshape(shape),
@@ -295,4 +351,5 @@ def _ledger(grown: _core.GrownTree, n_columns: int) -> Ledger | None:
         chance=np.stack([grown.ledger_statistic, grown.ledger_freedom, grown.ledger_rest]).reshape(
             (3, *shape)
         ),
+        judged=judged if by_known else np.empty((3, 0, 0)),
     )

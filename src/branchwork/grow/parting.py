@@ -1,8 +1,9 @@
-"""What a candidate makes of a node's rows: the rows of each branch, counted plainly."""
+"""What a split makes of a node's rows: the rows of each branch, counted plainly."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -10,12 +11,14 @@ import numpy.typing as npt
 
 from branchwork.grow.recipe import Recipe
 from branchwork.measure.impurity import impurity_of_counts, impurity_of_values
-from branchwork.table.table import Table
+from branchwork.table.table import Table, read_only
 from branchwork.table.target import Classes, Target
-from branchwork.tree.ledger import Candidate, Group, Parting
+from branchwork.tree.ledger import LEFT_OUT, Candidate, Group, Parting
+from branchwork.tree.route import bounds_of
+from branchwork.tree.tree import Tree
 
 Branches = npt.NDArray[np.intp]
-"""The branch of every row of a node; -1: its cell is missing, and the candidate was judged without it."""
+"""The branch of every row of a node; -1: its cell is missing, and the split is judged without it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +41,18 @@ class NodeRows:
         weights = np.ones(len(rows)) if target.weights is None else target.weights[rows].astype(np.float64)
         return NodeRows(target, rows, weights if shares is None else weights * shares, criterion)
 
-    def weighted_target(self) -> Target:
-        """The target with the weights that these rows have here; itself, where they are its own."""
-        own = np.ones(len(self.rows)) if self.target.weights is None else self.target.weights[self.rows]
-        if np.array_equal(own, self.weights):
-            return self.target
-        weights = np.ones(len(self.target))
-        weights[self.rows] = self.weights
-        return replace(self.target, weights=weights)
+    def own_target(self) -> Target:
+        """The target of these rows alone, with the weights that they have here."""
+        target = self.target.take(self.rows)
+        own = np.ones(len(self.rows)) if target.weights is None else target.weights
+        return (
+            target if np.array_equal(own, self.weights) else replace(target, weights=read_only(self.weights))
+        )
+
+    @cached_property
+    def all(self) -> Group:
+        """All of them together."""
+        return self._group(np.arange(len(self.rows)))
 
     def parting(self, branch: Branches, n_branches: int) -> Parting:
         """The rows that are parted, and those of each branch."""
@@ -67,7 +74,7 @@ class NodeRows:
 
 
 def part(
-    candidate: Candidate, node: NodeRows, table: Table, recipe: Recipe, missing_child: int = -1
+    candidate: Candidate, node: NodeRows, table: Table, recipe: Recipe, missing_child: int
 ) -> Parting | None:
     """Part a node's rows as a candidate does; None where it does not part them.
 
@@ -85,12 +92,33 @@ def part(
     return node.parting(branch, n_branches)
 
 
+def part_by_tree(tree: Tree, node: int, here: NodeRows, table: Table, recipe: Recipe) -> Parting:
+    """Part a node's rows as the tree does."""
+    feature = int(tree.feature[node])
+    cells = table.arrays[feature][here.rows]
+    if table.schema[feature].is_nominal:
+        slots = tree.pool[int(tree.lookup[node]) + 1 :]
+        branch = np.where(cells < 0, -1, slots[np.maximum(cells, 0)]).astype(np.intp)
+    else:
+        place = np.searchsorted(bounds_of(tree, node), cells.astype(np.float64), side="left")
+        branch = np.where(np.isnan(cells), -1, place).astype(np.intp)
+    if recipe.chaid is not None or recipe.search.missing not in LEFT_OUT:
+        branch[branch < 0] = tree.default_child[node]
+    return here.parting(branch, int(tree.n_children[node]))
+
+
+def gain_of(parting: Parting, weight: float) -> float:
+    """What a parting gains per row of a node of this weight; rows that are not parted gain nothing."""
+    after = sum(group.weight * group.impurity for group in parting.branches)
+    return (parting.whole.weight * parting.whole.impurity - after) / weight
+
+
 def _branches(candidate: Candidate, table: Table, rows: npt.NDArray[np.intp]) -> tuple[Branches, int]:
     """The branch of every known cell, -1 for missing ones, and the number of branches."""
     column, cells = table.schema[candidate.feature], table.arrays[candidate.feature][rows]
     if candidate.cut is not None:
         return np.where(np.isnan(cells), -1, np.where(cells <= candidate.cut, 0, 1)).astype(np.intp), 2
-    codes = cells.astype(np.intp)
+    codes = np.maximum(cells, -1).astype(np.intp)
     if candidate.sides is None:
         return codes, len(column.categories)
     sides = np.array(candidate.sides, np.intp)

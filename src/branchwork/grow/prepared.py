@@ -43,6 +43,10 @@ class Prepared:
             raise DataError(f"Row {wrong} is not in the table, which has rows 0 to {self.table.n_rows - 1}.")
         return Drawn(self, np.bincount(places, minlength=self.table.n_rows).astype(np.uint32))
 
+    def draw_all(self) -> Drawn:
+        """Return the sample that has every row once."""
+        return Drawn(self, np.ones(self.table.n_rows, np.uint32))
+
     @property
     def bytes(self) -> int:
         """Memory that the sorted columns take, beyond the table's own."""

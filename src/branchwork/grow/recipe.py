@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import numbers
-import sys
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Any, Literal
 
-from branchwork.errors import ParameterError, did_you_mean
-from branchwork.measure.impurity import UNITS
+from branchwork.errors import ParameterError, did_you_mean, shown
+from branchwork.grow.checks import Check, number_in, smoothing_of, true_or_false, whole_number, word_in
+from branchwork.measure.impurity import CLASS_CRITERIA, UNITS
+from branchwork.table.adapt import check_features
 from branchwork.tree.outputs import Smoothing as Smoothing  # also named from here
 
 Criterion = Literal["accuracy", "entropy", "gini", "gain_ratio", "variance", "squared_error", "poisson"]
@@ -26,8 +28,73 @@ ChaidVariant = Literal["chaid", "exhaustive"]
 ChaidStatistic = Literal["pearson", "likelihood"]
 ChaidMultiplier = Literal["spss", "biggs"]
 
-CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
-VALUE_CRITERIA = ("variance", "squared_error", "poisson")
+_share = partial(number_in, low=0, low_excluded=True, high=1)
+_at_least_0 = partial(number_in, low=0)
+
+CHECKS: dict[str, Check] = {
+    "criterion": word_in(Criterion),
+    "order": word_in(Order),
+    "zero_gain": true_or_false,
+    "smoothing": smoothing_of,
+    # how splits are looked for
+    "search": word_in(NumericSearch),
+    "grid": partial(number_in, low=0, low_excluded=True, none=True),
+    "cuts": word_in(Cuts),
+    "cut": word_in(Cut),
+    "nominal": word_in(Nominal),
+    "missing": word_in(Missing),
+    "rules": word_in(Rules),
+    "collapse": true_or_false,
+    "threshold_penalty": true_or_false,
+    "max_surrogates": partial(whole_number, low=0),
+    "min_category_rows": partial(number_in, low=0, none=True),
+    "max_levels": partial(whole_number, low=1, none=True),
+    # when a node becomes a leaf
+    "max_depth": partial(whole_number, low=0, none=True),
+    "max_leaf_nodes": partial(whole_number, low=1, none=True),
+    "min_samples_split": _at_least_0,
+    "min_samples_leaf": _at_least_0,
+    "min_weight_fraction_leaf": partial(number_in, low=0, high=0.5),
+    "min_gain": _at_least_0,
+    "min_impurity_decrease": _at_least_0,
+    "max_p_value": partial(number_in, low=0, high=1, none=True),
+    "correction": word_in(Correction | None),
+    # how a grown tree is pruned
+    "pruning": word_in(PruningMethod),
+    "confidence": _share,
+    "subtree_raising": true_or_false,
+    # CHAID
+    "variant": word_in(ChaidVariant),
+    "statistic": word_in(ChaidStatistic),
+    "multiplier": word_in(ChaidMultiplier),
+    "alpha_merge": _share,
+    "alpha_split": _share,
+    "alpha_resplit": partial(number_in, low=0, low_excluded=True, high=1, none=True),
+    "bonferroni": true_or_false,
+    "bins": partial(whole_number, low=2),
+    "ordinal_features": check_features,
+    # features drawn at random
+    "features": partial(whole_number, low=1),
+    "per": word_in(Per),
+}
+"""The check of each setting of a recipe, by the name that users know it by. Estimators use the same checks."""
+
+USER_NAMES = {
+    "numeric": "search",
+    "method": "pruning",
+    "raising": "subtree_raising",
+    "cut_penalty": "threshold_penalty",
+}
+"""Fields that users know by another name."""
+
+
+def _check_fields(part: Any, names: Iterable[str] | None = None) -> None:
+    """Check the fields of a part of a recipe, all or those named, and keep them as plain Python."""
+    settings = vars(part)
+    for field_name in names or tuple(settings):
+        name = USER_NAMES.get(field_name, field_name)
+        if (check := CHECKS.get(name)) is not None:
+            settings[field_name] = check(name, settings[field_name])
 
 
 @dataclass(frozen=True)
@@ -51,6 +118,10 @@ class Search:
         its ways where they differ from ours (docs/algorithms/cart.md).
     collapse : with Quinlan's rules: a subtree that makes no fewer errors in training than a leaf becomes one.
     cut_penalty : with Quinlan's rules: does a cut pay log2(cuts tried) / rows for having been chosen among many?
+    min_category_rows : categories of less weight, summed over the rows of the fit, are one level, "other". None: no
+        category is merged.
+    max_levels : keep this many categories of a nominal column, the ones of most weight (ties: the earlier category);
+        the rest are "other". None: no limit.
     """
 
     numeric: NumericSearch = "sorted"
@@ -63,15 +134,11 @@ class Search:
     collapse: bool = False
     cut_penalty: bool = True
     max_surrogates: int = 0
+    min_category_rows: int | float | None = None
+    max_levels: int | None = None
 
     def __post_init__(self) -> None:
-        one_of("search", self.numeric, NumericSearch)
-        one_of("cuts", self.cuts, Cuts)
-        one_of("cut", self.cut, Cut)
-        one_of("nominal", self.nominal, Nominal)
-        one_of("missing", self.missing, Missing)
-        one_of("rules", self.rules, Rules)
-        whole_number("max_surrogates", self.max_surrogates, low=0)
+        _check_fields(self)
         if (self.missing == "surrogate") != (self.max_surrogates > 0):
             raise ParameterError(
                 f"max_surrogates={self.max_surrogates} with missing={self.missing!r}; surrogates need both, as in "
@@ -85,10 +152,12 @@ class Search:
             )
         if self.nominal == "groups" and self.rules != "c45":
             raise ParameterError(f'nominal="groups" goes with rules="c45", not with {self.rules!r}.')
-        if self.numeric == "grid":
-            if self.grid is None:
-                raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')
-            number_in("grid", self.grid, low=0, low_excluded=True)
+        if self.numeric == "grid" and self.grid is None:
+            raise ParameterError('search="grid" needs grid=: a step (0.1) or a number of points (100).')
+        if self.numeric != "grid" and self.grid is not None:
+            raise ParameterError(
+                f'grid={self.grid!r} without search="grid" has no effect: set both, or leave grid out.'
+            )
 
     def replace(self, **changes: Any) -> Search:
         """Return a search with some settings changed."""
@@ -102,8 +171,9 @@ class Stopping:
     Parameters
     ----------
     max_depth, max_leaf_nodes : None: no limit.
-    min_samples_split, min_samples_leaf : compared with sums of sample weights. Up to 2, and up to 1, they say no more
-        than that a split needs rows on both sides, and do not bind.
+    min_samples_split, min_samples_leaf : from 1 on, compared with sums of sample weights; up to 2, and up to 1, they
+        say no more than that a split needs rows on both sides, and do not bind. Below 1: a share of all sample weight,
+        rounded up where all weights are whole numbers. 0: no limit.
     min_weight_fraction_leaf : the least share of all weight in a branch; class weights count. 0: no limit.
     min_gain : of a split, a row. 0: no limit.
     min_impurity_decrease : the same, times the node's share of the table. 0: no limit.
@@ -122,22 +192,13 @@ class Stopping:
     min_weight_fraction_leaf: float = 0
 
     def __post_init__(self) -> None:
-        if self.max_depth is not None:
-            whole_number("max_depth", self.max_depth, low=0)
-        if self.max_leaf_nodes is not None:
-            whole_number("max_leaf_nodes", self.max_leaf_nodes, low=1)
-        for name in ("min_samples_split", "min_samples_leaf", "min_gain", "min_impurity_decrease"):
-            number_in(name, getattr(self, name), low=0)
-        number_in("min_weight_fraction_leaf", self.min_weight_fraction_leaf, low=0)
-        if self.min_weight_fraction_leaf > 0.5:
-            raise ParameterError(
-                f"min_weight_fraction_leaf={self.min_weight_fraction_leaf!r}; expected a number of at most 0.5."
-            )
-        if self.correction is not None:
-            one_of("correction", self.correction, Correction)
+        _check_fields(self)
         if self.max_p_value is None:
+            if self.correction is not None:
+                raise ParameterError(
+                    f"correction={self.correction!r} without max_p_value has no effect: set both, or leave it out."
+                )
             return
-        number_in("max_p_value", self.max_p_value, low=0)
         if self.max_leaf_nodes is not None:
             raise ParameterError(
                 "max_p_value and max_leaf_nodes do not go together: leave one of them out, or prune('significance')."
@@ -161,10 +222,7 @@ class Pruning:
     raising: bool = True
 
     def __post_init__(self) -> None:
-        one_of("pruning", self.method, PruningMethod)
-        number_in("confidence", self.confidence, low=0, low_excluded=True)
-        if self.confidence > 1:
-            raise ParameterError(f"confidence={self.confidence!r}; expected a number of at most 1.")
+        _check_fields(self)
 
 
 @dataclass(frozen=True)
@@ -196,17 +254,9 @@ class Chaid:
     ordinal_features: Any = ()
 
     def __post_init__(self) -> None:
-        one_of("variant", self.variant, ChaidVariant)
-        one_of("statistic", self.statistic, ChaidStatistic)
-        one_of("multiplier", self.multiplier, ChaidMultiplier)
-        for name in ("alpha_merge", "alpha_split"):
-            probability(name, getattr(self, name))
+        _check_fields(self)
         if self.alpha_resplit is not None:
-            probability("alpha_resplit", self.alpha_resplit)
             self._check_resplit(self.alpha_resplit)
-        if not isinstance(self.bonferroni, bool):
-            raise ParameterError(f"bonferroni={self.bonferroni!r}; expected True or False.")
-        whole_number("bins", self.bins, low=2)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as a plain dictionary."""
@@ -240,8 +290,7 @@ class Subspace:
     per: Per = "node"
 
     def __post_init__(self) -> None:
-        whole_number("features", self.features, low=1)
-        one_of("per", self.per, Per)
+        _check_fields(self)
 
 
 @dataclass(frozen=True)
@@ -272,23 +321,15 @@ class Recipe:
     subspace: Subspace | None = None
 
     def __post_init__(self) -> None:
-        one_of("criterion", self.criterion, Criterion)
+        _check_fields(self, ("criterion", "order", "zero_gain", "smoothing"))
         if self.chaid is not None:
             self._check_chaid()
         if self.search.rules in ("c45", "j48") and self.stopping.min_weight_fraction_leaf:
             raise ParameterError(
                 f"rules={self.search.rules!r} know no min_weight_fraction_leaf; take min_cases."
             )
-        one_of("order", self.order, Order)
-        smoothing: object = self.smoothing
-        if smoothing is not None and smoothing != "laplace":
-            if isinstance(smoothing, str):
-                raise ParameterError(
-                    f'smoothing={smoothing!r} is not known; expected None, "laplace" or a number m.'
-                )
-            number_in("smoothing", smoothing, low=0)
-        if not isinstance(self.zero_gain, bool):
-            raise ParameterError(f"zero_gain={self.zero_gain!r}; expected True or False.")
+        if not isinstance(self.name, str):
+            raise ParameterError(f"name={shown(self.name)}; expected text.")
 
     def _check_chaid(self) -> None:
         if self.criterion not in ("entropy", "squared_error"):
@@ -330,63 +371,48 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, settings: dict[str, Any]) -> Recipe:
-        """The recipe that `to_dict` told of.
+        """Make the recipe that `to_dict` told of; settings that are not told of have their defaults.
 
         >>> recipe = Recipe("mine", "gini", stopping=Stopping(max_depth=3))
         >>> Recipe.from_dict(recipe.to_dict()) == recipe
         True
         """
-        kinds = {
-            "search": Search,
-            "stopping": Stopping,
-            "pruning": Pruning,
-            "chaid": Chaid,
-            "subspace": Subspace,
+        if "library" in settings or not {"name", "criterion"} <= settings.keys():
+            raise ParameterError("The model does not say how its tree was grown.")
+        may_be_none = ("pruning", "chaid", "subspace")
+        told = [name for name in PARTS if name in settings]
+        parts = {
+            name: _made_of(PARTS[name], settings[name], name)
+            for name in told
+            if settings[name] is not None or name not in may_be_none
         }
-        settings = {"subspace": None, **settings}  # older models do not know of it
-        try:
-            parts = {
-                name: kind(**part) for name, kind in kinds.items() if (part := settings[name]) is not None
-            }
-            return cls(**{**settings, **parts})
-        except (KeyError, TypeError):
-            raise ParameterError("The model does not say how its tree was grown.") from None
+        made: Recipe = _made_of(cls, {**settings, **parts}, "recipe")
+        return made
 
     def replace(self, **changes: Any) -> Recipe:
         """Return a recipe with some settings changed."""
         return replace(self, **changes)
 
 
-def one_of(name: str, value: object, literal: Any) -> None:
-    """Refuse a word that is not in a Literal."""
-    known = get_args(literal)
-    if value not in known:
-        words = [word for word in known if isinstance(word, str)]
-        hint = did_you_mean(value, words) if isinstance(value, str) else ""
-        raise ParameterError(
-            f"{name}={value!r} is not known.{hint} Expected one of {', '.join(map(repr, known))}."
-        )
+PARTS: dict[str, Any] = {
+    "search": Search,
+    "stopping": Stopping,
+    "pruning": Pruning,
+    "chaid": Chaid,
+    "subspace": Subspace,
+}
+"""The parts of a recipe that have settings of their own."""
 
 
-def number_in(name: str, value: object, *, low: float, low_excluded: bool = False) -> None:
-    """Refuse what is not a finite number above a limit."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or not -sys.float_info.max <= value <= sys.float_info.max:  # type: ignore[operator]
-        raise ParameterError(f"{name}={value!r}; expected a finite number.")
-    if value < low or (low_excluded and value == low):  # type: ignore[operator]
-        raise ParameterError(
-            f"{name}={value!r}; expected a number {'above' if low_excluded else 'of at least'} {low}."
-        )
-
-
-def probability(name: str, value: object) -> None:
-    """Refuse what is not a level of significance."""
-    number_in(name, value, low=0, low_excluded=True)
-    if value > 1:  # type: ignore[operator]
-        raise ParameterError(f"{name}={value!r}; expected a number above 0 and not above 1.")
-
-
-def whole_number(name: str, value: object, *, low: int) -> None:
-    """Refuse what is not a whole number above a limit."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < low:
-        raise ParameterError(f"{name}={value!r}; expected a whole number of at least {low}, or None.")
+def _made_of(kind: Any, settings: object, name: str) -> Any:
+    """Make a recipe, or a part of one, from its settings; names that it does not have are refused."""
+    if not isinstance(settings, dict):
+        raise ParameterError(f"{name}={shown(settings)}; expected settings by name.")
+    known = [own.name for own in fields(kind)]
+    for word in settings:
+        if word not in known:
+            raise ParameterError(f"{name} has no setting {word!r}.{did_you_mean(str(word), known)}")
+    try:
+        return kind(**settings)
+    except TypeError:
+        raise ParameterError(f"{name} lacks a setting, or has one of a wrong type.") from None

@@ -1,147 +1,143 @@
-"""The working of a node made again from the training data: every candidate, its branches, every cut, and the test."""
+"""The working of a node from rows that are handed in: every candidate, its branches, and every cut.
+
+The core grows a tree of depth one on the rows that reach the node, by the recipe of the whole tree. Its ledger is then
+the page of the node, whatever the recipe does: C4.5's rules, shared rows, groups of values and grids need no code here.
+
+What a node knows of the rest of the table is told to the core: features that were used above are constant columns,
+limits that depend on the table are limits on this node, and C4.5 is shown the whole table as well, because its cuts
+are values of that table.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.errors import ParameterError
+from branchwork.grow.arrival import arrive
 from branchwork.grow.chaid import chaid_page
-from branchwork.grow.grow import check_fit, core_options, least_gain, sample_limits
-from branchwork.grow.parting import NodeRows, part
+from branchwork.grow.cut_list import cuts_of
+from branchwork.grow.grow import core_ledger, core_options, least_gain, sample_limits
+from branchwork.grow.parting import NodeRows, part, part_by_tree
 from branchwork.grow.recipe import Recipe
-from branchwork.measure.chance import chi_square, f_test
-from branchwork.table.table import Table
+from branchwork.grow.tree_split import marked
+from branchwork.table.levels import merged
+from branchwork.table.table import MISSING, Table
 from branchwork.table.target import Classes, Target
-from branchwork.tree.apply import apply, shares
-from branchwork.tree.ledger import Candidate, Cut, Page, candidate
+from branchwork.tree.expand import expand_page
+from branchwork.tree.ledger import Candidate, HandedIn, Page
 from branchwork.tree.tree import Tree
-from branchwork.tree.walk import path_to, preorder
+from branchwork.tree.walk import path_to
 
 QUINLAN = ("c45", "j48")
-ENOUGH = 25.0
-"""Rows on either side of a cut that are always enough for C4.5."""
-NOTHING = 1e-12
-"""Squares within branches that are less than this share of all of them are rounding."""
+UNLIMITED = 2**31 - 1
 
 
-def replay(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) -> Page:
-    """The page of a node, with every cut of every numeric column.
+def replay(
+    tree: Tree,
+    table: Table,
+    target: Target,
+    recipe: Recipe,
+    node: int,
+    *,
+    whole: tuple[Table, Target] | None = None,
+    unseen_with_majority: bool = False,
+) -> Page:
+    """Return the page of a node, computed from the rows of a table that reach it.
 
-    The data must be what the tree was grown on: its rows that reach the node are what the choice was made from.
+    Rows that were handed back are those that the tree was grown on, and the page is then the one of its ledger, with
+    the branches and the cuts of each candidate. Of any other rows it says what they would have made the node choose.
+
+    Parameters
+    ----------
+    whole : a table of more rows than the tree was grown on, as in `grow`; None: there are no more.
+    unseen_with_majority : do unseen categories go with the majority?
     """
-    check_fit(table, target, recipe)
-    if recipe.search.missing == "share":
-        raise ParameterError(
-            "Where rows are shared among branches, the working cannot be made again from the data. Trees of up to "
-            "1 000 nodes keep it: call working(node) without X and y, or fit with max_depth."
-        )
-    here = _rows_of(tree, table, target, recipe, node)
-    rows = here.rows.astype(np.uint32)
+    arrived = arrive(tree, table, target, unseen_with_majority=unseen_with_majority)
+    here = arrived.rows_of(node, recipe.criterion)
+    whole = whole or (table, target)
+    of_training = arrived.are_of_training(node, recipe.criterion)
+    handed_in = HandedIn(len(here.rows), here.all, of_training, whole[1].total_weight)
+    if not here.all.weight > 0:
+        return Page(node, (), handed_in)
+    seen = merged(table)
     if recipe.chaid is not None:
-        return chaid_page(table, here, recipe, node, sample_limits(recipe)[1])
-    options = core_options(recipe, target)
-    tally = _core.tally(table.core, target.core, rows, options)
-    used = _used_above(tree, table, node, recipe)
-    choice = _core.choose(tally, used, least_gain(recipe, tally.weight, float(tree.weight[0])), options)
-    candidates = [
-        candidate(c.feature, c.cut, c.gain, c.split_info, c.verdict, c.sides.tolist())
-        for c in choice.candidates
-    ]
-    for j, column in enumerate(table.schema):
-        one = candidates[j]
-        one = replace(one, parting=part(one, here, table, recipe, choice.candidates[j].missing_child))
-        if one.gain is not None and not column.is_nominal:
-            one = replace(one, cuts=_cuts(tally, j, options, choice.parent))
-        candidates[j] = _tested(one, recipe)
-    return Page(node, tuple(candidates))
+        candidates = chaid_page(seen, here, recipe, *sample_limits(recipe, target))
+    else:
+        root_weight = float(tree.weight[0]) if of_training else handed_in.table_weight
+        needed = least_gain(recipe, here.all.weight, root_weight)
+        used = _used_above(tree, table, node, recipe)
+        candidates = _candidates(seen, here, recipe, (merged(whole[0]), whole[1]), needed, used)
+    candidates = expand_page(Page(node, candidates), table.schema).candidates
+    own = None if tree.is_leaf(node) else part_by_tree(tree, node, here, table, recipe)
+    return Page(node, marked(candidates, tree, node, own, here, recipe, table.schema), handed_in)
 
 
-def recount(page: Page, tree: Tree, table: Table, target: Target, recipe: Recipe) -> Page:
-    """A page that was kept, with every candidate's branches and cuts counted again from the training data.
-
-    For rows that are shared among branches. What a cut gains is what it gained before C4.5's price for choosing it.
-    """
-    here = _rows_of(tree, table, target, recipe, page.node)
-    options = core_options(recipe, target)
-    if recipe.search.rules in QUINLAN:
-        options.min_leaf_samples = min(options.min_leaf_samples, ENOUGH)
-    tally = _core.tally(table.core, here.weighted_target().core, here.rows.astype(np.uint32), options)
-    parent = float(tree.impurity[page.node]) * tally.weight
+def _candidates(
+    table: Table,
+    here: NodeRows,
+    recipe: Recipe,
+    whole: tuple[Table, Target],
+    needed: float,
+    used: npt.NDArray[np.bool_],
+) -> tuple[Candidate, ...]:
+    """What each column could do; a split must gain what is `needed`, and columns that are `used` up offer none."""
+    columns, target = _columns_here(table, here.rows, used), here.own_target()
+    options = core_options(recipe, whole[1])
+    options.max_depth, options.max_leaves, options.ledger_nodes = 1, -1, UNLIMITED
+    options.collapse = options.data_cuts = False
+    options.min_gain, options.min_decrease = max(needed, 0.0), 0.0
+    if recipe.search.rules in QUINLAN and isinstance(whole[1], Classes):
+        weight = float(whole[1].counts.sum())
+        grown = _core.grow(columns.core, target.core, options, None, _seen(whole[0]).core, weight)
+    else:
+        grown = _core.grow(columns.core, target.core, options, None)
+    ledger = core_ledger(grown, len(table.schema), recipe)
+    page = None if ledger is None else ledger.page(0)
+    if page is None:  # nobody looks for a split of these rows: they are pure, or too few
+        return ()
+    missing_child = grown.ledger_missing_child.tolist()
+    cuts = cuts_of(columns, target, options, recipe, here.all)
     found = []
-    for one in page.candidates:
-        cuts: tuple[Cut, ...] = ()
-        if one.cut is not None:
-            cuts = _cuts(tally, one.feature, options, parent)
-        found.append(
-            replace(one, parting=part(one, here, table, recipe), cuts=_admitted(cuts, recipe, target))
-        )
-    return Page(page.node, tuple(found))
+    for j, one in enumerate(page.candidates):
+        one = replace(one, verdict="used_above") if used[j] else one
+        parting = part(one, here, table, recipe, missing_child[j])
+        one = replace(one, parting=parting, cuts=cuts(one))
+        found.append(_with_data_cut(one, whole[0], recipe))
+    return tuple(found)
 
 
-def _admitted(cuts: tuple[Cut, ...], recipe: Recipe, target: Target) -> tuple[Cut, ...]:
-    """Cuts that C4.5 looks at: each side has a tenth of a class's rows on average, or as many as a branch must have.
-
-    `ENOUGH` are enough, even where a branch must have more and the tenth is more still (`min_side` in quinlan.hpp).
-    """
-    if recipe.search.rules not in QUINLAN or not cuts or not isinstance(target, Classes):
-        return cuts
-    known = cuts[0].left + cuts[0].right
-    fewest, tenth = sample_limits(recipe)[1], 0.1 * known / len(target.labels)
-    least = fewest if fewest >= tenth * (1 - 1e-9) else min(tenth, ENOUGH)
-    return tuple(cut for cut in cuts if min(cut.left, cut.right) >= least * (1 - 1e-9))
+def _columns_here(table: Table, rows: npt.NDArray[np.intp], used: npt.NDArray[np.bool_]) -> Table:
+    """The columns of some rows. A column that must not be used again is constant; unseen categories are missing."""
+    arrays = []
+    for column, cells, is_used in zip(table.schema, table.arrays, used.tolist(), strict=True):
+        own = np.zeros(len(rows), np.int32) if is_used else cells[rows]
+        arrays.append(np.maximum(own, MISSING) if column.is_nominal else own)
+    return Table(table.schema, tuple(arrays))
 
 
-def _rows_of(tree: Tree, table: Table, target: Target, recipe: Recipe, node: int) -> NodeRows:
-    """The rows that reach a node; of a row that is shared, the share that does."""
-    inside = _subtree(tree, node)
-    if not tree.shares_rows:
-        return NodeRows.of(target, np.flatnonzero(inside[apply(tree, table)]), recipe.criterion)
-    found = shares(tree, table)
-    here = np.add.reduceat(found.share * inside[found.leaf], found.starts[:-1])
-    rows = np.flatnonzero(here > 0)
-    return NodeRows.of(target, rows, recipe.criterion, here[rows])
+def _seen(table: Table) -> Table:
+    """A table in which unseen categories are missing."""
+    if table.first_unseen is None:
+        return table
+    return _columns_here(table, np.arange(table.n_rows), np.zeros(len(table.schema), bool))
 
 
-def _subtree(tree: Tree, root: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which nodes lie in the subtree of a node, itself included."""
-    inside = np.zeros(tree.n_nodes, bool)
-    for node in preorder(tree, root):
-        inside[node] = True
-    return inside
-
-
-def _used_above(
-    tree: Tree, table: Table, node: int, recipe: Recipe
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _used_above(tree: Tree, table: Table, node: int, recipe: Recipe) -> npt.NDArray[np.bool_]:
     used = np.zeros(len(table.schema), bool)
-    if recipe.search.nominal != "multiway":
-        return used
+    nominal = recipe.search.nominal
     for ancestor in path_to(tree, node)[:-1]:
-        feature = int(tree.feature[ancestor])
-        used[feature] |= table.schema[feature].is_nominal
+        column = table.schema[int(tree.feature[ancestor])]
+        one_branch_each = nominal == "multiway" or (nominal == "groups" and column.n_levels <= 2)
+        used[tree.feature[ancestor]] |= column.is_nominal and one_branch_each
     return used
 
 
-def _cuts(tally: _core.NodeTally, j: int, options: _core.Options, parent: float) -> tuple[Cut, ...]:
-    rows = _core.list_cuts(tally, j, options).reshape(-1, 5).tolist()
-    return tuple(Cut(cut, (parent - cost) / tally.weight, *sides) for cut, cost, *sides in rows)
-
-
-def _tested(candidate: Candidate, recipe: Recipe) -> Candidate:
-    """With Pearson's test of branches against classes, or the F test of their means. Deviances have no test."""
-    if candidate.parting is None or recipe.criterion == "poisson":
-        return candidate
-    branches = candidate.parting.branches
-    if recipe.is_classification:
-        statistic, p_value = chi_square(np.array([group.counts for group in branches], np.float64))
-        return replace(candidate, statistic=statistic, p_value=p_value)
-    weight = np.array([group.weight for group in branches])
-    mean = np.array([group.mean for group in branches])
-    whole = candidate.parting.whole
-    squares = whole.impurity * (whole.weight - (1 if recipe.criterion == "variance" else 0))
-    within = squares - float(weight @ (mean - (whole.mean or 0.0)) ** 2)
-    statistic, p_value = f_test(weight, mean, within if within > NOTHING * squares else 0.0)
-    return replace(candidate, statistic=statistic, p_value=p_value)
+def _with_data_cut(one: Candidate, table: Table, recipe: Recipe) -> Candidate:
+    """With cut="data" a midpoint gives way to the largest value of the table that is not above it."""
+    if recipe.search.cut != "data" or recipe.search.rules in QUINLAN or one.cut is None or np.isinf(one.cut):
+        return one
+    cells = table.arrays[one.feature].astype(np.float64)
+    return replace(one, cut=float(cells[cells <= one.cut].max()))

@@ -59,7 +59,7 @@ class TargetTable(Protocol):
         """Test all groups together."""
 
     def sizes(self) -> Floats:
-        """Weight of each category."""
+        """Samples of each category: what limits on samples are compared with."""
 
     def orders(self) -> list[npt.NDArray[np.intp]]:
         """Orders of the categories in which the best two groups may well be neighbours."""
@@ -72,10 +72,11 @@ class ClassTable:
     groups at hand; where that is zero, p is 1.
     """
 
-    def __init__(self, counts: Floats, statistic: Statistic) -> None:
+    def __init__(self, counts: Floats, statistic: Statistic, per_weight: Floats | None = None) -> None:
         self.unit = 2.0 ** np.frexp(counts.sum())[1]  # a power of two: nothing is rounded, nothing overflows
         self.rows: Floats = counts / self.unit
         self.statistic = statistic
+        self.per_weight = per_weight  # samples of each class that a weight of 1 stands for
 
     def combine(self, members: Members) -> Floats:
         """Rows of groups of categories."""
@@ -107,8 +108,9 @@ class ClassTable:
         return self._evidence(np.array([terms.sum()]), np.array([freedom]))
 
     def sizes(self) -> Floats:
-        """Weight of each category."""
-        return np.asarray(self.rows.sum(1) * self.unit)
+        """Weight of each category without that of the classes."""
+        sums = self.rows.sum(1) if self.per_weight is None else self.rows @ self.per_weight
+        return np.asarray(sums * self.unit)
 
     def orders(self) -> list[npt.NDArray[np.intp]]:
         """Orders of the categories by the share of each class."""

@@ -21,11 +21,12 @@ import numpy.typing as npt
 from branchwork import _core
 from branchwork.errors import ParameterError
 from branchwork.grow.grow import check_fit, core_options, in_output_units, least_gain
+from branchwork.grow.memory import check_tally
 from branchwork.grow.recipe import Recipe
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
-from branchwork.tree.ledger import VERDICTS, Ledger
+from branchwork.tree.ledger import LEFT_OUT, VERDICTS, Ledger
 from branchwork.tree.tree import STOP_REASONS, Tree
 
 RowIds = npt.NDArray[np.uint32]
@@ -129,6 +130,7 @@ def grow_in_steps(table: Table, target: Target, recipe: Recipe, rows: Rows | Non
             "Step by step there is no missing='share' or 'surrogate', no cut='data' and no max_leaf_nodes."
         )
     options = core_options(recipe, target)
+    check_tally(table, target, np.arange(table.n_rows, dtype=np.uint32))  # the root has most rows
     rows = LocalRows(table, target, options) if rows is None else rows
     tree = _Growing()
     tree.add_node()
@@ -245,12 +247,12 @@ def _finish(tree: _Growing, schema: Schema, target: Target, recipe: Recipe) -> T
         gain=np.array(tree.gain),
         variance=None if isinstance(target, Classes) else np.array(tree.variance),
         stop=np.array(tree.stop, np.uint8),
-        ledger=_ledger(tree.pages, len(schema)),
+        ledger=_ledger(tree.pages, len(schema), recipe),
     )
     return in_output_units(grown, target, recipe)
 
 
-def _ledger(pages: dict[int, list[Any]], n_columns: int) -> Ledger:
+def _ledger(pages: dict[int, list[Any]], n_columns: int, recipe: Recipe) -> Ledger:
     def column(name: str, dtype: type) -> npt.NDArray[Any]:
         return np.array([[getattr(c, name) for c in page] for page in pages.values()], dtype).reshape(
             -1, n_columns
@@ -268,4 +270,7 @@ def _ledger(pages: dict[int, list[Any]], n_columns: int) -> Ledger:
         sides_at=np.array(starts, np.int64).reshape(-1, n_columns),
         sides=np.concatenate([*sides, np.empty(0, np.int32)]),
         chance=np.stack([column(name, np.float64) for name in ("statistic", "freedom", "rest")]),
+        judged=np.stack([column(name, np.float64) for name in ("known", "before", "price")])
+        if recipe.search.missing in LEFT_OUT
+        else np.empty((3, 0, 0)),
     )

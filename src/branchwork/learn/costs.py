@@ -6,7 +6,6 @@ Splits are chosen with *altered priors*: a class whose errors are dear counts as
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import ParameterError
+from branchwork.errors import ParameterError, shown
 from branchwork.table.table import read_only
 from branchwork.table.target import Classes
 
@@ -71,7 +70,7 @@ def costs_of(priors: Priors, loss: Loss, target: Classes) -> Costs:
         prior[order] = _checked_priors(priors, [target.labels[k] for k in order])
     losses = 1 - np.eye(len(counts))
     if loss is not None:
-        losses[np.ix_(order, order)] = _checked_loss(loss, len(order))
+        losses[np.ix_(order, order)] = _checked_loss(loss, [target.labels[k] for k in order])
     present = np.ix_(order, order)
     altered = np.zeros(len(counts))
     altered[order] = prior[order] * losses[present].sum(axis=1)
@@ -114,42 +113,90 @@ def _classes_that_occur(target: Classes, counts: Floats) -> list[int]:
         return occurs
 
 
-def _checked_priors(priors: Priors, labels: list[Any]) -> Floats:
-    if isinstance(priors, Mapping):
-        strange = [label for label in priors if label not in labels]
-        missing = [label for label in labels if label not in priors]
-        if strange or missing:
-            what = (
-                f"{strange[0]!r}, which is no class of y" if strange else f"none for the class {missing[0]!r}"
-            )
-            raise ParameterError(f"priors has {what}. Give one number for each of {labels!r}.")
-        given: Any = [priors[label] for label in labels]
-    else:
-        given = priors
-    array = _numbers("priors", given, (len(labels),), f"one number for each of the classes {labels!r}")
-    if not (array > 0).all() or abs(float(array.sum()) - 1) > SUM_SLACK:
-        raise ParameterError(f"priors={priors!r}; expected numbers above 0 that add up to 1.")
+def check_priors(name: str, priors: Any) -> Any:
+    """Refuse what is neither None nor a list or mapping of numbers above 0 that add up to 1."""
+    if priors is None:
+        return None
+    array = _numbers(list(priors.values()) if isinstance(priors, Mapping) else priors, dimensions=1)
+    if array is None or not (array > 0).all() or abs(float(array.sum()) - 1) > SUM_SLACK:
+        raise ParameterError(
+            f"{name}={shown(priors)}; expected numbers above 0 that add up to 1, by label or one for each class."
+        )
+    return priors
+
+
+def check_loss(name: str, loss: Any) -> Any:
+    """Refuse what is neither None nor a square table with 0 on its diagonal and numbers above 0 elsewhere."""
+    if loss is None:
+        return None
+    array = _numbers(loss, dimensions=2)
+    if array is None or array.shape[0] != array.shape[1]:
+        raise ParameterError(
+            f"{name}={shown(loss)}; expected a square table of numbers, one row and one column for each class: "
+            f"{name}[c][k] is the cost of taking class c for k."
+        )
+    if np.diag(array).any() or not (array[~np.eye(len(array), dtype=bool)] > 0).all():
+        raise ParameterError(
+            f"{name}={shown(loss)}; expected 0 on the diagonal and numbers above 0 elsewhere."
+        )
+    return loss
+
+
+def _numbers(given: Any, *, dimensions: int) -> Floats | None:
+    """What was given as an array of finite numbers; None if it is none."""
+    try:
+        array = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return array if array.ndim == dimensions and array.size and np.isfinite(array).all() else None
+
+
+def _checked_priors(priors: Any, labels: list[Any]) -> Floats:
+    """Priors in the order of the labels."""
+    check_priors("priors", priors)
+    given = priors if isinstance(priors, Mapping) else _by_label(priors)
+    if given is not None:
+        _same_labels("priors", list(given), labels)
+        priors = [given[label] for label in labels]
+    array = np.array(priors, dtype=np.float64)
+    if len(array) != len(labels):
+        raise ParameterError(
+            f"priors={shown(priors)}; expected one number for each of the classes {shown(labels)}."
+        )
     return np.asarray(array / array.sum())
 
 
-def _checked_loss(loss: Loss, classes: int) -> Floats:
-    array = _numbers(
-        "loss",
-        loss,
-        (classes, classes),
-        f"a square table of {classes} rows: loss[c][k] is the cost of taking class c for k",
-    )
-    off = array[~np.eye(classes, dtype=bool)]
-    if np.diag(array).any() or not (off > 0).all():
-        raise ParameterError("loss: expected 0 on the diagonal and numbers above 0 elsewhere.")
+def _checked_loss(loss: Any, labels: list[Any]) -> Floats:
+    """The costs in the order of the labels."""
+    check_loss("loss", loss)
+    if _by_label(loss) is not None:
+        for axis in (loss.index, loss.columns):
+            _same_labels("loss", list(axis), labels)
+        loss = loss.loc[labels, labels]
+    array = np.array(loss, dtype=np.float64)
+    if len(array) != len(labels):
+        raise ParameterError(
+            f"loss={shown(loss)}; expected a square table of {len(labels)} rows, one for each of the classes "
+            f"{shown(labels)}: loss[c][k] is the cost of taking class c for k."
+        )
     return array
 
 
-def _numbers(name: str, given: Any, shape: tuple[int, ...], expected: str) -> Floats:
-    try:
-        array = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.empty(0)
-    if isinstance(given, str | numbers.Number) or array.shape != shape or not np.isfinite(array).all():
-        raise ParameterError(f"{name}={given!r}; expected {expected}.")
-    return array
+def _by_label(given: Any) -> Any:
+    """A pandas Series or DataFrame whose rows have labels of their own; None: what is given goes by position."""
+    index = getattr(given, "index", None)
+    if not hasattr(given, "loc") or list(index) == list(range(len(given))):  # type: ignore[arg-type]
+        return None
+    return dict(given.items())
+
+
+def _same_labels(name: str, given: list[Any], labels: list[Any]) -> None:
+    strange = [label for label in given if label not in labels]
+    missing = [label for label in labels if label not in given]
+    if strange or missing:
+        what = (
+            f"{shown(strange[0])}, which is no class of y"
+            if strange
+            else f"none for the class {shown(missing[0])}"
+        )
+        raise ParameterError(f"{name} has {what}. Give one number for each of {shown(labels)}.")

@@ -7,26 +7,31 @@ grow a large tree ─► complexity of every split ─► cut those up to cp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import numbers
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import DataError, ParameterError
+from branchwork.errors import DataError, ParameterError, shown
 from branchwork.grow.grow import Progress, SearchCost, check_fit, grow
-from branchwork.grow.prepared import Prepared
+from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
+from branchwork.learn.levels import with_levels
+from branchwork.learn.low_weight import warn_of_low_weight
 from branchwork.learn.risk import Judge, sample_weights
 from branchwork.learn.single import one_answer_warning, spread_of_asked, without_weightless_rows
 from branchwork.measure.folds import deal
 from branchwork.model.model import Model
 from branchwork.prune.cost_complexity import SAME, cut_at, links_as_rpart, path, weakest_links
 from branchwork.table.conform import HandleUnknown
+from branchwork.table.levels import merged
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.apply import apply, passed_through
+from branchwork.tree.expand import expand
 from branchwork.tree.reshape import collapse, under
 from branchwork.tree.tree import Tree
 
@@ -86,32 +91,45 @@ def learn_cart(
     handle_unknown: HandleUnknown = "missing",
     n_jobs: int = 1,
     progress: Progress | None = None,
+    drawn: Drawn | None = None,
 ) -> tuple[Model, SearchCost, CpTable]:
-    """Learn one tree, and the table of complexities; its errors on other rows only if there is cross-validation."""
+    """Learn one tree, and the table of complexities; its errors on other rows only if there is cross-validation.
+
+    `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
+    """
     check_fit(table, target, recipe)
     folds = _folds(plan.xval, target)
     if folds is not None:
         folds = folds[sample_weights(target) > 0]
+    given = table
     table, target = without_weightless_rows(table, target)
-    tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress)
+    is_given = table is given
+    table, seen = with_levels(table, target, recipe)
+    if not is_given or seen is not table:  # other rows, or other categories, than were drawn
+        drawn = None
+    if drawn is None and folds is not None:
+        drawn = Prepared(seen, n_jobs=n_jobs).draw_all()
+    tree, cost = grow(seen, target, recipe, n_jobs=n_jobs, progress=progress, drawn=drawn)
     one_answer_warning(tree, target)
+    warn_of_low_weight(tree, target, recipe, lambda other: grow(seen, other, recipe, n_jobs=n_jobs)[0])
     grown = weighed(tree, target, recipe, plan.judge)
     least = -np.inf if plan.cp is None else plan.cp * grown.root
     if plan.cp is not None:
         grown = _cut(grown, least + 1e-12 * grown.root)
     found = cp_table(grown, plan.cp or 0.0)
-    if folds is not None:
-        _cross_validate(found, grown, table, target, recipe, plan, folds, n_jobs)
+    if folds is not None and drawn is not None:
+        _cross_validate(found, grown, seen, target, recipe, plan, folds, n_jobs, drawn)
         if plan.choose is not None:
             grown = _cut(grown, chosen_cp(found, plan.choose) * grown.root + grown.slack)
     labels = target.labels if isinstance(target, Classes) else None
+    tree = expand(grown.tree, table.schema)
     model = Model(
         table.schema,
         labels,
-        (grown.tree,),
+        (tree,),
         recipe.to_dict(),
         handle_unknown,
-        spread=spread_of_asked(grown.tree, table, target),
+        spread=spread_of_asked(tree, table, target),
     )
     return model, cost, found
 
@@ -121,11 +139,13 @@ def cut_by_folds(
 ) -> tuple[Tree, CpTable]:
     """Cut a grown tree where cross-validation on its own rows says; and the table of complexities."""
     plan = Plan(Judge(recipe.criterion), None, folds, choose)
-    of_rows = _folds(folds, target)
-    assert of_rows is not None
+    of_rows = _folds(folds, target, "folds")
+    if of_rows is None:
+        raise ParameterError("folds=None; expected a number of folds from 2, or the fold of each row.")
     grown = weighed(tree, target, recipe, plan.judge)
     found = cp_table(grown, 0.0)
-    _cross_validate(found, grown, table, target, recipe, plan, of_rows, 1)
+    seen = merged(table)
+    _cross_validate(found, grown, seen, target, recipe, plan, of_rows, 1, Prepared(seen).draw_all())
     return _cut(grown, chosen_cp(found, choose) * grown.root + grown.slack).tree, found
 
 
@@ -179,6 +199,7 @@ def _cross_validate(
     plan: Plan,
     folds: npt.NDArray[np.intp],
     n_jobs: int,
+    drawn: Drawn,
 ) -> None:
     """Write the columns xerror and xstd: every tree of the sequence on rows that it did not see.
 
@@ -189,18 +210,16 @@ def _cross_validate(
     steps = np.array(found["CP"]) * root
     betas = np.append(np.inf, np.sqrt(np.maximum(steps[1:] * steps[:-1], 0)))
     total, squares = np.zeros(len(betas)), np.zeros(len(betas))
-    prepared = Prepared(table, n_jobs=n_jobs)
     for train, test in _parts(folds):
         share = float(weights[train].sum() / weights.sum())
         part = target.take(train)
         if recipe.criterion == "poisson" and isinstance(part, Values) and not part.values.any():
             raise ParameterError("xval: without one of the folds, y is zero in every row. Take other folds.")
-        tree, _ = grow(table.take(train), part, recipe, n_jobs=n_jobs, drawn=prepared.draw(train))
+        tree, _ = grow(table.take(train), part, recipe, n_jobs=n_jobs, drawn=drawn.part(train))
         of_fold = weighed(tree, part, recipe, plan.judge)
-        leaf = apply(tree, table.take(test), n_jobs=n_jobs)
-        losses = _LossesOnTheWay(of_fold, leaf, plan.judge, target, test)
-        total += losses.at(betas * share, weights[test])
-        squares += losses.at(betas * share, weights[test], power=2)
+        of_betas = _losses_at(of_fold, plan.judge, table.take(test), target, test, betas * share, n_jobs)
+        total += of_betas[0]
+        squares += of_betas[1]
     found["xerror"] = (total / root).tolist()
     spread = np.maximum(squares - total**2 / float(weights.sum()), 0)
     found["xstd"] = (np.sqrt(spread) / root).tolist()
@@ -211,55 +230,89 @@ def _parts(folds: npt.NDArray[np.intp]) -> Iterator[tuple[npt.NDArray[np.intp], 
         yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
 
-class _LossesOnTheWay:
-    """What each node on the way of some rows would cost them, if the tree were cut there."""
+def _losses_at(
+    grown: Grown,
+    judge: Judge,
+    table: Table,
+    target: Target,
+    rows: npt.NDArray[np.intp],
+    betas: Floats,
+    n_jobs: int,
+) -> tuple[Floats, Floats]:
+    """Return the sum of losses, and of squared losses, of some rows in the tree pruned at each of some complexities.
 
-    def __init__(
-        self,
-        grown: Grown,
-        leaf: npt.NDArray[np.int32],
-        judge: Judge,
-        target: Target,
-        rows: npt.NDArray[np.intp],
-    ) -> None:
-        starts, self.nodes = passed_through(grown.tree, leaf)
-        self.row = np.repeat(np.arange(len(rows)), np.diff(starts))
-        self.loss = judge.losses_of(grown.tree, target, rows[self.row], self.nodes[:, None])[:, 0]
-        self.grown = grown
+    `table` has the cells of `rows`, `target` is that of all rows, and `betas` never grow. On the way down a path the
+    complexity never grows either (a leaf has −inf), so a node is where rows end for the betas from its own complexity
+    up to that of its parent: one run of `betas`. Its losses are added where the run begins and subtracted where it
+    ends, so the work grows with rows times depth, not with rows times betas.
+    """
+    tree = grown.tree
+    starts, nodes = passed_through(tree, apply(tree, table, n_jobs=n_jobs))
+    passing = np.repeat(rows, np.diff(starts))
+    losses = judge.losses_of(tree, target, passing, nodes[:, None])[:, 0]
+    weights = sample_weights(target)[passing]
+    end = np.searchsorted(-betas, -grown.alpha, side="right")
+    begin = np.append(0, end[tree.parent[1:]])
+    end = np.maximum(begin, end)
 
-    def at(self, betas: Floats, weights: Floats, power: int = 1) -> Floats:
-        """Return the sum of all rows' losses in the tree cut at each of some falling complexities.
+    def at_betas(of_passing: Floats) -> Floats:
+        of_nodes = np.bincount(nodes, of_passing, tree.n_nodes)
+        count = len(betas) + 1
+        return np.cumsum(np.bincount(begin, of_nodes, count) - np.bincount(end, of_nodes, count))[:-1]
 
-        Complexities fall on the way down, so a row ends in the first node whose own is not above beta: a node is the
-        end for betas from its own complexity up to that of its parent, and there it adds the losses of its rows.
-        """
-        tree, alpha = self.grown.tree, self.grown.alpha
-        of_node = np.bincount(self.nodes, weights[self.row] * self.loss**power, tree.n_nodes)
-        end = np.searchsorted(-betas, -alpha, side="right")  # betas before here are not below the complexity
-        begin = np.where(tree.parent < 0, 0, end[tree.parent])
-        steps = np.bincount(begin, of_node, len(betas) + 1) - np.bincount(end, of_node, len(betas) + 1)
-        return np.asarray(np.cumsum(steps)[:-1])
+    return at_betas(weights * losses), at_betas(weights * losses**2)
 
 
 # ------------------------------------------------------------------------------------------------- the rows
 
 
-def _folds(xval: Any, target: Target) -> npt.NDArray[np.intp] | None:
+def check_folds(name: str, folds: Any) -> Any:
+    """Refuse what is neither None, a number of folds from 2, nor a list of whole numbers."""
+    if folds is None:
+        return None
+    if isinstance(folds, numbers.Integral):
+        if int(folds) >= 2:
+            return int(folds)
+    elif not isinstance(folds, Mapping | Set | str | bytes):
+        given = _as_array(folds)
+        if given.ndim == 1 and given.size and given.dtype.kind in "iu":
+            return folds
+    raise ParameterError(
+        f"{name}={shown(folds)}; expected None, a number of folds from 2, or the fold of each row."
+    )
+
+
+def _as_array(given: Any) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except ValueError:  # rows of different lengths
+        return np.empty(0)
+
+
+def check_rows_of_folds(xval: Any, rows: int, name: str = "xval") -> None:
+    """Refuse the folds of fewer or more rows than there are."""
+    if np.ndim(xval) == 1 and len(xval) != rows:
+        raise ParameterError(
+            f"{name}={shown(xval)} has the folds of {len(xval)} rows, but there are {rows}. Every row needs one."
+        )
+
+
+def _folds(xval: Any, target: Target, name: str = "xval") -> npt.NDArray[np.intp] | None:
     """The fold of every row."""
+    xval = check_folds(name, xval)
     if xval is None:
         return None
-    expected = f"None, a number of folds from 2, or the fold of each of the {len(target)} rows"
-    if isinstance(xval, int | np.integer) and not isinstance(xval, bool):
-        count = min(int(xval), len(target))
+    if isinstance(xval, int):
+        count = min(xval, len(target))
         if count < 2:
-            raise ParameterError(f"xval={xval!r} with n_samples={len(target)}; expected {expected}.")
+            raise ParameterError(
+                f"{name}={xval!r} with n_samples={len(target)}; at least two rows are needed to make folds."
+            )
         return deal(target, count)
-    given = np.asarray(xval)
-    if given.shape != (len(target),) or given.dtype.kind not in "iu":
-        raise ParameterError(f"xval={xval!r}; expected {expected}.")
-    _, folds = np.unique(given, return_inverse=True)
+    check_rows_of_folds(xval, len(target), name)
+    _, folds = np.unique(np.asarray(xval), return_inverse=True)
     if folds.max(initial=0) == 0:
-        raise ParameterError("xval puts all rows into one fold; at least two are needed.")
+        raise ParameterError(f"{name} puts all rows into one fold; at least two are needed.")
     return folds.astype(np.intp)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from branchwork.errors import ParameterError
+from branchwork.errors import DataError, ParameterError
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.prune_cv import Choose, cut_by_folds
+from branchwork.learn.single import without_weightless_rows
 from branchwork.model.model import Model
 from branchwork.prune.methods import METHODS, Given, Outcome, Rows, prune
 
@@ -17,21 +18,37 @@ def rows_of(method: str) -> Literal["none", "held-out", "training, optional"]:
     return "training, optional" if method == "cost_complexity" else METHODS[method].rows
 
 
-def prune_model(
-    model: Model, method: str, rows: Rows | None, options: dict[str, Any], recipe: Recipe | None = None
-) -> Outcome:
+def rows_for(model: Model, X: Any, y: Any, sample_weight: Any = None) -> Rows | None:
+    """Return rows handed over, in the columns and labels of a model; None: there are none."""
+    if not both_given(X, y):
+        return None
+    target = model.target_of(y, sample_weight)
+    table = model.table(X)
+    if table.n_rows != len(target):
+        raise DataError(f"X has {table.n_rows} rows, but y has {len(target)}.")
+    return without_weightless_rows(table, target)
+
+
+def both_given(X: Any, y: Any, names: tuple[str, str] = ("X", "y")) -> bool:
+    """Tell whether rows and their answers were handed over; one without the other is refused."""
+    if (X is None) != (y is None):
+        given, absent = names if y is None else names[::-1]
+        raise ParameterError(f"{given} was given without {absent}; both are needed.")
+    return X is not None
+
+
+def prune_model(model: Model, method: str, rows: Rows | None, options: dict[str, Any]) -> Outcome:
     """Prune the one tree of a model.
 
     Parameters
     ----------
     rows : those that the method asks for, in the columns and labels of the model.
     options : the method's own.
-    recipe : how the tree was grown; None: as the model says.
     """
     if method == "cost_complexity" and rows is not None:
-        return _cut_by_folds(model, rows, recipe or Recipe.from_dict(model.recipe), **options)
-    made = model.recipe if recipe is None else recipe.to_dict()
-    given = Given(model.tree, model.schema, rows, made.get("criterion") or "entropy", made.get("smoothing"))
+        return _cut_by_folds(model, rows, Recipe.from_dict(model.recipe), **options)
+    recipe = model.recipe
+    given = Given(model.tree, model.schema, rows, str(recipe.get("criterion")), recipe.get("smoothing"))
     return prune(method, given, options)
 
 

@@ -52,15 +52,19 @@ def grow_pruned(
             smoothing=recipe.smoothing,
         )
         return pruned, cost
-    held_out = _held_out(target, recipe)
-    kept = np.flatnonzero(~held_out)
+    kept = growing_rows(target, recipe)
     grown_on = table.take(kept), target.take(kept)
     part = None if drawn is None else drawn.part(kept)
     tree, cost = grow(*grown_on, recipe, n_jobs=n_jobs, progress=progress, whole=(table, target), drawn=part)
     tree = stop(tree, grown_on[0])
-    rows = np.flatnonzero(held_out)
+    rows = np.setdiff1d(np.arange(len(target)), kept)
     verdicts = bottom_up(tree, errors_on(tree, table.take(rows), target.take(rows)), slack=1e-6)
     return collapse(tree, verdicts.leaves), cost
+
+
+def growing_rows(target: Classes, recipe: Recipe) -> npt.NDArray[np.intp]:
+    """The rows that grow the tree, where the others are held out to prune it."""
+    return np.flatnonzero(~_held_out(target, recipe))
 
 
 def _held_out(target: Classes, recipe: Recipe) -> npt.NDArray[np.bool_]:

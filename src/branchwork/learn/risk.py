@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from branchwork.learn.costs import Costs
 from branchwork.prune.evidence import training_errors
-from branchwork.table.target import Classes, Target, Values
+from branchwork.table.target import Classes, Target
 from branchwork.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
@@ -90,8 +90,5 @@ def _with_costs(tree: Tree, target: Classes, costs: Costs) -> Tree:
 
 def sample_weights(target: Target) -> Floats:
     """Samples of each row."""
-    if target.weights is None:
-        return np.ones(len(target))
-    if isinstance(target, Values) or target.class_weights is None:
-        return target.weights
-    return np.asarray(target.weights / target.class_weights[target.codes])
+    weights = target.sample_weights
+    return np.ones(len(target)) if weights is None else weights

@@ -1,4 +1,4 @@
-"""Learn a single tree: drop what has no weight, grow, prune, and wrap the tree in a model."""
+"""Learn a single tree: drop what has no weight, merge rare categories, grow, prune, and wrap the tree in a model."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from branchwork.errors import OneClassWarning, warn
 from branchwork.grow.grow import Progress, SearchCost, check_fit
 from branchwork.grow.prepared import Drawn
 from branchwork.grow.recipe import Recipe
+from branchwork.learn.levels import with_levels
+from branchwork.learn.low_weight import warn_of_low_weight
 from branchwork.learn.pruned import grow_pruned
 from branchwork.learn.risk import sample_weights
 from branchwork.learn.stopping import stop_at_chance, stop_without_progress
 from branchwork.model.model import Model
 from branchwork.table.conform import HandleUnknown
+from branchwork.table.levels import merged
 from branchwork.table.schema import Schema
 from branchwork.table.spread import spread
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
+from branchwork.tree.expand import expand
 from branchwork.tree.tree import STOP_REASONS, Tree
 
 Validation = Callable[[Schema, tuple[Hashable, ...] | None], tuple[Table, Target]]
@@ -43,17 +47,23 @@ def learn(
     check_fit(table, target, recipe)
     given = table
     table, target = without_weightless_rows(table, target)
-    if table is not given:  # other rows, and perhaps other categories, than were drawn
+    rows_given = table is given
+    table, seen = with_levels(table, target, recipe)
+    if not rows_given or seen is not table:  # other rows, or other categories, than were drawn
         drawn = None
     labels = target.labels if isinstance(target, Classes) else None
     held = None if validation is None else validation(table.schema, labels)
 
     def stop(tree: Tree, grown_on: Table) -> Tree:
         tree = stop_at_chance(tree, grown_on, recipe)
-        return tree if held is None else stop_without_progress(tree, *held)
+        return tree if held is None else stop_without_progress(tree, merged(held[0]), held[1])
 
-    tree, cost = grow_pruned(table, target, recipe, stop, n_jobs=n_jobs, progress=progress, drawn=drawn)
+    tree, cost = grow_pruned(seen, target, recipe, stop, n_jobs=n_jobs, progress=progress, drawn=drawn)
+    tree = expand(tree, table.schema)
     one_answer_warning(tree, target)
+    warn_of_low_weight(
+        tree, target, recipe, lambda other: grow_pruned(seen, other, recipe, stop, n_jobs=n_jobs)[0]
+    )
     # A class may have all its rows among those that were held out to prune by.
     occurring = tuple(np.flatnonzero(target.counts > 0).tolist()) if isinstance(target, Classes) else None
     scale = spread_of_asked(tree, table, target)

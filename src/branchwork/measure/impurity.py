@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.errors import ParameterError, did_you_mean
+
 Floats = npt.NDArray[np.float64]
 
 UNITS: dict[str, str] = {
@@ -18,6 +20,9 @@ UNITS: dict[str, str] = {
 }
 """What impurity and gain are measured in."""
 
+CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
+VALUE_CRITERIA = ("variance", "squared_error", "poisson")
+
 ONE_ROW = 1 + 1e-9
 """Shares of rows that add up to one row count as one, whatever rounding makes of their sum."""
 
@@ -28,6 +33,8 @@ def impurity_of_counts(criterion: str, counts: Floats) -> float:
     >>> impurity_of_counts("gini", np.array([1.0, 1.0])), impurity_of_counts("accuracy", np.array([3.0, 1.0]))
     (0.5, 0.25)
     """
+    if criterion not in CLASS_CRITERIA:
+        raise _unknown(criterion, CLASS_CRITERIA)
     weight = float(counts.sum())
     if weight <= 0:
         return 0.0
@@ -45,6 +52,8 @@ def impurity_of_values(criterion: str, values: Floats, weights: Floats) -> float
     >>> [impurity_of_values(name, np.array([1.0, 3.0]), np.ones(2)) for name in ("squared_error", "variance")]
     [1.0, 2.0]
     """
+    if criterion not in VALUE_CRITERIA:
+        raise _unknown(criterion, VALUE_CRITERIA)
     weight = float(weights.sum())
     if weight <= 0:
         return 0.0
@@ -55,6 +64,13 @@ def impurity_of_values(criterion: str, values: Floats, weights: Floats) -> float
     if criterion == "squared_error":
         return squares / weight
     return squares / (weight - 1) if weight > ONE_ROW else 0.0
+
+
+def _unknown(criterion: object, known: tuple[str, ...]) -> ParameterError:
+    hint = did_you_mean(criterion, known) if isinstance(criterion, str) else ""
+    return ParameterError(
+        f"criterion={criterion!r} is not known here.{hint} Expected one of {', '.join(map(repr, known))}."
+    )
 
 
 def _times_log(x: Floats | float) -> Floats:

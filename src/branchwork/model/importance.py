@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.errors import ParameterError
 from branchwork.tree.tree import Tree
 
+Floats = npt.NDArray[np.float64]
 
-def impurity_importance(tree: Tree, n_columns: int) -> npt.NDArray[np.float64]:
-    """Weighted gain of each column's splits, as shares of their sum; all zero for a tree without splits."""
+
+def importance(trees: Sequence[Tree], n_columns: int, *, shares: bool) -> Floats:
+    """Return each column's share in all impurity taken away; all zero where no tree splits.
+
+    Of several trees, as scikit-learn has it: `shares` takes the mean of the trees' shares (forests); otherwise the
+    gains of all trees are added up first (boosting).
+    """
+    taken = [_taken_away(tree, n_columns) for tree in trees]
+    if len(taken) == 1:
+        return _shares(taken[0])
+    return _shares(np.sum([_shares(one) for one in taken] if shares else taken, axis=0))
+
+
+def _taken_away(tree: Tree, n_columns: int) -> Floats:
+    """Weighted gain of each column's splits."""
     inner = tree.feature >= 0
+    if np.isnan(tree.gain[inner]).any():
+        raise ParameterError("The gain of this model's splits is not known, so nor are the importances.")
     gains = np.maximum(tree.gain[inner] * tree.weight[inner], 0)
-    total = np.bincount(tree.feature[inner], gains, minlength=n_columns).astype(np.float64)
-    return total / total.sum() if total.sum() > 0 else total
+    return np.bincount(tree.feature[inner], gains, minlength=n_columns).astype(np.float64)
+
+
+def _shares(total: Floats) -> Floats:
+    return np.asarray(total / total.sum()) if total.sum() > 0 else total

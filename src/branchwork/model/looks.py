@@ -33,11 +33,11 @@ class Looks:
 
         return to_dict(self._model)
 
-    def to_text(self, *, max_depth: int | None = None, color: bool | None = None) -> str:
-        """Return the tree as text, one line a node."""
+    def to_text(self, *, max_depth: int | None = None, color: bool | None = None, full: bool = False) -> str:
+        """Return the tree as text, one line per node; `full` names every category of a group."""
         from branchwork.view.text import to_text
 
-        return to_text(self._model, max_depth=max_depth, color=color)
+        return to_text(self._model, max_depth=max_depth, color=color, full=full)
 
     def to_svg(
         self, *, max_depth: int | None = None, theme: ThemeName = "light", highlight: int | None = None
@@ -82,18 +82,36 @@ class Looks:
 
         return extract(self._model, simplify=simplify)
 
-    def working(self, node: int = 0, *, style: Style = "table") -> Working:
-        """Show the working of a node, if it was kept: every feature's best candidate, and why it won or lost."""
-        from branchwork.view.working import working
+    def working(
+        self,
+        node: int = 0,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        style: Style = "table",
+        top: int | None = None,
+        cuts: bool = False,
+    ) -> Working:
+        """Show the working of a node: every feature's best candidate, its numbers, and why it won or lost.
 
-        tree = self._model.tree
-        if not 0 <= node < tree.n_nodes:
-            raise ParameterError(f"node={node}; the tree has nodes 0 to {tree.n_nodes - 1}.")
-        if tree.ledger is None:
-            raise ParameterError(
-                "This model has no working: it was not kept, or the tree came from elsewhere."
-            )
-        return working(self._model, node, tree.ledger.page(node), self._model.unit, style)
+        As `working` of an estimator. A model does not know the class weights, priors or losses of its training: where
+        there were any, hand in the weight that each row had as `sample_weight`.
+        """
+        from branchwork.learn.handed_back import page_from_rows
+        from branchwork.view.working import check_options, kept_page, working
+
+        model = self._model
+        if style not in ("table", "lecture"):
+            raise ParameterError(f"style={style!r} is not known. Expected 'table' or 'lecture'.")
+        check_options(node, model.tree.n_nodes, top, cuts, X is not None)
+        if X is None and y is None:
+            page = kept_page(model, node)
+        elif X is None or y is None:
+            raise ParameterError("X and y were not both given; the working needs both.")
+        else:
+            page = page_from_rows(model, node, model.table(X), model.target_of(y, sample_weight))
+        return working(model, node, page, model.unit, style, top=top, cuts=cuts)
 
     def export(self, language: str, **options: Any) -> str | bytes:
         """Write the model as a program, or in a form that other programs read (docs/guide/export.md)."""

@@ -13,19 +13,24 @@ import numpy.typing as npt
 from branchwork.errors import ParameterError, TargetError
 from branchwork.measure.impurity import UNITS
 from branchwork.model.combine import SINGLE, Combine
+from branchwork.model.importance import importance
 from branchwork.model.looks import Looks
 from branchwork.model.pickles import Pickles
+from branchwork.model.prunes import Prunes
+from branchwork.model.score import accuracy, r_squared
+from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
+from branchwork.table.target import Target
 from branchwork.tree.apply import Shares, apply, shares
 from branchwork.tree.outputs import likeliest
 from branchwork.tree.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Looks, Pickles):
+class Model(Looks, Prunes, Pickles):
     """A fitted model.
 
     Parameters
@@ -120,6 +125,12 @@ class Model(Looks, Pickles):
         """Code any container by this model's schema."""
         return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
 
+    def target_of(self, y: Any, sample_weight: Any = None) -> Target:
+        """Code a target by this model's labels."""
+        if self.labels is None:
+            return targets.values(y, sample_weight)
+        return targets.classes(y, sample_weight).in_labels(self.labels)
+
     def apply(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.int32]:
         """The leaf of every row; of several trees a column each."""
         table = self.table(X)
@@ -161,6 +172,23 @@ class Model(Looks, Pickles):
     def predict_proba(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
         """Probability of every class that occurs, in the order of `classes`."""
         return self.outputs(X, n_jobs=n_jobs)[:, self.class_order]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, *, n_jobs: int = 1) -> float:
+        """Return the share of rows that are predicted right or, of numbers, R²; both by weight.
+
+        >>> import branchwork as bw
+        >>> tennis = bw.datasets.load("play_tennis")
+        >>> bw.StumpClassifier().fit(tennis.X, tennis.y).model_.score(tennis.X, tennis.y)
+        0.7142857142857143
+        """
+        if self.labels is None:
+            return r_squared(self.predict(X, n_jobs=n_jobs), y, sample_weight)
+        return accuracy(self.labels, self.decisions(X, n_jobs=n_jobs), y, sample_weight)
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """Share of each column in all impurity taken away; of several trees as scikit-learn has it."""
+        return importance(self.trees, len(self.schema), shares=self.combine.kind != "sum")
 
 
 def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:

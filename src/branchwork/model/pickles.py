@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Pickles:
     """What pickle, joblib and copy ask for."""
 
-    def __reduce__(self) -> tuple[Callable[..., Model], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         from branchwork.store.container import from_bytes, to_bytes
 
         model = cast("Model", self)

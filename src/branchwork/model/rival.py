@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,10 +32,10 @@ def measure_of(model: Model) -> Measure:
     return "gain_ratio" if model.recipe.get("criterion") == "gain_ratio" else "gain"
 
 
-def contest(model: Model, node: int) -> Contest | None:
-    """The contest at an inner node, from the ledger of the tree; None if it was not kept."""
+def contest(model: Model, node: int, pages: Mapping[int, Page] | None = None) -> Contest | None:
+    """Return the contest at an inner node, from the pages given or the ledger of the tree; None if it has neither."""
     ledger = model.tree.ledger
-    page = None if ledger is None else ledger.page(node)
+    page = (pages or {}).get(node) or (None if ledger is None else ledger.page(node))
     winner = None if page is None else _winner(page)
     if page is None or winner is None:
         return None

@@ -11,11 +11,13 @@ Every inner node so gets the α at which it stops being one; the trees of the se
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
+from branchwork.errors import ParameterError
 from branchwork.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
@@ -25,10 +27,6 @@ SAME = 1e-10
 """Complexities closer than this share of the root's risk are one."""
 
 
-WIDE = 8
-"""From so many numbers on, NumPy adds in another order than one by one."""
-
-
 def weakest_links(tree: Tree, risk: Floats) -> Floats:
     """Return the α of every node: where it becomes a leaf, or vanishes with a node above it. Leaves have -inf."""
     risk = np.ascontiguousarray(risk, np.float64)
@@ -36,15 +34,12 @@ def weakest_links(tree: Tree, risk: Floats) -> Floats:
 
 
 def _risk_of_children(tree: Tree, risk: Floats) -> Floats:
-    """The sum of the children's risks for each inner node."""
-    below = np.zeros(tree.n_nodes)
+    """Return the risk of each node's children, added up."""
     inner = np.flatnonzero(tree.feature >= 0)
-    for k in range(WIDE - 1):
-        has = inner[tree.n_children[inner] > k]
-        below[has] += risk[tree.first_child[has] + k]
-    for node in inner[tree.n_children[inner] >= WIDE].tolist():
-        below[node] = risk[tree.children(node).start : tree.children(node).stop].sum()
-    return below
+    found = np.zeros(tree.n_nodes)
+    if inner.size:
+        found[inner] = np.add.reduceat(risk[1:], tree.first_child[inner] - 1)
+    return found
 
 
 def links_as_rpart(tree: Tree, risk: Floats) -> Floats:
@@ -62,6 +57,27 @@ def cut_at(tree: Tree, alpha: Floats, most: float) -> Mask:
     return (tree.feature >= 0) & (alpha <= most)
 
 
+class ImpurityPath(NamedTuple):
+    """The sequence by impurity, in scikit-learn's names: each tree's α, and the impurity that is left in its leaves."""
+
+    ccp_alphas: Floats
+    impurities: Floats
+
+
+def impurity_path(tree: Tree) -> ImpurityPath:
+    """Return the sequence of trees by impurity, from the whole tree to its root."""
+    risk = impurity_risk(tree) / tree.weight[0]
+    steps = path(tree, weakest_links(tree, risk), risk)
+    return ImpurityPath(steps.alpha, steps.risk)
+
+
+def impurity_risk(tree: Tree) -> Floats:
+    """Return the impurity of every node, times its weight."""
+    if np.isnan(tree.impurity).any():
+        raise ParameterError("The impurity of this tree's nodes is not known; it cannot be pruned by it.")
+    return tree.impurity * tree.weight
+
+
 @dataclass(frozen=True)
 class Path:
     """The sequence of trees: α from which each is the best one, its number of splits, and its risk."""
@@ -75,9 +91,9 @@ def path(tree: Tree, alpha: Floats, risk: Floats) -> Path:
     """The trees that remain after each cut, from the whole tree to its root; cuts at the same α are one."""
     inner = np.flatnonzero(tree.feature >= 0)
     order = inner[np.argsort(alpha[inner], kind="stable")]
-    children_risk = np.add.reduceat(risk[1:], tree.first_child[inner] - 1) if inner.size else np.zeros(0)
-    added = np.zeros(tree.n_nodes)  # by making a leaf of a node whose children are leaves
-    added[inner] = risk[inner] - children_risk
+    added = np.where(
+        tree.feature >= 0, risk - _risk_of_children(tree, risk), 0.0
+    )  # by a node that becomes a leaf
     steps = alpha[order]
     last = np.append(steps[1:] - steps[:-1] > SAME * max(float(risk[0]), 0.0), True)[: len(order)]
     whole = float(risk[tree.feature < 0].sum())

@@ -9,16 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from branchwork.measure.bounds import ErrorBound
+from branchwork.measure.impurity import impurity_of_counts
 from branchwork.prune.bottom_up import prune_bottom_up
-from branchwork.prune.evidence import Verdicts, training_errors
+from branchwork.prune.evidence import Verdicts, class_weights, training_errors
 from branchwork.table.table import Table
 from branchwork.table.target import Classes
-from branchwork.tree.outputs import Smoothing, impurity, with_distribution
-from branchwork.tree.reshape import take, under
-from branchwork.tree.tree import Tree
+from branchwork.tree.missing import is_missing, missing_weight
+from branchwork.tree.outputs import Smoothing, with_distribution
+from branchwork.tree.reshape import Mask, take, under
+from branchwork.tree.tree import Floats, Tree
 
 DOUBT = 0.1
 """A leaf may be expected to make so much of an error more."""
+ROUNDING = 1e-9
+"""Weights of classes that differ by less than this share of the node's weight are the same, added up otherwise."""
 MEASURE = "errors to expect"
 
 
@@ -38,10 +42,13 @@ def by_rows(
     bound: ErrorBound,
     *,
     raising: bool = True,
-    criterion: str = "entropy",
+    criterion: str,
     smoothing: Smoothing = None,
 ) -> tuple[Tree, Verdicts]:
-    """Leaves and raised branches, by the rows that the tree was grown on."""
+    """Leaves and raised branches, by the rows that the tree was grown on.
+
+    A node that takes up other rows loses its page of the ledger, which is about the rows that it had before.
+    """
     answer = tree.decision.astype(np.int32)
     pruned = tree.walker.prune_by_error(table.core, target.core, answer, bound.core, raising)
     origin = pruned.origin
@@ -49,10 +56,42 @@ def by_rows(
     smaller = take(tree, origin, pruned.leaf.astype(bool)).replace(
         weight=pruned.weight, n_rows=pruned.n_rows, answer=pruned.answer
     )
-    raised = (distribution != smaller.distribution).any(axis=1)
-    changed = np.where(raised, impurity(distribution, criterion), smaller.impurity)
+    before = smaller.distribution
+    assert before is not None, "a tree of classes"
+    changed = smaller.impurity.copy()
+    for node in np.flatnonzero((distribution != before).any(axis=1)).tolist():
+        changed[node] = impurity_of_counts(criterion, distribution[node])
+    raised: Mask = np.asarray(
+        (np.abs(distribution - before) > ROUNDING * smaller.weight[:, None]).any(axis=1)
+    )
     smaller = with_distribution(smaller.replace(impurity=changed), distribution, smoothing)
+    smaller = smaller.replace(
+        missing_weight=missing_weight(smaller, table, target.weights),
+        gain=gain_where(raised, smaller, table, target, criterion),
+        # The working of a node is about the rows it had when it was split.
+        ledger=None if tree.ledger is None else tree.ledger.take(np.where(raised, -1, origin)),
+    )
     gone = np.ones(tree.n_nodes, bool)
     gone[origin[smaller.feature >= 0]] = False
     leaves = gone & (tree.feature >= 0)
     return smaller, Verdicts(leaves & ~under(tree, leaves), pruned.of_subtree, pruned.of_leaf, MEASURE)
+
+
+def gain_where(raised: Mask, tree: Tree, table: Table, target: Classes, criterion: str) -> Floats:
+    """The gain of each split; of those that have other rows than when they were chosen, on the rows they have now.
+
+    Where rows are shared, only those count that know the tested cell, as in C4.5. The penalty for a choice among many
+    cuts is left out: this cut was not chosen here.
+    """
+    gain = tree.gain.copy()
+    for feature in np.unique(tree.feature[raised & (tree.feature >= 0)]).tolist():
+        known = np.ones(table.n_rows, bool) if not tree.shares_rows else ~is_missing(table, feature)
+        rows = np.flatnonzero(known)
+        counts = class_weights(tree, table.take(rows), target.take(rows))
+        for node in np.flatnonzero(raised & (tree.feature == feature)).tolist():
+            weighted, *below = (
+                float(counts[k].sum()) * impurity_of_counts(criterion, counts[k])
+                for k in (node, *tree.children(node))
+            )
+            gain[node] = (weighted - sum(below)) / tree.weight[node]
+    return gain

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from branchwork.errors import ParameterError
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.apply import apply, shares
@@ -56,17 +57,25 @@ def training_errors(tree: Tree) -> Errors:
         nodes = np.arange(tree.n_nodes)
         as_leaf = np.maximum(0.0, tree.weight - tree.distribution[nodes, tree.decision])
     else:
-        assert tree.variance is not None
-        as_leaf = tree.variance * np.maximum(tree.weight - 1, 0)
+        as_leaf = variance_of(tree) * np.maximum(tree.weight - 1, 0)
     return Errors(as_leaf, sum_below(tree, as_leaf), tree.weight)
+
+
+def variance_of(tree: Tree) -> Floats:
+    """Return the variance in every node of a tree for numbers; trees from other libraries may not have it."""
+    if tree.variance is None:
+        raise ParameterError(
+            "The variance in the nodes of this tree is not known, so it cannot be pruned without other rows: "
+            "prune('reduced_error', X, y)."
+        )
+    return tree.variance
 
 
 def errors_on(tree: Tree, table: Table, target: Target) -> Errors:
     """Errors on other rows, coded by the tree's own schema and labels."""
     weights = np.ones(len(target)) if target.weights is None else target.weights
     if isinstance(target, Classes):
-        width = tree.n_outputs
-        counts = _sums(tree, table, target.codes, weights, width)
+        counts = class_weights(tree, table, target)
         nodes = np.arange(tree.n_nodes)
         weight = counts.sum(axis=1)
         as_leaf = weight - counts[nodes, tree.decision]
@@ -77,6 +86,12 @@ def errors_on(tree: Tree, table: Table, target: Target) -> Errors:
         as_leaf = squares - 2 * mean * total + mean**2 * weight
     as_leaf = np.maximum(as_leaf, 0.0)
     return Errors(as_leaf, sum_below(tree, as_leaf), weight)
+
+
+def class_weights(tree: Tree, table: Table, target: Classes) -> Floats:
+    """Weight of each class in every node, of rows that are coded by the tree's own schema and labels."""
+    weights = np.ones(len(target)) if target.weights is None else target.weights
+    return _sums(tree, table, target.codes, weights, tree.n_outputs)
 
 
 def _sums(tree: Tree, table: Table, codes: np.ndarray | None, weights: Floats, width: int) -> Floats:

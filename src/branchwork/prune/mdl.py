@@ -43,8 +43,7 @@ def _bits_of_splits(tree: Tree, schema: Schema) -> Floats:
         if not column.is_nominal:
             test = math.log2(max(float(tree.weight[node]) - 1, 1))
         else:
-            test = (
-                0.0 if tree.n_children[node] >= len(column.categories) > 2 else len(column.categories) - 1.0
-            )
+            levels = column.n_levels
+            test = 0.0 if tree.n_children[node] >= levels > 2 else levels - 1.0
         bits[node] = 1 + math.log2(len(schema)) + test
     return bits

@@ -10,7 +10,7 @@ import numpy as np
 
 from branchwork.errors import ParameterError, TargetError, did_you_mean
 from branchwork.measure.bounds import BoundVariant, ErrorBound
-from branchwork.prune.cost_complexity import SAME, cut_at, path, weakest_links
+from branchwork.prune.cost_complexity import SAME, cut_at, impurity_risk, path, weakest_links
 from branchwork.prune.error_based import by_rows, by_tree
 from branchwork.prune.evidence import Verdicts, errors_on, training_errors
 from branchwork.prune.mdl import mdl
@@ -45,7 +45,7 @@ class Given:
     tree: Tree
     schema: Schema
     rows: Rows | None = None
-    criterion: str = "entropy"
+    criterion: str = ""
     smoothing: Smoothing = None
 
 
@@ -179,7 +179,7 @@ def _cost_complexity(given: Given, alpha: float, risk: Risk) -> Outcome:
         raise ParameterError(f"risk={risk!r}; expected one of {', '.join(map(repr, get_args(Risk)))}.")
     if not alpha >= 0:
         raise ParameterError(f"alpha={alpha!r}; expected a number of at least 0.")
-    total = tree.impurity * tree.weight if risk == "impurity" else training_errors(tree).as_leaf
+    total = impurity_risk(tree) if risk == "impurity" else training_errors(tree).as_leaf
     cost = total / tree.weight[0]
     links = weakest_links(tree, cost)
     slack = SAME * float(cost[0])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from branchwork.measure.chance import chi_square, f_test
-from branchwork.prune.evidence import Verdicts
+from branchwork.prune.evidence import Verdicts, variance_of
 from branchwork.tree.reshape import levels, under
 from branchwork.tree.tree import Floats, Tree
 
@@ -34,8 +34,7 @@ def p_values(tree: Tree) -> Floats:
         if tree.distribution is not None:
             _, p[node] = chi_square(tree.distribution[children])
             continue
-        assert tree.variance is not None
         weight = tree.weight[children]
-        within = float((tree.variance[children] * np.maximum(weight - 1, 0)).sum())
+        within = float((variance_of(tree)[children] * np.maximum(weight - 1, 0)).sum())
         _, p[node] = f_test(weight, tree.value[children, 0], within)
     return p

@@ -11,27 +11,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.table.schema import Schema
-from branchwork.table.table import MISSING, UNSEEN
-from branchwork.tree.split import category, group_text, harmless, number
+from branchwork.table.table import MISSING, UNSEEN, Table
+from branchwork.tree.split import harmless, in_group, number, or_missing, rare_together
 
 Mask = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.intp] | slice
+EVERY_ROW = slice(None)
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A numeric condition: above < x <= upto; None is no limit. `missing`: does a missing cell pass?"""
+    """A numeric condition: above < x <= upto; None is no limit. `missing`: does a missing cell pass?
+
+    `named` in either kind of condition: training rows with a missing cell passed, so that its words say so.
+    """
 
     feature: int
     above: float | None = None
     upto: float | None = None
     missing: bool = False
+    named: bool = field(default=False, compare=False)
+
+    def holds(self, table: Table, rows: Rows) -> Mask:
+        """For which of some rows of a coded table it holds."""
+        return self.passes(table.arrays[self.feature][rows])
 
     def passes(self, cells: npt.NDArray[Any]) -> Mask:
         """Which cells of a column pass."""
@@ -53,11 +63,12 @@ class Interval:
             max(above) if above else None,
             min(upto) if upto else None,
             self.missing and other.missing,
+            self.named and other.named,
         )
 
     def strict(self) -> Interval:
         """The same for known cells; a missing cell does not pass."""
-        return replace(self, missing=False)
+        return replace(self, missing=False, named=False)
 
     def is_implied(self, schema: Schema) -> bool:
         """Does every cell pass?"""
@@ -72,7 +83,7 @@ class Interval:
             return False
         return self.above == math.inf or (self.upto is not None and self.above >= self.upto)
 
-    def describe(self, schema: Schema, *, missing: bool = False) -> str:
+    def describe(self, schema: Schema, *, missing: bool = False, full: bool = False) -> str:
         """The condition in words; `missing` adds whether a missing cell passes."""
         name = harmless(schema[self.feature].name)
         if self._no_number():
@@ -84,7 +95,7 @@ class Interval:
             known = f"{name} > {number(self.above)}"
         else:
             known = f"{number(self.above)} < {name} <= {below}"
-        return f"{known} (or missing)" if missing and self.missing else known
+        return _told(known, self, missing)
 
     def to_dict(self, schema: Schema) -> dict[str, Any]:
         """The condition as plain data."""
@@ -100,6 +111,11 @@ class Among:
     codes: tuple[int, ...]
     missing: bool = False
     unseen: bool = False
+    named: bool = field(default=False, compare=False)
+
+    def holds(self, table: Table, rows: Rows) -> Mask:
+        """For which of some rows of a coded table it holds."""
+        return self.passes(table.arrays[self.feature][rows])
 
     def passes(self, cells: npt.NDArray[Any]) -> Mask:
         """Which cells of a column pass."""
@@ -113,11 +129,23 @@ class Among:
         """The condition that passes what both pass."""
         both = set(other.codes)
         codes = tuple(code for code in self.codes if code in both)
-        return Among(self.feature, codes, self.missing and other.missing, self.unseen and other.unseen)
+        return Among(
+            self.feature,
+            codes,
+            self.missing and other.missing,
+            self.unseen and other.unseen,
+            self.named and other.named,
+        )
+
+    def after(self, earlier: Among) -> Among:
+        """The same condition where only those cells arrive that an earlier one lets through."""
+        let_through = set(earlier.codes)
+        codes = tuple(code for code in self.codes if code in let_through)
+        return self if len(codes) == len(self.codes) else replace(self, codes=codes)
 
     def strict(self) -> Among:
         """The same for known cells; a missing cell, or a category never seen, does not pass."""
-        return replace(self, missing=False, unseen=False)
+        return replace(self, missing=False, unseen=False, named=False)
 
     def is_implied(self, schema: Schema) -> bool:
         """Does every cell pass?"""
@@ -127,20 +155,17 @@ class Among:
         """Does no cell pass?"""
         return not (self.codes or self.missing or self.unseen)
 
-    def describe(self, schema: Schema, *, missing: bool = False) -> str:
-        """The condition in words; `missing` adds whether a missing cell passes."""
+    def describe(self, schema: Schema, *, missing: bool = False, full: bool = False) -> str:
+        """The condition in words; `missing` adds whether a missing cell passes, `full` names every category."""
         name = harmless(schema[self.feature].name)
-        values = self.values(schema)
+        column = schema[self.feature]
+        values = self.values(schema) if full else rare_together(self.values(schema), column)
         if not values:
             also = [word for word, passes in (("missing", self.missing), ("new", self.unseen)) if passes]
             return f"{name} is {' or '.join(also) or 'impossible'}"
-        if len(values) == 1:
-            known = f"{name} = {harmless(category(values[0]))}"
-        elif len(values) == len(schema[self.feature].categories):
-            known = f"{name} is known"
-        else:
-            known = f"{name} in {{{harmless(group_text(values))}}}"
-        return f"{known} (or missing)" if missing and self.missing else known
+        every = 1 < len(self.codes) == len(column.categories)
+        known = f"{name} is known" if every else harmless(in_group(name, values, full=full))
+        return _told(known, self, missing)
 
     def values(self, schema: Schema) -> tuple[Hashable, ...]:
         """The categories that pass."""
@@ -152,10 +177,89 @@ class Among:
         return {"feature": name, "values": list(self.values(schema)), "missing": self.missing}
 
 
-Condition = Interval | Among
+Plain = Interval | Among
+"""What asks for one cell."""
 
 
-def merged(one: Condition, other: Condition) -> Condition:
+def _told(known: str, condition: Plain, missing: bool) -> str:
+    is_told = condition.missing and (missing or condition.named)
+    return or_missing(known, among_others=True) if is_told else known
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """What is asked of another column where a cell is not known: which of its cells pass, and which do not.
+
+    A cell that does neither is not known either.
+    """
+
+    passing: Plain
+    failing: Plain
+
+
+@dataclass(frozen=True)
+class WithSurrogates:
+    """A condition of a tree that asks other columns where a cell is not known.
+
+    Parameters
+    ----------
+    own : what cells of its own column pass, as in `StandIn`.
+    stand_ins : the columns that are asked one after the other until one of them has a cell that is known.
+    missing : does a row pass of which none of these cells is known?
+    """
+
+    own: StandIn
+    stand_ins: tuple[StandIn, ...]
+    missing: bool
+
+    @property
+    def feature(self) -> int:
+        """The column that is asked first."""
+        return self.own.passing.feature
+
+    def holds(self, table: Table, rows: Rows) -> Mask:
+        """For which of some rows of a coded table it holds."""
+        passing = np.zeros(len(table.arrays[self.feature][rows]), np.bool_)
+        left = ~passing
+        for asked in (self.own, *self.stand_ins):
+            passing |= left & asked.passing.holds(table, rows)
+            left &= ~(asked.passing.holds(table, rows) | asked.failing.holds(table, rows))
+        return passing | left if self.missing else passing
+
+    def strict(self) -> Plain:
+        """What it asks of known cells of its own column."""
+        return self.own.passing.strict()
+
+    def is_implied(self, schema: Schema) -> bool:
+        """Does every row pass? It parts the rows of a node in two, so no."""
+        return False
+
+    def is_impossible(self) -> bool:
+        """Does no row pass? It parts the rows of a node in two, so no."""
+        return False
+
+    def describe(self, schema: Schema, *, missing: bool = False, full: bool = False) -> str:
+        """The condition in words, with the first surrogate; `missing` or `full` names all and the last resort."""
+        own = self.own.passing.describe(schema, full=full)
+        others = [other.passing.describe(schema, full=full) for other in self.stand_ins]
+        if missing or full:
+            others.append("this way" if self.missing else "not this way")
+        elif len(others) > 1:
+            others = [others[0], f"… {len(others) - 1} more"]
+        elif not others:
+            return or_missing(own, among_others=True) if self.missing else own
+        return f"{own} (if missing: {', else '.join(others)})"
+
+    def to_dict(self, schema: Schema) -> dict[str, Any]:
+        """The condition as plain data; `missing`: does a row pass that has none of these cells?"""
+        others = [other.passing.to_dict(schema) for other in self.stand_ins]
+        return {**self.own.passing.to_dict(schema), "missing": self.missing, "surrogates": others}
+
+
+Condition = Interval | Among | WithSurrogates
+
+
+def merged(one: Plain, other: Plain) -> Plain:
     """Two conditions on one feature as one."""
     if isinstance(one, Interval) and isinstance(other, Interval):
         return one.merge(other)

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.rules.condition import Among, Condition
+from branchwork.rules.condition import Condition
 from branchwork.rules.evidence import Evidence
 from branchwork.rules.rule import Floats
 
@@ -53,7 +53,7 @@ class TheoryCost:
         feature = condition.feature
         if feature not in self._bits:
             cells = self._evidence.table.arrays[feature]
-            nominal = isinstance(condition, Among)
+            nominal = self._evidence.table.schema[feature].is_nominal
             self._bits[feature] = self._entropy(cells) if nominal else 1 + math.log2(_distinct(cells)) / 2
         return self._bits[feature]
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.rules.condition import Condition, Mask
+from branchwork.rules.condition import EVERY_ROW, Condition, Mask
 from branchwork.rules.rule import Floats
 from branchwork.table.table import Table
 from branchwork.table.target import Classes
@@ -74,7 +74,7 @@ class Evidence:
         if mask is None:
             if len(self._masks) * self.n_rows > MOST_MASK_BYTES:
                 self._masks.clear()
-            mask = condition.passes(self.table.arrays[condition.feature])
+            mask = condition.holds(self.table, EVERY_ROW)
             self._masks[condition] = mask
         return mask
 

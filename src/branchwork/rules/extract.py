@@ -7,17 +7,20 @@ never saw, what the tree does with them, so the rules answer as the tree does, r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from branchwork.errors import ParameterError
 from branchwork.model.model import Model
-from branchwork.rules.condition import Among, Condition, Interval
+from branchwork.rules.condition import Among, Condition, Interval, Plain, StandIn, WithSurrogates
 from branchwork.rules.rule import Rule, Share, rule_for_class
 from branchwork.rules.rule_list import RuleList
 from branchwork.rules.simplify import simplify_rule, with_condition
-from branchwork.tree.route import bounds_of, parts_of, unseen_child_of
+from branchwork.tree.missing import missing_branches
+from branchwork.tree.route import bounds_of, parts_of, surrogates_of, unseen_child_of
+from branchwork.tree.surrogates import Surrogate
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import leaves, preorder
 
@@ -32,11 +35,6 @@ def extract(model: Model, *, simplify: bool = False) -> RuleList:
     even a chain of thousands of nodes has short rules.
     """
     tree = model.tree
-    if tree.surrogates is not None:
-        raise ParameterError(
-            "This tree asks other columns where a cell is missing (surrogates), which no condition can say. Fit with "
-            "max_surrogates=0 to have rules."
-        )
     if not simplify:
         _refuse_too_many(tree)
     ways: dict[int, tuple[tuple[Condition, ...], tuple[Share, ...]]] = {0: ((), ())}
@@ -46,7 +44,7 @@ def extract(model: Model, *, simplify: bool = False) -> RuleList:
         if tree.is_leaf(node):
             rules.append(_rule_of(model, node, conditions, shares))
             continue
-        for child, (condition, share) in zip(tree.children(node), branches(model, node), strict=True):
+        for child, (condition, share) in zip(tree.children(node), _asked(model, node), strict=True):
             longer = with_condition(conditions, condition) if simplify else (*conditions, condition)
             ways[child] = longer, (*shares, share) if share else shares
     if simplify:
@@ -82,32 +80,81 @@ def _rule_of(model: Model, node: int, conditions: tuple[Condition, ...], shares:
     value, weight = tree.value[node].tolist(), float(tree.weight[node])
     if model.labels is None or tree.distribution is None:
         variance = None if tree.variance is None else float(tree.variance[node])
-        coverage = weight / float(tree.weight[0])
+        coverage = weight / (float(tree.weight[0]) or 1.0)  # trees from elsewhere may have no weight
         return Rule(conditions, value[0], tuple(value), weight, coverage, variance=variance, shares=shares)
     counts, prior = tree.distribution[node].tolist(), tree.distribution[0].tolist()
     code = int(tree.decision[node])
     return rule_for_class(conditions, code, model.labels, counts, prior, value=value, shares=shares)
 
 
-def branches(model: Model, node: int) -> list[tuple[Condition, Share | None]]:
+def _asked(model: Model, node: int) -> Sequence[tuple[Condition, Share | None]]:
+    """The conditions of a node's branches, with what its surrogates say."""
+    plain = branches(model, node)
+    if model.tree.surrogates is None:
+        return plain
+    others = surrogates_of(model.tree, model.schema, node)
+    nominal = model.schema[int(model.tree.feature[node])].is_nominal
+    if not others and not nominal:
+        return plain
+    # A category that is in no group was absent from the node: like a missing cell, it is in neither set.
+    own = [_known(model, node, condition) for condition, _ in plain]
+    return [
+        (
+            WithSurrogates(
+                StandIn(own[k], own[1 - k]),
+                tuple(_stand_in(other, k) for other in others),
+                int(model.tree.default_child[node]) == k,
+            ),
+            None,
+        )
+        for k in (0, 1)
+    ]
+
+
+def _known(model: Model, node: int, condition: Plain) -> Plain:
+    """What a branch asks of cells that decide by themselves, which unseen categories may do too."""
+    decides = unseen_child_of(model.tree, node, with_majority=model.handle_unknown == "majority") is not None
+    if isinstance(condition, Among) and decides:
+        return replace(condition, missing=False, named=False)
+    return condition.strict()
+
+
+def _stand_in(other: Surrogate, branch: int) -> StandIn:
+    """What a surrogate sends to a branch, and what to the other one."""
+    feature = other.feature
+    if other.children is not None:
+        sides: list[Plain] = [
+            Among(feature, tuple(code for code, to in enumerate(other.children) if to == k)) for k in (0, 1)
+        ]
+    else:
+        low, high = Interval(feature, None, other.cut), Interval(feature, other.cut, None)
+        sides = [low, high] if other.low_child == 0 else [high, low]
+    return StandIn(sides[branch], sides[1 - branch])
+
+
+def branches(model: Model, node: int) -> list[tuple[Plain, Share | None]]:
     """The conditions of a node's branches; with what is left of a row whose cell there is not known."""
     tree, feature = model.tree, int(model.tree.feature[node])
     column, n_children = model.schema[feature], int(tree.n_children[node])
     missing = parts_of(tree, node, int(tree.default_child[node]))
     own = unseen_child_of(tree, node, with_majority=model.handle_unknown == "majority")
     unseen = missing if own is None else parts_of(tree, node, own)
-    conditions: Sequence[Condition]
+    conditions: Sequence[Plain]
+    named = missing_branches(tree, node)
     if column.is_nominal:
         begin = int(tree.lookup[node]) + 1
         place = tree.pool[begin : begin + len(column.categories)]
         conditions = [
-            Among(feature, tuple(np.flatnonzero(place == k).tolist()), missing[k] > 0, unseen[k] > 0)
+            Among(
+                feature, tuple(np.flatnonzero(place == k).tolist()), missing[k] > 0, unseen[k] > 0, k in named
+            )
             for k in range(n_children)
         ]
     else:
         limits = [None, *bounds_of(tree, node), None]
         conditions = [
-            Interval(feature, above, upto, missing[k] > 0) for k, (above, upto) in enumerate(pairwise(limits))
+            Interval(feature, above, upto, missing[k] > 0, k in named)
+            for k, (above, upto) in enumerate(pairwise(limits))
         ]
     shares = [
         Share(feature, missing[k], unseen[k]) if 0 < missing[k] < 1 or 0 < unseen[k] < 1 else None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.rules.condition import Condition
+from branchwork.rules.condition import Among, Condition
 from branchwork.table.schema import Schema
 from branchwork.table.table import MISSING, UNSEEN, Table
 
@@ -65,7 +65,7 @@ class Rule:
         for condition in self.conditions:
             if not rows.size:
                 break
-            rows = rows[condition.passes(table.arrays[condition.feature][rows])]
+            rows = rows[condition.holds(table, rows)]
         return rows
 
     def share_of(self, table: Table, rows: npt.NDArray[np.intp]) -> Floats:
@@ -80,9 +80,9 @@ class Rule:
                 part[np.isnan(cells)] *= share.missing
         return part
 
-    def describe(self, schema: Schema, *, missing: bool = False) -> str:
-        """The conditions in words; `missing` adds which of them a missing cell passes."""
-        return all_of(condition.describe(schema, missing=missing) for condition in self.conditions)
+    def describe(self, schema: Schema, *, missing: bool = False, full: bool = False) -> str:
+        """The conditions in words; `missing` adds which of them a missing cell passes, `full` names all categories."""
+        return all_of(one.describe(schema, missing=missing, full=full) for one in shown(self.conditions))
 
     def to_dict(self, schema: Schema, labels: tuple[Any, ...] | None) -> dict[str, Any]:
         """The rule as plain data."""
@@ -100,6 +100,19 @@ class Rule:
         if self.estimate is not None:
             described["estimate"] = self.estimate
         return described
+
+
+def shown(conditions: Sequence[Condition]) -> Iterator[Condition]:
+    """Conditions as they should be shown: after an earlier one on the same column, only categories that pass both."""
+    earlier: dict[int, Among] = {}
+    for condition in conditions:
+        if isinstance(condition, Among):
+            before = earlier.get(condition.feature)
+            narrowed = condition if before is None else condition.after(before)
+            earlier[condition.feature] = narrowed
+            yield narrowed
+        else:
+            yield condition
 
 
 def all_of(conditions: Iterable[str]) -> str:

@@ -8,15 +8,16 @@ the answer is theirs by share, as the tree's is.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import TargetError
+from branchwork.errors import ModelFormatError, TargetError
 from branchwork.model.model import label_array
+from branchwork.model.score import accuracy, r_squared
 from branchwork.rules.rule import Floats, Rule
 from branchwork.rules.simplify import simplify_rule
 from branchwork.rules.text import to_html, to_latex, to_markdown, to_text
@@ -63,6 +64,21 @@ class RuleList:
     default: Rule
     prior: tuple[float, ...] | None = None
     handle_unknown: HandleUnknown = "missing"
+
+    # ---- in a pickle
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        """Pickle the bytes of a model file, which are checked when they arrive."""
+        from branchwork.store.container import from_bytes, to_bytes
+
+        try:
+            return from_bytes, (to_bytes(self),)
+        except ModelFormatError:  # labels of a type that no model file holds, or too many rules
+            return RuleList, tuple(getattr(self, own.name) for own in fields(self))
+
+    def __copy__(self) -> RuleList:
+        """Return another list of the very same rules: nothing of them can change."""
+        return replace(self)
 
     # ---- as a sequence
 
@@ -148,6 +164,12 @@ class RuleList:
         """Probability of every class that occurs, in the order of `classes`."""
         return self.outputs(X)[:, self.class_order]
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows that are predicted right or, of numbers, R²; both by weight."""
+        if self.labels is None:
+            return r_squared(self.predict(X), y, sample_weight)
+        return accuracy(self.labels, self.decisions(X), y, sample_weight)
+
     def _first(self, table: Table) -> npt.NDArray[np.int32]:
         """The first rule that each row matches, or -1."""
         first = np.full(table.n_rows, -1, np.int32)
@@ -160,11 +182,13 @@ class RuleList:
         return first
 
     def _shares(self, table: Table) -> Shares:
-        """The rules that each row matches, in order, with their shares of it."""
+        """The rules that each row matches, in order, with their shares of it; the default has what none matches."""
         found = [rule.matching(table, np.arange(table.n_rows)) for rule in self.rules]
-        rows = np.concatenate(found)
-        which = np.repeat(np.arange(len(self)), [len(matching) for matching in found])
         parts = [rule.share_of(table, matching) for rule, matching in zip(self.rules, found, strict=True)]
+        unmatched = np.setdiff1d(np.arange(table.n_rows), np.concatenate(found))
+        found, parts = [*found, unmatched], [*parts, np.ones(len(unmatched))]
+        rows = np.concatenate(found)
+        which = np.repeat([*range(len(self)), -1], [len(matching) for matching in found])
         order = np.argsort(rows, kind="stable")
         starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=table.n_rows))))
         return Shares(starts, which[order].astype(np.int32), np.concatenate(parts)[order])
@@ -222,17 +246,24 @@ class RuleList:
             "default": self.default.prediction,
         }
 
-    def to_text(self, *, missing: bool = False) -> str:
-        """Return the rules as text, a line each; `missing` adds which conditions a missing cell passes."""
-        return to_text(self.schema, self.rules, self.default, missing=missing)
+    def to_text(self, *, missing: bool = False, full: bool = False) -> str:
+        """Return the rules as text, a line each.
 
-    def to_markdown(self, *, missing: bool = False) -> str:
-        """Return the rules as a table in Markdown; `missing` as in `to_text`."""
-        return to_markdown(self.schema, self.rules, self.default, missing=missing)
+        Parameters
+        ----------
+        missing : say of every condition whether a missing cell passes; otherwise only where training rows with a
+            missing cell did.
+        full : name every category of a group, and every surrogate; otherwise of more than four the first three.
+        """
+        return to_text(self.schema, self.rules, self.default, missing=missing, full=full)
 
-    def to_latex(self, *, missing: bool = False) -> str:
-        """Return the rules as a table in LaTeX, for the package longtable; `missing` as in `to_text`."""
-        return to_latex(self.schema, self.rules, self.default, missing=missing)
+    def to_markdown(self, *, missing: bool = False, full: bool = False) -> str:
+        """Return the rules as a table in Markdown; `missing` and `full` as in `to_text`."""
+        return to_markdown(self.schema, self.rules, self.default, missing=missing, full=full)
+
+    def to_latex(self, *, missing: bool = False, full: bool = False) -> str:
+        """Return the rules as a table in LaTeX, for the package longtable; `missing` and `full` as in `to_text`."""
+        return to_latex(self.schema, self.rules, self.default, missing=missing, full=full)
 
     def __str__(self) -> str:
         """Show the rules, a line each."""

@@ -8,7 +8,7 @@ cells are kept apart from the conditions, in the order of the tree, and stay as 
 
 from __future__ import annotations
 
-from branchwork.rules.condition import Condition, merged
+from branchwork.rules.condition import Condition, WithSurrogates, merged
 from branchwork.rules.rule import Rule
 from branchwork.table.schema import Schema
 
@@ -24,8 +24,10 @@ def simplify_rule(rule: Rule, schema: Schema) -> Rule | None:
 
 
 def with_condition(conditions: tuple[Condition, ...], new: Condition) -> tuple[Condition, ...]:
-    """Conditions, at most one a feature, with one more: merged into that on its feature, or at the end."""
+    """Conditions, at most one for each feature, with one more: merged into that on its feature, or at the end."""
     for place, condition in enumerate(conditions):
+        if isinstance(condition, WithSurrogates) or isinstance(new, WithSurrogates):
+            continue  # it asks for other columns too
         if condition.feature == new.feature:
             return (*conditions[:place], merged(condition, new), *conditions[place + 1 :])
     return (*conditions, new)

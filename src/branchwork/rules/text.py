@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from branchwork.rules.rule import Rule, all_of
+from branchwork.rules.condition import Condition
+from branchwork.rules.rule import Rule, all_of, shown
 from branchwork.table.schema import Schema
 from branchwork.tree.escape import in_latex, in_markdown
 from branchwork.tree.split import category, harmless, rounded
@@ -25,9 +26,11 @@ WIDEST_RULE = 72
 INDENT = "  "
 
 
-def to_text(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False) -> str:
+def to_text(
+    schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False, full: bool = False
+) -> str:
     """Print a list of rules."""
-    head, *cells = _cells(schema, rules, default, missing)
+    head, *cells = _cells(schema, rules, default, missing, full)
     wrapped = [_wrap(text) for _, text, *_ in cells]
     widest = max(len(line) for lines in [["rule"], *wrapped] for line in lines)
     widths = [max(len(row[k]) for row in (head, *cells)) for k in range(len(head))]
@@ -40,9 +43,11 @@ def to_text(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bo
     return "\n".join(line.rstrip() for line in found)
 
 
-def to_markdown(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False) -> str:
+def to_markdown(
+    schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False, full: bool = False
+) -> str:
     """A list of rules as a table in Markdown."""
-    head, *cells = _cells(schema, rules, default, missing)
+    head, *cells = _cells(schema, rules, default, missing, full)
     lines = [
         head,
         ["--:", ":--", *["--:"] * (len(head) - 2)],
@@ -51,9 +56,11 @@ def to_markdown(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def to_latex(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False) -> str:
+def to_latex(
+    schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: bool = False, full: bool = False
+) -> str:
     """A list of rules as a table in LaTeX, which goes on over pages with the package longtable."""
-    head, *cells = _cells(schema, rules, default, missing)
+    head, *cells = _cells(schema, rules, default, missing, full)
     top, *rows = [" & ".join(map(in_latex, row)) + r" \\" for row in (head, *cells)]
     columns = r"rp{0.45\linewidth}" + "r" * (len(head) - 2)
     lines = [rf"\begin{{longtable}}{{{columns}}}", r"\hline", top, r"\hline", r"\endhead", *rows, r"\hline"]
@@ -62,7 +69,7 @@ def to_latex(schema: Schema, rules: Sequence[Rule], default: Rule, *, missing: b
 
 def to_html(schema: Schema, rules: Sequence[Rule], default: Rule) -> str:
     """A list of rules as an HTML table."""
-    head, *cells = _cells(schema, rules, default, missing=False)
+    head, *cells = _cells(schema, rules, default, missing=False, full=False)
     rows = [
         f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in row)}</tr>"
         for tag, row in [("th", head), *(("td", row) for row in cells)]
@@ -88,7 +95,9 @@ def _numbers(row: Sequence[str], widths: Sequence[int]) -> str:
     return "".join(f"  {cell.rjust(width)}" for cell, width in zip(row[2:], widths[2:], strict=True))
 
 
-def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) -> list[list[str]]:
+def _cells(
+    schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool, full: bool
+) -> list[list[str]]:
     """All cells as text: place, rule, and its numbers; the head first, the default last."""
     estimated = any(rule.estimate is not None for rule in rules)
     labelled = default.distribution is not None
@@ -97,7 +106,7 @@ def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) 
     head += ["confidence", *(["estimate"] if estimated else []), "lift"] if labelled else ["sd"] * spread
     cells = []
     for place, (rule, conditions) in enumerate(
-        zip(rules, _described(schema, rules, missing), strict=True), 1
+        zip(rules, _described(schema, rules, missing, full), strict=True), 1
     ):
         row = [str(place), f"{conditions} → {_answer(rule)}"]
         row += [f"{round(rule.weight, 2):g}" if rule.weight < 1e5 else f"{rule.weight:.0f}"]
@@ -112,11 +121,16 @@ def _cells(schema: Schema, rules: Sequence[Rule], default: Rule, missing: bool) 
     return [head, *cells, last]
 
 
-def _described(schema: Schema, rules: Sequence[Rule], missing: bool) -> Iterator[str]:
+def _described(schema: Schema, rules: Sequence[Rule], missing: bool, full: bool) -> Iterator[str]:
     """The conditions of each rule in words; those that rules have in common, as in a chain, are worded once."""
-    common = {id(condition): condition for rule in rules for condition in rule.conditions}
-    words = {key: condition.describe(schema, missing=missing) for key, condition in common.items()}
-    return (all_of([words[id(condition)] for condition in rule.conditions]) for rule in rules)
+    words: dict[int, tuple[Condition, str]] = {}  # the condition too, lest another take its id
+    for rule in rules:
+        told = []
+        for condition in shown(rule.conditions):
+            if id(condition) not in words:
+                words[id(condition)] = condition, condition.describe(schema, missing=missing, full=full)
+            told.append(words[id(condition)][1])
+        yield all_of(told)
 
 
 def _answer(rule: Rule) -> str:

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from branchwork.errors import BranchworkError
 from branchwork.model.combine import Combine, Kind, Link
 from branchwork.model.model import Model
+from branchwork.store.recipe import recipe_from
 from branchwork.store.seal import BLANK
 from branchwork.store.strict import (
     a_flag,
@@ -23,7 +24,7 @@ from branchwork.store.strict import (
     one_of,
     refuse,
 )
-from branchwork.store.values import as_json, from_json, from_plain, plain
+from branchwork.store.values import as_json, from_json, plain
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.schema import Column, Schema, category_key
 from branchwork.table.schema import Kind as ColumnKind
@@ -65,11 +66,9 @@ def _writer() -> str:
 
 def words_of(model: Model) -> dict[str, Any]:
     """All of a model but its trees, as JSON."""
-    labels = model.labels
     words = {
-        "columns": [_column_as_json(column, f"columns[{j}]") for j, column in enumerate(model.schema)],
-        "named": model.schema.named,
-        "labels": None if labels is None else [as_json(v, f"labels[{k}]") for k, v in enumerate(labels)],
+        **schema_of(model.schema),
+        "labels": labels_of(model.labels),
         "occurring": None if model.occurring is None else [int(k) for k in model.occurring],
         "handle_unknown": model.handle_unknown,
         "spread": None if model.spread is None else [number_as_json(float(width)) for width in model.spread],
@@ -79,6 +78,17 @@ def words_of(model: Model) -> dict[str, Any]:
     return words if model.target is None else {**words, "target": as_json(model.target, "target")}
 
 
+def schema_of(schema: Schema) -> dict[str, Any]:
+    """The columns, as JSON."""
+    columns = [_column_as_json(column, f"columns[{j}]") for j, column in enumerate(schema)]
+    return {"columns": columns, "named": schema.named}
+
+
+def labels_of(labels: tuple[Any, ...] | None) -> list[Any] | None:
+    """The labels, as JSON."""
+    return None if labels is None else [as_json(v, f"labels[{k}]") for k, v in enumerate(labels)]
+
+
 def _column_as_json(column: Column, place: str) -> dict[str, Any]:
     described: dict[str, Any] = {"name": as_json(column.name, f"{place}.name"), "kind": column.kind}
     if column.is_nominal:
@@ -86,6 +96,8 @@ def _column_as_json(column: Column, place: str) -> dict[str, Any]:
             as_json(value, f"{place}.categories[{code}]") for code, value in enumerate(column.categories)
         ]
         described["declared"] = column.declared
+        if column.rare:
+            described["rare"] = list(column.rare)
     return described
 
 
@@ -119,24 +131,36 @@ class Words:
 
 def words_from(found: dict[str, Any]) -> Words:
     """Read what `words_of` wrote, among other things."""
-    schema = _schema(found["columns"], a_flag(found["named"], "named"))
-    labels = None if found["labels"] is None else _distinct_values(found["labels"], "labels")
-    if labels == ():
-        refuse("labels", "there are none")
-    recipe = from_plain(found["recipe"], "recipe")
-    if not isinstance(recipe, dict):
-        refuse("recipe", "expected an object")
-    known: Any = one_of(found["handle_unknown"], "handle_unknown", get_args(HandleUnknown))
+    schema, labels = schema_from(found), labels_from(found["labels"])
     return Words(
         schema,
         labels,
         _occurring(found["occurring"], labels),
-        known,
+        handling_from(found["handle_unknown"]),
         _spread(found["spread"], len(schema)),
         _combine(found["combine"]),
-        recipe,
+        recipe_from(found["recipe"]),
         _text(found["target"], "target") if "target" in found else None,
     )
+
+
+def labels_from(found: Any) -> tuple[Any, ...] | None:
+    """Read labels; None: numbers are predicted."""
+    labels = None if found is None else _distinct_values(found, "labels")
+    if labels == ():
+        refuse("labels", "there are none")
+    return labels
+
+
+def handling_from(found: Any) -> HandleUnknown:
+    """Read what is done with categories that training never saw."""
+    known: Any = one_of(found, "handle_unknown", get_args(HandleUnknown))
+    return known  # type: ignore[no-any-return]
+
+
+def schema_from(found: dict[str, Any]) -> Schema:
+    """Read the columns."""
+    return _schema(found["columns"], a_flag(found["named"], "named"))
 
 
 def _schema(found: Any, named: bool) -> Schema:
@@ -151,15 +175,27 @@ def _schema(found: Any, named: bool) -> Schema:
 
 def _column(found: Any, place: str) -> Column:
     of_nominal = ("categories", "declared")
-    an_object(found, place, ("name", "kind"), of_nominal)
+    an_object(found, place, ("name", "kind"), (*of_nominal, "rare"))
     name = _text(found["name"], f"{place}.name")
     kind: ColumnKind = one_of(found["kind"], f"{place}.kind", get_args(ColumnKind))  # type: ignore[assignment]
     if kind == "numeric":
         an_object(found, place, ("name", "kind"))
         return Column(name, kind)
-    an_object(found, place, ("name", "kind", *of_nominal))
+    an_object(found, place, ("name", "kind", *of_nominal), ("rare",))
     categories = _distinct_values(found["categories"], f"{place}.categories")
-    return Column(name, kind, categories, a_flag(found["declared"], f"{place}.declared"))
+    rare = _rare(found["rare"], f"{place}.rare", len(categories)) if "rare" in found else ()
+    return Column(name, kind, categories, a_flag(found["declared"], f"{place}.declared"), rare)
+
+
+def _rare(found: Any, place: str, count: int) -> tuple[int, ...]:
+    """Read the codes of the rare categories: two or more, in rising order."""
+    codes = [a_whole(code, f"{place}[{k}]", 0, count - 1) for k, code in enumerate(a_list(found, place))]
+    for k, (code, following) in enumerate(pairwise(codes)):
+        if code >= following:
+            refuse(f"{place}[{k + 1}]", "codes do not rise")
+    if len(codes) < 2:
+        refuse(place, "expected at least two")
+    return tuple(codes)
 
 
 def _text(found: Any, place: str) -> str:
@@ -173,6 +209,8 @@ def _distinct_values(found: Any, place: str) -> tuple[Any, ...]:
     values = [from_json(value, f"{place}[{k}]") for k, value in enumerate(a_list(found, place))]
     seen: set[Any] = set()
     for k, value in enumerate(values):
+        if value != value:
+            refuse(f"{place}[{k}]", "not a number, which stands for a missing value")
         if category_key(value) in seen:
             refuse(f"{place}[{k}]", "the same value once more")
         seen.add(category_key(value))

@@ -40,6 +40,7 @@ OPTIONAL: dict[str, Kind] = {
     "variance": (np.float64, 1),
     "answer": (np.int32, 1),
     "unseen_child": (np.int32, 1),
+    "missing_weight": (np.float64, 1),
 }
 LEDGER: dict[str, Kind] = {
     "node": (np.int32, 1),
@@ -50,6 +51,8 @@ LEDGER: dict[str, Kind] = {
     "parts_at": (np.int64, 3),
     "parts": (np.float64, 1),
 }
+LATER: dict[str, Kind] = {"judged": (np.float64, 3)}
+"""Arrays of a ledger that older files do not have; one that is empty is not written."""
 SURROGATES: dict[str, Kind] = {
     **dict.fromkeys(("first", "count", "feature", "low_child", "lookup", "pool"), (np.int32, 1)),
     **dict.fromkeys(("cut", "agreement", "adjusted"), (np.float64, 1)),
@@ -59,7 +62,7 @@ SURROGATES: dict[str, Kind] = {
 KINDS: dict[str, Kind] = {
     **TREE,
     **OPTIONAL,
-    **{f"ledger.{name}": kind for name, kind in LEDGER.items()},
+    **{f"ledger.{name}": kind for name, kind in (LEDGER | LATER).items()},
     **{f"surrogates.{name}": kind for name, kind in SURROGATES.items()},
 }
 """Every array that a tree in a model file may have."""
@@ -75,6 +78,9 @@ def arrays_of(tree: Tree, schema: Schema) -> dict[str, Array]:
     for part, of_part in (("ledger", tree.ledger), ("surrogates", tree.surrogates)):
         if of_part is not None:
             found |= {f"{part}.{own.name}": getattr(of_part, own.name) for own in fields(of_part)}
+    for name in LATER:
+        if tree.ledger is not None and not getattr(tree.ledger, name).size:
+            del found[f"ledger.{name}"]
     return {name: _plain(array) for name, array in found.items() if array is not None}
 
 
@@ -142,13 +148,15 @@ def _laid_out_surrogates(given: Surrogates, levels: npt.NDArray[np.int64]) -> Su
 def _laid_out_ledger(given: Ledger) -> Ledger:
     none = np.empty((3, 0, 0))
     chance = given.chance if given.chance.size else none
+    judged = given.judged if given.judged.size else none
     if not given.tests.size:
         parts_at, parts = np.empty((0, 0, 2), np.int64), np.empty(0)
-        return replace(given, chance=chance, tests=none, parts_at=parts_at, parts=parts)
+        return replace(given, chance=chance, judged=judged, tests=none, parts_at=parts_at, parts=parts)
     sizes = given.parts_at[..., 1] - given.parts_at[..., 0]
     begin, parts = _packed(given.parts, given.parts_at[..., 0].ravel(), sizes.ravel())
     begin = begin.reshape(sizes.shape)
-    return replace(given, chance=chance, parts_at=np.stack((begin, begin + sizes), axis=-1), parts=parts)
+    parts_at = np.stack((begin, begin + sizes), axis=-1)
+    return replace(given, chance=chance, judged=judged, parts_at=parts_at, parts=parts)
 
 
 # ---- to trees
@@ -171,16 +179,26 @@ def _tree(arrays: Mapping[str, Array], place: str) -> Tree:
             refuse(f"{place}.{name}", "the array is missing")
     parts: dict[str, Any] = dict.fromkeys(OPTIONAL) | own
     if len(own) < len(arrays):
-        parts["ledger"] = _part(arrays, "ledger", LEDGER, Ledger, place)
+        parts["ledger"] = _part(arrays, "ledger", LEDGER, Ledger, place, LATER)
         parts["surrogates"] = _part(arrays, "surrogates", SURROGATES, Surrogates, place)
     return Tree(**parts)
 
 
-def _part(arrays: Mapping[str, Array], part: str, names: Iterable[str], make: Any, place: str) -> Any:
-    own = {name: arrays[f"{part}.{name}"] for name in names if f"{part}.{name}" in arrays}
+def _part(
+    arrays: Mapping[str, Array],
+    part: str,
+    names: Iterable[str],
+    make: Any,
+    place: str,
+    optional: Iterable[str] = (),
+) -> Any:
+    own = {name: arrays[f"{part}.{name}"] for name in (*names, *optional) if f"{part}.{name}" in arrays}
     for name in names:
         if own and name not in own:
             refuse(f"{place}.{part}.{name}", "the array is missing")
+    for name in optional:
+        if name in own and not own[name].size:
+            refuse(f"{place}.{part}.{name}", "the array is empty; such an array is left out")
     return make(**own) if own else None
 
 

@@ -18,12 +18,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.errors import ModelFormatError
 from branchwork.model.model import Model
+from branchwork.rules.rule_list import RuleList
 from branchwork.store.about import OPTIONAL_WORDS, WORDS, check_heading, heading, words_from, words_of
 from branchwork.store.arrays import KINDS, Array, arrays_of, trees_from
 from branchwork.store.assemble import assemble
+from branchwork.store.rule_rows import RULE_WORDS, rule_words_of, rules_from
 from branchwork.store.seal import check_seal, sealed
-from branchwork.store.strict import MOST_TEXT, a_text, a_whole, an_object, are_whole, parse, refuse
+from branchwork.store.strict import (
+    MOST_TEXT,
+    a_text,
+    a_whole,
+    an_object,
+    are_whole,
+    parse,
+    refuse,
+    too_much,
+)
 
 KEY = "branchwork"
 DTYPES: dict[type[np.generic], str] = {np.float64: "F64", np.int64: "I64", np.int32: "I32", np.uint8: "U8"}
@@ -36,10 +48,15 @@ MOST = 2**31 - 1
 """The length of an array: nodes are counted in 32 bits."""
 
 
-def to_bytes(model: Model) -> bytes:
-    """The model as the bytes of a .bw file."""
+def to_bytes(model: Model | RuleList) -> bytes:
+    """A model, or a list of rules, as the bytes of a .bw file."""
     from safetensors.numpy import save
 
+    if isinstance(model, RuleList):
+        text = json.dumps({**heading(), **rule_words_of(model)}, ensure_ascii=False, separators=(",", ":"))
+        if complaint := too_much(text.encode()):
+            raise ModelFormatError(f"There are too many rules for a model file ({complaint}).")
+        return sealed(save({}, {KEY: text}))
     arrays = {
         f"tree.{k}.{name}": array
         for k, tree in enumerate(model.trees)
@@ -50,13 +67,13 @@ def to_bytes(model: Model) -> bytes:
     return sealed(save(arrays, {KEY: text}))
 
 
-def from_bytes(data: bytes) -> Model:
-    """The model of such bytes. Pickles call this function by its name, so it stays."""
+def from_bytes(data: bytes) -> Model | RuleList:
+    """The model, or the list of rules, of such bytes. Pickles call this function by its name, so it stays."""
     return read_container(BytesIO(data), len(data))
 
 
-def read_container(file: BufferedIOBase, size: int) -> Model:
-    """Read a model from a .bw file of this size."""
+def read_container(file: BufferedIOBase, size: int) -> Model | RuleList:
+    """Read a model, or a list of rules, from a .bw file of this size."""
     length = file.read(8)
     n = int.from_bytes(length, "little")
     if len(length) < 8 or n > size - 8:
@@ -73,6 +90,10 @@ def read_container(file: BufferedIOBase, size: int) -> Model:
     groups = _by_tree(entries, size - 8 - n, 8 + n)
     body = _read(file, size - 8 - n)
     check_seal(about.get("sha256"), length + header, body.data)
+    if "rules" in about:
+        if entries:
+            refuse(next(iter(entries)), "a file with rules has no arrays")
+        return rules_from(an_object(about, "header", (*heading(), *RULE_WORDS)))
     an_object(about, "header", (*heading(), "trees", *WORDS), OPTIONAL_WORDS)
     words = words_from(about)
     count = a_whole(about["trees"], "trees", 1, max(1, len(entries)))

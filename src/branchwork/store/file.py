@@ -6,10 +6,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from branchwork.errors import FileFormatError, ModelFormatError, ParameterError
+from branchwork.errors import FileFormatError, ModelFormatError
 from branchwork.files import save_bytes
 from branchwork.model.model import Model
+from branchwork.rules.rule_list import RuleList
 from branchwork.store.container import from_bytes, read_container, to_bytes
+from branchwork.store.savable import saved_of
 from branchwork.store.twin import from_json_bytes, read_twin, to_json_bytes
 
 SUFFIXES = (".bw", ".json")
@@ -23,7 +25,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
 
     Parameters
     ----------
-    model : a fitted estimator, or a Model.
+    model : a fitted estimator, a Model, or a RuleList. Of a RuleListClassifier the rules are saved, not the tree that
+        they came from.
     path : ends in .bw or .json.
 
     >>> import branchwork as bw
@@ -39,17 +42,17 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     suffix = _suffix(path)
     if path.exists() and not path.is_file():
         raise FileFormatError(f"{path} is not a file.")
-    given = _model_of(model)
+    given = saved_of(model)
     data = to_bytes(given) if suffix == ".bw" else to_json_bytes(given)
     (from_bytes if suffix == ".bw" else from_json_bytes)(data)  # what is written can be read
     return save_bytes(path, data)
 
 
-def load(path: str | os.PathLike[str]) -> Model:
-    """Read a model from a file that `save` wrote.
+def load(path: str | os.PathLike[str]) -> Model | RuleList:
+    """Read a model, or a list of rules, from a file that `save` wrote.
 
     Nothing in the file is run, and everything is checked before it is used: whatever is wrong with it, the answer is a
-    ModelFormatError that says where. The model predicts by itself, without scikit-learn.
+    ModelFormatError that says where. What is loaded predicts by itself, without scikit-learn.
 
     Parameters
     ----------
@@ -75,22 +78,3 @@ def _suffix(path: Path) -> str:
             f"{path} has {found}; a model file ends in .bw, or in .json to be read by people."
         )
     return suffix
-
-
-def _model_of(given: Any) -> Model:
-    if isinstance(given, Model):
-        return given
-    if hasattr(given, "rules_"):
-        raise ParameterError(
-            f"{type(given).__name__} answers by its rules, and a model file holds trees. Pickle the estimator, or save "
-            "the tree that the rules came from: bw.save(estimator.model_, path)."
-        )
-    model = getattr(given, "model_", None)
-    if isinstance(model, Model):
-        return model
-    name = type(given).__name__
-    raise ParameterError(
-        f"This {name} is not fitted; fit it before it is saved."
-        if hasattr(given, "fit")
-        else f"A {name} cannot be saved; expected a fitted estimator or a Model."
-    )

@@ -45,9 +45,9 @@ def from_sklearn(estimator: Any) -> Model:
     >>> names = iris.target_names[iris.target]
     >>> model = from_sklearn(DecisionTreeClassifier(max_depth=2, random_state=0).fit(iris.data, names))
     >>> print(model.to_text(max_depth=1))
-    all rows                             150 rows  setosa 50 (33%)  versicolor 50 (33%)  virginica 50 (33%)
-    ├─ petal width (cm) <= 0.8 → setosa   50 rows  setosa 50 (100%)
-    └─ petal width (cm) > 0.8            100 rows  versicolor 50 (50%)  virginica 50 (50%)
+    all rows                              150 rows  setosa 50 (33%)  versicolor 50 (33%)  virginica 50 (33%)
+    ├─ petal width (cm) <= 0.8 → setosa    50 rows  setosa 50 (100%)
+    └─ petal width (cm) > 0.8 or missing  100 rows  versicolor 50 (50%)  virginica 50 (50%)
        └─ … 2 nodes below
     """
     from sklearn.utils.validation import check_is_fitted
@@ -182,7 +182,8 @@ def _nodes(
 ) -> Nodes:
     """The nodes of a `tree_`; `numbers`: its values are means of rows."""
     weight = theirs.weighted_n_node_samples
-    impurity = theirs.impurity * (2 if criterion == "poisson" else 1)  # theirs is half the deviance
+    impurity = np.maximum(theirs.impurity, 0)  # a difference of sums, which rounding makes negative
+    impurity = impurity * (2 if criterion == "poisson" else 1)  # theirs is half the deviance
     feature = np.maximum(theirs.feature, 0)
     variance = None
     if numbers and criterion == "squared_error":

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from branchwork.store.arrays import LEDGER, Array
+from branchwork.store.arrays import LATER, LEDGER, Array
 from branchwork.store.rows import Names, numbers_as_json, numbers_from_json
 from branchwork.store.strict import a_list, a_number, a_whole, an_object, one_of, refuse
-from branchwork.tree.ledger import VERDICTS, Ledger
+from branchwork.tree.ledger import KEPT, VERDICTS, Ledger
 
 MOST = 2**31 - 1
 NUMBERS = ("cut", "gain", "split_info")
@@ -41,6 +41,8 @@ def _candidate_as_json(ledger: Ledger, names: Names, at: int, column: int) -> di
         found["sides"] = ledger.sides[start : start + len(names.categories[column])].tolist()
     if ledger.chance.size:
         found["chance"] = numbers_as_json(ledger.chance[:, at, column])
+    if ledger.judged.size:
+        found["judged"] = numbers_as_json(ledger.judged[:, at, column])
     if ledger.tests.size:
         begin, end = ledger.parts_at[at, column].tolist()
         found["test"] = numbers_as_json(ledger.tests[:, at, column])
@@ -50,7 +52,7 @@ def _candidate_as_json(ledger: Ledger, names: Names, at: int, column: int) -> di
 
 def ledger_from_json(found: Any, names: Names, place: str) -> dict[str, Array]:
     """The arrays of the ledger."""
-    columns: dict[str, list[Any]] = {name: [] for name in LEDGER}
+    columns: dict[str, list[Any]] = {name: [] for name in (*LEDGER, *LATER)}
     asked = _asked(found)
     pages = a_list(found, place)
     for at, page in enumerate(pages):
@@ -64,10 +66,10 @@ def ledger_from_json(found: Any, names: Names, place: str) -> dict[str, Array]:
 
 
 def _asked(found: Any) -> set[str]:
-    """Which tests the first candidate has; then all have them."""
+    """Which groups of numbers the first candidate has; then all have them."""
     try:
         first = found[0]["candidates"][0]
-        return {name for name in ("chance", "test", "parts") if name in first}
+        return {name for name in ("chance", "judged", "test", "parts") if name in first}
     except (LookupError, TypeError):
         return set()
 
@@ -78,7 +80,7 @@ def _read_candidate(
     an_object(found, place, ("feature", "verdict", *asked), (*NUMBERS, "sides"))
     if names.column(found["feature"], f"{place}.feature") != column:
         refuse(f"{place}.feature", "the columns do not come in order")
-    columns["verdict"].append(VERDICTS.index(one_of(found["verdict"], f"{place}.verdict", VERDICTS)))
+    columns["verdict"].append(VERDICTS.index(one_of(found["verdict"], f"{place}.verdict", KEPT)))
     for name in NUMBERS:
         columns[name].append(a_number(found.get(name), f"{place}.{name}"))
     columns["sides_at"].append(len(columns["sides"]) if "sides" in found else -1)
@@ -86,6 +88,8 @@ def _read_candidate(
         columns["sides"].append(a_whole(side, f"{place}.sides[{k}]", -1, MOST))
     if "chance" in asked:
         columns["chance"].append(numbers_from_json(found["chance"], f"{place}.chance", 3))
+    if "judged" in asked:
+        columns["judged"].append(numbers_from_json(found["judged"], f"{place}.judged", 3))
     if "test" in asked:
         columns["tests"].append(numbers_from_json(found["test"], f"{place}.test", 3))
     parts = numbers_from_json(found.get("parts", []), f"{place}.parts")
@@ -94,12 +98,16 @@ def _read_candidate(
 
 
 def _arrays(columns: dict[str, list[Any]], pages: int, width: int, asked: set[str]) -> dict[str, Array]:
-    made = {name: np.array(numbers, LEDGER[name][0]) for name, numbers in columns.items()}
+    kinds = LEDGER | LATER
+    made = {name: np.array(numbers, kinds[name][0]) for name, numbers in columns.items()}
     for name in (*NUMBERS, "verdict", "sides_at"):
         made[name] = made[name].reshape(pages, width)
-    for name, question in (("chance", "chance"), ("tests", "test")):
+    for name, question in (("chance", "chance"), ("judged", "judged"), ("tests", "test")):
         shape = (pages, width) if question in asked else (0, 0)
         made[name] = np.ascontiguousarray(made[name].reshape(*shape, 3).transpose(2, 0, 1))
+    for name in LATER:
+        if not made[name].size:
+            del made[name]
     shape = (pages, width) if "test" in asked else (0, 0)
     made["parts_at"] = made["parts_at"][: shape[0] * shape[1]].reshape(*shape, 2)
     return made

@@ -112,6 +112,8 @@ def _node_as_json(tree: Tree, names: Names, node: int) -> dict[str, Any]:
         row["answer"] = int(tree.answer[node])
     if tree.unseen_child is not None:
         row["unseen_child"] = int(tree.unseen_child[node])
+    if tree.missing_weight is not None:
+        row["missing_weight"] = float(tree.missing_weight[node])
     row["stop"] = STOP_REASONS[tree.stop[node]]
     return row
 
@@ -149,7 +151,7 @@ def _read_node(
     always = ("id", "gain", "impurity", "weight", "n_rows", "value", "stop", *optional)
     an_object(row, place, always, ("feature", "cut", "bounds", "values", "children", "missing"))
     a_whole(row["id"], f"{place}.id", node, node)
-    for name in ("gain", "impurity", "weight", "variance"):
+    for name in ("gain", "impurity", "weight", "variance", "missing_weight"):
         if name in columns:
             columns[name].append(a_number(row[name], f"{place}.{name}"))
     for name in ("value", "distribution"):

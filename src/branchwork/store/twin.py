@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from branchwork.errors import ModelFormatError
 from branchwork.model.model import Model
+from branchwork.rules.rule_list import RuleList
 from branchwork.store.about import OPTIONAL_WORDS, WORDS, check_heading, heading, words_from, words_of
 from branchwork.store.arrays import Array, laid_out, trees_from
 from branchwork.store.assemble import assemble
@@ -24,22 +25,28 @@ from branchwork.store.rows import (
     surrogates_as_json,
     surrogates_from_json,
 )
+from branchwork.store.rule_rows import RULE_WORDS, rule_words_of, rules_from
 from branchwork.store.seal import check_seal, sealed
 from branchwork.store.strict import MOST_TEXT, MOST_VALUES, a_list, an_object, parse, refuse, too_much
 from branchwork.tree.tree import Tree
 
-ONE_LINE_EACH = ("columns", "trees", "nodes", "surrogates", "ledger")
+ONE_LINE_EACH = ("columns", "trees", "nodes", "surrogates", "ledger", "list")
 """Lists whose items stand on lines of their own."""
 
 
-def to_json_bytes(model: Model) -> bytes:
-    """The model as the bytes of a .json file."""
+def to_json_bytes(model: Model | RuleList) -> bytes:
+    """A model, or a list of rules, as the bytes of a .json file."""
+    if isinstance(model, RuleList):
+        return _sealed_text({**heading(), **rule_words_of(model)})
     if 8 * sum(tree.n_nodes for tree in model.trees) > MOST_VALUES:  # a node has as many, and more
         raise _too_large(f"more than {MOST_VALUES} values")
     names = Names(model.schema)
     trees = [_tree_as_json(laid_out(tree, model.schema), names) for tree in model.trees]
-    text = "\n".join(_lines({**heading(), **words_of(model), "trees": trees})) + "\n"
-    data = text.encode()
+    return _sealed_text({**heading(), **words_of(model), "trees": trees})
+
+
+def _sealed_text(found: dict[str, Any]) -> bytes:
+    data = ("\n".join(_lines(found)) + "\n").encode()
     if complaint := too_much(data):
         raise _too_large(complaint)
     return sealed(data)
@@ -63,6 +70,10 @@ def _lines(found: dict[str, Any], indent: str = "") -> list[str]:
     lines = []
     for name, value in found.items():
         start = f"{indent} {json.dumps(name)}: "
+        if name == "rules":
+            lines += [f"{start}{{", *_lines(value, indent + " ")[1:]]
+            lines[-1] += ","
+            continue
         if name not in ONE_LINE_EACH or not value:
             lines.append(f"{start}{_text(value)},")
             continue
@@ -80,19 +91,21 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def from_json_bytes(data: bytes) -> Model:
-    """The model of such bytes."""
+def from_json_bytes(data: bytes) -> Model | RuleList:
+    """The model, or the list of rules, of such bytes."""
     return read_twin(io.BytesIO(data), len(data))
 
 
-def read_twin(file: IO[bytes], size: int) -> Model:
-    """Read a model from a .json file of this size."""
+def read_twin(file: IO[bytes], size: int) -> Model | RuleList:
+    """Read a model, or a list of rules, from a .json file of this size."""
     if size > MOST_TEXT:
         refuse("file", f"{size} bytes of JSON; at most {MOST_TEXT} are read")
     data = file.read(size)
     found = parse(data, "file")
     check_heading(found, "file")
     check_seal(found.get("sha256"), data)
+    if "rules" in found:
+        return rules_from(an_object(found, "file", (*heading(), *RULE_WORDS)))
     an_object(found, "file", (*heading(), *WORDS, "trees"), OPTIONAL_WORDS)
     words = words_from(found)
     names = Names(words.schema)

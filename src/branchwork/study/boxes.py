@@ -18,11 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from branchwork.model.model import Model
-from branchwork.rules.condition import Among, Condition, Interval, merged
+from branchwork.rules.condition import Among, Interval, Plain, merged
 from branchwork.rules.extract import branches
 from branchwork.tree.surrogates import Surrogate
 
-Space = Mapping[int, Condition]
+Space = Mapping[int, Plain]
 """What is known of the cells, by column; a column that is not there may hold anything."""
 
 
@@ -76,7 +76,7 @@ def _by_surrogates(model: Model, node: int, space: Space) -> Iterator[Box]:
     yield from (Box(default, rest) for rest in left)
 
 
-def _ways(surrogate: Surrogate) -> tuple[Condition, Condition, Condition]:
+def _ways(surrogate: Surrogate) -> tuple[Plain, Plain, Plain]:
     """What a surrogate leaves undecided, sends to the first child and to the second."""
     feature = surrogate.feature
     if surrogate.children is not None:
@@ -91,7 +91,7 @@ def _codes(feature: int, children: list[int] | tuple[int, ...], child: int) -> A
     return Among(feature, tuple(code for code, at in enumerate(children) if at == child))
 
 
-def _within(node: int, space: Space, condition: Condition) -> Iterator[Box]:
+def _within(node: int, space: Space, condition: Plain) -> Iterator[Box]:
     """The part of a space where a condition holds, if there is one."""
     feature = condition.feature
     both = merged(space[feature], condition) if feature in space else condition

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from branchwork.errors import DataError, ParameterError, did_you_mean
 from branchwork.model.model import Model
-from branchwork.rules.condition import Among, Condition
+from branchwork.rules.condition import Among, Plain
 from branchwork.study.boxes import just
 from branchwork.table.adapt import positions
 from branchwork.table.schema import Column, category_key
@@ -31,7 +31,7 @@ class Held:
     feature: int
     value: Any
     chosen: str
-    condition: Condition
+    condition: Plain
 
     def describe(self, column: Column) -> str:
         """Tell it in words: "age = 31 (median)"."""
@@ -76,7 +76,10 @@ def _asked_features(model: Model) -> set[int]:
 
 def held_off(model: Model, table: Table, plane: tuple[int, int], fixed: Fixed) -> list[Held]:
     """Columns off a plane that the tree asks, each held at the value given for it, or at the middle of its cells."""
-    given = dict(zip(positions("fixed", fixed or {}, model.schema), (fixed or {}).values(), strict=True))
+    if not isinstance(fixed, Mapping | None):
+        raise ParameterError(f"fixed={fixed!r}; expected a mapping of column to value, or None.")
+    fixed = fixed or {}
+    given = dict(zip(positions("fixed", list(fixed), model.schema), fixed.values(), strict=True))
     for feature in plane:
         if feature in given:
             name = model.schema[feature].name

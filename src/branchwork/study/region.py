@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from branchwork.model.describe import prediction
 from branchwork.model.model import Model
-from branchwork.rules.condition import Among, Condition, Interval
+from branchwork.rules.condition import Among, Interval, Plain
 from branchwork.study.boxes import Box, boxes
 from branchwork.study.held import Features, Fixed, Held, held_off, tested_features, two_features
 from branchwork.study.scatter import rows_of, scatter
@@ -52,8 +52,8 @@ class Region:
     """
 
     leaf: int
-    x: Condition
-    y: Condition
+    x: Plain
+    y: Plain
     answer: Any
     probability: float | None
     share: float
@@ -155,7 +155,7 @@ def regions(est: Any, X: Any, y: Any, features: Features = None, fixed: Fixed = 
     )
 
 
-def _anything(feature: int, column: Column) -> Condition:
+def _anything(feature: int, column: Column) -> Plain:
     """Every known cell."""
     return Among(feature, tuple(range(len(column.categories)))) if column.is_nominal else Interval(feature)
 
@@ -172,7 +172,7 @@ def _region(model: Model, box: Box, plane: tuple[int, int]) -> Region:
     )
 
 
-def _side(condition: Condition, schema: Schema) -> dict[str, Any]:
+def _side(condition: Plain, schema: Schema) -> dict[str, Any]:
     if isinstance(condition, Interval):
         return {"above": condition.above, "upto": condition.upto}
     return {"values": list(condition.values(schema))}
@@ -202,7 +202,7 @@ def _picture(
     )
 
 
-def _axis(column: Column, cells: npt.NDArray[Any], conditions: list[Condition]) -> Axis:
+def _axis(column: Column, cells: npt.NDArray[Any], conditions: list[Plain]) -> Axis:
     """An axis that reaches as far as the cells, and the cuts."""
     if column.is_nominal:
         return axis_of_categories(column.name, column.categories)
@@ -227,7 +227,7 @@ def _areas(model: Model, box: Region, key: ClassKey | None, across: Axis, up: Ax
         yield Area(x, y, value, 1.0 if box.probability is None else box.probability, note)
 
 
-def _stretches(side: Condition, axis: Axis) -> list[tuple[float, float]]:
+def _stretches(side: Plain, axis: Axis) -> list[tuple[float, float]]:
     """Where on an axis a condition holds."""
     if isinstance(side, Interval):
         low = axis.low if side.above is None else max(side.above, axis.low)

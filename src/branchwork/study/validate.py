@@ -5,18 +5,22 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import BranchworkWarning
-from branchwork.grow.prepared import Prepared
+from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.single import learn
 from branchwork.measure.folds import splits
 from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
+
+Learner = Callable[[Table, Target, Drawn], Model]
+"""Learns a model from a table and a target; the sample says which rows of a prepared table they are."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +51,27 @@ def training_error(model: Model, table: Table, target: Target) -> float:
     return total_error(row_losses(model, table, target), target)
 
 
+def _learned(recipe: Recipe, table: Table, target: Target, drawn: Drawn) -> Model:
+    return learn(table, target, recipe, drawn=drawn)[0]
+
+
 def cross_validate(
     table: Table,
     target: Target,
-    recipe: Recipe,
+    recipe: Recipe | Learner,
     folds: int = 10,
     *,
     progress: Callable[[int], None] | None = None,
 ) -> CrossValidation:
-    """Cross-validate; with fewer rows than folds, leave one out. `progress` is told how many folds are done."""
+    """Cross-validate; with fewer rows than folds, leave one out.
+
+    Parameters
+    ----------
+    recipe : how to learn; or a function that learns a model from a table, a target and the sample that they are.
+    progress : is told how many folds are done.
+    """
     folds = min(folds, len(target))
+    learned = recipe if callable(recipe) else partial(_learned, recipe)
     losses = np.empty(len(target))
     fold_errors = []
     prepared = Prepared(table)
@@ -65,7 +80,7 @@ def cross_validate(
             warnings.simplefilter(
                 "ignore", BranchworkWarning
             )  # a fold may lack a category or a class: that is the point
-            model, _ = learn(table.take(train), target.take(train), recipe, drawn=prepared.draw(train))
+            model = learned(table.take(train), target.take(train), prepared.draw(train))
             losses[test] = row_losses(model, table.take(test), target.take(test))
         fold_errors.append(total_error(losses[test], target.take(test)))
         if progress is not None:

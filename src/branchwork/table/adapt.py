@@ -14,9 +14,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import CellTypeError, DataError, ParameterError
+from branchwork.errors import CellTypeError, DataError, ParameterError, shown
 from branchwork.table.cells import Cells, array_column, assemble, not_two_dimensional, object_array
 from branchwork.table.frames import as_series, frame_column, from_frame, is_frame
+from branchwork.table.leave_out import advising
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import MISSING, Table, read_only
 
@@ -45,16 +46,24 @@ def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -
             "X is a sparse matrix, but a dense table was expected. Use X.toarray() if it fits in memory."
         )
     elif isinstance(X, Mapping):
-        table = _from_mapping(X)
-    elif isinstance(X, Sequence) and len(X) > 0 and all(isinstance(row, Mapping) for row in X):
-        table = _from_records(X)
+        with advising(_without_key):
+            table = _from_mapping(X)
+    elif _is_records(X):
+        with advising(lambda name: f"[{_without_key(name, 'row')} for row in X]"):
+            table = _from_records(X)
     elif is_frame(X):
         table = from_frame(X)
     else:
         table = _from_array(X)
-    if categorical_features is not None and not _is_from_dtype(categorical_features):
-        table = _make_nominal(table, positions("categorical_features", categorical_features, table.schema))
-    return table
+    chosen = chosen_positions(categorical_features, table.schema)
+    return _make_nominal(table, chosen) if chosen else table
+
+
+def chosen_positions(categorical_features: Any, schema: Schema) -> list[int]:
+    """Return the positions of the columns that `categorical_features` names."""
+    if categorical_features is None or _is_from_dtype(categorical_features):
+        return []
+    return positions("categorical_features", categorical_features, schema)
 
 
 def _is_from_dtype(categorical_features: Any) -> bool:
@@ -76,8 +85,16 @@ def _from_array(X: Any) -> Table:
         raise DataError(not_two_dimensional(array.ndim))
     if type(array) is np.ndarray and array.dtype in _FLOATS and array.flags.aligned and array.shape[1] > 0:
         return Table.of_floats(array, _numbers(array.shape[1]))
-    cells = [array_column(f"x{j}", array[:, j]) for j in range(array.shape[1])]
-    return assemble(cells, named=False, rows=array.shape[0])
+    with advising(lambda name: _without_place(X, int(name[1:]))):
+        cells = [array_column(f"x{j}", array[:, j]) for j in range(array.shape[1])]
+        return assemble(cells, named=False, rows=array.shape[0])
+
+
+def _without_place(X: Any, place: int) -> str:
+    """Return the expression that leaves a column out of rows without names."""
+    if isinstance(X, list | tuple):
+        return f"[list(row[:{place}]) + list(row[{place + 1}:]) for row in X]"
+    return f"numpy.delete(X, {place}, axis=1)"
 
 
 @lru_cache(maxsize=16)
@@ -107,6 +124,20 @@ def _array_of_rows(X: Any) -> npt.NDArray[Any]:
 # ---- mappings ----------------------------------------------------------------------------------------------
 
 
+def has_keys(X: Any) -> bool:
+    """Return whether X is a mapping or a list of mappings, whose columns are known by their keys, in any order."""
+    return isinstance(X, Mapping) or _is_records(X)
+
+
+def _is_records(X: Any) -> bool:
+    return isinstance(X, Sequence) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
+
+
+def _without_key(name: str, mapping: str = "X") -> str:
+    """Return the expression that leaves a column out of a mapping."""
+    return f"{{key: {mapping}[key] for key in {mapping} if key != {name!r}}}"
+
+
 def _from_mapping(columns: Mapping[Any, Any]) -> Table:
     cells = [_mapping_column(str(name), values) for name, values in columns.items()]
     return assemble(cells, named=all(isinstance(name, str) for name in columns), rows=0)
@@ -114,7 +145,10 @@ def _from_mapping(columns: Mapping[Any, Any]) -> Table:
 
 def _mapping_column(name: str, values: Any) -> Cells:
     if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
-        raise DataError(f"Column {name!r} is {values!r}, but a sequence of cells was expected.")
+        raise DataError(
+            f"Column {name!r} is {values!r}, but a sequence of cells was expected. If X is one row, put it in a "
+            "list: [X]."
+        )
     series = as_series(values)
     if series is not None:
         return frame_column(name, series)
@@ -129,7 +163,10 @@ def _from_records(rows: Sequence[Mapping[Any, Any]]) -> Table:
     for index, row in enumerate(rows):
         odd = set(row) ^ set(names)
         if odd:
-            raise DataError(f"Row {index} and row 0 do not have the same columns: {sorted(map(str, odd))}.")
+            raise DataError(
+                f"Row {index} and row 0 do not have the same columns: {sorted(map(str, odd))}. "
+                "Every row needs all of them; a missing cell is None."
+            )
     if not names:
         return assemble([], named=True, rows=len(rows))
     return _from_mapping({name: [row[name] for row in rows] for name in names})
@@ -138,32 +175,60 @@ def _from_records(rows: Sequence[Mapping[Any, Any]]) -> Table:
 # ---- numbers that are categories ---------------------------------------------------------------------------
 
 
+def check_features(setting: str, features: Any) -> Any:
+    """Refuse what cannot name columns in any table: a setting of names, of positions, or a mask of booleans."""
+    is_list = (
+        hasattr(features, "__iter__")
+        and hasattr(features, "__len__")  # a generator is empty when it is read again
+        and not isinstance(features, str | bytes | Mapping)
+        and getattr(features, "ndim", 1) == 1
+    )
+    if is_list and all(isinstance(item, str | numbers.Integral | np.bool_) for item in features):
+        return features
+    raise ParameterError(
+        f"{setting}={shown(features)}; expected a list of column names, of positions or of booleans"
+        f"{_or_default(setting)}."
+    )
+
+
+def check_categorical_features(setting: str, features: Any) -> Any:
+    """Refuse what is neither None, "from_dtype" nor a list that may name columns."""
+    return features if features is None or _is_from_dtype(features) else check_features(setting, features)
+
+
+def _or_default(setting: str) -> str:
+    return ', or "from_dtype", or None' if setting == "categorical_features" else ""
+
+
 def positions(setting: str, features: Any, schema: Schema) -> list[int]:
     """Positions of the columns that a setting names: by name, by position or by a mask."""
-    default = ', or "from_dtype"' if setting == "categorical_features" else ""
-    if isinstance(features, str) or not hasattr(features, "__iter__"):
-        raise ParameterError(
-            f"{setting} is {features!r}; expected a list of column names, of positions or of booleans{default}."
-        )
+    check_features(setting, features)
     chosen = list(features)
     if chosen and all(isinstance(item, bool | np.bool_) for item in chosen):
         if len(chosen) != len(schema):
-            raise DataError(
+            raise ParameterError(
                 f"{setting} is a mask of {len(chosen)} flags, but the table has {len(schema)} columns."
             )
         return [j for j, flag in enumerate(chosen) if flag]
     found = []
     for item in chosen:
         if isinstance(item, str):
-            found.append(schema.index(item))
+            found.append(_position_of(setting, item, schema))
         elif isinstance(item, numbers.Integral) and -len(schema) <= int(item) < len(schema):
             found.append(int(item) % len(schema))
         else:
-            raise DataError(
-                f"{setting} names {item!r}; expected column names, positions below {len(schema)} or a mask of "
-                f"booleans{default}."
+            raise ParameterError(
+                f"{setting} names {shown(item)}; expected column names, positions below {len(schema)} or a mask of "
+                f"booleans{_or_default(setting)}."
             )
     return found
+
+
+def _position_of(setting: str, name: str, schema: Schema) -> int:
+    try:
+        return schema.index(name)
+    except DataError as error:
+        raise ParameterError(f"{setting}: {error}") from None
 
 
 def _make_nominal(table: Table, positions: list[int]) -> Table:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, BinaryIO
 
-from branchwork.table.arff import data, finished_column, header
+from branchwork.table.arff import data, finished_column, header, shown, stored
 from branchwork.table.cells import Cells
 from branchwork.table.lines import numbered_lines_of
 from branchwork.table.rows import Batch, Where
 from branchwork.table.schema import Column
+from branchwork.table.text_cells import refuse_duplicates
 
 
 class ArffRows:
@@ -18,12 +19,13 @@ class ArffRows:
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
         lines = numbered_lines_of(stream, name)
-        self._columns = header(lines, name)
-        self._rows = data(lines, self._columns, name)
-        self.names = tuple(column.name for column in self._columns)
+        self._attributes = header(lines, name)
+        self._rows = data(lines, self._attributes, name)
+        self.names = tuple(attribute.column.name for attribute in self._attributes)
+        refuse_duplicates(name, self.names)
 
     def batches(self, places: Sequence[int], rows: int) -> Iterator[Batch]:
-        """The stored cells of some columns, so many rows at a time."""
+        """The fields of some columns, up to this many rows at a time."""
         first = 0
         while some := list(islice(self._rows, rows)):
             columns = [[row[place] for _, row in some] for place in places]
@@ -31,12 +33,10 @@ class ArffRows:
             first += len(some)
 
     def column(self, wanted: Column, place: int, cells: Sequence[Any], where: Where) -> Cells:
-        """Cells as the declared column."""
-        return finished_column(self._columns[place], cells)
+        """Fields as the declared column."""
+        column = self._attributes[place].usable
+        return finished_column(column, [stored(column, field, where(row)) for row, field in enumerate(cells)])
 
     def shown(self, place: int, cells: Sequence[Any]) -> Sequence[Any]:
-        """Categories by name; numbers and text as they are."""
-        column = self._columns[place]
-        if not column.declared:
-            return cells
-        return [None if code is None else column.categories[code] for code in cells]
+        """Numbers, and everything else as text."""
+        return [shown(self._attributes[place], field) for field in cells]

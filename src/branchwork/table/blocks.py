@@ -19,14 +19,17 @@ import numpy as np
 
 from branchwork.errors import DataError, FileFormatError, ParameterError, UnseenCategoryWarning
 from branchwork.table.arff_rows import ArffRows
+from branchwork.table.c45_files import c45_names
 from branchwork.table.cells import assemble
 from branchwork.table.conform import HandleUnknown, conform, places_of, warn_of_unseen
 from branchwork.table.csv_rows import CsvRows
+from branchwork.table.gzipped import unpacked
 from branchwork.table.parquet_file import ParquetRows
 from branchwork.table.read import known_suffix, missing_texts, read, says_itself
 from branchwork.table.rows import Batch, Rows, TableRows
 from branchwork.table.schema import Schema
 from branchwork.table.table import UNSEEN, Table
+from branchwork.table.text_cells import refuse_duplicates
 
 ROWS = 16_384
 """Of a block, at most."""
@@ -87,7 +90,7 @@ def read_blocks(
     """
     if rows < 1:
         raise ParameterError(f"rows={rows}; expected at least 1.")
-    found, closing = _open(file, missing, suffix)
+    found, closing = _open(file, missing, suffix, None if keep else schema)
     with ExitStack() as until_here:
         until_here.push(closing)
         places = _places(schema, found.names)
@@ -153,8 +156,13 @@ def _places(schema: Schema, names: Sequence[str]) -> list[int]:
 # ---- the formats -------------------------------------------------------------------------------------------
 
 
-def _open(file: str | Path | BinaryIO | Table, missing: Any, suffix: str | None) -> tuple[Rows, ExitStack]:
-    """The rows of a file, and what is to be closed after the last."""
+def _open(
+    file: str | Path | BinaryIO | Table, missing: Any, suffix: str | None, only: Schema | None
+) -> tuple[Rows, ExitStack]:
+    """Return the rows of a file, and what is to be closed after the last.
+
+    `only` has the columns that will be asked for; None: all of them.
+    """
     closing = ExitStack()
     if isinstance(file, Table):
         return TableRows(file), closing
@@ -164,21 +172,31 @@ def _open(file: str | Path | BinaryIO | Table, missing: Any, suffix: str | None)
             raise FileFormatError(
                 f"{STREAM} cannot be read as {suffix}; expected one of {', '.join(_STREAMED)}."
             )
-        return _STREAMED[suffix](file, STREAM, **_absent(suffix, missing, STREAM)), closing
+        return _STREAMED[suffix](unpacked(file, STREAM), STREAM, **_absent(suffix, missing, STREAM)), closing
     path = Path(file)
     suffix = known_suffix(path, suffix)
     if suffix not in _STREAMED and suffix not in _PARQUET:
-        return TableRows(read(path, missing=missing, suffix=suffix)), closing
+        return TableRows(read(path, missing=missing, suffix=suffix, drop=_spare(path, only))), closing
     absent = _absent(suffix, missing, path)
     if not path.exists():
         raise FileFormatError(f"{path} does not exist.")
     if suffix in _PARQUET:
-        return ParquetRows(path), closing
+        parquet = ParquetRows(path)
+        refuse_duplicates(path, parquet.names)
+        return parquet, closing
     with ExitStack() as until_here:
         stream = until_here.enter_context(path.open("rb"))
-        found = _STREAMED[suffix](stream, str(path), **absent)
+        found = _STREAMED[suffix](unpacked(stream, path), str(path), **absent)
         closing = until_here.pop_all()
     return found, closing
+
+
+def _spare(path: Path, only: Schema | None) -> list[str]:
+    """Return the columns of C4.5's files that nobody asks for, so that nothing is expected of what they hold."""
+    if only is None or not path.exists():
+        return []
+    names = c45_names(path)
+    return [name for name in names if name not in only.names] if set(only.names) <= set(names) else []
 
 
 def _absent(suffix: str, missing: Any, name: object) -> dict[str, Any]:

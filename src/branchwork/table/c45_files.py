@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from branchwork.errors import FileFormatError
-from branchwork.table.arff import declared_cell, table_of
-from branchwork.table.csv_file import numbered_lines, refuse_duplicates
+from branchwork.errors import BranchworkError, FileFormatError
+from branchwork.table.arff import Attribute, declared_cell, table_of
+from branchwork.table.leave_out import kept_places
+from branchwork.table.lines import numbered_lines
 from branchwork.table.schema import Column
 from branchwork.table.table import Table
+from branchwork.table.text_cells import refuse_duplicates
 
 CLASS = "class"
 """Name of the last column."""
@@ -29,13 +31,12 @@ _FIELD = re.compile(r"(?:\\.?|[^\\,])*")
 
 
 @dataclass(frozen=True)
-class _Attribute:
-    column: Column
+class _Attribute(Attribute):
     ignored: bool = False
     most_values: int | None = None  # of "discrete 9."
 
 
-def read_c45(path: Path) -> Table:
+def read_c45(path: Path, drop: Any = None) -> Table:
     """Read a pair of files, either of which may be named, for example
 
     .names:  no, yes.                       .data:  sunny, 85, no
@@ -44,6 +45,11 @@ def read_c45(path: Path) -> Table:
     """
     names, data = _pair(path)
     attributes = _attributes(names)
+    places = [
+        place for place in kept_places(_names_of(attributes), drop, names) if not attributes[place].ignored
+    ]
+    refuse_duplicates(names, [attributes[place].column.name for place in places])
+    columns = [attributes[place].usable for place in places]
     cells: list[list[Any]] = [[] for _ in attributes]
     found: list[set[str]] = [set() for _ in attributes]
     for number, line in numbered_lines(data):
@@ -57,10 +63,8 @@ def read_c45(path: Path) -> Table:
                 f"{where}: expected {len(attributes)} fields ({len(attributes) - 1} and the class), "
                 f"as {names.name} declares, found {len(fields)}."
             )
-        for j, (attribute, field) in enumerate(zip(attributes, fields, strict=True)):
-            if attribute.ignored:
-                continue
-            text = field.strip()
+        for j in places:
+            attribute, text = attributes[j], fields[j].strip()
             cell = None if text == "?" else declared_cell(attribute.column, _clean(text), where)
             cells[j].append(cell)
             if attribute.most_values is not None and isinstance(cell, str):
@@ -70,8 +74,16 @@ def read_c45(path: Path) -> Table:
                         f"{where}: attribute {attribute.column.name!r} is {cell!r}, one value too many; "
                         f"expected at most {attribute.most_values}, as {names.name} declares."
                     )
-    kept = [j for j, attribute in enumerate(attributes) if not attribute.ignored]
-    return table_of([attributes[j].column for j in kept], [cells[j] for j in kept])
+    return table_of(columns, [cells[j] for j in places])
+
+
+def c45_names(path: Path) -> list[str]:
+    """Return the names of all columns of a pair of files, either of which may be named."""
+    return _names_of(_attributes(_pair(path)[0]))
+
+
+def _names_of(attributes: list[_Attribute]) -> list[str]:
+    return [attribute.column.name for attribute in attributes]
 
 
 def _pair(path: Path) -> tuple[Path, Path]:
@@ -102,7 +114,6 @@ def _attributes(path: Path) -> list[_Attribute]:
     classes = _values(CLASS, pieces[::2], where)
     attributes = [_attribute(pieces, f"{path}, line {number}") for number, pieces in entries]
     attributes.append(_Attribute(Column(CLASS, "nominal", classes, declared=True)))
-    refuse_duplicates(path, [attribute.column.name for attribute in attributes])
     return attributes
 
 
@@ -133,7 +144,14 @@ def _attribute(pieces: list[str], where: str) -> _Attribute:
             f"{where}: expected an attribute, as in 'age: continuous.' or 'wind: strong, weak.', found "
             f"{' '.join(pieces)!r}."
         )
-    name, values = _clean(pieces[0]), pieces[2::2]
+    name = _clean(pieces[0])
+    try:
+        return _declared(name, pieces[2::2], where)
+    except BranchworkError as refusal:
+        return _Attribute(Column(name, "nominal"), refusal)
+
+
+def _declared(name: str, values: list[str], where: str) -> _Attribute:
     if len(values) > 1:
         return _Attribute(Column(name, "nominal", _values(name, values, where), declared=True))
     word, _, count = _clean(values[0]).lower().partition(" ")

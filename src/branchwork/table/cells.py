@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import CellTypeError, DataError
+from branchwork.table.leave_out import dispensable
 from branchwork.table.schema import Column, Schema, category_key
 from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, Table, read_only, sort_values, too_large
 
@@ -42,7 +43,7 @@ def array_column(name: str, cells: npt.NDArray[Any]) -> Cells:
         return object_column(name, cells.tolist())
     if kind == "c":
         raise DataError(f"Complex data not supported: column {name!r} holds complex numbers.")
-    raise CellTypeError(unusable(name, str(cells.dtype)))
+    raise unusable(name, str(cells.dtype))
 
 
 def object_array(cells: Sequence[Any]) -> npt.NDArray[Any]:
@@ -67,18 +68,18 @@ def _decoded(name: str, codes: npt.NDArray[np.intp], values: list[bytes]) -> lis
     return text
 
 
-def unusable(name: str, found: str) -> str:
-    """What to say of a column of a type that means nothing here."""
-    return (
-        f"Column {name!r} is of type {found}; expected numbers, strings, booleans or "
-        f"categories.{_date_hint(found)}"
-    )
+DATE_HINT = " Turn dates into numbers first, for example days since a fixed day."
+
+
+def unusable(name: str, found: str, where: str = "") -> CellTypeError:
+    """Return the error about a column of a type that means nothing here. `where` goes before it: the file, a colon."""
+    message = f"{where}Column {name!r} is of type {found}; expected numbers, strings, booleans or categories."
+    return dispensable(CellTypeError(message + _date_hint(found)), name)
 
 
 def _date_hint(type_name: str) -> str:
-    if not any(word in type_name.lower() for word in ("date", "time", "duration", "period")):
-        return ""
-    return " Turn dates into numbers first, for example days since a fixed day."
+    is_time = any(word in type_name.lower() for word in ("date", "time", "duration", "interval", "period"))
+    return DATE_HINT if is_time else ""
 
 
 def numeric_cells(name: str, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -134,10 +135,11 @@ def object_column(name: str, cells: Sequence[Any]) -> Cells:
         found = _family(name, row, cell)
         family = family or found
         if found != family:
-            raise CellTypeError(
+            message = (
                 f"Column {name!r} mixes kinds of cells: row {row} is {cell!r} ({found}), but earlier rows "
                 f"are {family}s. Make them all one kind, for example all text."
             )
+            raise dispensable(CellTypeError(message), name)
     if family == "number":
         values = (_number(name, row, cell) for row, cell in enumerate(known))
         return Column(name, "numeric"), read_only(np.fromiter(values, np.float64, len(cells)))
@@ -158,7 +160,7 @@ def _number(name: str, row: int, cell: Any) -> float:
     if cell is None:
         return math.nan
     if isinstance(cell, numbers.Integral) and abs(int(cell)) > LARGEST_EXACT_INTEGER:
-        raise DataError(too_large(name, row, cell))
+        raise too_large(name, row, cell)
     try:
         value = float(cell)
     except OverflowError:
@@ -178,10 +180,11 @@ def _family(name: str, row: int, cell: Any) -> str:
     if isinstance(cell, numbers.Complex):
         raise DataError(f"Complex data not supported: column {name!r}, row {row} is {cell!r}.")
     found = type(cell).__name__
-    raise CellTypeError(
+    message = (
         f"Column {name!r}, row {row}: a cell's argument must be a string, a number or a boolean; found "
         f"{cell!r} of type {found}.{_date_hint(found)}"
     )
+    raise dispensable(CellTypeError(message), name)
 
 
 # ---- nominal cells -----------------------------------------------------------------------------------------

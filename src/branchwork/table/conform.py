@@ -65,11 +65,15 @@ def _in_order(table: Table, schema: Schema) -> Table:
 def places_of(schema: Schema, names: Sequence[str]) -> list[int]:
     """Where the columns of a schema stand among the names of a table; one that is missing is refused."""
     place = {name: position for position, name in enumerate(names)}
-    for name in schema.names:
-        if name not in place:
-            hint = did_you_mean(name, names)
-            message = f"Column {name!r}, which the model was trained on, is missing from the table.{hint}"
-            raise AbsentColumnError(message, column=name, known=names)
+    absent = [name for name in schema.names if name not in place]
+    if absent:
+        hint = did_you_mean(absent[0], [name for name in names if name not in schema.names])
+        shown = ", ".join(map(repr, absent[:12])) + (", …" if len(absent) > 12 else "")
+        column, is_missing = ("Column", "is") if len(absent) == 1 else ("Columns", "are")
+        message = (
+            f"{column} {shown}, which the model was trained on, {is_missing} missing from the table.{hint}"
+        )
+        raise AbsentColumnError(message, column=absent[0], known=names)
     return [place[name] for name in schema.names]
 
 

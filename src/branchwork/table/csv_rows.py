@@ -7,8 +7,6 @@ number.
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, BinaryIO
@@ -17,22 +15,21 @@ import numpy as np
 
 from branchwork.errors import FileFormatError
 from branchwork.table.cells import Cells, factorised
-from branchwork.table.csv_file import (
+from branchwork.table.csv_file import absent_texts
+from branchwork.table.csv_records import (
     SPACES,
-    absent_texts,
-    bad_quotes,
+    Record,
+    Records,
     delimiter_of,
+    line_of,
     longest_field,
-    parse_number,
-    refuse_duplicates,
-    refuse_inexact,
-    without_header,
     wrong_length,
 )
 from branchwork.table.lines import not_utf8, text_of
 from branchwork.table.rows import Batch, Where
 from branchwork.table.schema import Column
 from branchwork.table.table import LARGEST_EXACT_INTEGER, read_only
+from branchwork.table.text_cells import parse_number, refuse_duplicates, refuse_inexact
 
 MOST_CHARACTERS = 2**24
 """Of a batch, about, and of one field: a quote that is never closed must not swallow a file."""
@@ -40,10 +37,6 @@ HEADER_LINES = 100
 """The names of the columns end within so many lines."""
 MOST_AT_ONCE = 1024
 """Records that are read together; fewer of long ones."""
-
-Records = list[list[str]]
-
-_LINE_END = re.compile(r"\r\n?|\n")
 
 
 class CsvRows:
@@ -65,14 +58,9 @@ class CsvRows:
             first = list(islice(self._text, HEADER_LINES))
         except UnicodeDecodeError as error:
             raise not_utf8(name, error) from None
-        self._delimiter = delimiter or delimiter_of("".join(first))
-        self._reader = csv.reader(chain(first, self._text), delimiter=self._delimiter, strict=True)
+        self._records = Records(chain(first, self._text), name, delimiter or delimiter_of("".join(first)))
         with longest_field(MOST_CHARACTERS):
-            names: list[str] = []
-            while not names:
-                if not (read := self._read(1)):
-                    raise FileFormatError(without_header(name))
-                (names,) = read
+            names = self._records.header()
         refuse_duplicates(name, names)
         self.names = tuple(names)
 
@@ -81,7 +69,7 @@ class CsvRows:
         first = 0
         with longest_field(MOST_CHARACTERS):
             while True:
-                lines_before = self._reader.line_num
+                lines_before = self._records.lines_read
                 read = self._some(rows)
                 records = [record for record in read if record]
                 if not read:
@@ -94,12 +82,12 @@ class CsvRows:
                 yield Batch(first, [columns[place] for place in places], where)
                 first += len(records)
 
-    def _some(self, rows: int) -> Records:
+    def _some(self, rows: int) -> list[Record]:
         """Records of a batch, [] for a blank line; none at the end of the file."""
-        some: Records = []
+        some: list[Record] = []
         characters = 0
         while len(some) < rows and characters < MOST_CHARACTERS:
-            piece = self._read(min(self._at_once, rows - len(some)))
+            piece = self._records.read(min(self._at_once, rows - len(some)))
             if not piece:
                 break
             some += piece
@@ -109,33 +97,10 @@ class CsvRows:
             self._at_once = max(1, min(fitting, 2 * self._at_once, MOST_AT_ONCE))
         return some
 
-    def _read(self, count: int) -> Records:
-        lines_before = self._reader.line_num
-        records: Records = []
-        try:
-            records.extend(islice(self._reader, count))
-        except UnicodeDecodeError as error:
-            raise not_utf8(self._name, error, lines_before=self._reader.line_num) from None
-        except csv.Error as error:
-            line = lines_before + 1 + sum(map(_lines_in, records))
-            raise FileFormatError(bad_quotes(f"{self._name}, line {line}", error, self._delimiter)) from None
-        return records
+    def _where(self, lines_before: int, read: list[Record]) -> Where:
+        return lambda row: f"{self._name}, line {line_of(row, read, lines_before)}"
 
-    def _where(self, lines_before: int, read: Records) -> Where:
-        """Finds the line of a row when asked: a field in quotes may hold line ends, and lines may be blank."""
-
-        def where(row: int) -> str:
-            line = lines_before + 1
-            for record in read:
-                if record and row == 0:
-                    break
-                row -= bool(record)
-                line += _lines_in(record)
-            return f"{self._name}, line {line}"
-
-        return where
-
-    def _check_lengths(self, records: Records, where: Where) -> None:
+    def _check_lengths(self, records: list[Record], where: Where) -> None:
         expected = len(self.names)
         if set(map(len, records)) == {expected}:
             return
@@ -147,7 +112,7 @@ class CsvRows:
         return self._categories(wanted, cells) if wanted.is_nominal else self._numbers(wanted, cells, where)
 
     def shown(self, place: int, cells: Sequence[Any]) -> Sequence[Any]:
-        """Cells as they stand in the file."""
+        """Cells as they stand in the file, without the blanks around them."""
         return cells
 
     def _numbers(self, wanted: Column, cells: Sequence[str], where: Where) -> Cells:
@@ -159,7 +124,9 @@ class CsvRows:
             )
         values = np.array([number[cell] for cell in cells], np.float64)
         for row in np.flatnonzero(np.abs(values) >= LARGEST_EXACT_INTEGER).tolist():
-            refuse_inexact(cells[row].strip(SPACES), values[row], f"{where(row)}: column {wanted.name!r}")
+            refuse_inexact(
+                cells[row].strip(SPACES), values[row], f"{where(row)}: column {wanted.name!r}", wanted.name
+            )
         return Column(wanted.name, "numeric"), read_only(values)
 
     def _number(self, cell: str) -> float | None:
@@ -170,11 +137,6 @@ class CsvRows:
         known = {text for text in set(cells) if text.strip(SPACES) not in self._gone}
         category = {text: category_of(wanted, text) for text in known}
         return factorised(wanted.name, [category.get(cell) for cell in cells])
-
-
-def _lines_in(record: Sequence[str]) -> int:
-    """Lines that a record stands on."""
-    return 1 + sum(len(_LINE_END.findall(field)) for field in record)
 
 
 def category_of(column: Column, text: str) -> Hashable:

@@ -24,6 +24,7 @@ from branchwork.table.cells import (
     object_column,
     unusable,
 )
+from branchwork.table.leave_out import advising
 from branchwork.table.schema import Column, repeated_name
 from branchwork.table.table import MISSING, Table, check_integer_range, read_only
 
@@ -49,8 +50,21 @@ def from_frame(X: Any) -> Table:
         frame = _eager_frame(_arrow_table(X))
     names = list(frame.columns)
     columns = zip(names, frame.iter_columns(), strict=True)
-    cells = [frame_column(str(name), series) for name, series in columns]
-    return assemble(cells, named=all(isinstance(name, str) for name in names), rows=frame.shape[0])
+    with advising(lambda column: _without(X, next(name for name in names if str(name) == column))):
+        cells = [frame_column(str(name), series) for name, series in columns]
+        return assemble(cells, named=all(isinstance(name, str) for name in names), rows=frame.shape[0])
+
+
+def _without(X: Any, column: Any) -> str:
+    """Return the expression that leaves a column out of a frame, in the words of its library."""
+    library = _library(X)
+    if library == "polars":
+        return f"X.drop([{column!r}])"
+    if library == "pyarrow":
+        return f"X.drop_columns([{column!r}])"
+    if hasattr(X, "loc"):  # pandas and its kin
+        return f"X.drop(columns=[{column!r}])"
+    return f"pyarrow.table(X).drop_columns([{column!r}])"
 
 
 def _eager_frame(X: Any) -> Any:
@@ -139,7 +153,7 @@ def frame_column(name: str, series: Any) -> Cells:
         return _categorical_series(name, series)
     if dtype.is_decimal():
         return frame_column(name, series.cast(nw.Float64))
-    raise CellTypeError(unusable(name, str(dtype)))
+    raise unusable(name, str(dtype))
 
 
 def _numeric_series(name: str, series: Any) -> npt.NDArray[Any]:

@@ -53,7 +53,7 @@ def _values(row: Any) -> Mapping[str, Any] | Sequence[Any] | None:
     if isinstance(row, Mapping):
         return None if any(map(_is_cells, row.values())) else row
     if isinstance(row, str | bytes) or not hasattr(row, "__iter__"):
-        raise DataError(f"Expected one row, a mapping of column to value, say; found {row!r}.")
+        raise DataError(f"Expected one row, such as a mapping of column to value; found {row!r}.")
     if one_dimensional and hasattr(row, "index") and hasattr(row, "to_dict"):  # of pandas
         named = all(isinstance(name, str) for name in row.index)
         return dict(row.to_dict()) if named else list(row)

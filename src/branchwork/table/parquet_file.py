@@ -10,27 +10,31 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import CellTypeError, FileFormatError, MissingExtraError
-from branchwork.table.adapt import to_table
-from branchwork.table.cells import Cells, object_column
-from branchwork.table.csv_file import refuse_duplicates
+from branchwork.errors import FileFormatError, MissingExtraError
+from branchwork.table.cells import Cells, array_column, assemble, object_column, unusable
+from branchwork.table.leave_out import kept_places
 from branchwork.table.rows import Batch, Where
 from branchwork.table.schema import Column
 from branchwork.table.table import Table, check_integer_range
+from branchwork.table.text_cells import refuse_duplicates
 
 _SOURCE = "read_parquet($path, hive_partitioning = false)"
 
 
-def read_parquet(path: Path) -> Table:
+def read_parquet(path: Path, drop: Any = None) -> Table:
     """Read a Parquet file: text and booleans are nominal, numbers and decimals numeric.
 
     DuckDB gives dictionary-encoded text as text, so its categories come sorted, without a declared order.
     """
     rows = ParquetRows(path)
-    for place in range(len(rows.names)):
+    places = kept_places(rows.names, drop, path)
+    names = [rows.names[place] for place in places]
+    refuse_duplicates(path, names)
+    for place in places:
         rows.refuse_type(place)
-    arrays = rows.arrays()
-    return to_table({name: _plain_cells(name, cells) for name, cells in zip(rows.names, arrays, strict=True)})
+    arrays = rows.arrays(places)
+    cells = [array_column(name, _plain_cells(name, array)) for name, array in zip(names, arrays, strict=True)]
+    return assemble(cells, named=True, rows=0)
 
 
 class ParquetRows:
@@ -56,11 +60,9 @@ class ParquetRows:
             raise self._unreadable(error) from None
         self._kinds = [kind for _, kind, *_ in found]
         self.names = _top_level(schema[1:])
-        refuse_duplicates(path, self.names)
 
-    def arrays(self) -> list[Any]:
-        """All columns at once, as DuckDB has them."""
-        places = range(len(self.names))
+    def arrays(self, places: Sequence[int]) -> list[Any]:
+        """Return all cells of some columns, as DuckDB has them."""
         try:
             with self._connect() as db:
                 found = db.execute(self._query(places), self._file).fetchnumpy()
@@ -94,12 +96,7 @@ class ParquetRows:
         kind = self._kinds[place]
         if kind in _USABLE or kind.startswith("DECIMAL"):
             return
-        is_time = kind.startswith(("DATE", "TIME"))
-        hint = " Turn dates into numbers first, for example days since a fixed day." if is_time else ""
-        raise CellTypeError(
-            f"{self._path}: Column {self.names[place]!r} is of type {kind}; expected numbers, strings, booleans or "
-            f"categories.{hint}"
-        )
+        raise unusable(self.names[place], kind, f"{self._path}: ")
 
     def _query(self, places: Sequence[int]) -> str:
         expressions = ", ".join(_expression(self._kinds[place], f"c{place}") for place in places)

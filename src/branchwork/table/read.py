@@ -1,21 +1,26 @@
 """Files → Table: CSV, TSV, Parquet, ARFF and C4.5's pair, chosen by suffix.
 
-Every column of the file is a column of the table, in the file's order, the target too. CSV declares nothing,
-so its text decides; ARFF and C4.5's files declare everything; Parquet has types of its own and needs DuckDB.
+Every column of the file that is not dropped is a column of the table, in the file's order, the target too. CSV declares
+nothing, so its text decides; ARFF and C4.5's files declare everything; Parquet has types of its own and needs DuckDB.
+Text files may be compressed with gzip.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from branchwork.errors import FileFormatError, ParameterError
-from branchwork.table.adapt import CategoricalFeatures, to_table
+from branchwork.table.adapt import CategoricalFeatures, chosen_positions, to_table
 from branchwork.table.arff import read_arff
 from branchwork.table.c45_files import read_c45
-from branchwork.table.csv_file import read_csv
+from branchwork.table.csv_file import MISSING_TEXT, lines_of_rows, read_csv
+from branchwork.table.gzipped import SUFFIX as GZ
+from branchwork.table.leave_out import advising
+from branchwork.table.mixed import warn_of_mixed
 from branchwork.table.parquet_file import read_parquet
 from branchwork.table.table import Table
 
@@ -25,16 +30,23 @@ def read(
     *,
     missing: str | Sequence[str] | None = None,
     categorical_features: CategoricalFeatures = "from_dtype",
+    drop: str | Sequence[str] | None = None,
     suffix: str | None = None,
 ) -> Table:
     """Read a table from a file; its suffix tells the format.
 
+    In .csv, .txt and .tsv, spaces and tabs around a cell or a name are not part of it unless it stands in quotes. A
+    column whose cells are nearly all numbers, but not all, is read as categories, with a MixedColumnWarning.
+
     Parameters
     ----------
-    path : .csv or .txt (with , or ; or tabs), .tsv, .parquet or .pq, .arff, .data or .names (C4.5).
+    path : .csv or .txt (with , or ; or tabs), .tsv, .arff, each of them also with .gz; .parquet or .pq; .data or
+        .names (C4.5).
     missing : for .csv, .txt and .tsv only: texts that mean a missing cell, instead of NA, NaN and nan. An
         empty cell always does.
-    categorical_features : numeric columns that are categories all the same: names, positions or a mask.
+    categorical_features : numeric columns that are categories all the same: names, positions or a mask. Positions
+        and masks do not count dropped columns.
+    drop : the name of a column to leave out, or several. Nothing is expected of what a dropped column holds.
     suffix : read the file as if its name ended so.
 
     >>> read("weather.csv", missing="?")  # doctest: +SKIP
@@ -44,23 +56,37 @@ def read(
     suffix = known_suffix(path, suffix)
     if not path.is_file():
         raise FileFormatError(f"{path} is not a file." if path.exists() else f"{path} does not exist.")
-    reader = _READERS[suffix]
+    reader = partial(_READERS[suffix], drop=drop)
     if suffix in _DELIMITED:
         reader = partial(reader, missing=missing_texts(missing))
     elif missing is not None:
         raise ParameterError(says_itself(missing, path))
-    table = reader(path)
+    with advising(
+        lambda name: f"drop=[{name!r}] in bw.read, or --drop {shlex.quote(name)} on the command line"
+    ):
+        table = reader(path)
     if table.n_rows == 0:
         raise FileFormatError(f"{path} has no rows; expected at least one.")
+    if suffix in _DELIMITED:
+        warn_of_mixed(
+            path,
+            table,
+            intended=chosen_positions(categorical_features, table.schema),
+            missing=list(MISSING_TEXT) if missing is None else missing_texts(missing) or [],
+            lines_of_rows=partial(lines_of_rows, path, delimiter=_DELIMITER.get(suffix)),
+        )
     return to_table(table, categorical_features)
 
 
 def known_suffix(path: Path, suffix: str | None = None) -> str:
-    """The suffix that tells how to read a file: the given one, or its own."""
-    own = path.suffix if suffix is None else suffix
-    if own.lower() not in _READERS:
-        found = f"the suffix {own!r}" if own else "no suffix"
-        raise FileFormatError(f"{path} has {found}; expected one of {', '.join(_READERS)}.")
+    """Return the suffix that tells how to read a file, the given one or its own, in small letters and without .gz."""
+    name = path.name if suffix is None else f"file{suffix}"
+    packed = name.lower().endswith(GZ)
+    own = Path(name[: -len(GZ)] if packed else name).suffix
+    if own.lower() not in (_MAY_BE_PACKED if packed else _READERS):
+        found = f"the suffix {own + GZ * packed!r}" if own or packed else "no suffix"
+        known = [*_READERS, *(f"{other}{GZ}" for other in _MAY_BE_PACKED)]
+        raise FileFormatError(f"{path} has {found}; expected one of {', '.join(known)}.")
     return own.lower()
 
 
@@ -82,11 +108,11 @@ def missing_texts(missing: Any) -> list[str] | None:
     return texts
 
 
+_DELIMITER = {".tsv": "\t"}
 _DELIMITED: dict[str, Callable[..., Table]] = {
-    ".csv": read_csv,
-    ".txt": read_csv,
-    ".tsv": partial(read_csv, delimiter="\t"),
+    suffix: partial(read_csv, delimiter=_DELIMITER.get(suffix)) for suffix in (".csv", ".txt", ".tsv")
 }
+_MAY_BE_PACKED = (*_DELIMITED, ".arff")
 _READERS: dict[str, Callable[..., Table]] = {
     **_DELIMITED,
     ".parquet": read_parquet,

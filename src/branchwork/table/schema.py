@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -23,12 +23,14 @@ class Column:
     categories : the values of a nominal column: in declared order if the container declares one (pandas
         category, polars Enum, Arrow dictionary, ARFF, .names), otherwise sorted. Ties go to the earlier.
     declared : whether the container declared the categories, so that one without rows still counts.
+    rare : the codes of categories that a learner saw as one level, "other" (table/levels.py); usually none.
     """
 
     name: str
     kind: Kind
     categories: tuple[Hashable, ...] = ()
     declared: bool = False
+    rare: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in ("numeric", "nominal"):
@@ -40,6 +42,16 @@ class Column:
     def is_nominal(self) -> bool:
         """Whether cells are categories."""
         return self.kind == "nominal"
+
+    @property
+    def n_levels(self) -> int:
+        """The number of categories as a learner counts them: all rare ones together are one."""
+        return len(self.categories) - len(self.rare) + bool(self.rare)
+
+    @cached_property
+    def rare_values(self) -> frozenset[Hashable]:
+        """The keys (`category_key`) of the rare categories."""
+        return frozenset(category_key(self.categories[code]) for code in self.rare)
 
     @cached_property
     def code_of(self) -> dict[Hashable, int]:
@@ -59,6 +71,12 @@ def category_key(value: Hashable) -> Hashable:
 def repeated_name(name: str) -> str:
     """What to say of two columns of one name."""
     return f"Column name {name!r} occurs more than once. Every column needs a name of its own."
+
+
+def no_such_column(name: str, names: Sequence[str]) -> str:
+    """What to say of a name that no column has."""
+    known = ", ".join(map(repr, names[:12])) + (", …" if len(names) > 12 else "")
+    return f"There is no column {name!r}.{did_you_mean(name, names)} The table has {known}."
 
 
 def _other_spellings(category: Hashable) -> tuple[Hashable, ...]:
@@ -127,9 +145,7 @@ class Schema:
         try:
             return self._position_of[name]
         except KeyError:
-            known = ", ".join(map(repr, self.names[:12])) + (", …" if len(self) > 12 else "")
-            hint = did_you_mean(name, self.names)
-            raise DataError(f"There is no column {name!r}.{hint} The table has {known}.") from None
+            raise DataError(no_such_column(name, self.names)) from None
 
     def with_column(self, index: int, column: Column) -> Schema:
         """Return a schema with one column replaced."""

@@ -12,11 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.errors import CellTypeError, DataError, MissingExtraError
+from branchwork.errors import CellTypeError, DataError, MissingExtraError, ParameterError
+from branchwork.table.leave_out import column_names, dispensable
 from branchwork.table.schema import Column, Schema
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
+
+    from branchwork.table.describe import Description
 
 MISSING = -1
 """Code of a missing cell in a nominal column."""
@@ -141,6 +145,36 @@ class Table:
         one = self.take(np.array([index]))
         return {name: one.column(name)[0] for name in self.schema.names}
 
+    def head(self, n: int = 5) -> Table:
+        """Return the first n rows, as a table that prints its cells. A missing cell is printed as ?.
+
+        >>> import branchwork as bw
+        >>> bw.datasets.load("play_tennis").X.head(2)
+        Outlook  Temperature  Humidity  Wind
+        Sunny    Hot          High      Weak
+        Sunny    Hot          High      Strong
+        """
+        from branchwork.table.describe import Head
+
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise ParameterError(f"n={n!r}; expected a whole number of rows, 0 or more.")
+        return Head(self.schema, tuple(array[:n] for array in self.arrays))
+
+    def describe(self) -> Description:
+        """Describe every column: kind, known and missing cells, distinct values, and what is typical of them.
+
+        The result prints as a table; `to_dict()` gives plain values.
+
+        >>> import branchwork as bw
+        >>> bw.to_table({"size": [1.5, None, 3.0], "colour": ["red", "blue", "red"]}).describe()
+        column  kind     known  missing  distinct  min  mean  max  most frequent
+        size    numeric      2        1         2  1.5  2.25    3
+        colour  nominal      3        0         2                  red (2)
+        """
+        from branchwork.table.describe import describe
+
+        return describe(self)
+
     def take(self, rows: npt.NDArray[Any] | slice) -> Table:
         """Return the table with only these rows (indices, a mask or a slice)."""
         return replace(self, arrays=tuple(array[rows] for array in self.arrays))
@@ -166,12 +200,12 @@ class Table:
 
     __iter__ = None  # rows one by one are not what a table is good at
 
-    def drop(self, names: Sequence[str]) -> Table:
+    def drop(self, names: str | Sequence[str]) -> Table:
         """Return the table without these columns."""
-        gone = {self.schema.index(name) for name in names}
+        gone = {self.schema.index(name) for name in column_names("names", names)}
         keep = [i for i in range(len(self.schema)) if i not in gone]
         schema = replace(self.schema, columns=tuple(self.schema[i] for i in keep))
-        return Table(schema, tuple(self.arrays[i] for i in keep))
+        return replace(self, schema=schema, arrays=tuple(self.arrays[i] for i in keep))
 
     def forget_undeclared(self) -> Table:
         """Return the table without categories that no row has, except declared ones.
@@ -187,7 +221,8 @@ class Table:
                 continue
             new_code = np.array([MISSING, *(np.cumsum(present) - 1)], np.int32)
             kept = tuple(c for c, here in zip(column.categories, present, strict=True) if here)
-            schema = schema.with_column(index, replace(column, categories=kept))
+            rare = tuple(int(new_code[code + 1]) for code in column.rare if present[code])
+            schema = schema.with_column(index, replace(column, categories=kept, rare=rare))
             arrays[index] = new_code[arrays[index] + 1]
         return Table(schema, tuple(arrays))
 
@@ -207,6 +242,17 @@ class Table:
                 for column, array in zip(self.schema, self.arrays, strict=True)
             }
         )
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return a polars frame; missing cells become null.
+
+        Categories of text become an Enum where their order is declared, otherwise a Categorical, so that `to_table`
+        gives the same table back. polars has no categories of numbers or booleans: such columns come as plain numbers
+        or booleans, and `to_table(frame, categorical_features=[…])` makes categories of the numbers again.
+        """
+        from branchwork.table.to_polars import to_polars
+
+        return to_polars(self)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Hand the table to anything that reads the Arrow C stream interface."""
@@ -261,15 +307,13 @@ def check_integer_range(name: str, cells: npt.NDArray[Any]) -> None:
     if cells.dtype.kind in "iu" and cells.dtype.itemsize == 8:
         row = first_outside(cells, -LARGEST_EXACT_INTEGER, LARGEST_EXACT_INTEGER)
         if row is not None:
-            raise DataError(too_large(name, row, cells[row]))
+            raise too_large(name, row, cells[row])
 
 
-def too_large(name: str, row: int, integer: Any) -> str:
-    """What to say of an integer that float64 cannot hold."""
-    return (
-        f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer "
-        "exact. If it is an identifier, drop the column or turn it into text."
-    )
+def too_large(name: str, row: int, integer: Any) -> DataError:
+    """Return the error about an integer that float64 cannot hold."""
+    message = f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer exact."
+    return dispensable(DataError(message), name)
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.errors import ParameterError, TargetError, WeightError
+from branchwork.errors import ParameterError, TargetError, WeightError, shown
 from branchwork.table.cells import Cells, array_column, factorised, is_missing, object_array, plain_value
 from branchwork.table.frames import as_series, frame_column, holds_objects
 from branchwork.table.schema import Column
@@ -24,7 +24,7 @@ LARGEST_SCALE = 1e100
 
 
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
-"""Weights of classes: by label (1 where none is given), or so that all classes weigh the same."""
+"""Weights of classes: by label (1 where none is given), or so that all classes count the same number of rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +65,13 @@ class Classes:
     def total_weight(self) -> float:
         """Weight of all rows."""
         return _sum(self.weights, len(self))
+
+    @property
+    def sample_weights(self) -> npt.NDArray[np.float64] | None:
+        """Weight of each row without that of its class; None: every row counts once."""
+        if self.weights is None or self.class_weights is None:
+            return self.weights
+        return np.asarray(self.weights / self.class_weights[self.codes])
 
     def take(self, rows: npt.NDArray[Any]) -> Classes:
         """Return the target of only these rows."""
@@ -132,6 +139,11 @@ class Values:
     def total_weight(self) -> float:
         """Weight of all rows."""
         return _sum(self.weights, len(self))
+
+    @property
+    def sample_weights(self) -> npt.NDArray[np.float64] | None:
+        """Weight of each row; None: every row counts once."""
+        return self.weights
 
     def take(self, rows: npt.NDArray[Any]) -> Values:
         """Return the target of only these rows."""
@@ -219,22 +231,56 @@ def _sum(weights: npt.NDArray[np.float64] | None, rows: int) -> float:
     return float(rows) if weights is None else math.fsum(weights)
 
 
+def check_class_weight(name: str, value: Any) -> Any:
+    """Refuse what is neither None, "balanced" nor a mapping of label to a number above 0."""
+    if value is None or (isinstance(value, str) and value == "balanced"):
+        return value
+    if not isinstance(value, Mapping):
+        raise ParameterError(
+            f'{name}={shown(value)}; expected None, "balanced" or a mapping of label to weight.'
+        )
+    for label, weight in value.items():
+        is_number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
+        try:
+            factor = float(weight) if is_number else math.nan
+        except OverflowError:
+            factor = math.inf
+        if not 0 < factor <= LARGEST_SCALE:
+            raise ParameterError(
+                f"{name}[{shown(label)}]={shown(weight)}; expected a number above 0, up to {LARGEST_SCALE:g}."
+            )
+    return value
+
+
 def _class_factors(class_weight: ClassWeight, target: Classes) -> npt.NDArray[np.float64] | None:
+    """Weight of each label. "balanced" counts rows, not their weights, as scikit-learn does."""
+    check_class_weight("class_weight", class_weight)
     if class_weight is None:
         return None
     if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ParameterError(f'class_weight={class_weight!r}; expected None, "balanced" or a mapping.')
-        counts = target.counts
-        present = counts > 0
-        return np.where(present, counts.sum() / (present.sum() * np.where(present, counts, 1)), 1.0)
-    if not isinstance(class_weight, Mapping):
-        raise ParameterError(f'class_weight={class_weight!r}; expected None, "balanced" or a mapping.')
-    given: Mapping[Any, Any] = class_weight
-    for label, weight in given.items():
-        if not (isinstance(weight, numbers.Real) and 0 < float(weight) < np.inf):
-            raise ParameterError(f"class_weight[{label!r}]={weight!r}; expected a finite number above 0.")
+        rows = np.bincount(target.codes, minlength=len(target.labels))
+        present = rows > 0
+        return np.where(present, len(target) / (present.sum() * np.where(present, rows, 1)), 1.0)
+    _refuse_strange_labels(class_weight, target)
     return np.array([float(class_weight.get(label, 1)) for label in target.labels])
+
+
+def _refuse_strange_labels(class_weight: Mapping[Any, float], target: Classes) -> None:
+    """Refuse a key that is no class, unless every class has a key: part of a table may lack a class."""
+    strange = [label for label in class_weight if label not in target.labels]
+    rows = np.bincount(target.codes, minlength=len(target.labels))
+    left_out = [
+        label
+        for label, count in zip(target.labels, rows.tolist(), strict=True)
+        if count and label not in class_weight
+    ]
+    if strange and left_out:
+        alike = [label for label in left_out if str(label) == str(strange[0])]
+        hint = f" Did you mean {alike[0]!r}?" if alike else ""
+        raise ParameterError(
+            f"class_weight has a weight for {shown(strange[0])}, which is no class of y.{hint} "
+            f"The classes are {shown(list(target.labels))}."
+        )
 
 
 def _refuse_total(array: npt.NDArray[np.float64]) -> None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from branchwork.table.schema import Schema
 from branchwork.tree.check_ledger import check_ledger
 from branchwork.tree.grove import Grove, before, groves
+from branchwork.tree.ranges import OF_NODES, OF_SURROGATES, require_ranges
 from branchwork.tree.require import (
     require,
     require_array,
@@ -27,6 +28,9 @@ from branchwork.tree.tree import STOP_REASONS, Tree
 
 TOLERANCE = 1e-9
 """Children's weights may miss their parent's by this share: sums of doubles in another order."""
+SPLIT = STOP_REASONS.index("split")
+LARGEST_SQUARED = 1e150
+"""Larger numbers have no square."""
 
 PER_NODE: dict[str, type[np.generic]] = {
     "feature": np.int32,
@@ -59,15 +63,18 @@ def checked(trees: Sequence[Tree], schema: Schema) -> Iterator[Grove]:
     for tree in trees:
         _check_arrays(tree)
     for grove in groves(trees, levels):
+        require_ranges(grove, OF_NODES, "node")
         _check_shape(grove)
         _check_splits(grove)
         _check_weights(grove)
         _check_outputs(grove)
         for tree in grove.trees:
+            if tree.missing_weight is not None:
+                _check_missing(tree.missing_weight, tree.weight)
             if tree.surrogates is not None:
                 _check_surrogates(tree, tree.surrogates, levels)
             if tree.ledger is not None:
-                check_ledger(tree.ledger, tree.n_nodes, levels)
+                check_ledger(tree.ledger, tree, levels)
         yield grove
 
 
@@ -90,11 +97,20 @@ def _check_arrays(tree: Tree) -> None:
         require_array("distribution", tree.distribution, np.float64, (n, None))
     if tree.variance is not None:
         require_array("variance", tree.variance, np.float64, (n,))
+    if tree.missing_weight is not None:
+        require_array("missing_weight", tree.missing_weight, np.float64, (n,))
     if tree.answer is not None:
         require_array("answer", tree.answer, np.int32, (n,))
     if tree.unseen_child is not None:
         require_array("unseen_child", tree.unseen_child, np.int32, (n,))
         require_packed("unseen_child", tree.unseen_child)
+
+
+def _check_missing(missing: npt.NDArray[np.float64], weight: npt.NDArray[np.float64]) -> None:
+    """A part of each node's weight; nobody asks before the root."""
+    require(missing[0] == 0, "missing_weight of the root is not 0")
+    is_part = (missing >= 0) & (missing <= weight * (1 + TOLERANCE))
+    require_everywhere(is_part, "missing_weight of node {} is not a part of its weight")
 
 
 def _check_shape(grove: Grove) -> None:
@@ -179,9 +195,6 @@ def _check_bounds(grove: Grove, nodes: npt.NDArray[np.intp]) -> None:
 
 def _check_weights(grove: Grove) -> None:
     """Children add up to their parent; where rows are shared, there is somebody to share them among."""
-    weighs = (grove.weight >= 0) & np.isfinite(grove.weight)
-    require_everywhere(weighs, "weight of node {} is negative or not finite")
-    require_everywhere(grove.n_rows >= 0, "n_rows of node {} is negative")
     inner = grove.inner
     if not inner.size:
         return
@@ -208,12 +221,19 @@ def _summed(children: npt.NDArray[Any], first: npt.NDArray[np.integer]) -> npt.N
 
 
 def _check_outputs(grove: Grove) -> None:
-    """What a node answers is a number, and a class that there is."""
-    require_everywhere(np.isfinite(grove.value), "value of node {} is not finite")
+    """What a node answers is a number, and a class that there is; what it says of its rows fits its weight."""
     require_everywhere(grove.stop < len(STOP_REASONS), "stop of node {} is out of range")
+    is_inner = grove.feature >= 0
+    require_everywhere((grove.stop == SPLIT) == is_inner, "stop of node {} does not say whether it is a leaf")
+    require_everywhere(is_inner | (grove.gain == 0), "gain of node {}: a leaf has none")
+    square = np.square(np.minimum(np.abs(grove.value).max(axis=1), LARGEST_SQUARED))
+    rounding = grove.impurity < -TOLERANCE * (1 + square)  # a mean of squares less the square of a mean
+    require_everywhere(~rounding, "impurity of node {} is negative")
     if grove.distribution is not None:
-        weighs = np.isfinite(grove.distribution) & (grove.distribution >= 0)
-        require_everywhere(weighs, "distribution of node {} is negative or not finite")
+        with np.errstate(over="ignore"):
+            apart = np.abs(grove.distribution.sum(axis=1) - grove.weight)
+        together = apart <= TOLERANCE * np.maximum(grove.weight, 1)
+        require_everywhere(together, "distribution of node {} does not add up to its weight")
     if grove.answer is not None:
         known = (grove.answer >= 0) & (grove.answer < grove.value.shape[1])
         require_everywhere(known, "answer of node {} is out of range")
@@ -222,6 +242,7 @@ def _check_outputs(grove: Grove) -> None:
 def _check_surrogates(tree: Tree, surrogates: Surrogates, levels: npt.NDArray[np.int64]) -> None:
     """Each of two children, by a column that exists; those of a node stand side by side."""
     _check_surrogate_arrays(tree, surrogates)
+    require_ranges(surrogates, OF_SURROGATES, "surrogate", "surrogates.")
     first, count = surrogates.first.astype(np.int64), surrogates.count.astype(np.int64)
     require_everywhere(count >= 0, "surrogates.count of node {} is negative")
     in_order = (count == 0) | (first == np.cumsum(count) - count)
@@ -232,6 +253,8 @@ def _check_surrogates(tree: Tree, surrogates: Surrogates, levels: npt.NDArray[np
     require_everywhere(last_resort, "default_child of node {}: surrogates need a last resort")
     known = (surrogates.feature >= 0) & (surrogates.feature < len(levels))
     require_everywhere(known, "surrogates.feature {} is out of range")
+    other = surrogates.feature != np.repeat(tree.feature, count)
+    require_everywhere(other, "surrogates.feature {} is the column that it stands in for")
     nominal = levels[surrogates.feature] >= 0
     side = (surrogates.low_child == 0) | (surrogates.low_child == 1)
     require_everywhere(nominal | side, "surrogates.low_child {} is out of range")

@@ -48,6 +48,9 @@ class Grove:
     distribution: Floats | None
     weight: Floats
     n_rows: npt.NDArray[np.int64]
+    impurity: Floats
+    gain: Floats
+    variance: Floats | None
     stop: npt.NDArray[np.uint8]
     answer: Ints | None
     unseen_child: Ints | None
@@ -175,6 +178,7 @@ def _make(tree: Tree) -> tuple[Any, ...]:
     return (
         tree.value.shape[1],
         None if tree.distribution is None else tree.distribution.shape[1],
+        tree.variance is None,
         tree.answer is None,
         tree.unseen_child is None,
         tree.surrogates is None,

@@ -25,10 +25,18 @@ Verdict = Literal[
     "below_average",
     "less_significant",
     "not_significant",
+    "not_drawn",
+    "tree_split",
+    "best_here",
 ]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-"""Position = code in the core, which knows all but the last two."""
+"""Position = code in the core, which knows the first nine and "not_drawn"."""
+KEPT = VERDICTS[:12]
+"""Verdicts that a ledger keeps. The last two are only for rows that are handed in."""
+
+LEFT_OUT = ("larger", "share", "surrogate")
+"""Policies for missing values by which a candidate's gain is computed from the rows whose cell is known."""
 
 REASONS: dict[Verdict, str] = {
     "chosen": "the best of all columns",
@@ -42,6 +50,9 @@ REASONS: dict[Verdict, str] = {
     "below_average": "gains less than the columns do on average",
     "less_significant": "another column is more significant",
     "not_significant": "not significant",
+    "not_drawn": "not among the columns drawn at random",
+    "tree_split": "the tree's split; on these rows another one is better",
+    "best_here": "the best on these rows, but not what the tree has here",
 }
 
 
@@ -58,7 +69,7 @@ def reason(verdict: Verdict, criterion: str) -> str:
 
 @dataclass(frozen=True)
 class Cut:
-    """One cut of a numeric column: the weights on its sides and what it gains."""
+    """One cut of a numeric column: the weights on its sides, and what it gains per row that it is judged by."""
 
     cut: float
     gain: float
@@ -87,13 +98,22 @@ class Parting:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One column's best split in a node. Numbers are None where there is no split."""
+    """One column's best split in a node. Numbers are None where there is no split.
+
+    `gain` is what the choice compares. Where missing cells are left out, and where C4.5 deducts a penalty for the
+    number of cuts tried, it is less than the impurity that the split removes from the rows it is judged by:
+
+        gain = known · (before − remainder) − penalty
+    """
 
     feature: int
     verdict: Verdict
     cut: float | None = None
     gain: float | None = None
     split_info: float | None = None
+    known: float | None = None  # share of the node's weight that the candidate is judged by; None: not told
+    before: float | None = None  # impurity of those rows
+    penalty: float | None = None
     sides: tuple[int, ...] | None = None  # nominal, grouped: the branch of each category; -1: absent here
     statistic: float | None = None  # of a test: chi-square for classes, F for numbers
     p_value: float | None = None
@@ -112,11 +132,26 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class HandedIn:
+    """The rows that a page was computed from: those of a table handed in that reach the node.
+
+    `of_training` says whether they are the node's own training rows: they have the same weight, and the same classes
+    or the same mean and spread. `table_weight` is that of all rows of the table.
+    """
+
+    n_rows: int
+    rows: Group
+    of_training: bool
+    table_weight: float
+
+
+@dataclass(frozen=True)
 class Page:
-    """The working of one node."""
+    """The working of one node: as growth left it, or computed from rows that are handed in."""
 
     node: int
     candidates: tuple[Candidate, ...]
+    handed_in: HandedIn | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +167,8 @@ class Ledger:
     sides: npt.NDArray[np.int32]
     chance: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
     """By (page, column): chi-square or F, its degrees of freedom, and those within branches; NaN: no test."""
+    judged: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
+    """By (page, column), where missing cells are left out: `known`, `before` and `penalty` of Candidate."""
     tests: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
     """Of CHAID, by (page, column): statistic, p-value and adjusted p-value; NaN: no test."""
     parts_at: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 0, 2), np.int64))
@@ -153,11 +190,17 @@ class Ledger:
             strict=True,
         )
         found = [candidate(feature, *numbers) for feature, numbers in enumerate(rows)]
+        if self.judged.size:
+            found = [self._with_judged(at, one) for one in found]
         if self.chance.size:
             found = [self._with_chance(at, one) for one in found]
         if self.tests.size:
             found = [self._tested(at, one) for one in found]
         return Page(node, tuple(found))
+
+    def _with_judged(self, at: int, one: Candidate) -> Candidate:
+        known, before, penalty = self.judged[:, at, one.feature].tolist()
+        return one if one.gain is None else replace(one, known=known, before=before, penalty=penalty)
 
     def _with_chance(self, at: int, one: Candidate) -> Candidate:
         statistic, freedom, within = self.chance[:, at, one.feature].tolist()
@@ -175,7 +218,7 @@ class Ledger:
         return replace(one, statistic=statistic, p_value=p_value, adjusted_p=adjusted_p, parts=parts)
 
     def take(self, origin: npt.NDArray[np.integer]) -> Ledger:
-        """Return a ledger whose node i has the page of node `origin[i]`, if that has one."""
+        """Return a ledger whose node i has the page of node `origin[i]`; no page if that has none, or is -1."""
         at = np.searchsorted(self.node, origin)
         at[at == len(self.node)] = 0
         kept = np.flatnonzero(self.node[at] == origin) if len(self.node) else np.zeros(0, np.intp)
@@ -190,6 +233,7 @@ class Ledger:
             sides_at=sides_at,
             sides=sides,
             chance=self.chance[:, pages] if self.chance.size else self.chance,
+            judged=self.judged[:, pages] if self.judged.size else self.judged,
             tests=self.tests[:, pages] if self.tests.size else self.tests,
             parts_at=self.parts_at[pages] if self.tests.size else self.parts_at,
             parts=self.parts,

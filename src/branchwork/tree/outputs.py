@@ -60,15 +60,3 @@ def likeliest(outputs: Floats) -> npt.NDArray[np.intp]:
     """
     largest: npt.NDArray[np.intp] = np.argmax(outputs >= outputs.max(axis=1, keepdims=True) - TIE, axis=1)
     return largest
-
-
-def impurity(distribution: Floats, criterion: str) -> Floats:
-    """Impurity of class weights, a row: entropy in bits, Gini index or error rate."""
-    weight = distribution.sum(axis=1, keepdims=True)
-    share = distribution / np.where(weight > 0, weight, 1)
-    if criterion == "gini":
-        return np.asarray(np.where(weight[:, 0] > 0, 1 - (share**2).sum(axis=1), 0))
-    if criterion == "accuracy":
-        return np.asarray(np.where(weight[:, 0] > 0, 1 - share.max(axis=1), 0))
-    logs = np.log2(share, where=share > 0, out=np.zeros_like(share))
-    return np.asarray(np.maximum(0.0, -(share * logs).sum(axis=1)))

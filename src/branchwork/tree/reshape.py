@@ -87,6 +87,7 @@ def take(tree: Tree, origin: npt.NDArray[np.integer], leaf: Mask, *, reason: str
         unseen_child=None
         if tree.unseen_child is None
         else np.where(inner, tree.unseen_child[origin], -1).astype(np.int32),
+        missing_weight=None if tree.missing_weight is None else tree.missing_weight[origin],
     )
 
 

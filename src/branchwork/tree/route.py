@@ -51,7 +51,7 @@ def route(
         with_majority: Way = "majority" if unseen_with_majority else "unseen"
         return Route(decided, cause, "value" if cause == "known" else with_majority)
     for surrogate in surrogates_of(tree, schema, node):
-        child = _sent_by(surrogate, cells[surrogate.feature])
+        child = sent_by(surrogate, cells[surrogate.feature])
         if child is not None:
             return Route(child, cause, "surrogate", surrogate)
     default = int(tree.default_child[node])
@@ -110,7 +110,7 @@ def _cause(tree: Tree, node: int, cell: float, nominal: bool) -> Cause:
     return "unseen" if cell == UNSEEN else "missing"
 
 
-def _sent_by(surrogate: Surrogate, cell: float) -> int | None:
+def sent_by(surrogate: Surrogate, cell: float) -> int | None:
     """Where a surrogate's own cell sends the row; None: it is not known either."""
     if surrogate.children is not None:
         child = surrogate.children[int(cell)] if cell >= 0 else -1

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from branchwork.table.schema import Schema
+from branchwork.table.schema import Column, Schema, category_key
 from branchwork.tree.tree import Tree
 
 MOST_SHOWN = 4
@@ -19,11 +19,19 @@ SMALLEST_FLOAT32 = 2.0**-149
 
 @dataclass(frozen=True)
 class Threshold:
-    """A numeric test: `<= cut`, `> cut`, and perhaps a branch for missing cells."""
+    """A numeric test: `<= cut`, `> cut`, and perhaps a branch for missing cells.
+
+    `missing` in every kind of split: branches, counted from the first, whose words say "or missing".
+    """
 
     feature: int
     cut: float
     has_missing_branch: bool
+    missing: tuple[int, ...] = ()
+
+    def with_missing(self, missing: tuple[int, ...]) -> Threshold:
+        """Return the split with other branches named as those of missing cells."""
+        return replace(self, missing=missing)
 
     def describe(self, schema: Schema) -> str:
         """The test in words: "Milk <= 0.45"."""
@@ -32,12 +40,12 @@ class Threshold:
             f"{name} is known" if math.isinf(self.cut) and self.cut > 0 else f"{name} <= {number(self.cut)}"
         )
 
-    def branches(self, schema: Schema) -> list[str]:
-        """Each branch's condition in words."""
+    def branches(self, schema: Schema, *, full: bool = False) -> list[str]:
+        """Each branch's condition in words; `full` matters to categories only."""
         name, cut = schema[self.feature].name, number(self.cut)
         if math.isinf(self.cut) and self.cut > 0 and not self.has_missing_branch:
             return [f"{name} is known", f"{name} is missing"]
-        conditions = [f"{name} <= {cut}", f"{name} > {cut}"]
+        conditions = with_missing([f"{name} <= {cut}", f"{name} > {cut}"], self.missing)
         return [*conditions, f"{name} is missing"] if self.has_missing_branch else conditions
 
 
@@ -47,6 +55,11 @@ class Intervals:
 
     feature: int
     bounds: tuple[float, ...]
+    missing: tuple[int, ...] = ()
+
+    def with_missing(self, missing: tuple[int, ...]) -> Intervals:
+        """Return the split with other branches named as those of missing cells."""
+        return replace(self, missing=missing)
 
     @property
     def has_missing_branch(self) -> bool:
@@ -57,20 +70,15 @@ class Intervals:
         """The test in words: "age <= 20 | 20 to 35 | > 35"."""
         bounds = self._finite()
         inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
-        parts = [f"<= {bounds[0]}", *inner, f"> {bounds[-1]}", *self._missing("missing")]
-        shown = parts if len(parts) <= 6 else [*parts[:5], f"… {len(parts) - 5} more"]
-        return f"{schema[self.feature].name} {' | '.join(shown)}"
+        parts = with_missing([f"<= {bounds[0]}", *inner, f"> {bounds[-1]}"], self.missing)
+        return f"{schema[self.feature].name} {_side_by_side([*parts, *self._missing('missing')])}"
 
-    def branches(self, schema: Schema) -> list[str]:
+    def branches(self, schema: Schema, *, full: bool = False) -> list[str]:
         """Each branch's condition in words: "age <= 20", "20 < age <= 35", "age > 35"."""
         name, bounds = schema[self.feature].name, self._finite()
         inner = [f"{low} < {name} <= {high}" for low, high in pairwise(bounds)]
-        return [
-            f"{name} <= {bounds[0]}",
-            *inner,
-            f"{name} > {bounds[-1]}",
-            *self._missing(f"{name} is missing"),
-        ]
+        conditions = [f"{name} <= {bounds[0]}", *inner, f"{name} > {bounds[-1]}"]
+        return [*with_missing(conditions, self.missing), *self._missing(f"{name} is missing")]
 
     def _finite(self) -> list[str]:
         return [number(bound) for bound in (self.bounds[:-1] if self.has_missing_branch else self.bounds)]
@@ -81,46 +89,116 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Lookup:
-    """A nominal test: a group of categories for each branch; an empty group is the branch for missing cells."""
+    """A nominal test: a group of categories for each branch; an empty group is the branch for missing cells.
+
+    `never`: branches with an empty group that are not for missing cells: no category that arrives here takes them.
+    """
 
     feature: int
     groups: tuple[tuple[Hashable, ...], ...]
+    missing: tuple[int, ...] = ()
+    never: tuple[int, ...] = ()
+
+    def shown(self, schema: Schema) -> list[tuple[Hashable, ...]]:
+        """Return the groups for a person to read: rare categories are one item, "other (12 values)"."""
+        return [rare_together(group, schema[self.feature]) for group in self.groups]
 
     def describe(self, schema: Schema) -> str:
         """The test in words: "Outlook = Overcast | Rain | Sunny"."""
-        groups = [group_text(group) if group else "missing" for group in self.groups]
-        shown = groups if len(groups) <= 6 else [*groups[:5], f"… {len(groups) - 5} more"]
-        return f"{schema[self.feature].name} = {' | '.join(shown)}"
-
-    def branches(self, schema: Schema) -> list[str]:
-        """Each branch's condition in words."""
-        name = schema[self.feature].name
-        return [
-            f"{name} is missing"
-            if not group
-            else f"{name} = {category(group[0])}"
-            if len(group) == 1
-            else f"{name} in {{{group_text(group)}}}"
-            for group in self.groups
+        groups = with_missing([group_text(group) for group in self.shown(schema)], self._named())
+        shown = [
+            text if group else "nothing" if k in self.never else "missing"
+            for k, (text, group) in enumerate(zip(groups, self.groups, strict=True))
         ]
+        return f"{schema[self.feature].name} = {_side_by_side(shown)}"
+
+    def branches(self, schema: Schema, *, full: bool = False) -> list[str]:
+        """Each branch's condition in words; `full` spells out every category."""
+        name = schema[self.feature].name
+        conditions = [
+            in_group(name, group, full=full)
+            if group
+            else f"no known value of {name}"
+            if k in self.never
+            else f"{name} is missing"
+            for k, group in enumerate(self.groups if full else self.shown(schema))
+        ]
+        return with_missing(conditions, self._named())
+
+    def _named(self) -> tuple[int, ...]:
+        """The branches that missing cells take beside categories."""
+        return tuple(k for k in self.missing if self.groups[k])
 
 
-def group_text(group: tuple[Hashable, ...]) -> str:
-    """Categories side by side; of many only the first.
+def or_missing(condition: str, *, among_others: bool = False) -> str:
+    """A condition that a missing cell meets too; in brackets where other conditions follow.
+
+    >>> or_missing("age <= 30"), or_missing("age <= 30", among_others=True)
+    ('age <= 30 or missing', 'age <= 30 (or missing)')
+    """
+    return f"{condition} (or missing)" if among_others else f"{condition} or missing"
+
+
+def with_missing(conditions: list[str], branches: tuple[int, ...]) -> list[str]:
+    """Conditions of branches, with "or missing" on some of them."""
+    return [or_missing(text) if k in branches else text for k, text in enumerate(conditions)]
+
+
+def in_group(name: str, group: tuple[Hashable, ...], *, full: bool = False) -> str:
+    """A condition that some categories meet: "Outlook = Rain", "Outlook in {Rain, Sunny}"."""
+    if len(group) == 1:
+        return f"{name} = {category(group[0])}"
+    return f"{name} in {{{group_text(group, full=full)}}}"
+
+
+def _side_by_side(parts: list[str]) -> str:
+    """The answers to a test; of many only the first."""
+    return " | ".join(parts if len(parts) <= 6 else [*parts[:5], f"… {len(parts) - 5} more"])
+
+
+def group_text(group: tuple[Hashable, ...], *, full: bool = False) -> str:
+    """Categories side by side; of many only the first, unless all are asked for.
 
     >>> group_text(("a", "b")), group_text(tuple(range(100)))
     ('a, b', '0, 1, 2, … 97 more')
     """
-    shown = group if len(group) <= MOST_SHOWN else group[: MOST_SHOWN - 1]
-    more = [f"… {len(group) - len(shown)} more"] if len(shown) < len(group) else []
-    return ", ".join([*map(category, shown), *more])
+    last = group[-1:] if group and isinstance(group[-1], Other) else ()
+    named, most = group[: len(group) - len(last)], MOST_SHOWN - len(last)
+    shown = named if full or len(named) <= most else named[: most - 1]
+    more = [f"… {len(named) - len(shown)} more"] if len(shown) < len(named) else []
+    return ", ".join([*map(category, shown), *more, *map(category, last)])
+
+
+@dataclass(frozen=True)
+class Other:
+    """In place of the rare categories of a group: how many there are."""
+
+    count: int
+
+    def __str__(self) -> str:
+        """Return the words for them."""
+        return f"other ({self.count} values)"
+
+
+def rare_together(group: tuple[Hashable, ...], column: Column) -> tuple[Hashable, ...]:
+    """Return a group of categories with the rare ones of the column as one item, which comes last.
+
+    >>> column = Column("x", "nominal", ("a", "b", "c"), rare=(0, 2))
+    >>> group_text(rare_together(("a", "b", "c"), column))
+    'b, other (2 values)'
+    """
+    if not column.rare:
+        return group
+    kept = tuple(value for value in group if category_key(value) not in column.rare_values)
+    count = len(group) - len(kept)
+    return (*kept, Other(count)) if count > 1 else group
 
 
 Split = Threshold | Intervals | Lookup
 
 
 def split_of(tree: Tree, schema: Schema, node: int) -> Split:
-    """The split at an inner node."""
+    """The split at an inner node, with every category that its lookup has (`arrive.shown_split` has fewer)."""
     feature = int(tree.feature[node])
     if not schema[feature].is_nominal:
         begin = int(tree.lookup[node])

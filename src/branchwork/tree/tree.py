@@ -75,6 +75,8 @@ class Tree:
         them, a category that was absent from a node (-1 in `pool`) is a missing cell there.
     unseen_child : where a category goes that training never saw, counted from the first child; None: where missing
         cells go. Trees of other libraries may have it.
+    missing_weight : weight of the training rows that came to each node although the cell was missing that its parent
+        asks for; None: not known.
     """
 
     feature: Ints
@@ -97,6 +99,7 @@ class Tree:
     bounds: Floats = field(default_factory=lambda: np.empty(0))
     surrogates: Surrogates | None = None
     unseen_child: Ints | None = None
+    missing_weight: Floats | None = None
 
     def __post_init__(self) -> None:
         for array in vars(self).values():
@@ -151,6 +154,30 @@ class Tree:
     def depth(self) -> int:
         """Largest depth of a node."""
         return int(self.depths.max())
+
+    @cached_property
+    def asked_above(self) -> tuple[Ints, Ints]:
+        """The nearest node above each inner node that asks for the same column, and the branch taken there; else -1.
+
+        One walk in preorder. What holds above a node is put back when its subtree is done.
+        """
+        above, branch = np.full(self.n_nodes, -1, np.int32), np.full(self.n_nodes, -1, np.int32)
+        last: dict[int, tuple[int, int]] = {}  # column → the last node that asked for it, and the branch
+        feature, nothing = self.feature.tolist(), (-1, -1)
+        waiting: list[tuple[int, int, tuple[int, int]]] = [
+            (0, -1, nothing)
+        ]  # a node, or (-1) what to put back
+        while waiting:
+            node, column, asked = waiting.pop()
+            if column >= 0:
+                last[column] = asked
+            if node < 0 or feature[node] < 0:
+                continue
+            before = last.get(feature[node], nothing)
+            above[node], branch[node] = before
+            waiting.append((-1, feature[node], before))
+            waiting.extend((child, feature[node], (node, k)) for k, child in enumerate(self.children(node)))
+        return above, branch
 
     @cached_property
     def heaviest_child(self) -> Ints:

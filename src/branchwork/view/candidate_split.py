@@ -14,7 +14,8 @@ Groups = tuple[tuple[Hashable, ...], ...]
 def split_of_candidate(candidate: Candidate, column: Column, n_branches: int = 0) -> Split:
     """The split of a candidate that has one. Where it has more branches than cells, the last is for missing ones."""
     feature, parts = candidate.feature, candidate.parts
-    if candidate.cut is not None:
+    has_missing_branch = parts is not None and not column.is_nominal and len(parts) > 1
+    if candidate.cut is not None and not has_missing_branch:
         return Threshold(feature, candidate.cut, n_branches == 3)
     if parts is not None and not column.is_nominal:
         return Intervals(feature, parts)

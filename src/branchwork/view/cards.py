@@ -8,7 +8,7 @@ for the one who writes XML or DOT to know.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -17,16 +17,27 @@ import numpy as np
 
 from branchwork.errors import ParameterError
 from branchwork.model.model import Model
+from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.tree.split import Intervals, Split, Threshold, group_text, rounded, split_of
+from branchwork.tree.arrive import shown_split
+from branchwork.tree.split import Intervals, Split, Threshold, group_text, or_missing, rounded, with_missing
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, subtree_sizes
 from branchwork.view.class_key import ClassKey, key_of
 from branchwork.view.digits import brief, measured, percent
 from branchwork.view.histograms import Histogram, histograms
 from branchwork.view.terminal import harmless
-from branchwork.view.words import answer, check_depth, class_shares, deviation, has_deviation, is_empty, size
+from branchwork.view.words import (
+    answer,
+    check_depth,
+    class_shares,
+    deviation,
+    has_deviation,
+    is_empty,
+    missing_note,
+    size,
+)
 
 MOST_CARDS = 200
 """Unless a depth is given, a picture is cut at the level that would take it beyond so many cards."""
@@ -54,7 +65,7 @@ class Card:
     node : its id.
     title : the column that an inner node asks for, or the answer of a leaf.
     size, note : how many rows; what they are like: "64% Yes", "4175 ± 1202".
-    shares : the weight of each entry of the key, as shares that add to 1; empty for a numeric target.
+    shares : the probability of each entry of the key, smoothed if the tree is; empty for a numeric target.
     spread : of a numeric target.
     decision : the entry of the key that the node answers; -1 for a numeric target.
     hidden : how many nodes below it are not in the picture.
@@ -289,8 +300,10 @@ def _about(model: Model, node: int, told: str, condition: str) -> list[str]:
     else:
         lines.append(f"answer {told}: {', '.join(class_shares(model, node, most=MOST_NAMED))}")
     if not tree.is_leaf(node):
-        test = harmless(split_of(tree, model.schema, node).describe(model.schema))
-        lines += [f"asks {test}", f"gain {measured(float(tree.gain[node]))}", *_stand_ins(model, node)]
+        test = harmless(shown_split(tree, model.schema, node).describe(model.schema))
+        note = missing_note(model, node)
+        lines += [f"asks {test}", f"gain {measured(float(tree.gain[node]))}", *([note] if note else [])]
+        lines += _stand_ins(model, node)
     return lines
 
 
@@ -316,8 +329,8 @@ def _branches(model: Model, n_cards: int, strong: set[int]) -> tuple[Branch, ...
         children = tree.children(node)
         if not children or children[0] >= n_cards:
             continue
-        split = split_of(tree, model.schema, node)
-        labels = short_labels(split)
+        split = shown_split(tree, model.schema, node)
+        labels = short_labels(split, model.schema)
         for k, (child, condition) in enumerate(zip(children, split.branches(model.schema), strict=True)):
             found.append(
                 Branch(
@@ -350,8 +363,10 @@ def starts(shown: Deck, thickness: Callable[[Branch], float], rooms: Sequence[fl
     return found
 
 
-def short_labels(split: Split) -> list[str]:
+def short_labels(split: Split, schema: Schema | None = None) -> list[str]:
     """Each branch's condition where the column is named above it; empty: the branch is for missing cells alone.
+
+    The schema tells which categories are rare.
 
     >>> short_labels(Threshold(0, 2.45, has_missing_branch=True))
     ['≤ 2.45', '> 2.45', '']
@@ -360,12 +375,26 @@ def short_labels(split: Split) -> list[str]:
         if split.cut == math.inf and not split.has_missing_branch:
             return ["known", ""]
         cut = brief(split.cut)
-        return [f"≤ {cut}", f"> {cut}", *([""] if split.has_missing_branch else [])]
+        labels = with_missing([f"≤ {cut}", f"> {cut}"], split.missing)
+        return [*labels, *([""] if split.has_missing_branch else [])]
     if isinstance(split, Intervals):
         bounds = [brief(bound) for bound in split.bounds if bound != math.inf]
         inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
-        return [f"≤ {bounds[0]}", *inner, f"> {bounds[-1]}", *([""] if split.has_missing_branch else [])]
-    return [group_text(group) for group in split.groups]
+        labels = with_missing([f"≤ {bounds[0]}", *inner, f"> {bounds[-1]}"], split.missing)
+        return [*labels, *([""] if split.has_missing_branch else [])]
+    groups = split.groups if schema is None else split.shown(schema)
+    return [
+        _group_label(group, k in split.missing) if group else "nothing" if k in split.never else ""
+        for k, group in enumerate(groups)
+    ]
+
+
+def _group_label(group: tuple[Hashable, ...], missing: bool) -> str:
+    """Categories of a branch. A long label is cut at its end, so "missing" comes first where there are several."""
+    text = group_text(group)
+    if not missing:
+        return text
+    return or_missing(text) if len(group) == 1 else f"missing or {text}"
 
 
 def _missing(label: str, k: int, default_child: int) -> Missing:

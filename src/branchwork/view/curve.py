@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -117,28 +117,26 @@ def _fit(text: str, room: float, size: float = SIZE, *, bold: bool = False) -> s
     return fitted(harmless(text), room, size, bold=bold)
 
 
-def curve_of(
-    rows: Sequence[dict[str, Any]], best_cuts: Sequence[float | None], feature: str, *, node: int, unit: str
-) -> GainCurve:
-    """The curve of a feature, from the rows of a working."""
-    names = [row["feature"] for row in rows]
+def curve_of(rows: Mapping[str, dict[str, Any]], feature: str, *, node: int, unit: str) -> GainCurve:
+    """The curve of a feature; `rows` are those of a working, by feature, with all `cuts` and the `best_cut`."""
+    names = list(rows)
     if feature not in names:
         hint = did_you_mean(feature, names) if isinstance(feature, str) else ""
         known = f" It has {', '.join(map(repr, names[:20]))}." if names else " It has no candidates."
         raise ParameterError(f"Node {node} has no candidate feature {feature!r}.{hint}{known}")
-    row, best = rows[names.index(feature)], best_cuts[names.index(feature)]
-    if not row.get("cuts") or best is None:
+    row, best = rows[feature], rows[feature]["best_cut"]
+    if not row["cuts"] or best is None:
         raise ParameterError(_why_no_curve(row, best, node))
     cuts = [cut["cut"] for cut in row["cuts"]]
     at = min(int(np.searchsorted(cuts, best)), len(cuts) - 1)
     cuts[at] = best  # may have been moved down, to a value of the table
     gains = tuple(settled(cut["gain"], row["before"]) for cut in row["cuts"])
-    return GainCurve(feature, node, unit, tuple(cuts), gains, at, row["verdict"] == "chosen")
+    return GainCurve(feature, node, unit, tuple(cuts), gains, at, row["verdict"] in ("chosen", "tree_split"))
 
 
 def _why_no_curve(row: dict[str, Any], best: float | None, node: int) -> str:
     name = row["feature"]
-    if row["gain"] is None:
+    if row["test"] is None:
         return f"Feature {name!r} has no cut at node {node}: {row['reason']}."
     if best is None:
         return (

@@ -50,6 +50,15 @@ def brief(x: float) -> str:
     return number(x) if abs(x) >= 1e6 else rounded(x)
 
 
+def chance(p: float) -> str:
+    """A p-value to three digits. One below 0.0001 is only said to be less: its digits would claim too much.
+
+    >>> chance(0.0943), chance(0.0001), chance(7.7e-06), chance(0.0)
+    ('0.0943', '0.0001', '< 0.0001', '< 0.0001')
+    """
+    return "< 0.0001" if p < 0.0001 else f"{p:.3g}"
+
+
 def shortened(text: str, most: int) -> str:
     """Text of no more than so many signs, the last of which says that there were more.
 

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import ParameterError
-from branchwork.model.importance import impurity_importance
 from branchwork.tree.split import harmless
 from branchwork.view.digits import shortened
 from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, fitted_model
@@ -60,7 +59,7 @@ class ImportanceDisplay:
     ) -> ImportanceDisplay:
         """Draw the importances of a fitted tree: the impurity that each column's splits took away, as shares."""
         model = fitted_model(estimator)
-        shares = impurity_importance(model.tree, len(model.schema))
+        shares = model.feature_importances_
         return cls(model.schema.names, shares, max_features=max_features).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> ImportanceDisplay:

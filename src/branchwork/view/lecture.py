@@ -28,11 +28,11 @@ from branchwork.view.arithmetic import (
     written_out,
 )
 from branchwork.view.blocks import Arithmetic, Block, Heading, Sentence
+from branchwork.view.candidate_row import judged, with_known, with_p_value
 from branchwork.view.candidate_split import split_of_candidate
-from branchwork.view.digits import shortened, weighed
+from branchwork.view.digits import chance, shortened, weighed
 from branchwork.view.formula import (
     Formula,
-    brackets,
     count,
     equation,
     log2,
@@ -60,6 +60,7 @@ class _Node:
     id: int
     rows: Group
     criterion: str
+    table_weight: float
 
     @property
     def impurity_name(self) -> str:
@@ -102,24 +103,29 @@ class _Proof:
     cuts_tried: int = 1
 
 
-def lecture(model: Model, node: int, page: Page | None, *, data_given: bool) -> tuple[Block, ...]:
-    """Write out the working of a node, feature by feature."""
-    here = _Node(model, node, _group_of(model, node), str(model.recipe["criterion"]))
+def lecture(
+    model: Model, node: int, page: Page | None, *, all_candidates: tuple[Candidate, ...]
+) -> tuple[Block, ...]:
+    """Write out the working of a node, feature by feature; `all_candidates` are more, if the page has only some."""
+    given = page.handed_in if page else None
+    rows = _group_of(model, node) if given is None else given.rows
+    table_weight = float(model.tree.weight[0]) if given is None else given.table_weight
+    here = _Node(model, node, rows, str(model.recipe["criterion"]), table_weight)
     candidates = page.candidates if page else ()
     proofs = [_proof(here, candidate) for candidate in candidates]
     blocks = [*_about_node(here, proofs)]
     for candidate, proof in zip(candidates, proofs, strict=True):
         blocks.extend(_about_feature(here, candidate, proof))
-    blocks.extend(_conclusion(here, candidates))
+    blocks.extend(_conclusion(here, all_candidates))
     left_out = any(c.gain is not None and p is None for c, p in zip(candidates, proofs, strict=True))
     if left_out:
-        blocks.append(Sentence(_why_left_out(node, data_given)))
+        blocks.append(Sentence(_why_left_out(node, data_given=given is not None)))
     return tuple(blocks)
 
 
-def _why_left_out(node: int, data_given: bool) -> str:
+def _why_left_out(node: int, *, data_given: bool) -> str:
     if data_given:
-        return "Branches are left out where the rows handed back do not add up to the gain that was kept."
+        return "Branches are left out where they add up to the gain only with a larger rounding error than usual."
     return (
         "The branches of every feature are written out when the training data are handed back: "
         f'working({node}, X=X, y=y, style="lecture").'
@@ -224,7 +230,7 @@ def _about_feature(here: _Node, candidate: Candidate, proof: _Proof | None) -> l
     lines = (
         [*_branch_lines(here, candidate, proof), *_gain_lines(here, name, candidate.gain, proof)]
         if proof
-        else [_plain_gain(here, name, candidate.gain)]
+        else _plain_gain(here, name, candidate)
     )
     if here.criterion == "gain_ratio" and candidate.split_info is not None:
         lines.extend(_ratio_lines(here, name, candidate, proof))
@@ -232,8 +238,10 @@ def _about_feature(here: _Node, candidate: Candidate, proof: _Proof | None) -> l
     blocks: list[Block] = [Heading(shortened(test, 2 * WIDEST_NAME), chosen), Arithmetic(tuple(lines))]
     if candidate.statistic is not None:
         blocks.append(Sentence(_test(here.model, candidate)))
-    verdict = "chosen" if chosen else "not chosen"
-    return [*blocks, Sentence(f"Verdict: {verdict}, {reason(candidate.verdict, here.criterion)}.")]
+    verdict = (
+        "" if candidate.verdict in ("tree_split", "best_here") else "chosen, " if chosen else "not chosen, "
+    )
+    return [*blocks, Sentence(f"Verdict: {verdict}{reason(candidate.verdict, here.criterion)}.")]
 
 
 def _branch_lines(here: _Node, candidate: Candidate, proof: _Proof) -> list[Formula]:
@@ -250,34 +258,48 @@ def _branch_lines(here: _Node, candidate: Candidate, proof: _Proof) -> list[Form
     return lines
 
 
-def _gain_lines(here: _Node, name: str, gain: float, proof: _Proof) -> list[Formula]:
-    """Remainder and gain. Where missing cells do not count: of the known rows, and the gain is for their share."""
+def _gain_lines(here: _Node, name: str, net: float, proof: _Proof) -> list[Formula]:
+    """Remainder and gain of the rows that the candidate is judged by, and what the choice makes of the gain."""
     whole, weight = proof.parting.whole, here.rows.weight
     after = sum(group.weight * group.impurity for group in proof.parting.branches) / whole.weight
-    lines = []
-    gained = minus(here.value(whole.impurity), here.value(after))
-    if not _is_all(whole, weight):
-        lines.append(_impurity(here, f"S where {name} is known", whole))
-        gained = product(ratio(count(whole.weight), count(weight)), brackets(gained))
-    if proof.cuts_tried > 1:
-        price = ratio(log2(count(proof.cuts_tried)), count(weight))
-        gained = total([("+", gained), ("−", price)])
+    gain = whole.impurity - after
     remainder = weighted_sum(proof.parting.branches, whole.weight)
-    return [
-        *lines,
+    lines = [
         equation(named("Remainder", name), remainder, here.value(after)),
-        equation(named("Gain", name), gained, here.value(gain)),
+        equation(named("Gain", name), minus(here.value(whole.impurity), here.value(after)), here.value(gain)),
     ]
+    is_all = _is_all(whole, weight)
+    if not is_all:
+        lines.insert(0, _impurity(here, f"S where {name} is known", whole))
+    if is_all and proof.cuts_tried == 1:
+        return lines
+    counted = here.value(gain)
+    if not is_all:
+        counted = product(ratio(count(whole.weight), count(weight)), counted)
+    if proof.cuts_tried > 1:
+        counted = total([("+", counted), ("−", ratio(log2(count(proof.cuts_tried)), count(weight)))])
+    return [*lines, equation(named("NetGain", name), counted, here.value(net))]
 
 
 def _is_all(whole: Group, weight: float) -> bool:
     return abs(whole.weight - weight) <= SLACK * weight
 
 
-def _plain_gain(here: _Node, name: str, gain: float) -> Formula:
-    before = here.rows.impurity
-    difference = minus(here.value(before), here.value(before - gain))
-    return equation(named("Gain", name), difference, here.value(gain))
+def _plain_gain(here: _Node, name: str, candidate: Candidate) -> list[Formula]:
+    """The gain without its branches, as far as it is told."""
+    one = with_known(here.model, candidate, here.rows.impurity)
+    before, gain, remainder = judged(one)
+    net = here.value(candidate.gain or 0.0)
+    if before is None or gain is None or remainder is None:
+        return [equation(named("NetGain", name), net)]
+    lines = [
+        equation(named("Gain", name), minus(here.value(before), here.value(remainder)), here.value(gain))
+    ]
+    known, penalty = one.known or 1.0, one.penalty or 0.0
+    counted = here.value(gain) if known == 1 else product(value(known), here.value(gain))
+    if penalty:
+        counted = total([("+", counted), ("−", value(penalty))])
+    return lines if known == 1 and not penalty else [*lines, equation(named("NetGain", name), counted, net)]
 
 
 def _ratio_lines(here: _Node, name: str, candidate: Candidate, proof: _Proof | None) -> list[Formula]:
@@ -296,8 +318,10 @@ def _ratio_lines(here: _Node, name: str, candidate: Candidate, proof: _Proof | N
 
 def _test(model: Model, candidate: Candidate) -> str:
     statistic = "F" if model.labels is None else "Chi-square"
-    adjusted = "" if candidate.adjusted_p is None else f", adjusted {candidate.adjusted_p:.3g}"
-    return f"{statistic} {candidate.statistic:.4g}, p-value {candidate.p_value:.3g}{adjusted}."
+    candidate = with_p_value(model, candidate)
+    assert candidate.p_value is not None
+    adjusted = "" if candidate.adjusted_p is None else f", adjusted {chance(candidate.adjusted_p)}"
+    return f"{statistic} {candidate.statistic:.4g}, p-value {chance(candidate.p_value)}{adjusted}."
 
 
 def _conclusion(here: _Node, candidates: tuple[Candidate, ...]) -> list[Block]:
@@ -311,23 +335,30 @@ def _conclusion(here: _Node, candidates: tuple[Candidate, ...]) -> list[Block]:
             Heading("Which gains count"),
             Arithmetic((line,)),
             Sentence(
-                "The largest gain ratio wins among features that gain at least the average (less 0.001)."
+                "The largest gain ratio wins among features whose net gain is at least the average (less 0.001)."
             ),
         ]
     if not here.model.tree.is_leaf(here.id):
-        feature = here.model.schema[int(here.model.tree.feature[here.id])].name
         blocks.extend(
             [
                 Heading("Conclusion"),
-                Sentence(f"Node {here.id} is split by {shortened(feature, WIDEST_NAME)}."),
+                Sentence(f"Node {here.id} is split by {_name(here, int(here.model.tree.feature[here.id]))}."),
             ]
         )
+    better = next((one for one in candidates if one.verdict == "best_here"), None)
+    if better is not None:
+        blocks.append(Sentence(f"On these rows the best split is by {_name(here, better.feature)}."))
     return blocks
+
+
+def _name(here: _Node, feature: int) -> str:
+    return shortened(here.model.schema[feature].name, WIDEST_NAME)
 
 
 def _averaged(here: _Node, candidates: tuple[Candidate, ...]) -> list[float]:
     """Gains that make C4.5's average: columns with very many categories are left out, unless all are like that."""
-    schema, limit = here.model.schema, 0.3 * float(here.model.tree.weight[0])
-    many = [column.is_nominal and len(column.categories) >= limit for column in schema]
+    schema, limit = here.model.schema, 0.3 * here.table_weight
+    many = [column.is_nominal and column.n_levels >= limit for column in schema]
     left_out = many if not all(many) else [False] * len(many)
-    return [one.gain for one in candidates if one.gain is not None and not left_out[one.feature]]
+    best_of = {one.feature: one for one in reversed(candidates)}  # a second one is the tree's split
+    return [one.gain for j, one in sorted(best_of.items()) if one.gain is not None and not left_out[j]]

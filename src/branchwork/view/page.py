@@ -7,12 +7,16 @@ written by their shortest exact form, so the page compares with the very same cu
     nodes.condition    ""   "x <= 1"  …          what led to a node, in words
     entries.start       0      2      3  …       classes: entries start[n] to start[n + 1] are those of node n,
     entries.label       0  1   0      …          a label's weight and its probability where either is not 0
+    pool.child          0      1      …          the pool of lookups in runs: pool.child[k] stands there
+    pool.times         40      2      …          pool.times[k] times, since most categories are absent from a deep node
+    working.more        {"0": 9980}              candidates of a node that were left out
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,19 +24,25 @@ import numpy.typing as npt
 
 from branchwork.model.model import Model
 from branchwork.table.schema import Column
-from branchwork.tree.ledger import VERDICTS, reason
-from branchwork.tree.split import category, harmless, split_of
+from branchwork.tree.arrive import shown_split
+from branchwork.tree.ledger import KEPT, Candidate, Page, reason
+from branchwork.tree.missing import missing_branches
+from branchwork.tree.split import category, harmless
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
+from branchwork.view.candidate_row import COLUMNS, WIDEST_CELL, number_of, shown_columns
 from branchwork.view.class_key import key_of
 from branchwork.view.digits import shortened
-from branchwork.view.working import COLUMNS, STOPPED, WIDEST_CELL, number_of, working
+from branchwork.view.working import STOPPED, working
 
 LONGEST_CONDITION = 500
 """Longer conditions are cut: a name of a megabyte must not be there once a node."""
 LARGEST_SAFE_INTEGER = 2**53
 """Larger ones are not exact in JavaScript."""
-WORKING_COLUMNS = tuple(name for name in COLUMNS if name != "before")
+MOST_CANDIDATES = 20
+"""Of a node with more candidates, the best this many are shown ..."""
+MOST_TIES = 100
+"""... and the chosen one with those that are as good, up to this many: copies of one column are all as good."""
 
 
 def to_data(model: Model, *, unit: str) -> dict[str, Any]:
@@ -56,7 +66,7 @@ def to_data(model: Model, *, unit: str) -> dict[str, Any]:
         "columns": _columns(model),
         "nodes": _nodes(model),
         "entries": _entries(tree),
-        "pool": tree.pool.tolist(),
+        "pool": _runs(tree.pool),
         "bounds": _plain(tree.bounds),
         "surrogates": None if tree.surrogates is None else _surrogates(tree.surrogates),
         "stopped": [STOPPED[reason] for reason in STOP_REASONS],
@@ -92,6 +102,7 @@ def _column(column: Column, is_used: bool) -> dict[str, Any]:
         "nominal": column.is_nominal,
         "values": [_cell(value) for value in categories],
         "texts": [_shown(value) for value in categories],
+        **({"rare": list(column.rare)} if is_used and column.rare else {}),
     }
 
 
@@ -116,6 +127,8 @@ def _nodes(model: Model) -> dict[str, Any]:
         "default_child": tree.default_child.tolist(),
         "unseen_child": None if unseen is None else unseen.tolist(),
         "condition": _conditions(model),
+        "or_missing": _or_missing(tree),
+        "missing_weight": None if tree.missing_weight is None else _plain(tree.missing_weight),
         "weight": _plain(tree.weight),
         "n_rows": tree.n_rows.tolist(),
         "impurity": _plain(tree.impurity),
@@ -134,9 +147,18 @@ def _conditions(model: Model) -> list[str]:
     for node in np.flatnonzero(tree.feature >= 0).tolist():  # breadth first: children come in this order
         conditions.extend(
             harmless(shortened(text, LONGEST_CONDITION))
-            for text in split_of(tree, schema, node).branches(schema)
+            for text in shown_split(tree, schema, node).branches(schema)
         )
     return conditions
+
+
+def _or_missing(tree: Tree) -> list[int]:
+    """Whether the condition that led to each node says "or missing": 1 or 0."""
+    named = [0] * tree.n_nodes
+    for node in np.flatnonzero(tree.feature >= 0).tolist():
+        for branch in missing_branches(tree, node):
+            named[int(tree.first_child[node]) + branch] = 1
+    return named
 
 
 def _entries(tree: Tree) -> dict[str, Any] | None:
@@ -160,24 +182,63 @@ def _surrogates(surrogates: Surrogates) -> dict[str, Any]:
         "cut": _plain(surrogates.cut),
         "low_child": surrogates.low_child.tolist(),
         "lookup": surrogates.lookup.tolist(),
-        "pool": surrogates.pool.tolist(),
+        "pool": _runs(surrogates.pool),
     }
 
 
 def _working(model: Model, unit: str) -> dict[str, Any] | None:
-    """Candidates of every node that was looked at, if they were kept."""
+    """The best candidates of every node that was looked at, if they were kept."""
     ledger = model.tree.ledger
     if ledger is None:
         return None
-    pages = {
-        str(node): [
-            [_working_cell(name, row) for name in WORKING_COLUMNS]
-            for row in working(model, node, ledger.page(node), unit).to_dict()
-        ]
-        for node in ledger.node.tolist()
-    }
-    reasons = {verdict: reason(verdict, model.recipe["criterion"]) for verdict in VERDICTS}
-    return {"columns": list(WORKING_COLUMNS), "reasons": reasons, "pages": pages}
+    pages, more = {}, {}
+    for node in ledger.node.tolist():
+        page, left_out = _best(ledger.page(node), model.recipe["criterion"])
+        pages[str(node)] = _working_page(working(model, node, page, unit).to_dict())
+        if left_out:
+            more[str(node)] = left_out
+    reasons = {verdict: reason(verdict, model.recipe["criterion"]) for verdict in KEPT}
+    return {"columns": list(COLUMNS), "reasons": reasons, "pages": pages, "more": more}
+
+
+def _working_page(rows: list[dict[str, Any]]) -> list[list[str | float | None]]:
+    """The cells of a table; None in columns that would say nothing new. The impurity of the node stands above it."""
+    shown = set(shown_columns(rows))
+    if "known" not in shown:
+        shown.discard("before")
+    return [[_working_cell(name, row) if name in shown else None for name in COLUMNS] for row in rows]
+
+
+def _best(page: Page | None, criterion: str) -> tuple[Page | None, int]:
+    """The page with its best candidates in the order of the table, and how many were left out.
+
+    The chosen one stays, and so do those that are as good.
+    """
+    if page is None or len(page.candidates) <= MOST_CANDIDATES:
+        return page, 0
+
+    def rank(one: Candidate) -> tuple[bool, bool, float, float, int]:
+        worth = one.gain_ratio if criterion == "gain_ratio" else one.gain
+        of_test = math.inf if one.adjusted_p is None else one.adjusted_p
+        return (
+            one.verdict != "chosen",
+            one.verdict != "tie_lost",
+            of_test,
+            -math.inf if worth is None else -worth,
+            one.feature,
+        )
+
+    ranked = sorted(page.candidates, key=rank)
+    ties = sum(one.verdict in ("chosen", "tie_lost") for one in ranked)
+    most = max(MOST_CANDIDATES, min(ties, MOST_TIES))
+    kept = sorted(ranked[:most], key=lambda one: one.feature)
+    return replace(page, candidates=tuple(kept)), len(ranked) - len(kept)
+
+
+def _runs(pool: npt.NDArray[np.int32]) -> dict[str, list[int]]:
+    """Equal neighbours of a pool, and how many there are of each."""
+    starts = np.flatnonzero(np.diff(pool, prepend=-2))  # no child is -2
+    return {"child": pool[starts].tolist(), "times": np.diff(starts, append=len(pool)).tolist()}
 
 
 def _working_cell(name: str, row: dict[str, Any]) -> str | float | None:

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from branchwork.model.model import Model
-from branchwork.tree.split import split_of
+from branchwork.tree.arrive import shown_split
 from branchwork.tree.walk import preorder
 from branchwork.view.terminal import harmless, paint, wants_colour
-from branchwork.view.words import answer, check_depth, facts
+from branchwork.view.words import answer, check_depth, facts, missing_note
 
 DEEPEST_INDENT = 40
 """Deeper nodes are not indented further; they carry their depth instead, so that a chain stays printable."""
@@ -34,17 +34,20 @@ class _Line:
         return len(self.branch) + len(self.condition) + len(self.answer)
 
 
-def to_text(model: Model, *, max_depth: int | None = None, color: bool | None = None) -> str:
+def to_text(
+    model: Model, *, max_depth: int | None = None, color: bool | None = None, full: bool = False
+) -> str:
     """Print a tree.
 
     Parameters
     ----------
     max_depth : show nodes down to this depth; a line says how many are hidden.
     color : True, False, or None: colours if standard output is a terminal and NO_COLOR is not set.
+    full : name every category of a group; otherwise of more than four the first three.
     """
     check_depth(max_depth)
     colour = wants_colour() if color is None else color
-    lines = _lines(model, max_depth)
+    lines = _lines(model, max_depth, full)
     width = min(WIDEST_LEFT, max(line.width for line in lines))
     digits = max(len(str(n_rows)) for n_rows in model.tree.n_rows.tolist())
     return "\n".join(_render(line, width, digits, colour) for line in lines)
@@ -63,7 +66,7 @@ def _render(line: _Line, width: int, digits: int, colour: bool) -> str:
     return f"{left}  {paint(f'{count.rjust(digits)} {rest}', 'cyan', colour=colour)}"
 
 
-def _lines(model: Model, max_depth: int | None) -> list[_Line]:
+def _lines(model: Model, max_depth: int | None, full: bool) -> list[_Line]:
     tree = model.tree
     lines: list[_Line] = []
     indent: dict[int, str] = {0: ""}  # of a node's children
@@ -74,7 +77,9 @@ def _lines(model: Model, max_depth: int | None) -> list[_Line]:
         if max_depth is not None and depth > max_depth:
             continue
         told = f" → {answer(model, node)}" if tree.is_leaf(node) else ""
-        lines.append(_Line(branch.pop(node), condition.pop(node), told, facts(model, node)))
+        note = missing_note(model, node)
+        known = facts(model, node) + (f"  ({note})" if note else "")
+        lines.append(_Line(branch.pop(node), condition.pop(node), told, known))
         children = tree.children(node)
         if not children:
             continue
@@ -82,9 +87,8 @@ def _lines(model: Model, max_depth: int | None) -> list[_Line]:
         if max_depth is not None and depth == max_depth:
             lines.append(_Line(f"{own}└─ ", f"… {_hidden(model, node)} nodes below", "", ""))
             continue
-        for k, (child, text) in enumerate(
-            zip(children, split_of(tree, model.schema, node).branches(model.schema), strict=True)
-        ):
+        texts = shown_split(tree, model.schema, node).branches(model.schema, full=full)
+        for k, (child, text) in enumerate(zip(children, texts, strict=True)):
             last = k == len(children) - 1
             deep = depth + 1 > DEEPEST_INDENT
             branch[child] = f"{own}[depth {depth + 1}] " if deep else own + ("└─ " if last else "├─ ")

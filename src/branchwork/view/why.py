@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from branchwork.model.counterfactual import Counterfactual, counterfactual
+from branchwork.model.counterfactual import Counterfactual, Outcome, search
 from branchwork.model.describe import describe_node
 from branchwork.model.explain import Explanation, Step, explain, read_row
 from branchwork.model.model import Model
 from branchwork.model.rival import contest
-from branchwork.tree.split import split_of
+from branchwork.tree.arrive import shown_split
+from branchwork.tree.ledger import Page
 from branchwork.tree.walk import path_to
 from branchwork.view import why_words as words
 from branchwork.view.digits import percent
 from branchwork.view.terminal import wants_colour
-from branchwork.view.why_formats import Line, Path, Story, in_a_line, to_html, to_markdown, to_text
+from branchwork.view.why_formats import Line, Path, Story, to_html, to_markdown, to_text
 from branchwork.view.words import answer, facts
+
+Pages = Mapping[int, Page]
+PagesOf = Callable[[Sequence[int]], Pages]
 
 MOST_PATHS = 5
 """Of a row that is shared among more leaves, the paths to those with the largest shares are shown."""
@@ -47,8 +52,14 @@ class Why:
 
     model: Model
     explained: Explanation
-    counterfactual: Counterfactual | None
+    searched: Outcome
     want: Any = None
+    pages: Pages = field(default_factory=dict)
+
+    @property
+    def counterfactual(self) -> Counterfactual | None:
+        """The nearest change with another answer; None: none was found."""
+        return self.searched.change
 
     @property
     def prediction(self) -> Any:
@@ -62,9 +73,10 @@ class Why:
         tree's `to_dict`, each with the row's value, cause and way (why it goes where it goes), surrogate, share (of the
         row that comes here), to (the children it goes to: node, branch, share, change of the answer's share or of the
         mean), winner and rival (as in `Working.to_dict`; None: not kept); leaves, with share; and counterfactual: leaf,
-        prediction, distance, row, and changes (feature, now, value, above, upto, among), or None.
+        prediction, distance, row, changes (feature, now, value, above, upto, among), leaves (leaf, share) and
+        is_nearest (False: there may be a nearer one), or None.
         """
-        return _data(self.model, self.explained, self.counterfactual)
+        return _data(self.model, self.explained, self.counterfactual, self.pages)
 
     def to_text(self, *, color: bool | None = None) -> str:
         """The explanation as text."""
@@ -79,7 +91,7 @@ class Why:
         return to_html(self._story())
 
     def _story(self) -> Story:
-        return _story(self.model, self.explained, self.counterfactual, self.want)
+        return _story(self.model, self.explained, self.searched, self.want, self.pages)
 
     def __str__(self) -> str:
         """Print as text."""
@@ -94,38 +106,42 @@ class Why:
         return self.to_html()
 
 
-def why(model: Model, row: Any, *, want: Any = None) -> Why:
+def why(model: Model, row: Any, *, want: Any = None, pages: PagesOf | None = None) -> Why:
     """Explain the answer for one row.
 
     Parameters
     ----------
     row : a mapping of column to value, values in column order, a pandas Series, or a table with one row.
     want : the answer that a change should lead to: a label, or (lowest, highest); None: any other one.
+    pages : makes the working of the nodes on the way, if the tree did not keep it.
     """
     explained = explain(model, read_row(model, row))
-    return Why(model, explained, counterfactual(model, explained, want), want)
+    made = {} if pages is None else pages([step.node for step in explained.steps])
+    return Why(model, explained, search(model, explained, want), want, made)
 
 
 # ---- as data -----------------------------------------------------------------------------------------------
 
 
-def _data(model: Model, explained: Explanation, change: Counterfactual | None) -> dict[str, Any]:
+def _data(
+    model: Model, explained: Explanation, change: Counterfactual | None, pages: Pages
+) -> dict[str, Any]:
     labels = model.labels
     return {
         "row": dict(explained.row.values),
         "prediction": explained.prediction,
         "probabilities": None if labels is None else dict(zip(labels, explained.outputs, strict=True)),
-        "steps": [_step_data(model, explained, step) for step in explained.steps],
+        "steps": [_step_data(model, explained, step, pages) for step in explained.steps],
         "leaves": [{**describe_node(model, leaf), "share": share} for leaf, share in explained.leaves],
         "counterfactual": None if change is None else _change_data(model, explained, change),
     }
 
 
-def _step_data(model: Model, explained: Explanation, step: Step) -> dict[str, Any]:
+def _step_data(model: Model, explained: Explanation, step: Step, pages: Pages) -> dict[str, Any]:
     node, route = step.node, step.route
-    branches = split_of(model.tree, model.schema, node).branches(model.schema)
+    branches = shown_split(model.tree, model.schema, node).branches(model.schema)
     first, label = int(model.tree.first_child[node]), explained.prediction
-    held = contest(model, node)
+    held = contest(model, node, pages)
     rows = [] if held is None else words.contest_rows(model, held)
     return {
         **describe_node(model, node),
@@ -153,6 +169,8 @@ def _change_data(model: Model, explained: Explanation, change: Counterfactual) -
         "leaf": change.leaf,
         "prediction": change.prediction,
         "distance": change.distance,
+        "is_nearest": change.is_nearest,
+        "leaves": [{"leaf": leaf, "share": share} for leaf, share in change.leaves],
         "changes": [
             {
                 **vars(one),
@@ -174,24 +192,25 @@ def _value(model: Model, explained: Explanation, step: Step) -> Any:
 # ---- as a story --------------------------------------------------------------------------------------------
 
 
-def _story(model: Model, explained: Explanation, change: Counterfactual | None, want: Any) -> Story:
+def _story(model: Model, explained: Explanation, searched: Outcome, want: Any, pages: Pages) -> Story:
+    change = searched.change
     steps = {step.node: step for step in explained.steps}
     largest = sorted(explained.leaves, key=lambda leaf: -leaf[1])[:MOST_PATHS]
-    paths = [_path(model, explained, steps, leaf, share) for leaf, share in largest]
+    paths = [_path(model, explained, steps, leaf, share, pages) for leaf, share in largest]
     remarks = []
     if len(largest) < len(explained.leaves):
         rest = percent(1 - sum(share for _, share in largest))
         remarks.append(
             f"The other {rest} of the row go to {len(explained.leaves) - len(largest)} more leaves."
         )
-    if explained.steps and model.tree.ledger is None:
+    if explained.steps and model.tree.ledger is None and not pages:
         remarks.append(words.no_rival_text(model))
     if change is None:
         return Story(
             _title(model, explained),
             tuple(paths),
             tuple(remarks),
-            words.no_change_text(model, explained.prediction, want),
+            words.no_change_text(model, explained.prediction, want, is_exact=searched.is_exact),
         )
     values = explained.row.values
     changes = [
@@ -201,9 +220,9 @@ def _story(model: Model, explained: Explanation, change: Counterfactual | None, 
         _title(model, explained),
         tuple(paths),
         tuple(remarks),
-        f"To get {words.answer_text(model, change.prediction)} instead, change",
+        words.change_title(model, change),
         tuple(changes),
-        f"That leads to leaf {change.leaf}: {in_a_line(facts(model, change.leaf))}",
+        words.leads_to(model, change),
     )
 
 
@@ -215,7 +234,9 @@ def _title(model: Model, explained: Explanation) -> str:
     return f"The answer is {told}{f', summed over {count} leaves' if count > 1 else ''}."
 
 
-def _path(model: Model, explained: Explanation, steps: dict[int, Step], leaf: int, share: float) -> Path:
+def _path(
+    model: Model, explained: Explanation, steps: dict[int, Step], leaf: int, share: float, pages: Pages
+) -> Path:
     nodes = path_to(model.tree, leaf)
     lines = [Line("", "all rows", facts(model, 0))]
     for depth, (node, child) in enumerate(pairwise(nodes), start=1):
@@ -223,15 +244,15 @@ def _path(model: Model, explained: Explanation, steps: dict[int, Step], leaf: in
             if depth == MOST_STEPS // 2 + 1:
                 lines.append(Line("", f"… {len(nodes) - 1 - MOST_STEPS} more steps", ""))
             continue
-        lines.append(_line(model, explained, steps[node], child, depth))
+        lines.append(_line(model, explained, steps[node], child, depth, pages))
     lines[-1] = replace(lines[-1], answer=answer(model, leaf))
     return Path(f"{percent(share)} of the row goes to leaf {leaf}:" if share < 1 else "", tuple(lines))
 
 
-def _line(model: Model, explained: Explanation, step: Step, child: int, depth: int) -> Line:
+def _line(model: Model, explained: Explanation, step: Step, child: int, depth: int, pages: Pages) -> Line:
     label, value = explained.prediction, _value(model, explained, step)
     change = words.change_text(model, label, step.node, child)
-    held = contest(model, step.node)
+    held = contest(model, step.node, pages)
     return Line(
         place=str(depth),
         branch=words.branch_text(model, step.node, child),

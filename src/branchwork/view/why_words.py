@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from branchwork.model.counterfactual import Change
+from branchwork.model.counterfactual import Change, Counterfactual
 from branchwork.model.explain import Step
 from branchwork.model.model import Model
 from branchwork.model.rival import Contest
+from branchwork.tree.arrive import shown_split
 from branchwork.tree.ledger import Page
-from branchwork.tree.split import category, group_text, number, rounded, split_of
+from branchwork.tree.missing import missing_branches
+from branchwork.tree.split import category, group_text, in_group, number, or_missing, rare_together, rounded
 from branchwork.tree.surrogates import Surrogate
 from branchwork.view.digits import measured, percent
+from branchwork.view.why_formats import in_a_line
+from branchwork.view.words import answer, facts
 from branchwork.view.working import working
 
 MEASURES = {"gain": "gain", "gain_ratio": "gain ratio", "adjusted_p": "adjusted p-value"}
+MOST_LEAVES = 5
+"""Leaves of a changed row that are named."""
 SIMPLY_LESS = ("lower_gain", "less_significant")
 """Verdicts that the two numbers tell by themselves."""
 
@@ -29,7 +35,7 @@ def value_text(value: Any) -> str:
 
 def branch_text(model: Model, node: int, child: int) -> str:
     """The condition of the branch from a node to a child."""
-    branches = split_of(model.tree, model.schema, node).branches(model.schema)
+    branches = shown_split(model.tree, model.schema, node).branches(model.schema)
     return branches[child - int(model.tree.first_child[node])]
 
 
@@ -38,9 +44,13 @@ def reason_text(model: Model, step: Step, value: Any, child: int, share: float) 
     route, column = step.route, model.schema[int(model.tree.feature[step.node])]
     branch = branch_text(model, step.node, child)
     if route.cause == "known":
-        return "" if branch == f"{column.name} = {value_text(value)}" else f"it is {value_text(value)}"
+        exact = f"{column.name} = {value_text(value)}"
+        return "" if branch in (exact, or_missing(exact)) else f"it is {value_text(value)}"
     if route.way == "default" and branch == f"{column.name} is missing" and route.cause == "missing":
         return ""
+    named = child - int(model.tree.first_child[step.node]) in missing_branches(model.tree, step.node)
+    if route.way == "default" and named and route.cause == "missing":
+        return "it is missing"
     found = {
         "missing": "it is missing",
         "unseen": f"{value_text(value)} was never seen in training",
@@ -64,11 +74,7 @@ def _surrogate_text(model: Model, surrogate: Surrogate, child: int) -> str:
     group = tuple(
         value for value, to in zip(column.categories, surrogate.children, strict=True) if to == child
     )
-    return (
-        f"{column.name} = {group_text(group)}"
-        if len(group) == 1
-        else f"{column.name} in {{{group_text(group)}}}"
-    )
+    return in_group(column.name, rare_together(group, column))
 
 
 def change_text(model: Model, label: Hashable, node: int, child: int) -> str:
@@ -97,9 +103,10 @@ def rival_text(contest: Contest, rows: list[dict[str, Any]]) -> str:
     if contest.rival is None:
         return "no other column has a split here"
     winner, rival = rows
-    if rival[contest.measure] is None:
+    measure = "net_gain" if contest.measure == "gain" else contest.measure
+    if rival[measure] is None:
         return f"next best: {rival['test']} ({rival['reason']})"
-    own, other = (_number_text(contest, row[contest.measure]) for row in (rival, winner))
+    own, other = (_number_text(contest, row[measure]) for row in (rival, winner))
     numbers = f"{own} against {other}"
     losing = "" if contest.rival.verdict in SIMPLY_LESS else f"; {rival['reason']}"
     return f"next best: {rival['test']} ({MEASURES[contest.measure]} {numbers}{losing})"
@@ -111,29 +118,49 @@ def _number_text(contest: Contest, x: float) -> str:
 
 def no_rival_text(model: Model) -> str:
     """What to say where the working was not kept."""
-    tree = model.tree
     if "library" in model.recipe:
         return "Which splits nearly won is not known: the tree came from elsewhere."
     return (
-        f"Which splits nearly won is not known: a tree of {tree.n_nodes} nodes keeps no working. For one of its nodes "
+        "Which splits nearly won is not known: the tree grew too large to keep its working. For one of its nodes "
         "working(node, X=X, y=y) makes it from the training data."
     )
 
 
+def change_title(model: Model, change: Counterfactual) -> str:
+    """What a change is told under; it says so if there may be a nearer one."""
+    told = answer_text(model, change.prediction)
+    if change.is_nearest:
+        return f"To get {told} instead, change"
+    return f"To get {told} instead, a near change (there are too many to be sure that none is nearer): change"
+
+
+def leads_to(model: Model, change: Counterfactual) -> str:
+    """Where a changed row comes to."""
+    if len(change.leaves) <= 1:
+        return f"That leads to leaf {change.leaf}: {in_a_line(facts(model, change.leaf))}"
+    told = ", ".join(
+        f"{percent(share)} to leaf {leaf} ({answer(model, leaf)})"
+        for leaf, share in sorted(change.leaves, key=lambda part: -part[1])[:MOST_LEAVES]
+    )
+    more = f" and {len(change.leaves) - MOST_LEAVES} more" if len(change.leaves) > MOST_LEAVES else ""
+    return f"The row is then shared among {len(change.leaves)} leaves: {told}{more}"
+
+
 def changed_text(model: Model, change: Change, now: Any) -> str:
     """What a cell has to be changed to."""
-    return f"{model.schema[change.feature].name} to {_range_text(change)} (now {value_text(now)})"
+    return f"{model.schema[change.feature].name} to {_range_text(model, change)} (now {value_text(now)})"
 
 
-def _range_text(change: Change) -> str:
+def _range_text(model: Model, change: Change) -> str:
     if change.among is not None:
-        return group_text(change.among) if len(change.among) == 1 else f"one of {group_text(change.among)}"
+        among = rare_together(change.among, model.schema[change.feature])
+        return group_text(among) if len(change.among) == 1 else f"one of {group_text(among)}"
     above = None if change.above is None else f"above {number(change.above)}"
     upto = None if change.upto is None else f"at most {number(change.upto)}"
     return " and ".join(limit for limit in (above, upto) if limit) or "any number"
 
 
-def no_change_text(model: Model, prediction: Any, want: Any) -> str:
+def no_change_text(model: Model, prediction: Any, want: Any, *, is_exact: bool = True) -> str:
     """What to say where nothing leads to another answer."""
     if model.tree.n_nodes == 1:
         return f"The tree is a single leaf: it answers {answer_text(model, prediction)} to every row."
@@ -144,6 +171,8 @@ def no_change_text(model: Model, prediction: Any, want: Any) -> str:
         if model.labels is None
         else answer_text(model, want)
     )
+    if not is_exact:
+        return f"No change of this row was found that gives {other}; there are too many to try them all."
     return f"No change of this row to known values gives {other}."
 
 

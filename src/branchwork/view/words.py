@@ -8,6 +8,7 @@ from branchwork.errors import ParameterError
 from branchwork.measure.impurity import ONE_ROW
 from branchwork.model.describe import prediction
 from branchwork.model.model import Model
+from branchwork.tree.missing import decides_for_all, missing_here
 from branchwork.tree.split import category, rounded
 from branchwork.tree.tree import Tree
 from branchwork.view.digits import percent, weighed
@@ -32,21 +33,28 @@ def answer(model: Model, node: int) -> str:
     return rounded(given) if model.labels is None else harmless(category(given))
 
 
-def size(tree: Tree, node: int, *, one: str = "row", digits: int = 6) -> str:
-    """How many rows a node has, and their weight where it is another; `one` is the word for a single row.
+def size(tree: Tree, node: int, *, one: str = "row", many: str = "rows", digits: int = 6) -> str:
+    """How many rows a node has, and their weight where it is another.
 
-    The weight alone, where nobody knows how many rows there were.
+    `one` and `many` are the words for rows. The weight alone, where nobody knows how many rows there were.
     """
-    weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
+    return size_of(int(tree.n_rows[node]), float(tree.weight[node]), one=one, many=many, digits=digits)
+
+
+def size_of(n_rows: int, weight: float, *, one: str = "row", many: str = "rows", digits: int = 6) -> str:
+    """How many rows there are, and their weight where it is another."""
     if n_rows == 0 and weight > 0:
         return f"weight {rounded(weight, digits)}"
-    rows = f"{n_rows} {one if n_rows == 1 else 'rows'}"
+    rows = f"{n_rows} {one if n_rows == 1 else many}"
     is_same = abs(weight - n_rows) <= ROUNDING * n_rows
     return rows if is_same else f"{rows} (weight {rounded(weight, digits)})"
 
 
 def class_shares(model: Model, node: int, *, most: int) -> list[str]:
-    """The classes of a node, the heaviest first: "Yes 9 (64%)"; after the most that are asked for, "… 3 more"."""
+    """The classes of a node, the heaviest first: "Yes 9 (64%)"; after the most that are asked for, "… 3 more".
+
+    The first number is the weight of the class, the second its probability, smoothed if the tree is.
+    """
     tree = model.tree
     assert model.labels is not None and tree.distribution is not None
     counts = tree.distribution[node].tolist()
@@ -69,6 +77,17 @@ def facts(model: Model, node: int) -> str:
         spread = f"  sd {rounded(deviation(tree, node), 4)}" if has_deviation(tree, node) else ""
         return f"{rows}  {what} {rounded(tree.value[node, 0])}{spread}"
     return f"{rows}  {'  '.join(class_shares(model, node, most=CLASSES_SHOWN))}"
+
+
+def missing_note(model: Model, node: int) -> str:
+    """How many rows of an inner node miss the cell it asks for, where no single branch takes them; else nothing."""
+    tree = model.tree
+    weight = 0.0 if tree.is_leaf(node) or decides_for_all(tree, node) else missing_here(tree, node)
+    if weight == 0:
+        return ""
+    name = harmless(model.schema[int(tree.feature[node])].name)
+    how = "shared among the branches" if tree.default_child[node] < 0 else "sent on by surrogates"
+    return f"{name} missing: {weighed(weight, 2)}, {how}"
 
 
 def is_empty(tree: Tree, node: int) -> bool:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from branchwork.errors import MissingExtraError
-from branchwork.measure.chance import p_of_chi_square, p_of_f
+import numpy as np
+
+from branchwork.errors import MissingExtraError, ParameterError
 from branchwork.model.model import Model
-from branchwork.tree.ledger import Candidate, Page, reason
-from branchwork.tree.split import number
+from branchwork.tree.ledger import HandedIn, Page
 from branchwork.tree.tree import STOP_REASONS
 from branchwork.view.blocks import Block, Grid, Mark, Sentence, Title
-from branchwork.view.candidate_split import split_of_candidate
+from branchwork.view.candidate_row import KEYS, cell, cut_cell, cuts_of, row_of, shown_columns
 from branchwork.view.curve import GainCurve, curve_of
-from branchwork.view.digits import measured, settled, shortened
+from branchwork.view.digits import measured
 from branchwork.view.lecture import lecture
-from branchwork.view.terminal import harmless, wants_colour
-from branchwork.view.words import size
+from branchwork.view.terminal import wants_colour
+from branchwork.view.words import size, size_of
 from branchwork.view.working_formats import to_html, to_latex, to_markdown, to_rich, to_text
 
 if TYPE_CHECKING:
@@ -43,28 +43,13 @@ STOPPED = {
     "split": "",
 }
 
-WIDEST_CELL = 100
-IMPURITIES = ("before", "remainder", "gain", "gain_ratio")
-"""What is measured as the node's impurity is; the others are numbers of their own kind."""
-
-COLUMNS = (
-    "feature",
-    "test",
-    "before",
-    "remainder",
-    "gain",
-    "split_info",
-    "gain_ratio",
-    "chi2",
-    "f",
-    "p_value",
-    "adjusted_p",
-    "verdict",
+RAISED = (
+    "Pruning has raised a subtree to this node. The working that growth kept is of other rows; with the training data "
+    "handed back, working({node}, X=X, y=y) is of those that reach the node now."
 )
-"""Of the table that is shown."""
-
-KEYS = ("feature", "test", "n", *COLUMNS[2:], "reason")
-"""Of the rows as data."""
+CHOSEN_ELSEWHERE = (
+    "The tree's split was chosen on other rows, in a lower node, before pruning raised it to this one."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,15 +67,21 @@ class Working:
     before: float
     stop: str
     rows: tuple[dict[str, Any], ...]
-    best_cuts: tuple[float | None, ...] = ()
     lecture: tuple[Block, ...] = ()
+    notes: tuple[str, ...] = ()
+    left_out: int = 0
+    _curves: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Rows with feature, test, n, before, remainder, gain, split_info, gain_ratio, verdict, reason.
+        """Return one dictionary per candidate.
 
-        Where there was a test: chi2 (classes) or f (numbers), p_value and, of CHAID, adjusted_p; otherwise None.
-        A numeric feature whose training data were handed back also has cuts: every cut with its gain (of C4.5, before
-        the price that the best one pays).
+        Impurities are per row that the candidate is judged by: before − remainder = gain. `known` is the share of the
+        node's n rows that it is judged by, below 1 where missing values are left out; `penalty` is what C4.5 deducts
+        for the number of cuts tried; `net_gain` = known · gain − penalty is what the choice compares. `split_info` and
+        `gain_ratio` = net_gain / split_info are there if the gain is in bits. Where there was a test: chi2 (classes)
+        or f (numbers), p_value and, for CHAID, adjusted_p. What there is not, or what a model file does not tell, is
+        None. verdict is a word, reason a sentence. With `cuts=True` a numeric feature also has cuts: every cut with
+        its gain.
         """
         return [dict(row) for row in self.rows]
 
@@ -132,7 +123,7 @@ class Working:
         >>> tree.working(0, X=data.X, y=data.y).curve("ELEVATION").best_cut
         4175.0
         """
-        return curve_of(self.rows, self.best_cuts, feature, node=self.node, unit=self.unit)
+        return curve_of(self._curves, feature, node=self.node, unit=self.unit)
 
     def __str__(self) -> str:
         """Print it."""
@@ -154,52 +145,28 @@ class Working:
         blocks: list[Block] = [Title(f"Node {self.node}: {self.size}, {self.unit} {measured(self.before)}")]
         if self.stop != "split":
             blocks.append(Sentence(f"It is {STOPPED[self.stop]}."))
+        blocks.extend(Sentence(note) for note in self.notes)
         if self.lecture:
             blocks.extend(self.lecture)
         elif self.rows:
             blocks.append(self._grid())
+        if self.left_out:
+            more = "1 more feature" if self.left_out == 1 else f"{self.left_out} more features"
+            blocks.append(Sentence(f"… and {more}, which gain less or have no split."))
         return blocks
 
     def _grid(self) -> Grid:
-        shown = [
-            name
-            for name in COLUMNS
-            if name in ("feature", "test", "verdict") or any(row[name] is not None for row in self.rows)
-        ]
+        shown = shown_columns(list(self.rows))
         lines: list[tuple[str, ...]] = []
         marks: list[Mark] = []
         for row in self.rows:
-            lines.append(tuple(_cell(name, row) for name in shown))
+            lines.append(tuple(cell(name, row) for name in shown))
             marks.append("chosen" if row["verdict"] == "chosen" else "")
             for cut in row.get("cuts", ()):
-                lines.append(tuple(_cut_cell(name, row, cut) for name in shown))
+                lines.append(tuple(cut_cell(name, row, cut) for name in shown))
                 marks.append("detail")
         header = tuple(name.replace("_", " ") for name in shown)
         return Grid(header, tuple(lines), tuple(marks), frozenset({0, 1, len(shown) - 1}))
-
-
-def _cell(name: str, row: dict[str, Any]) -> str:
-    value = row[name]
-    if value is None:
-        return "–"
-    if name == "verdict":
-        return "chosen" if value == "chosen" else str(row["reason"])
-    if name in ("p_value", "adjusted_p"):
-        return f"{value:.3g}"
-    return (
-        shortened(harmless(value), WIDEST_CELL) if isinstance(value, str) else measured(number_of(name, row))
-    )
-
-
-def number_of(name: str, row: dict[str, Any]) -> float:
-    """A number of a row, or 0 where it is only rounding."""
-    return settled(row[name], row["before"] if name in IMPURITIES else 1.0)
-
-
-def _cut_cell(name: str, row: dict[str, Any], cut: dict[str, Any]) -> str:
-    if name == "feature":
-        return "  cut"
-    return _cell(name, {**row, **cut}) if name in cut else ""
 
 
 def working(
@@ -209,65 +176,102 @@ def working(
     unit: str,
     style: Style = "table",
     *,
-    data_given: bool = False,
+    top: int | None = None,
+    cuts: bool = False,
 ) -> Working:
-    """Make the working of a node from its page of the ledger (None: the node was never looked at)."""
-    tree = model.tree
-    before, n = float(tree.impurity[node]), float(tree.weight[node])
-    page = page and Page(node, tuple(_with_p_value(model, candidate) for candidate in page.candidates))
+    """Make the working of a node from its page (None: growth never looked at the node).
+
+    Parameters
+    ----------
+    top : keep only this many candidates, the chosen one first, then by what they gain; None: all, in column order.
+    cuts : list every cut of the numeric features? The page must have been computed from rows that were handed in.
+    """
+    tree, given = model.tree, page.handed_in if page else None
+    n, before = float(tree.weight[node]), float(tree.impurity[node])
+    shown_size = size(tree, node)
+    if given is not None and not given.of_training:
+        n, before = given.rows.weight, given.rows.impurity
+        shown_size = size_of(given.n_rows, n)
     candidates = page.candidates if page else ()
+    rows = [row_of(model, candidate, before, n) for candidate in candidates]
+    curves = {}
+    for candidate, row in zip(candidates, rows, strict=True):
+        listed = cuts_of(model, candidate, row)
+        if row["feature"] not in curves:
+            curves[row["feature"]] = {**row, "cuts": listed, "best_cut": candidate.cut}
+        if cuts and listed:
+            row["cuts"] = listed
+    kept = _best_first(rows)[:top] if top is not None else list(range(len(rows)))
+    shown = None if page is None else Page(node, tuple(candidates[k] for k in kept), given)
     return Working(
         node,
         n,
-        size(tree, node),
+        shown_size,
         unit,
         before,
         STOP_REASONS[tree.stop[node]],
-        tuple(_row(model, candidate, before, n) for candidate in candidates),
-        tuple(candidate.cut for candidate in candidates),
-        lecture(model, node, page, data_given=data_given) if style == "lecture" else (),
+        tuple(rows[k] for k in kept),
+        lecture(model, node, shown, all_candidates=candidates) if style == "lecture" else (),
+        tuple(_notes(model, node, page, shown_size)),
+        len(rows) - len(kept),
+        curves,
     )
 
 
-def _row(model: Model, candidate: Candidate, before: float, n: float) -> dict[str, Any]:
-    column = model.schema[candidate.feature]
-    gain = candidate.gain
-    row: dict[str, Any] = {
-        "feature": column.name,
-        "test": None if gain is None else split_of_candidate(candidate, column).describe(model.schema),
-        "n": n,
-        "before": before,
-        "remainder": None if gain is None else max(0.0, before - gain),
-        "gain": gain,
-        "split_info": candidate.split_info,
-        "gain_ratio": candidate.gain_ratio,
-        "chi2": None if model.labels is None else candidate.statistic,
-        "f": candidate.statistic if model.labels is None else None,
-        "p_value": candidate.p_value,
-        "adjusted_p": candidate.adjusted_p,
-        "verdict": candidate.verdict,
-        "reason": reason(candidate.verdict, model.recipe["criterion"]),
-    }
-    if candidate.cuts:
-        row["cuts"] = [
-            {
-                "test": f"{column.name} <= {number(cut.cut)}",
-                "cut": cut.cut,
-                "gain": cut.gain,
-                "remainder": max(0.0, before - cut.gain),
-                "left": cut.left,
-                "right": cut.right,
-                "missing": cut.missing,
-            }
-            for cut in candidate.cuts
-        ]
-    return row
+def _best_first(rows: list[dict[str, Any]]) -> list[int]:
+    """Places of the rows: the best one, the tree's split, then by what they gain, then those that have no split."""
+    first = {"chosen": 0, "best_here": 0, "tree_split": 1}
+
+    def order(k: int) -> tuple[int, bool, float]:
+        gain = rows[k]["net_gain"]
+        return first.get(rows[k]["verdict"], 2), gain is None, -(gain or 0.0)
+
+    return sorted(range(len(rows)), key=order)
 
 
-def _with_p_value(model: Model, candidate: Candidate) -> Candidate:
-    """The candidate with the p-value of the statistic that the ledger kept."""
-    if candidate.statistic is None or candidate.freedom is None:
-        return candidate
-    if model.labels is None:
-        return replace(candidate, p_value=p_of_f(candidate.statistic, *candidate.freedom))
-    return replace(candidate, p_value=p_of_chi_square(candidate.statistic, candidate.freedom[0]))
+def _notes(model: Model, node: int, page: Page | None, shown_size: str) -> list[str]:
+    tree, given = model.tree, page.handed_in if page else None
+    if given is None:
+        is_raised = page is None and tree.ledger is not None and not tree.is_leaf(node)
+        return [RAISED.format(node=node)] if is_raised else []
+    notes = []
+    if not given.of_training:
+        notes.append(
+            _of_other_rows(given, shown_size, size(tree, node, one="training row", many="training rows"))
+        )
+    elif page is not None and any(one.verdict == "tree_split" for one in page.candidates):
+        notes.append(CHOSEN_ELSEWHERE)
+    return notes
+
+
+def _of_other_rows(given: HandedIn, shown_size: str, of_training: str) -> str:
+    if not given.rows.weight > 0:
+        return f"None of the rows given reach this node; it has {of_training}."
+    return f"Computed on the {shown_size} given, not on the {of_training}."
+
+
+def kept_page(model: Model, node: int) -> Page | None:
+    """The page of a node as growth left it; None: growth did not look for a split there."""
+    ledger = model.tree.ledger
+    if ledger is not None:
+        return ledger.page(node)
+    if "library" in model.recipe:
+        raise ParameterError("This model has no working: the tree came from another library.")
+    raise ParameterError(
+        "The working of this tree was not kept: it grew to more than 1 000 nodes, perhaps before it was pruned. Hand "
+        f"back the training data: working({node}, X=X, y=y)."
+    )
+
+
+def check_options(node: int, n_nodes: int, top: int | None, cuts: bool, data_given: bool) -> None:
+    """Refuse a node that is not there, and options that mean nothing."""
+    if isinstance(node, bool) or not isinstance(node, int | np.integer) or not 0 <= node < n_nodes:
+        raise ParameterError(f"node={node!r}; the tree has nodes 0 to {n_nodes - 1}.")
+    if top is not None and (isinstance(top, bool) or not isinstance(top, int | np.integer) or top < 1):
+        raise ParameterError(
+            f"top={top!r}; expected a whole number of at least 1, or None for all candidates."
+        )
+    if cuts and not data_given:
+        raise ParameterError(
+            f"cuts=True needs the training data: working({node}, X=X, y=y, cuts=True). A tree keeps only the best cut."
+        )

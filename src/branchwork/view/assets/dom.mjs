@@ -23,6 +23,9 @@ export function fixed(x) {
   return size >= 1e9 && size < 1e15 ? x.toFixed(0) : brief(x);
 }
 
+/** A p-value to three digits; one below 0.0001 is only said to be less. */
+export const chance = (p) => (p < 0.0001 ? "< 0.0001" : brief(p, 3));
+
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 
 const pen = () => (pen.context ??= document.createElement("canvas").getContext("2d"));

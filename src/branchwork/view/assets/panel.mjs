@@ -1,6 +1,6 @@
 // The side panel: a node's rule, its rows, its working, and why it is a leaf.
 import { h, number, percent } from "../../webpage/assets/common.mjs";
-import { brief, colourOf, fixed, swatch } from "./dom.mjs";
+import { brief, chance, colourOf, fixed, swatch } from "./dom.mjs";
 import { classesOf, isLeaf } from "./walk.mjs";
 import { answerText, deviation, isEmpty, missingText, ruleOf, sizeOf, titleOf } from "./words.mjs";
 
@@ -96,15 +96,34 @@ function workingOf(tree, node) {
   if (!tree.working) {
     const note = tree.from_elsewhere
       ? "The tree came from elsewhere, without its working."
-      : `Trees of this size keep no working: working(${node}, X=X, y=y) makes it again from the data.`;
-    return isLeaf(tree, node) ? [] : [h("h3", {}, "Working"), h("p", { class: "note" }, note)];
+      : `The tree grew too large to keep its working: working(${node}, X=X, y=y) makes it from the training data.`;
+    return noWorking(tree, node, note);
   }
-  if (!rows) return [];
+  if (!rows) {
+    const note =
+      "Pruning has raised a subtree to this node, so the working that growth kept is of other rows: " +
+      `working(${node}, X=X, y=y) makes it from the training data.`;
+    return noWorking(tree, node, note);
+  }
   const region = { class: "scroll", tabindex: 0, role: "region", "aria-label": "Working" };
-  return [h("h3", {}, "Working"), h("div", region, workingTable(tree.working, rows))];
+  return [h("h3", {}, "Working"), h("div", region, workingTable(tree.working, rows)), ...leftOut(tree, node)];
 }
 
-/** Every column's candidate; what no candidate has is left out. */
+/** Why there is no working; a leaf may never have had any. */
+const noWorking = (tree, node, note) =>
+  isLeaf(tree, node) ? [] : [h("h3", {}, "Working"), h("p", { class: "note" }, note)];
+
+/** How many candidates are not in the page, and where they are. */
+function leftOut(tree, node) {
+  const more = tree.working.more[node];
+  if (!more) return [];
+  const columns = more === 1 ? "column" : "columns";
+  return [h("p", { class: "note" }, `… and ${grouped(more)} more ${columns}; working(${node}) lists them all.`)];
+}
+
+const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, " ");
+
+/** The best candidates; what no candidate has is left out. */
 function workingTable({ columns, reasons }, rows) {
   const shown = columns.flatMap((name, k) => (rows.some((row) => row[k] !== null) ? [k] : []));
   const verdict = columns.indexOf("verdict");
@@ -125,6 +144,6 @@ function workingCell(name, value, reasons) {
   if (name === "verdict") return h("td", {}, value === "chosen" ? "chosen" : reasons[value]);
   if (value === null) return h("td", { class: "number" }, "–");
   if (typeof value === "string" && name === "test") return h("td", {}, value);
-  const text = name.endsWith("p_value") || name === "adjusted_p" ? brief(Number(value)) : fixed(Number(value));
-  return h("td", { class: "number" }, text);
+  const isChance = name === "p_value" || name === "adjusted_p";
+  return h("td", { class: "number" }, isChance ? chance(Number(value)) : fixed(Number(value)));
 }

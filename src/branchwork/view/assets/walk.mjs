@@ -12,6 +12,8 @@ export function readTree(data) {
   const tree = { ...data, ...data.nodes, n: data.nodes.feature.length };
   tree.cut = tree.cut.map(real);
   tree.bounds = tree.bounds.map(real);
+  tree.pool = withoutRuns(data.pool);
+  if (data.surrogates) tree.surrogates = { ...data.surrogates, pool: withoutRuns(data.surrogates.pool) };
   tree.parent = new Int32Array(tree.n).fill(-1);
   tree.depth = new Int32Array(tree.n);
   tree.size = new Int32Array(tree.n).fill(1);
@@ -26,6 +28,9 @@ export function readTree(data) {
   tree.used = [...used].filter((feature) => feature >= 0).sort((a, b) => a - b);
   return tree;
 }
+
+/** A list that is written as its values and how many times each of them comes. */
+const withoutRuns = ({ child, times }) => child.flatMap((value, k) => new Array(times[k]).fill(value));
 
 export const isLeaf = (tree, node) => tree.feature[node] < 0;
 

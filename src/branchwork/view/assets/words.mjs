@@ -1,7 +1,7 @@
 // What the page says of a node.
 import { number, percent } from "../../webpage/assets/common.mjs";
 import { brief, plural } from "./dom.mjs";
-import { classesOf, isLeaf, pathTo } from "./walk.mjs";
+import { childrenOf, classesOf, isLeaf, pathTo } from "./walk.mjs";
 
 const SPELLED_OUT = 4; // conditions of the data name so many categories of a group, and count the others
 
@@ -18,9 +18,16 @@ export function branchLabel(tree, node) {
   const { shown, nominal } = tree.columns[tree.feature[parent]];
   const text = tree.condition[node];
   const rest = text.startsWith(`${shown} `) ? text.slice(shown.length + 1) : text;
-  if (nominal) return rest.replace(/^= /, "").replace(/^in \{(.*)\}$/, "$1");
-  return intervalLabel(tree, parent, node - tree.first_child[parent]) ?? rest;
+  if (nominal) {
+    // A long label is cut at its end, so "missing" comes first.
+    return rest.replace(/^= /, "").replace(/^in \{(.*)\} or missing$/, "missing or $1").replace(/^in \{(.*)\}$/, "$1");
+  }
+  const label = intervalLabel(tree, parent, node - tree.first_child[parent]);
+  return label === undefined ? rest : label + orMissing(tree, node);
 }
+
+/** What a condition says of missing cells: that rows with one took this branch too. */
+const orMissing = (tree, node) => (tree.or_missing[node] ? " or missing" : "");
 
 /** Numbers between two bounds; undefined where a branch is for something else. */
 function intervalLabel(tree, parent, branch) {
@@ -37,15 +44,31 @@ function intervalLabel(tree, parent, branch) {
 /** A cut to six digits; a large one in full, since a half more or less may matter. */
 const cutText = (cut) => (Math.abs(cut) >= 1e6 ? number(cut) : brief(cut, 6));
 
-/** The condition that leads to a node, with every category of its group. */
+/** The condition that leads to a node, with every category of its group that can arrive there; rare ones are counted. */
 export function conditionInFull(tree, node) {
   const parent = tree.parent[node];
   const column = tree.columns[tree.feature[parent]];
   if (!column.nominal) return tree.condition[node];
   const pool = tree.lookup[parent] + 1;
   const branch = node - tree.first_child[parent];
-  const group = column.texts.filter((_, code) => tree.pool[pool + code] === branch);
-  return group.length > SPELLED_OUT ? `${column.shown} in {${group.join(", ")}}` : tree.condition[node];
+  const rare = new Set(column.rare);
+  const takes = (code) => tree.pool[pool + code] === branch && arrives(tree, parent, code);
+  const here = column.texts.filter((_, code) => takes(code) && !rare.has(code));
+  const others = [...rare].filter(takes).length;
+  if (others) here.push(`other (${others} values)`);
+  if (here.length <= SPELLED_OUT) return tree.condition[node];
+  return `${column.shown} in {${here.join(", ")}}${orMissing(tree, node)}`;
+}
+
+/** Whether the tests above a node let a category of its column through; one that is in no group may go anywhere. */
+function arrives(tree, node, code) {
+  for (let at = node; tree.parent[at] >= 0; at = tree.parent[at]) {
+    const above = tree.parent[at];
+    if (tree.feature[above] !== tree.feature[node]) continue;
+    const branch = tree.pool[tree.lookup[above] + 1 + code];
+    if (branch >= 0 && branch !== at - tree.first_child[above]) return false;
+  }
+  return true;
 }
 
 /** The way to a node as a rule. */
@@ -87,10 +110,18 @@ export function missingText(tree, node) {
     fallback < 0
       ? "shared among the branches by weight"
       : `to “${branchLabel(tree, tree.first_child[node] + fallback)}”`;
-  if (!surrogates?.count[node]) return last;
+  const count = missingHere(tree, node);
+  if (!surrogates?.count[node]) return last + count;
   const first = surrogates.first[node];
   const stands = surrogates.feature.slice(first, first + surrogates.count[node]);
-  return `as ${stands.map((feature) => tree.columns[feature].shown).join(", then ")} says; else ${last}`;
+  return `as ${stands.map((feature) => tree.columns[feature].shown).join(", then ")} says; else ${last}${count}`;
+}
+
+/** How many training rows had no cell for a node's test; nothing where there were none, or nobody knows. */
+function missingHere(tree, node) {
+  if (!tree.missing_weight) return "";
+  const weight = childrenOf(tree, node).reduce((sum, child) => sum + tree.missing_weight[child], 0);
+  return weight > 0 ? ` (${brief(weight)} of the training rows)` : "";
 }
 
 /** All a screen reader needs to know of a node. */

@@ -1,0 +1,174 @@
+"""How `grow` and `compare` learn a tree: by a recipe and, for CART, with folds that choose how far it is pruned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from branchwork.cli import settings
+from branchwork.cli.methods import METHOD_NAMES, default_method, recipe_of
+from branchwork.errors import ParameterError
+
+if TYPE_CHECKING:
+    from branchwork.grow.prepared import Drawn
+    from branchwork.grow.recipe import Recipe
+    from branchwork.learn.prune_cv import Choose
+    from branchwork.model.model import Model
+    from branchwork.table.table import Table
+    from branchwork.table.target import Target
+
+LARGE = 100_000
+"""CART grows smaller trees, and there are three folds, on tables of more rows than this."""
+MOST_LEAVES = 20_000
+"""A leaf of CART on a large table holds at least one of this many parts of its rows."""
+
+
+def usual_folds(n_rows: int) -> int:
+    """Return how many folds are taken unless a number is given: the more rows, the fewer are needed.
+
+    >>> [usual_folds(n_rows) for n_rows in (6, 10_000, 50_000, 3_000_000)]
+    [6, 10, 5, 3]
+    """
+    return min(n_rows, 10 if n_rows <= 10_000 else 5 if n_rows <= LARGE else 3)
+
+
+def checked_folds(name: str, folds: int | None, n_rows: int) -> int:
+    """Return a number of folds that was given, or the usual one; refuse more folds than rows."""
+    if folds is None:
+        return usual_folds(n_rows)
+    if not 2 <= folds <= n_rows:
+        raise ParameterError(
+            f"{name} {folds}; expected a number from 2 to {n_rows}, the number of rows."
+            if n_rows > 1
+            else f"{name} {folds}; a table of one row cannot be cross-validated."
+        )
+    return folds
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A model, and how many leaves its tree had before it was pruned."""
+
+    model: Model
+    leaves_grown: int
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """One way to learn.
+
+    Parameters
+    ----------
+    method : as in `--method`.
+    recipe : how the tree is grown, and pruned if the recipe says so.
+    choose : which tree of the cost-complexity sequence is kept, by cross-validation; None: the recipe prunes.
+    folds : of that cross-validation.
+    """
+
+    method: str
+    recipe: Recipe
+    choose: Choose = None
+    folds: int = 0
+
+    def learn(
+        self,
+        table: Table,
+        target: Target,
+        *,
+        progress: Callable[[int], None] | None = None,
+        drawn: Drawn | None = None,
+    ) -> Learned:
+        """Learn a tree. A part of a table may have fewer rows than there are folds; then each row is one."""
+        from branchwork.learn.prune_cv import Plan, learn_cart
+        from branchwork.learn.risk import Judge
+        from branchwork.learn.single import learn
+
+        folds = min(self.folds, len(target))
+        if self.choose is None or folds < 2:
+            model, cost = learn(table, target, self.recipe, progress=progress, drawn=drawn)
+        else:
+            plan = Plan(Judge(self.recipe.criterion), None, folds, self.choose)
+            model, cost, _ = learn_cart(table, target, self.recipe, plan, progress=progress, drawn=drawn)
+        return Learned(model, cost.leaves)
+
+    def model_of(self, table: Table, target: Target, drawn: Drawn) -> Model:
+        """Learn a tree and return the model alone, as cross-validation asks for it."""
+        return self.learn(table, target, drawn=drawn).model
+
+    @property
+    def pruning(self) -> str | None:
+        """How the tree is pruned, in words; None: it is not."""
+        if self.choose is not None:
+            rule = "1-SE rule" if self.choose == "1se" else "least error"
+            least = self.recipe.stopping.min_samples_leaf
+            large = f", leaves of weight {least:g} or more" if least > 1 else ""
+            return f"cost-complexity pruning ({self.folds} folds, {rule}{large})"
+        pruning = self.recipe.pruning
+        if pruning is None:
+            return None
+        if pruning.method == "error_based":
+            return f"error-based pruning (confidence {pruning.confidence:g})"
+        return "reduced-error pruning (a third of the rows held out)"
+
+    def describe(self, learned: Learned) -> str:
+        """Tell in one line which method was used, and what pruning did."""
+        name = METHOD_NAMES[self.method]
+        if self.pruning is None:
+            return f"{name}, not pruned"
+        before, after = learned.leaves_grown, learned.model.tree.n_leaves
+        if before == 1:
+            return f"{name} with {self.pruning}: a single leaf was grown"
+        leaves = "leaf" if after == 1 else "leaves"
+        kept = (
+            f"pruned from {before} to {after} {leaves}"
+            if after < before
+            else f"all {before} leaves were kept"
+        )
+        return f"{name} with {self.pruning}: {kept}"
+
+
+def procedure_of(method: str | None, target: Target, changes: dict[str, Any]) -> Procedure:
+    """Return the procedure of a method, or of the usual one for a target, with settings changed by name."""
+    method = method or default_method(target)
+    recipe = recipe_of(method, target)
+    if method != "cart" or changes.get("pruning", "cost_complexity") != "cost_complexity":
+        return Procedure(method, settings.changed(recipe, changes))
+    own = {name: changes[name] for name in ("xval", "choose") if name in changes}
+    others = {name: value for name, value in changes.items() if name not in (*own, "pruning")}
+    recipe = _for_size(settings.changed(recipe, others), target)
+    _check_prunable(recipe)
+    choose, xval = own.get("choose", "1se"), own.get("xval")
+    if choose not in ("1se", "min"):
+        raise ParameterError(f"--set choose={choose}; expected 1se or min.")
+    if xval is not None and (not isinstance(xval, int) or isinstance(xval, bool)):
+        raise ParameterError(f"--set xval={xval}; expected a number of folds.")
+    if len(target) < 2:
+        return Procedure(method, recipe)
+    return Procedure(method, recipe, choose, checked_folds("--set xval:", xval, len(target)))
+
+
+def _for_size(recipe: Recipe, target: Target) -> Recipe:
+    """Return CART's recipe for a table: on a large one, leaves have a least weight, unless a limit was given.
+
+    This bounds the work: without it, most leaves hold a single row, and every fold grows such a tree.
+    """
+    from branchwork.grow.recipe import Stopping
+    from branchwork.learn.risk import sample_weights
+
+    if len(target) <= LARGE or recipe.stopping != Stopping():
+        return recipe
+    return recipe.replace(
+        stopping=Stopping(min_samples_leaf=float(sample_weights(target).sum()) / MOST_LEAVES)
+    )
+
+
+def _check_prunable(recipe: Recipe) -> None:
+    """Refuse settings that cross-validation would not obey."""
+    without = "--method cart is pruned by cross-validation; add --set pruning=none."
+    if recipe.stopping.max_p_value is not None:
+        raise ParameterError(f"--set max_p_value stops growth instead of pruning, but {without}")
+    if recipe.search.missing == "share":
+        raise ParameterError(
+            f"--set missing=share: folds cannot judge a tree that shares rows, and {without}"
+        )

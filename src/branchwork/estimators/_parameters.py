@@ -1,0 +1,97 @@
+"""The check of every parameter of every estimator: by its name, or, for words and truths, by its type.
+
+`criterion: Literal["gini", "entropy"]` in a constructor says all there is to check, and so does `collapse: bool`. All
+other parameters have a check in `CHECKS`. `fit` calls them all before it looks at the data; what depends on other
+parameters is checked by the recipe, and what depends on the data, such as labels, where the data are known.
+"""
+
+from __future__ import annotations
+
+import numbers
+from functools import lru_cache, partial
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from branchwork.errors import ParameterError, shown
+from branchwork.grow import recipe
+from branchwork.grow.checks import Check, number_in, true_or_false, word_in
+from branchwork.learn.costs import check_loss, check_priors
+from branchwork.learn.prune_cv import check_folds
+from branchwork.table.adapt import check_categorical_features
+from branchwork.table.target import check_class_weight
+
+RandomState = int | np.random.RandomState | None
+"""What scikit-learn takes as a seed. Nothing is drawn at random, so no tree depends on it."""
+
+
+def check_n_jobs(name: str, value: Any) -> Any:
+    """Refuse what joblib does not take as a number of threads."""
+    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if value is not None and (not is_whole or value == 0):
+        raise ParameterError(
+            f"{name}={shown(value)}; expected None, a whole number above 0, or -1 for all processors."
+        )
+    return value
+
+
+def _check_verbose(name: str, value: Any) -> Any:
+    if not isinstance(value, numbers.Integral | np.bool_) or value < 0:
+        raise ParameterError(f"{name}={shown(value)}; expected 0 or 1, or True or False.")
+    return value
+
+
+def _check_random_state(name: str, value: Any) -> Any:
+    """Take what scikit-learn takes, although nothing is drawn."""
+    is_whole = not isinstance(value, bool) and isinstance(value, numbers.Integral)
+    is_seed = is_whole and 0 <= int(value) < 2**32
+    if value is not None and not is_seed and not isinstance(value, np.random.RandomState):
+        raise ParameterError(
+            f"{name}={shown(value)}; expected None, a whole number from 0 to {2**32 - 1}, or a NumPy RandomState."
+        )
+    return value
+
+
+CHECKS: dict[str, Check] = {
+    **recipe.CHECKS,
+    "class_weight": check_class_weight,
+    "categorical_features": check_categorical_features,
+    "n_jobs": check_n_jobs,
+    "verbose": _check_verbose,
+    "random_state": _check_random_state,
+    "min_cases": partial(number_in, low=1),
+    "cp": partial(number_in, low=0),
+    "shrink": partial(number_in, low=0),
+    "priors": check_priors,
+    "loss": check_loss,
+    "xval": check_folds,
+}
+"""Checks of parameters whose type does not say what is allowed. Where it does, the type is what counts."""
+
+
+def check_parameters(estimator: Any) -> None:
+    """Refuse a wrong parameter by its name, and say what is allowed."""
+    for name, check in checks_of(_own_class(type(estimator))).items():
+        check(name, getattr(estimator, name))
+
+
+@lru_cache(maxsize=64)
+def checks_of(estimator: type) -> dict[str, Check]:
+    """Return the check of every parameter of an estimator of this package."""
+    types = get_type_hints(estimator.__init__)  # type: ignore[misc]
+    return {name: _check_of(name, types[name]) for name in types if name != "return"}
+
+
+def _check_of(name: str, kind: Any) -> Check:
+    if kind is bool:
+        return true_or_false
+    parts = get_args(kind) if get_origin(kind) is not Literal else (kind,)
+    if parts and all(part is type(None) or get_origin(part) is Literal for part in parts):
+        return word_in(kind)
+    return CHECKS[name]
+
+
+def _own_class(kind: type) -> type:
+    """The class of this package that an estimator is, or is derived from; others check their own parameters."""
+    package = __name__.partition(".")[0]
+    return next(base for base in kind.__mro__ if base.__module__.partition(".")[0] == package)

@@ -1,0 +1,98 @@
+"""Every cut of a numeric column that a recipe looks at in a node, and what each of them gains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork import _core
+from branchwork.grow.memory import check_tally
+from branchwork.grow.recipe import Recipe, Search
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+from branchwork.tree.ledger import Candidate, Cut, Group
+
+Floats = npt.NDArray[np.float64]
+
+ENOUGH = 25.0
+"""Rows on either side of a cut that are always enough for C4.5."""
+GAP = 1e-5
+"""C4.5 does not cut between values that are closer than this."""
+SLACK = {"c45": 1e-9, "j48": 1e-6}
+"""Of comparisons with a number of rows (quinlan.hpp)."""
+
+
+def cuts_of(
+    table: Table, target: Target, options: _core.Options, recipe: Recipe, node: Group
+) -> Callable[[Candidate], tuple[Cut, ...]]:
+    """Return what lists the cuts of a candidate's column; the table and the target are those of the node alone.
+
+    What a cut gains is the gain per row that the candidate is judged by, before any penalty.
+    """
+    least_samples = options.min_leaf_samples
+    if recipe.search.rules in SLACK:
+        options.min_leaf_samples = 0.0  # C4.5 has a limit of its own, below
+    rows = np.arange(table.n_rows, dtype=np.uint32)
+    check_tally(table, target, rows)
+    tally = _core.tally(table.core, target.core, rows, options)
+    parent = node.impurity * tally.weight
+
+    def listed(one: Candidate) -> tuple[Cut, ...]:
+        if one.cut is None:
+            return ()
+        rows = _core.list_cuts(tally, one.feature, options).reshape(-1, 5)
+        values = tally.columns[one.feature].values
+        if recipe.search.rules in SLACK and isinstance(target, Classes):
+            rows = rows[_tried_by_c45(rows, values, recipe.search.rules, least_samples, len(target.labels))]
+        elif recipe.search.numeric == "grid":
+            rows = rows[_tried_by_grid(rows, values, recipe.search)]
+        known = 1.0 if one.known is None else one.known
+        return tuple(
+            Cut(cut, (parent - cost) / tally.weight / known, left, right, missing)
+            for cut, cost, left, right, missing in rows.tolist()
+        )
+
+    return listed
+
+
+def _tried_by_c45(
+    rows: Floats, values: Floats, rules: str, least_samples: float, classes: int
+) -> npt.NDArray[np.bool_]:
+    """Cuts between values far enough apart, with enough rows on both sides.
+
+    Enough is a tenth of a class's rows on average, or as many as a branch must have; `ENOUGH` are enough, even where a
+    branch must have more and the tenth is more still (`min_side` in quinlan.hpp).
+    """
+    if not len(rows):
+        return np.zeros(0, bool)
+    cut, left, right = rows[:, 0], rows[:, 2], rows[:, 3]
+    slack = SLACK[rules]
+    tenth = 0.1 * float(left[0] + right[0]) / classes
+    least = least_samples if tenth - least_samples <= slack else min(tenth, ENOUGH)
+    above = np.minimum(np.searchsorted(values, cut, side="right"), len(values) - 1)
+    a, b = values[above - 1], values[above]
+    if rules == "j48":
+        apart = a + GAP < b
+    else:  # Release 8 has 32-bit cells
+        apart = a.astype(np.float32).astype(np.float64) < b.astype(np.float32).astype(np.float64) - GAP
+    return np.asarray(apart & (np.minimum(left, right) >= least - slack))
+
+
+def _tried_by_grid(rows: Floats, values: Floats, search: Search) -> npt.NDArray[np.bool_]:
+    """Cuts in gaps that hold a point of the grid."""
+    finite = values[np.isfinite(values)]
+    if len(finite) < 2 or search.grid is None:
+        return np.zeros(len(rows), bool)
+    low, high = float(finite[0]), float(finite[-1])
+    if isinstance(search.grid, int | np.integer):
+        share = np.arange(1, int(search.grid) + 1) / (int(search.grid) + 1)
+        points = low * (1 - share) + high * share
+    else:
+        first, last = np.ceil(low / search.grid), np.floor(high / search.grid)
+        steps = np.arange(max(0.0, last - first + 1))
+        exact = max(abs(first), abs(last)) < 2**53
+        points = (first + steps) * search.grid if exact else first * search.grid + steps * search.grid
+    reached = np.unique(np.searchsorted(values, points, side="right"))
+    return np.isin(np.searchsorted(values, rows[:, 0], side="right"), reached)

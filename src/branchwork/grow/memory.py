@@ -1,0 +1,194 @@
+"""Memory for trees of many classes: how much is free, and the refusal of what would need more.
+
+A tree has two numbers per node and class, the weight and the probability. With 20 000 classes that is 320 kB per node,
+so a tree that is grown to the end may need more memory than there is. How large a tree becomes is known only when it
+has grown, so its nodes are counted on the way, and growth ends at the number for which there is memory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from branchwork.errors import TooLargeError
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+
+COPIES = 4
+"""Tables of nodes × classes that exist at the same time: the two of a tree, and two more while arrays grow, nodes are
+renumbered or subtrees are pruned."""
+SURELY_FREE = 2**28
+"""Bytes that are not worth asking the machine for."""
+NUMBER = 8
+"""Bytes of a float64."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """The free memory, and how much of it a node takes."""
+
+    rows: int
+    classes: int
+    free: int
+
+    @property
+    def most_nodes(self) -> int:
+        """The number of nodes that fit."""
+        return self.free // (self.classes * NUMBER * COPIES)
+
+    def check(self, nodes: int) -> None:
+        """Refuse a tree of this many nodes if it does not fit."""
+        if nodes > self.most_nodes:
+            self.refuse(nodes)
+
+    def refuse(self, nodes: int) -> NoReturn:
+        """Say how large the tree has become, and what to do."""
+        needed = nodes * self.classes * NUMBER * COPIES
+        raise TooLargeError(
+            f"The tree does not fit in memory. It was grown on {grouped(self.rows)} rows of {grouped(self.classes)} "
+            f"classes, has {grouped(nodes)} nodes so far, and needs about {gigabytes(needed)} for them (nodes × "
+            f"classes × {NUMBER} bytes × {COPIES} copies); {gigabytes(self.free)} are free. Limit the tree with "
+            "max_depth, or with max_leaf_nodes where the estimator has it, or use fewer classes."
+        )
+
+
+def room_for(table: Table, target: Target) -> Room | None:
+    """Return the room for a tree of these rows; None: any tree of them is small, or the free memory is not known."""
+    if not isinstance(target, Classes):
+        return None
+    classes, rows = len(target.labels), table.n_rows
+    widest = max((len(column.categories) + 1 for column in table.schema), default=0)
+    if rows * max(2, widest) * classes * NUMBER * COPIES <= SURELY_FREE:
+        return None
+    free = free_bytes()
+    if free is None:
+        return None
+    room = Room(rows, classes, free)
+    _check_categories(table, room, widest)
+    return room
+
+
+def _check_categories(table: Table, room: Room, widest: int) -> None:
+    """Refuse a column whose categories × classes cannot be counted, which every split of the root begins with."""
+    needed = widest * room.classes * NUMBER
+    if needed <= room.free:
+        return
+    name = next(column.name for column in table.schema if len(column.categories) + 1 == widest)
+    raise TooLargeError(
+        f"Column {name!r} has {grouped(widest - 1)} categories. To count them in {grouped(room.rows)} rows of "
+        f"{grouped(room.classes)} classes takes about {gigabytes(needed)} (categories × classes × {NUMBER} bytes); "
+        f"{gigabytes(room.free)} are free. Group the categories, or use fewer classes."
+    )
+
+
+def check_tally(table: Table, target: Target, rows: np.ndarray[tuple[int], np.dtype[np.uint32]]) -> None:
+    """Refuse to count the classes of every distinct value of every column where the counts do not fit in memory."""
+    if not isinstance(target, Classes):
+        return
+    classes = len(target.labels)
+
+    def needed(values: Iterator[int]) -> int:
+        return sum(values) * classes * NUMBER * 2  # an array that grows has room for twice its entries
+
+    def slots(distinct: bool) -> Iterator[int]:
+        for column, cells in zip(table.schema, table.arrays, strict=True):
+            if column.is_nominal:
+                yield len(column.categories) + 1
+            else:
+                yield len(np.unique(cells[rows])) if distinct else len(rows)
+
+    if needed(slots(distinct=False)) <= SURELY_FREE:
+        return
+    free = free_bytes()
+    if free is None or (bytes_needed := needed(slots(distinct=True))) <= free:
+        return
+    raise TooLargeError(
+        f"The candidates of this node cannot be counted again from the data: {grouped(len(rows))} rows of "
+        f"{grouped(classes)} classes need about {gigabytes(bytes_needed)} (distinct values × classes × {2 * NUMBER} "
+        f"bytes); {gigabytes(free)} are free. Ask for a node with fewer rows, or use fewer classes."
+    )
+
+
+# ---- what is free ------------------------------------------------------------------------------------------
+
+
+def free_bytes(root: Path = Path("/")) -> int | None:
+    """Bytes that this process may still use: the least of what the machine, its limits and its control group leave.
+
+    None where the system does not say. `root` is where the system's files are.
+    """
+    return min((*_of_machine(root), *_of_limits(root), *_of_group(root)), default=None)
+
+
+def _of_machine(root: Path) -> Iterator[int]:
+    """Memory that is free, or would be if caches were dropped. Swap does not count: nobody wants to wait for it."""
+    for line in _text(root / "proc/meminfo").splitlines():
+        name, _, amount = line.partition(":")
+        if name == "MemAvailable":
+            yield int(amount.split()[0]) * 1024
+
+
+def _of_limits(root: Path) -> Iterator[int]:
+    """What `ulimit` leaves of the address space and of the data of this process."""
+    used = _text(root / "proc/self/statm").split()
+    if not used:
+        return
+    import resource  # not on every system, but on all that have /proc
+
+    page = os.sysconf("SC_PAGE_SIZE")
+    for limit, pages in ((resource.RLIMIT_AS, used[0]), (resource.RLIMIT_DATA, used[5])):
+        most, _ = resource.getrlimit(limit)
+        if most != resource.RLIM_INFINITY:
+            yield max(0, most - int(pages) * page)
+
+
+def _of_group(root: Path) -> Iterator[int]:
+    """What the control group (version 2) of this process leaves, or one of those around it: containers are such."""
+    for line in _text(root / "proc/self/cgroup").splitlines():
+        if not line.startswith("0::/"):
+            continue
+        top = root / "sys/fs/cgroup"
+        here = top / line.removeprefix("0::/")
+        for group in (here, *(parent for parent in here.parents if parent.is_relative_to(top))):
+            most, used = _text(group / "memory.max").strip(), _text(group / "memory.current").strip()
+            if most.isdecimal() and used.isdecimal():
+                yield max(0, int(most) - int(used) + _dropped_at_need(group))
+
+
+def _dropped_at_need(group: Path) -> int:
+    """Bytes of files in the cache of a control group, which count as used until somebody needs them."""
+    for line in _text(group / "memory.stat").splitlines():
+        name, _, amount = line.partition(" ")
+        if name == "inactive_file":
+            return int(amount)
+    return 0
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text()
+    except OSError:
+        return ""
+
+
+def grouped(count: int) -> str:
+    """A whole number with its digits in groups of three.
+
+    >>> grouped(20000)
+    '20 000'
+    """
+    return f"{count:_}".replace("_", " ")
+
+
+def gigabytes(count: int) -> str:
+    """A number of bytes in gigabytes.
+
+    >>> gigabytes(6_400_000_000)
+    '6.40 GB'
+    """
+    return f"{count / 1e9:.2f} GB"

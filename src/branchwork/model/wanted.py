@@ -1,0 +1,103 @@
+"""Which answer a change of a row should lead to: a label, a number in a range, or any but the one it has."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import ParameterError, did_you_mean
+from branchwork.model.model import Model
+from branchwork.tree.outputs import likeliest
+from branchwork.tree.tree import Floats
+
+ROUNDING = 1e-12
+"""Of two numbers that are sums over leaves: what is nearer is the same number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """The answers that are wanted.
+
+    Parameters
+    ----------
+    model : whose answers they are.
+    prediction : what the row has now.
+    codes : positions of the labels that are wanted; empty for a numeric target.
+    low, high : the range of the numbers that are wanted; both -inf to inf, and not `prediction`: any other.
+    """
+
+    model: Model
+    prediction: Any
+    codes: tuple[int, ...]
+    low: float = -math.inf
+    high: float = math.inf
+
+    @property
+    def leaves(self) -> npt.NDArray[np.bool_]:
+        """Which nodes are leaves that answer as is wanted to a row that comes to them as a whole."""
+        tree = self.model.tree
+        if self.model.labels is None:
+            numbers = tree.value[:, 0]
+            met = (numbers >= self.low) & (numbers <= self.high) & (numbers != self.prediction)
+        else:
+            met = np.isin(likeliest(tree.value) if tree.shares_rows else tree.decision, self.codes)
+        return np.asarray(met & (tree.feature < 0))
+
+    def answer(self, leaves: tuple[tuple[int, float], ...]) -> Any:
+        """What the tree answers to a row with these shares in leaves: the position of a label, or the number."""
+        tree = self.model.tree
+        if len(leaves) == 1 and not tree.shares_rows:
+            leaf = leaves[0][0]
+            return float(tree.value[leaf, 0]) if self.model.labels is None else int(tree.decision[leaf])
+        outputs = np.zeros(tree.n_outputs)
+        for leaf, share in leaves:  # one after the other, as in Shares.mix
+            outputs = outputs + tree.value[leaf] * share
+        return float(outputs[0]) if self.model.labels is None else int(likeliest(outputs[None, :])[0])
+
+    def is_met(self, leaves: tuple[tuple[int, float], ...]) -> bool:
+        """Whether the tree answers as is wanted to a row with these shares in leaves."""
+        answer = self.answer(leaves)
+        if self.model.labels is not None:
+            return bool(answer in self.codes)
+        if len(leaves) > 1 and abs(answer - self.prediction) <= ROUNDING * max(abs(answer), 1.0):
+            return False
+        return bool(self.low <= answer <= self.high and answer != self.prediction)
+
+    def is_within(self, low: Floats, high: Floats) -> bool:
+        """Whether outputs between these limits may be a wanted answer."""
+        if self.model.labels is not None:
+            return bool((high[list(self.codes)] >= low.max()).any())
+        return bool(high[0] >= self.low and low[0] <= self.high)
+
+
+def read_wanted(model: Model, prediction: Any, want: Any) -> Wanted:
+    """What is wanted of a row whose answer is known; None: any other answer."""
+    if model.labels is None:
+        return _number(model, prediction, want)
+    own = model.labels.index(prediction)
+    if want is None:
+        return Wanted(model, prediction, tuple(code for code in range(len(model.labels)) if code != own))
+    if want not in model.labels:
+        hint = did_you_mean(str(want), map(str, model.labels))
+        raise ParameterError(f"want={want!r} is not a class of this tree.{hint}")
+    if want == prediction:
+        raise ParameterError(f"want={want!r} is what the tree answers already.")
+    return Wanted(model, prediction, (model.labels.index(want),))
+
+
+def _number(model: Model, prediction: float, want: Any) -> Wanted:
+    if want is None:
+        return Wanted(model, prediction, ())
+    try:
+        low, high = (float(limit) for limit in want)
+    except (TypeError, ValueError):
+        raise ParameterError(f"want={want!r}; expected (lowest, highest), as in want=(10, 20).") from None
+    if not low <= high:
+        raise ParameterError(f"want={want!r}; the lowest number comes first.")
+    if low <= prediction <= high:
+        raise ParameterError(f"want={want!r}: the answer {prediction!r} is already in that range.")
+    return Wanted(model, prediction, (), low, high)

@@ -1,0 +1,75 @@
+"""The recipe in a model file: how a tree was grown, or which library it came from.
+
+Views and pruning read it by name, so a name that is missing, or a word that nobody knows, is refused when the file is
+read. What a recipe may say, only the recipe itself knows (docs/decisions/0018); it is fetched when a file is read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from branchwork.errors import ParameterError
+from branchwork.measure.impurity import CLASS_CRITERIA
+from branchwork.store.strict import an_object, refuse
+from branchwork.store.values import from_plain
+
+LATER_OF_SEARCH = ("min_category_rows", "max_levels")
+"""Settings of a search that the first files of this format do not have."""
+LATER = ("subspace",)
+"""Settings of a recipe that they do not have."""
+LIBRARY = ("library", "name", "criterion")
+"""All that a model says that came from another library."""
+
+
+def recipe_from(found: Any, place: str = "recipe") -> dict[str, Any]:
+    """Read the recipe of a model, with every setting that it has today."""
+    settings = from_plain(found, place)
+    if not isinstance(settings, dict):
+        refuse(place, "expected an object")
+    return _of_library(settings, place) if "library" in settings else _own(settings, place)
+
+
+def is_foreign(recipe: dict[str, Any]) -> bool:
+    """Whether a model came from another library."""
+    return "library" in recipe
+
+
+def predicts_classes(recipe: dict[str, Any]) -> bool:
+    """Whether the criterion of a recipe of our own is one for classes."""
+    return recipe["criterion"] in CLASS_CRITERIA
+
+
+def _of_library(settings: dict[str, Any], place: str) -> dict[str, Any]:
+    an_object(settings, place, LIBRARY)
+    for name in LIBRARY:
+        if not isinstance(settings[name], str):
+            refuse(f"{place}.{name}", "expected text")
+    return settings
+
+
+def _own(settings: dict[str, Any], place: str) -> dict[str, Any]:
+    from branchwork.grow.recipe import Recipe
+
+    for name in ("name", "criterion"):
+        if name not in settings:
+            refuse(place, f"{name} is missing")
+    _check_ordinal(settings.get("chaid"), f"{place}.chaid.ordinal_features")
+    try:
+        return _as_told(settings, Recipe.from_dict(settings).to_dict())
+    except ParameterError as error:
+        refuse(place, str(error).rstrip("."))
+
+
+def _as_told(told: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+    """Leave out later settings that the file does not have, so that an old file is written as it was read."""
+    search = settings["search"]
+    absent = {name for name in LATER_OF_SEARCH if name not in told.get("search", {})}
+    told_all = {name: value for name, value in settings.items() if name in told or name not in LATER}
+    return {**told_all, "search": {name: value for name, value in search.items() if name not in absent}}
+
+
+def _check_ordinal(chaid: Any, place: str) -> None:
+    """Columns by name, by position or as a mask."""
+    named = chaid.get("ordinal_features", []) if isinstance(chaid, dict) else []
+    if not isinstance(named, list) or not all(isinstance(one, str | int) for one in named):
+        refuse(place, "expected a list of names, positions or booleans")

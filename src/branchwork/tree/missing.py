@@ -1,0 +1,80 @@
+"""Where the training rows went whose tested cell was missing, and on which branches this is worth saying.
+
+A tree knows by `default_child` where a missing cell would go. Whether any training row went there is another matter:
+`missing_weight` has, for each node, the weight of the rows that came to it although the cell was missing that its
+parent asks for. It is counted once, after growing, from the rows themselves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.table.table import MISSING, Table
+from branchwork.tree.apply import apply, shares
+from branchwork.tree.reshape import sum_below
+from branchwork.tree.tree import Floats, Tree
+
+
+def missing_weight(tree: Tree, table: Table, weights: Floats | None) -> Floats:
+    """Return for each node the weight of the rows that came to it with the cell missing that its parent asks for.
+
+    Each column that the tree asks for costs one walk of the rows that miss it; a table without missing cells costs
+    nothing but a look at these columns.
+    """
+    found = np.zeros(tree.n_nodes)
+    asked_before = np.full(tree.n_nodes, -1, np.int32)
+    asked_before[1:] = tree.feature[tree.parent[1:]]
+    for feature in np.unique(tree.feature[tree.feature >= 0]).tolist():
+        rows = np.flatnonzero(is_missing(table, feature))
+        if rows.size:
+            here = asked_before == feature
+            found[here] = _weight_in(tree, table.take(rows), None if weights is None else weights[rows])[here]
+    return found
+
+
+def is_missing(table: Table, feature: int) -> npt.NDArray[np.bool_]:
+    """Return which cells of a column are missing."""
+    cells = table.arrays[feature]
+    if table.schema[feature].is_nominal:
+        return np.asarray(cells == MISSING)
+    return np.isnan(cells) if cells.dtype.kind == "f" else np.zeros(len(cells), np.bool_)
+
+
+def _weight_in(tree: Tree, table: Table, weights: Floats | None) -> Floats:
+    """Return the weight of some rows in each node; a shared row counts by its share."""
+    weights = np.ones(table.n_rows) if weights is None else weights
+    if tree.shares_rows:
+        parts = shares(tree, table)
+        leaf, weights = parts.leaf, np.repeat(weights, np.diff(parts.starts)) * parts.share
+    else:
+        leaf = apply(tree, table)
+    return sum_below(tree, np.bincount(leaf, weights, tree.n_nodes).astype(np.float64, copy=False))
+
+
+def decides_for_all(tree: Tree, node: int) -> bool:
+    """Return whether all missing cells of a node go down one branch: they are not shared, and nobody stands in."""
+    stands_in = tree.surrogates is not None and bool(tree.surrogates.count[node] > 0)
+    return bool(tree.default_child[node] >= 0) and not stands_in
+
+
+def missing_branches(tree: Tree, node: int) -> tuple[int, ...]:
+    """Return the branches, counted from the first, whose words should say that rows with a missing cell took them.
+
+    Where it is not known what training rows did, that is the branch that a missing cell would take. Where rows are
+    shared, or surrogates decide, there is none: that is said once for the whole node (`missing_note`).
+    """
+    if not decides_for_all(tree, node):
+        return ()
+    if tree.missing_weight is None:
+        return (int(tree.default_child[node]),)
+    children = tree.children(node)
+    return tuple(np.flatnonzero(tree.missing_weight[children.start : children.stop] > 0).tolist())
+
+
+def missing_here(tree: Tree, node: int) -> float:
+    """Return the weight of the training rows whose cell was missing at an inner node; 0 where it is not known."""
+    children = tree.children(node)
+    if tree.missing_weight is None:
+        return 0.0
+    return float(tree.missing_weight[children.start : children.stop].sum())
