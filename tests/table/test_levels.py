@@ -24,7 +24,9 @@ def rare_in(values, categories=None, weights=None, **limits):
     ("levels", "known", "is_identifier"),
     [(20, 20, False), (21, 21, True), (21, 46, True), (21, 47, False), (90, 200, True), (90, 201, False)],
 )
-def test_an_identifier_has_more_than_20_levels_and_nearly_half_as_many_as_known_cells(levels, known, is_identifier):
+def test_an_identifier_has_more_than_20_levels_and_nearly_half_as_many_as_known_cells(
+    levels, known, is_identifier
+):
     values = [f"v{k % levels}" for k in range(known)] + [None] * 50
     found = identifier_columns(column_of(values))
     assert [(one.name, one.levels, one.known) for one in found] == [("x", levels, known)] * is_identifier

@@ -45,8 +45,8 @@ class LevelCount:
 def identifier_columns(table: Table, *, skip: Collection[int] = ()) -> list[LevelCount]:
     """Return the nominal columns that look like identifiers: most of their values occur only once or twice.
 
-    Such a column has more than 20 levels, and at least 0.45 times as many levels as known cells. Levels that occur in the
-    rows are counted, not declared ones. Rows of weight 0 must have been removed before.
+    Such a column has more than 20 levels, and at least 0.45 times as many levels as known cells. Levels that occur in
+    the rows are counted, not declared ones. Rows of weight 0 must have been removed before.
 
     >>> import branchwork as bw
     >>> rows = range(60)

@@ -49,7 +49,7 @@ REASONS: dict[Verdict, str] = {
     "below_average": "gains less than the columns do on average",
     "less_significant": "another column is more significant",
     "not_significant": "not significant",
-    "tree_split": "the tree's split; on these rows another one is better",
+    "tree_split": "the tree's split; these rows would choose another one",
     "best_here": "the best on these rows, but not what the tree has here",
 }
 
