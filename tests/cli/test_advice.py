@@ -295,7 +295,7 @@ def test_a_table_of_one_row_is_not_cross_validated(tmp_path):
 def test_a_model_that_was_pruned_to_nothing_says_how_to_see_more(files):
     words = ["grow", "play_tennis", "--method", "cart", "--folds", 0]
     done = call(*words)
-    assert "Tree: 1 node" in done.stdout and "add --set pruning=none" in done.stderr
+    assert "Tree: 1 node" in done.stdout and "Add --set pruning=none" in done.stderr
     assert "Outlook" in call(*words, "--set", "pruning=none").stdout.split("Why")[0]
 
 

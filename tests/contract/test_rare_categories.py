@@ -11,6 +11,7 @@ from sklearn.base import is_classifier
 
 import branchwork as bw
 from branchwork.errors import UnseenCategoryWarning
+from branchwork.learn.handed_back import page_from_rows
 from branchwork.store.container import from_bytes, to_bytes
 from branchwork.store.twin import from_json_bytes, to_json_bytes
 from branchwork.table.conform import conform
@@ -121,8 +122,8 @@ def test_the_working_made_again_from_the_rows_is_that_of_a_table_merged_by_hand(
     frame, y, _, hand, fitted, by_hand = pair(CASES[name], LIMITS["rows"], False)
     for node in range(0, fitted.tree_.n_nodes, 11):
         pages = (
-            fitted._page_again(node, frame, y, None),
-            by_hand._page_again(node, hand.merged(frame), y, None),
+            page_from_rows(fitted.model_, node, *fitted._handed_in(frame, y, None)),
+            page_from_rows(by_hand.model_, node, *by_hand._handed_in(hand.merged(frame), y, None)),
         )
         assert_same_page(pages[0], fitted.schema_, pages[1], by_hand.schema_)
 

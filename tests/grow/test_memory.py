@@ -153,6 +153,7 @@ def test_a_fit_that_was_refused_leaves_the_estimator_as_it_was(many, monkeypatch
     assert estimator.set_params(max_depth=3).fit(*many).tree_.n_nodes > before.n_nodes
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_categories_that_cannot_be_counted_are_refused_at_once(monkeypatch):
     X = {"a": np.arange(400.0), "town": [f"t{k}" for k in range(400)]}
     leave(monkeypatch, 400 * 401 * 8 - 1)

@@ -256,5 +256,3 @@ def test_refusals_of_complexity():
         grown.prune("cost_complexity", risk="gini")
     with pytest.raises(ParameterError, match="but no alpha="):
         grown.prune("cost_complexity", [[1.0], [2.0], [3.0]], [0, 1, 0], alpha=1)
-    with pytest.raises(ParameterError, match="max_surrogates=0 to have rules"):
-        bw.CARTClassifier(max_surrogates=1).fit([[1.0, 1.0], [2.0, 2.0]], [0, 1]).rules()

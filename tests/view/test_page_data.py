@@ -215,6 +215,7 @@ def test_candidates_are_ranked_by_what_the_method_compares():
         assert best(others) <= min(inside) if best is max else best(others) >= max(inside)
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 def test_pools_are_written_in_runs():
     """Each of many nodes has a child for every one of 10 000 categories; few of them are there."""
     rng = np.random.default_rng(0)

@@ -219,6 +219,7 @@ def test_text_never_overlaps_and_stays_in_the_picture(pictures):
 
 
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
+@pytest.mark.filterwarnings("ignore::branchwork.errors.LowWeightWarning")
 @pytest.mark.parametrize("missing", POLICIES)
 @settings(max_examples=EXAMPLES // 5)
 @given(data=st.data())

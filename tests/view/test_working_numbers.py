@@ -95,7 +95,7 @@ def row_weights(estimator, y, sample):
     of_class = {c: sum(w for w, label in zip(sample, y, strict=True) if label == c) for c in sorted(set(y))}
     factor = dict.fromkeys(of_class, 1.0)
     if settings.get("class_weight") == "balanced":
-        factor = {c: sum(sample) / (len(of_class) * of_class[c]) for c in of_class}
+        factor = {c: len(y) / (len(of_class) * y.count(c)) for c in of_class}
     elif settings.get("class_weight"):
         factor = {c: settings["class_weight"].get(c, 1.0) for c in of_class}
     if settings.get("priors") is not None:

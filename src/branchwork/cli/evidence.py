@@ -56,16 +56,13 @@ def page_again(model: Model, node: int, table: Table, target: Target) -> Page:
     return page_from_rows(model, node, table, target)
 
 
-def best_of(working: Working, most: int = MOST_CANDIDATES) -> tuple[Working, str]:
-    """Return the chosen candidate and the next best ones by gain, and a line that counts those left out."""
+def best_of(model: Model, working: Working, most: int = MOST_CANDIDATES) -> tuple[Working, str]:
+    """Return the chosen candidate and the next best ones, and a line that counts those left out."""
+    from branchwork.view.candidate_row import best_first
     from branchwork.view.digits import shortened
 
-    def gained(row: dict[str, object]) -> float:
-        gain = row["gain"] if row["net_gain"] is None else row["net_gain"]
-        return gain if isinstance(gain, float) else float("-inf")
-
-    rows = sorted(working.rows, key=lambda row: (row["verdict"] != "chosen", -gained(row)))
-    rows = [{**row, "test": row["test"] and shortened(row["test"], WIDEST_TEST)} for row in rows[:most]]
+    best = [working.rows[k] for k in best_first(model, working.rows)[:most]]
+    rows = [{**row, "test": row["test"] and shortened(row["test"], WIDEST_TEST)} for row in best]
     left = len(working.rows) - most
     line = f"… {left} more feature{'s' * (left != 1)}" if left > 0 else ""
     return replace(working, rows=tuple(rows)), line

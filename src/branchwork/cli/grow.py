@@ -167,7 +167,8 @@ def grow(
         _print(report, output, full)
     if learned.model.tree.n_nodes == 1 and learned.leaves_grown > 1:
         say(
-            "pruning left a single leaf: no split is better than none on unseen rows; add --set pruning=none to see all"
+            "pruning left a single leaf: no version of this tree was clearly better on unseen rows. Add --set "
+            "pruning=none to see the whole tree, or --drop a column that misleads it"
         )
     if output is not None or not as_json:
         say_next(output)
@@ -202,8 +203,9 @@ def _print(report: Report, output: str | None, full: bool) -> None:
     model = report.model
     print(report.procedure.describe(report.learned))
     print(tree_text(model) if full else fitted_tree(model, output))
-    print(title("Why the first split"))
-    best, more = best_of(report.root)
+    pruned_away = model.tree.n_nodes == 1 and report.learned.leaves_grown > 1
+    print(title("What the first split was, before pruning" if pruned_away else "Why the first split"))
+    best, more = best_of(model, report.root)
     print(working_text(best) + (f"\n{more}" if more else ""))
     print(title("How good is it?"))
     print(f"baseline         {baseline_text(report.always)}")

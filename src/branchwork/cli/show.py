@@ -102,8 +102,8 @@ def show(
       branchwork show patients.bw --working
       branchwork show patients.bw --node 2 --data patients.csv --target outcome
 
-    A tree of more than 1 000 nodes does not keep the working of its nodes. With --data, the file that the tree was
-    grown on, it is made again.
+    A tree that grew to more than 1 000 nodes, perhaps before it was pruned, does not keep their working. With --data,
+    the file that the tree was grown on, it is made again.
     """
     from branchwork.rules.rule_list import RuleList
 

@@ -48,9 +48,13 @@ def _winner(page: Page) -> Candidate | None:
     return next((one for one in page.candidates if one.verdict == "chosen"), None)
 
 
-def _order(one: Candidate, measure: Measure) -> tuple[bool, float]:
-    """Those in the running first, the best of them first; of equal ones the earlier column."""
+def _order(one: Candidate, measure: Measure) -> tuple[bool, float, float]:
+    """Those in the running first, the best of them first; of equal ones the earlier column.
+
+    P-values too small for a double are all 0; among those, the one that gains most comes first.
+    """
     number = getattr(one, measure)
     if number is None:
-        return True, 0.0
-    return one.verdict not in IN_THE_RUNNING, number if measure == "adjusted_p" else -number
+        return True, 0.0, 0.0
+    best = number if measure == "adjusted_p" else -number
+    return one.verdict not in IN_THE_RUNNING, best, -(one.gain or 0.0)

@@ -51,7 +51,7 @@ REASONS: dict[Verdict, str] = {
     "less_significant": "another column is more significant",
     "not_significant": "not significant",
     "not_drawn": "not among the columns drawn at random",
-    "tree_split": "the tree's split; on these rows another one is better",
+    "tree_split": "the tree's split; these rows would choose another one",
     "best_here": "the best on these rows, but not what the tree has here",
 }
 

@@ -6,15 +6,16 @@ what the choice compares                   on the rows that the candidate is jud
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from branchwork.measure.chance import p_of_chi_square, p_of_f
 from branchwork.model.model import Model
-from branchwork.tree.ledger import LEFT_OUT, Candidate, Cut, reason
+from branchwork.tree.ledger import LEFT_OUT, Candidate, Cut, Verdict, reason
 from branchwork.tree.split import number
 from branchwork.view.candidate_split import split_of_candidate
-from branchwork.view.digits import chance, measured, settled, shortened
+from branchwork.view.digits import chance, deciding_chance, measured, settled, shortened
 from branchwork.view.terminal import harmless
 
 WIDEST_CELL = 100
@@ -48,6 +49,14 @@ KEYS = ("feature", "test", "n", *COLUMNS[2:], "reason")
 ALWAYS_SHOWN = ("feature", "test", "verdict")
 
 
+def reason_of(model: Model, verdict: Verdict) -> str:
+    """Say why a candidate won or lost. In C4.5 a cut may gain something, but less than the penalty."""
+    search = model.recipe.get("search", {})
+    if verdict == "no_gain" and search.get("rules") in ("c45", "j48") and search.get("cut_penalty"):
+        return "gains nothing, or no more than the penalty for choosing among its cuts"
+    return reason(verdict, model.recipe["criterion"])
+
+
 def row_of(model: Model, candidate: Candidate, impurity: float, n: float) -> dict[str, Any]:
     """A candidate as a row; `impurity` and `n` are the impurity and the weight of the rows of the node."""
     column = model.schema[candidate.feature]
@@ -72,7 +81,7 @@ def row_of(model: Model, candidate: Candidate, impurity: float, n: float) -> dic
         "p_value": candidate.p_value,
         "adjusted_p": candidate.adjusted_p,
         "verdict": candidate.verdict,
-        "reason": reason(candidate.verdict, model.recipe["criterion"]),
+        "reason": reason_of(model, candidate.verdict),
     }
 
 
@@ -143,6 +152,23 @@ def shown_columns(rows: list[dict[str, Any]]) -> list[str]:
     return [name for name in COLUMNS if name in ALWAYS_SHOWN or has_news(name)]
 
 
+def best_first(model: Model, rows: Sequence[dict[str, Any]]) -> list[int]:
+    """Return the places of the rows: the best one, the tree's split, the others by what decides, then those without.
+
+    The adjusted p-value decides in CHAID, and the gain ratio of columns with at least average gain in C4.5.
+    """
+    places = {"chosen": 0, "best_here": 0, "tree_split": 1, "below_average": 3}
+    without, by_ratio = 4, model.recipe.get("criterion") == "gain_ratio"
+
+    def order(k: int) -> tuple[int, float, float]:
+        row = rows[k]
+        worth = row["gain_ratio"] if by_ratio else row["net_gain"]
+        of_test = row["adjusted_p"] if row["adjusted_p"] is not None else 1.0
+        return without if worth is None else places.get(row["verdict"], 2), of_test, -(worth or 0.0)
+
+    return sorted(range(len(rows)), key=order)
+
+
 def cell(name: str, row: dict[str, Any]) -> str:
     """A cell of the table."""
     value = row[name]
@@ -150,8 +176,10 @@ def cell(name: str, row: dict[str, Any]) -> str:
         return "–"
     if name == "verdict":
         return "chosen" if value == "chosen" else str(row["reason"])
-    if name in ("p_value", "adjusted_p"):
+    if name == "p_value":
         return chance(value)
+    if name == "adjusted_p":
+        return deciding_chance(value)
     return (
         shortened(harmless(value), WIDEST_CELL) if isinstance(value, str) else measured(number_of(name, row))
     )

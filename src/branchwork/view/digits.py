@@ -59,6 +59,15 @@ def chance(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.3g}"
 
 
+def deciding_chance(p: float) -> str:
+    """A p-value that decides between columns, with its digits; 0 is one that no double can hold.
+
+    >>> deciding_chance(0.0943), deciding_chance(7.46e-65), deciding_chance(0.0)
+    ('0.0943', '7.46e-65', '< 1e-300')
+    """
+    return f"{p:.3g}" if p > 0 else "< 1e-300"
+
+
 def shortened(text: str, most: int) -> str:
     """Text of no more than so many signs, the last of which says that there were more.
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from branchwork.measure.impurity import impurity_of_counts
 from branchwork.model.model import Model
-from branchwork.tree.ledger import Candidate, Group, Page, Parting, reason
+from branchwork.tree.ledger import Candidate, Group, Page, Parting
 from branchwork.tree.split import category
 from branchwork.view.arithmetic import (
     MOST_TERMS,
@@ -28,7 +28,7 @@ from branchwork.view.arithmetic import (
     written_out,
 )
 from branchwork.view.blocks import Arithmetic, Block, Heading, Sentence
-from branchwork.view.candidate_row import judged, with_known, with_p_value
+from branchwork.view.candidate_row import judged, reason_of, with_known, with_p_value
 from branchwork.view.candidate_split import split_of_candidate
 from branchwork.view.digits import chance, shortened, weighed
 from branchwork.view.formula import (
@@ -225,7 +225,7 @@ def _about_feature(here: _Node, candidate: Candidate, proof: _Proof | None) -> l
     column = here.model.schema[candidate.feature]
     name = shortened(column.name, WIDEST_NAME)
     if candidate.gain is None:
-        return [Heading(name), Sentence(f"No split: {reason(candidate.verdict, here.criterion)}.")]
+        return [Heading(name), Sentence(f"No split: {reason_of(here.model, candidate.verdict)}.")]
     chosen = candidate.verdict == "chosen"
     lines = (
         [*_branch_lines(here, candidate, proof), *_gain_lines(here, name, candidate.gain, proof)]
@@ -241,7 +241,7 @@ def _about_feature(here: _Node, candidate: Candidate, proof: _Proof | None) -> l
     verdict = (
         "" if candidate.verdict in ("tree_split", "best_here") else "chosen, " if chosen else "not chosen, "
     )
-    return [*blocks, Sentence(f"Verdict: {verdict}{reason(candidate.verdict, here.criterion)}.")]
+    return [*blocks, Sentence(f"Verdict: {verdict}{reason_of(here.model, candidate.verdict)}.")]
 
 
 def _branch_lines(here: _Node, candidate: Candidate, proof: _Proof) -> list[Formula]:

@@ -25,12 +25,12 @@ import numpy.typing as npt
 from branchwork.model.model import Model
 from branchwork.table.schema import Column
 from branchwork.tree.arrive import shown_split
-from branchwork.tree.ledger import KEPT, Candidate, Page, reason
+from branchwork.tree.ledger import KEPT, Candidate, Page
 from branchwork.tree.missing import missing_branches
 from branchwork.tree.split import category, harmless
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
-from branchwork.view.candidate_row import COLUMNS, WIDEST_CELL, number_of, shown_columns
+from branchwork.view.candidate_row import COLUMNS, WIDEST_CELL, number_of, reason_of, shown_columns
 from branchwork.view.class_key import key_of
 from branchwork.view.digits import shortened
 from branchwork.view.working import STOPPED, working
@@ -197,7 +197,7 @@ def _working(model: Model, unit: str) -> dict[str, Any] | None:
         pages[str(node)] = _working_page(working(model, node, page, unit).to_dict())
         if left_out:
             more[str(node)] = left_out
-    reasons = {verdict: reason(verdict, model.recipe["criterion"]) for verdict in KEPT}
+    reasons = {verdict: reason_of(model, verdict) for verdict in KEPT}
     return {"columns": list(COLUMNS), "reasons": reasons, "pages": pages, "more": more}
 
 

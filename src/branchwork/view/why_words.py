@@ -14,7 +14,7 @@ from branchwork.tree.ledger import Page
 from branchwork.tree.missing import missing_branches
 from branchwork.tree.split import category, group_text, in_group, number, or_missing, rare_together, rounded
 from branchwork.tree.surrogates import Surrogate
-from branchwork.view.digits import measured, percent
+from branchwork.view.digits import deciding_chance, measured, percent
 from branchwork.view.why_formats import in_a_line
 from branchwork.view.words import answer, facts
 from branchwork.view.working import working
@@ -113,7 +113,7 @@ def rival_text(contest: Contest, rows: list[dict[str, Any]]) -> str:
 
 
 def _number_text(contest: Contest, x: float) -> str:
-    return f"{x:.3g}" if contest.measure == "adjusted_p" else measured(x)
+    return deciding_chance(x) if contest.measure == "adjusted_p" else measured(x)
 
 
 def no_rival_text(model: Model) -> str:

@@ -86,7 +86,11 @@ def missing_note(model: Model, node: int) -> str:
     if weight == 0:
         return ""
     name = harmless(model.schema[int(tree.feature[node])].name)
-    how = "shared among the branches" if tree.default_child[node] < 0 else "sent on by surrogates"
+    how = (
+        "shared among the branches"
+        if tree.default_child[node] < 0
+        else "sent on by surrogates, or with the majority"
+    )
     return f"{name} missing: {weighed(weight, 2)}, {how}"
 
 

@@ -12,7 +12,7 @@ from branchwork.model.model import Model
 from branchwork.tree.ledger import HandedIn, Page
 from branchwork.tree.tree import STOP_REASONS
 from branchwork.view.blocks import Block, Grid, Mark, Sentence, Title
-from branchwork.view.candidate_row import KEYS, cell, cut_cell, cuts_of, row_of, shown_columns
+from branchwork.view.candidate_row import KEYS, best_first, cell, cut_cell, cuts_of, row_of, shown_columns
 from branchwork.view.curve import GainCurve, curve_of
 from branchwork.view.digits import measured
 from branchwork.view.lecture import lecture
@@ -152,7 +152,7 @@ class Working:
             blocks.append(self._grid())
         if self.left_out:
             more = "1 more feature" if self.left_out == 1 else f"{self.left_out} more features"
-            blocks.append(Sentence(f"… and {more}, which gain less or have no split."))
+            blocks.append(Sentence(f"… and {more}, which are worse or have no split."))
         return blocks
 
     def _grid(self) -> Grid:
@@ -201,7 +201,7 @@ def working(
             curves[row["feature"]] = {**row, "cuts": listed, "best_cut": candidate.cut}
         if cuts and listed:
             row["cuts"] = listed
-    kept = _best_first(rows)[:top] if top is not None else list(range(len(rows)))
+    kept = best_first(model, rows)[:top] if top is not None else list(range(len(rows)))
     shown = None if page is None else Page(node, tuple(candidates[k] for k in kept), given)
     return Working(
         node,
@@ -213,20 +213,9 @@ def working(
         tuple(rows[k] for k in kept),
         lecture(model, node, shown, all_candidates=candidates) if style == "lecture" else (),
         tuple(_notes(model, node, page, shown_size)),
-        len(rows) - len(kept),
+        len({row["feature"] for row in rows} - {rows[k]["feature"] for k in kept}),
         curves,
     )
-
-
-def _best_first(rows: list[dict[str, Any]]) -> list[int]:
-    """Places of the rows: the best one, the tree's split, then by what they gain, then those that have no split."""
-    first = {"chosen": 0, "best_here": 0, "tree_split": 1}
-
-    def order(k: int) -> tuple[int, bool, float]:
-        gain = rows[k]["net_gain"]
-        return first.get(rows[k]["verdict"], 2), gain is None, -(gain or 0.0)
-
-    return sorted(range(len(rows)), key=order)
 
 
 def _notes(model: Model, node: int, page: Page | None, shown_size: str) -> list[str]:

@@ -26,6 +26,9 @@ export function fixed(x) {
 /** A p-value to three digits; one below 0.0001 is only said to be less. */
 export const chance = (p) => (p < 0.0001 ? "< 0.0001" : brief(p, 3));
 
+/** A p-value that decides between columns, with its digits; 0 is one that no double can hold. */
+export const decidingChance = (p) => (p > 0 ? brief(p, 3) : "< 1e-300");
+
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 
 const pen = () => (pen.context ??= document.createElement("canvas").getContext("2d"));

@@ -1,6 +1,6 @@
 // The side panel: a node's rule, its rows, its working, and why it is a leaf.
 import { h, number, percent } from "../../webpage/assets/common.mjs";
-import { brief, chance, colourOf, fixed, swatch } from "./dom.mjs";
+import { brief, chance, colourOf, decidingChance, fixed, swatch } from "./dom.mjs";
 import { classesOf, isLeaf } from "./walk.mjs";
 import { answerText, deviation, isEmpty, missingText, ruleOf, sizeOf, titleOf } from "./words.mjs";
 
@@ -144,6 +144,6 @@ function workingCell(name, value, reasons) {
   if (name === "verdict") return h("td", {}, value === "chosen" ? "chosen" : reasons[value]);
   if (value === null) return h("td", { class: "number" }, "–");
   if (typeof value === "string" && name === "test") return h("td", {}, value);
-  const isChance = name === "p_value" || name === "adjusted_p";
-  return h("td", { class: "number" }, isChance ? chance(Number(value)) : fixed(Number(value)));
+  const write = { p_value: chance, adjusted_p: decidingChance }[name] ?? fixed;
+  return h("td", { class: "number" }, write(Number(value)));
 }
