@@ -28,8 +28,9 @@ WholeTable whole_table(const TableView* whole, double weight, std::size_t column
     return {whole->columns, whole->rows, weight};
 }
 
-GrownTree grow_sample(const PreparedView& view, const ArrayIn<std::uint32_t>& copies, const TargetView& target,
-                      const Options& options, const Progress& progress, const TableView* whole, double whole_weight) {
+GrownTree grow_sample(const PreparedView& view, const ArrayIn<std::uint32_t>& copies,
+                      const TargetView& target, const Options& options, const Progress& progress,
+                      const TableView* whole, double whole_weight) {
     if (copies.size() != view.table.rows) throw std::invalid_argument("one number of copies for each row");
     const Sample sample(span_of(copies));
     if (sample.size() != target.target.rows() || sample.size() == 0)
@@ -148,9 +149,10 @@ void bind_growth(nb::module_& m) {
     m.def("grow_sample", &grow_sample, nb::arg("prepared"), nb::arg("copies").noconvert(), nb::arg("target"),
           nb::arg("options"), nb::arg("progress").none(), nb::arg("whole").none() = nb::none(),
           nb::arg("whole_weight") = 0.0,
-          "The same for some rows of a prepared table: `copies` says how often each is taken, `target` is theirs.");
-    m.def("grow_many", &grow_trees, nb::arg("prepared"), nb::arg("target"), nb::arg("options"), nb::arg("copies"),
-          nb::arg("seed"), nb::arg("first_tree"), nb::arg("progress").none() = nb::none(),
+          "The same for some rows of a prepared table: `copies` says how often each is taken, `target` is "
+          "theirs.");
+    m.def("grow_many", &grow_trees, nb::arg("prepared"), nb::arg("target"), nb::arg("options"),
+          nb::arg("copies"), nb::arg("seed"), nb::arg("first_tree"), nb::arg("progress").none() = nb::none(),
           "Grows a tree on each sample; `copies` says of each how often it has each row of the table.");
 }
 

@@ -17,10 +17,12 @@ PreparedView prepare(const TableView& table, int threads) {
 }  // namespace
 
 void bind_prepared(nb::module_& m) {
-    nb::class_<PreparedView>(m, "Prepared", "Columns that were sorted and ranked once, for every fit on their table.")
+    nb::class_<PreparedView>(m, "Prepared",
+                             "Columns that were sorted and ranked once, for every fit on their table.")
         .def_prop_ro("rows", [](const PreparedView& view) { return view.table.rows; })
         .def_prop_ro("bytes", [](const PreparedView& view) { return view.prepared.bytes(); });
-    m.def("prepare", &prepare, nb::arg("columns"), nb::arg("threads"), "Sorts and ranks every numeric column.");
+    m.def("prepare", &prepare, nb::arg("columns"), nb::arg("threads"),
+          "Sorts and ranks every numeric column.");
 }
 
 }  // namespace branchwork

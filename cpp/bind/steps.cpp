@@ -13,22 +13,22 @@ namespace branchwork {
 namespace {
 
 using ColumnState = std::tuple<bool, std::vector<double>, std::vector<double>, std::vector<double>>;
-using TallyState = std::tuple<std::size_t, bool, bool, std::vector<double>, double, double, double, std::size_t,
-                              std::vector<double>, std::vector<ColumnState>>;
+using TallyState = std::tuple<std::size_t, bool, bool, std::vector<double>, double, double, double,
+                              std::size_t, std::vector<double>, std::vector<ColumnState>>;
 
 TallyState state_of(const NodeTally& t) {
     std::vector<ColumnState> columns;
     for (const ColumnTally& c : t.columns) columns.emplace_back(c.nominal, c.values, c.labels, c.stats);
-    return {t.width, t.classes, t.unit_weights, t.rows_per_weight, t.centre,
-            t.label, t.deviations, t.rows, t.total, std::move(columns)};
+    return {t.width, t.classes,    t.unit_weights, t.rows_per_weight, t.centre,
+            t.label, t.deviations, t.rows,         t.total,           std::move(columns)};
 }
 
 /// What was pickled may have been damaged: everything that the core indexes by is checked.
 NodeTally from_state(const TallyState& state) {
     NodeTally t;
     std::vector<ColumnState> columns;
-    std::tie(t.width, t.classes, t.unit_weights, t.rows_per_weight, t.centre, t.label, t.deviations, t.rows, t.total,
-             columns) = state;
+    std::tie(t.width, t.classes, t.unit_weights, t.rows_per_weight, t.centre, t.label, t.deviations, t.rows,
+             t.total, columns) = state;
     const auto require = [](bool holds) {
         if (!holds) throw std::invalid_argument("this is not the state of a tally");
     };
@@ -69,7 +69,8 @@ void bind_steps(nb::module_& m) {
         },
         nb::arg("other"), "The rows of both, which are parts of one table.");
     cls.def("__getstate__", &state_of);
-    cls.def("__setstate__", [](NodeTally& t, const TallyState& state) { new (&t) NodeTally(from_state(state)); });
+    cls.def("__setstate__",
+            [](NodeTally& t, const TallyState& state) { new (&t) NodeTally(from_state(state)); });
 
     nb::class_<Candidate>(m, "Candidate", "One column's best split in one node.")
         .def_ro("feature", &Candidate::feature)
@@ -109,7 +110,8 @@ void bind_steps(nb::module_& m) {
         },
         nb::arg("columns"), nb::arg("target"), nb::arg("rows").noconvert(), nb::arg("options"),
         nb::arg("centre").none() = nb::none(),
-        "Statistics of the given rows. `centre`: what sums of a numeric target are about; parts of a table add up only "
+        "Statistics of the given rows. `centre`: what sums of a numeric target are about; parts of a table "
+        "add up only "
         "about the same one.");
     m.def(
         "choose",

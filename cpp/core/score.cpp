@@ -36,7 +36,8 @@ std::shared_ptr<const TermTable> TermTable::up_to(std::size_t n) {
     constexpr std::size_t largest_kept = std::size_t{1} << 17;  // 1 MB
     static std::mutex mutex;
     static std::shared_ptr<const TermTable> kept;
-    static std::weak_ptr<const TermTable> large;  // lives as long as the fit that needs it, for all its threads
+    static std::weak_ptr<const TermTable>
+        large;  // lives as long as the fit that needs it, for all its threads
     const std::size_t size = std::bit_ceil(n + 1);
     const std::lock_guard lock(mutex);
     if (size <= largest_kept) {

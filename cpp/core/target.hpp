@@ -15,8 +15,9 @@ struct Target {
     std::span<const double> values;       // ... or numbers; the other is empty
     std::span<const double> weights;      // empty: every row counts once
     std::size_t classes = 0;              // 0: numbers
-    std::span<const double> rows_per_weight;  // of each class: 1 / its class weight, which is part of the weights
-    std::span<const Row> sample_row;          // of each row, where these are a copy of some; empty: all of a sample
+    std::span<const double>
+        rows_per_weight;              // of each class: 1 / its class weight, which is part of the weights
+    std::span<const Row> sample_row;  // of each row, where these are a copy of some; empty: all of a sample
 
     bool is_classes() const { return classes > 0; }
     std::size_t rows() const { return is_classes() ? codes.size() : values.size(); }

@@ -43,7 +43,8 @@ TrainingTable table_for(const Training& training) {
 std::vector<bool> left_out(std::size_t columns, const Options& options, std::uint64_t key) {
     if (options.tree_features < 0) return {};
     std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
-    for (std::size_t j = 0; j < columns; ++j) drawn.emplace_back(key_of(key_of(key, Purpose::features), j), j);
+    for (std::size_t j = 0; j < columns; ++j)
+        drawn.emplace_back(key_of(key_of(key, Purpose::features), j), j);
     std::ranges::sort(drawn);
     std::vector<bool> out(columns, true);
     for (std::size_t k = 0; k < std::min(columns, static_cast<std::size_t>(options.tree_features)); ++k)
@@ -144,8 +145,8 @@ void collapse(GrownTree& tree, bool top_down) {
     }
 }
 
-GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options& options, const WholeTable& whole,
-                      std::uint64_t key, Team& team, Pulse& pulse) {
+GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options& options,
+                      const WholeTable& whole, std::uint64_t key, Team& team, Pulse& pulse) {
     std::vector<double> ones;
     Target weighted = sample;
     if (sample.weights.empty()) {
@@ -173,8 +174,8 @@ GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options&
 
 }  // namespace
 
-GrownTree grow(const Training& training, const Target& target, const Options& options, const WholeTable& whole,
-               Pulse& pulse) {
+GrownTree grow(const Training& training, const Target& target, const Options& options,
+               const WholeTable& whole, Pulse& pulse) {
     TrainingTable table = table_for(training);
     table.left_out = left_out(table.columns.size(), options, training.key);
     Team team(std::min(options.threads, static_cast<int>(std::min<std::size_t>(table.columns.size(), 256))));

@@ -33,8 +33,8 @@ struct WholeTable {
 };
 
 /// `target` has a label for each row of the sample.
-GrownTree grow(const Training& training, const Target& target, const Options& options, const WholeTable& whole,
-               Pulse& pulse);
+GrownTree grow(const Training& training, const Target& target, const Options& options,
+               const WholeTable& whole, Pulse& pulse);
 
 /// One tree for each sample; `target` has a label for each row of the table. On as many threads as the options say: over trees where there are several, inside the tree
 /// where there is one. The keys of trees come from the seed and the tree's number, counted from `first_tree`.

@@ -155,8 +155,7 @@ class Growth {
         pulse_.check();
         const NodeFacts& facts = facts_[slot];
         const bool in_full = layout_.needs_all(book_.tree().has_ledger);
-        const std::span<Candidate> candidates =
-            layout_.candidates(open, slot, facts, used_, in_full, likely);
+        const std::span<Candidate> candidates = layout_.candidates(open, slot, facts, used_, in_full, likely);
         const std::int64_t best = layout_.pick(candidates, facts, book_.rule(facts.weight, whole_weight_));
         book_.keep(open.id, candidates);
         if (best < 0) {

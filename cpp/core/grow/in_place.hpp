@@ -105,8 +105,8 @@ class InPlace {
     /// Must every column's best split be found, and its cut? A tree of depth 1 does not keep its sorted columns, so
     /// its cuts cannot wait.
     bool needs_all(bool has_ledger) const { return has_ledger || options_.sorts_once(); }
-    std::span<Candidate> candidates(Node& open, std::size_t slot, const NodeFacts& facts, const UsedColumns& used,
-                                    bool in_full, std::size_t likely) {
+    std::span<Candidate> candidates(Node& open, std::size_t slot, const NodeFacts& facts,
+                                    const UsedColumns& used, bool in_full, std::size_t likely) {
         return search_->candidates(open, slot, facts, used, in_full, likely);
     }
     std::int64_t pick(std::span<Candidate> candidates, const NodeFacts& facts, const PickRule& rule) const {
@@ -160,13 +160,14 @@ class InPlace {
             rows_.child.mark_by_value(column, chosen.cut, missing, rows_.of(open),
                                       rows_.cell_rows(table_, open, cell_rows_), children);
         else
-            rows_.child.mark_by_order(rows_.sorted(table_, feature, open).entries, rows_.tags, chosen.left_rows,
-                                      missing, children);
+            rows_.child.mark_by_order(rows_.sorted(table_, feature, open).entries, rows_.tags,
+                                      chosen.left_rows, missing, children);
     }
 
     /// The columns that stand in for the chosen one, and the children of rows that need them.
     void find_surrogates(const Node& open, Book& book) {
-        const std::span<const Row> rows = rows_.of(open), cell_rows = rows_.cell_rows(table_, open, cell_rows_);
+        const std::span<const Row> rows = rows_.of(open),
+                                   cell_rows = rows_.cell_rows(table_, open, cell_rows_);
         const std::span<std::uint8_t> side = rows_.child.of_two();
         const SurrogateSearch search(rows_.target, options_, rows, side);
         std::vector<Surrogate> found(table_.columns.size());
@@ -194,8 +195,9 @@ class InPlace {
         search_->over_columns(open.rows(), [&](std::size_t j, int k) {
             if (rows_.entries[j].empty()) return;
             if (j == feature && parts_in_order(open, children)) return;
-            rows_.child.partition(std::span(rows_.entries[j]).subspan(open.begin, open.rows()), search_->spare(k),
-                                  begins_, [this](const Entry& e) { return rows_.tags.row(e.tag); });
+            rows_.child.partition(std::span(rows_.entries[j]).subspan(open.begin, open.rows()),
+                                  search_->spare(k), begins_,
+                                  [this](const Entry& e) { return rows_.tags.row(e.tag); });
         });
     }
 

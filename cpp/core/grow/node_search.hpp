@@ -157,7 +157,8 @@ class NodeSearch {
             of_first = ask(first);
             bound = of_first.cost + 2 * margin;
         }
-        const double least = table_.splits_in_two(options_) ? worker.scorer->least_possible(rows_.of(open)) : 0;
+        const double least =
+            table_.splits_in_two(options_) ? worker.scorer->least_possible(rows_.of(open)) : 0;
         const double enough = least + margin / 2;
         candidates_.assign(1, Candidate{});
         Candidate& best = candidates_[0];
@@ -172,7 +173,8 @@ class NodeSearch {
                 continue;
             }
             Candidate candidate = best_split_of(j, open, worker);
-            if (!candidate.is_split() || (best.is_split() && !(candidate.cost < best.cost - margin))) continue;
+            if (!candidate.is_split() || (best.is_split() && !(candidate.cost < best.cost - margin)))
+                continue;
             best = std::move(candidate);
             best.feature = static_cast<std::int32_t>(j);
         }
@@ -185,7 +187,8 @@ class NodeSearch {
             if (options_.search != NumericSearch::sorted)
                 return worker.scorer->best_threshold(column, rows_.of(open), rows_.cells(table_), pulse_);
             if (may_use_buckets(open))
-                if (std::optional<Candidate> split = worker.scorer->best_in_buckets(column, pulse_)) return *split;
+                if (std::optional<Candidate> split = worker.scorer->best_in_buckets(column, pulse_))
+                    return *split;
             if (open.depth == 0) sort_once(j, worker);
             if (options_.sorts_once()) {
                 const SortedRows<Entry> once{column, worker.passing, rows_.tags, rows_.cells(table_)};
@@ -222,8 +225,9 @@ class NodeSearch {
     /// Many rows, and children that will be leaves: then a bounded score needs no sorted order.
     bool may_use_buckets(const RangeNode& open) const {
         return open.depth == 0 && options_.max_depth == 1 && !options_.only_changes && !options_.by_ratio() &&
-               options_.missing == Missing::branch && !options_.limits_leaves() && options_.max_features < 0 &&
-               table_.cell_row.empty() && !table_.prepared && rows_.size() >= fewest_bucketed_rows;
+               options_.missing == Missing::branch && !options_.limits_leaves() &&
+               options_.max_features < 0 && table_.cell_row.empty() && !table_.prepared &&
+               rows_.size() >= fewest_bucketed_rows;
     }
 
     TrainingTable& table_;

@@ -67,8 +67,8 @@ class OwnRows {
             scorers_.push_back(make_scorer(sample, options, sample.rows()));
     }
     OwnRows(OwnRows& team, Alone)
-        : OwnRows(team.table_, team.sample_, team.options_, team.values_, team.rules_.table_weight, team.pulse_,
-                  nullptr) {}
+        : OwnRows(team.table_, team.sample_, team.options_, team.values_, team.rules_.table_weight,
+                  team.pulse_, nullptr) {}
     OwnRows(const OwnRows&) = delete;
     OwnRows& operator=(const OwnRows&) = delete;
 
@@ -165,10 +165,13 @@ class OwnRows {
         node_cells_ = open.of_sample;
         if (table_.cell_row.empty()) return;
         cell_rows_.resize(open.rows());
-        for (std::size_t i = 0; i < cell_rows_.size(); ++i) cell_rows_[i] = table_.cell_row[open.of_sample[i]];
+        for (std::size_t i = 0; i < cell_rows_.size(); ++i)
+            cell_rows_[i] = table_.cell_row[open.of_sample[i]];
         node_cells_ = cell_rows_;
     }
-    bool shares_out(std::size_t rows) const { return team_ && rows * table_.columns.size() >= parallel_cells; }
+    bool shares_out(std::size_t rows) const {
+        return team_ && rows * table_.columns.size() >= parallel_cells;
+    }
     template <class F>
     void over_columns(std::size_t rows, const F& f) {
         if (shares_out(rows)) return team_->run(table_.columns.size(), f);
@@ -241,7 +244,8 @@ class OwnRows {
             }
             place_[i] = shared++;
             for (std::size_t k = 0; k < made.size(); ++k)
-                shared_[k].push_back(known_[k] > 0 ? send(made[k], open.weights[i] * (known_[k] / known)) : 0);
+                shared_[k].push_back(known_[k] > 0 ? send(made[k], open.weights[i] * (known_[k] / known))
+                                                   : 0);
         }
     }
 
@@ -272,14 +276,14 @@ class OwnRows {
     const Tags tags_;
     std::vector<std::vector<Entry>> sorted_;
     Target node_target_;
-    std::vector<Row> places_;          // 0, 1, 2 ...: the rows of the node in hand
+    std::vector<Row> places_;  // 0, 1, 2 ...: the rows of the node in hand
     std::vector<Row> cell_rows_;
     std::span<const Row> node_cells_;  // rows of the table that they have their cells in
     std::vector<Candidate> candidates_;
 
     // Where the rows of the node in hand go.
-    std::vector<std::int32_t> child_;                 // of each row; `every`: shared
-    std::vector<std::uint32_t> place_;                // in the child's list; of a shared row: its number among those
+    std::vector<std::int32_t> child_;   // of each row; `every`: shared
+    std::vector<std::uint32_t> place_;  // in the child's list; of a shared row: its number among those
     std::vector<std::vector<std::uint32_t>> shared_;  // of each child: the place of each shared row
     std::vector<double> known_;                       // weight of each child's own rows
 };

@@ -96,8 +96,7 @@ struct RowOrders {
   private:
     void number(std::size_t count, const TrainingTable& table) {
         tags = {};
-        if (target.is_classes())
-            tags = TagsOf<typename Entry::Word>(count, target.codes, target.classes);
+        if (target.is_classes()) tags = TagsOf<typename Entry::Word>(count, target.codes, target.classes);
         rows.resize(count);
         std::iota(rows.begin(), rows.end(), Row{0});
         entries.resize(table.columns.size());

@@ -33,8 +33,8 @@ struct TrainingTable {
     bool is_left_out(std::size_t j) const { return !left_out.empty() && left_out[j]; }
     /// The rows of the sample in the order of a numeric column. `visits` is raised by the number of times a row was
     /// looked at.
-    void sort(std::size_t j, const Tags& tags, std::vector<Entry>& entries, SortSpace& space, const Pulse& pulse,
-              std::int64_t& visits) const {
+    void sort(std::size_t j, const Tags& tags, std::vector<Entry>& entries, SortSpace& space,
+              const Pulse& pulse, std::int64_t& visits) const {
         if (!prepared) return sort_column(columns[j], rows, tags, entries, space, pulse, visits);
         prepared->sorted(j, sample, tags, entries, pulse);
         visits += static_cast<std::int64_t>(entries.size());

@@ -55,9 +55,8 @@ std::vector<double> weakest_links(const TreeShape& tree, std::span<const double>
     std::vector<std::vector<Turn>> turns(risk.size());
     for (std::size_t node = risk.size(); node-- > 0;) {
         if (tree.first_child[node] < 0) continue;
-        const std::span children =
-            std::span(turns).subspan(static_cast<std::size_t>(tree.first_child[node]),
-                                     static_cast<std::size_t>(tree.n_children[node]));
+        const std::span children = std::span(turns).subspan(static_cast<std::size_t>(tree.first_child[node]),
+                                                            static_cast<std::size_t>(tree.n_children[node]));
         auto longest = std::ranges::max_element(children, {}, [](const auto& of) { return of.size(); });
         std::vector<Turn> ahead = std::move(*longest);
         longest->clear();
@@ -98,7 +97,8 @@ std::vector<double> links_as_rpart(const TreeShape& tree, std::span<const double
         const auto first = static_cast<std::size_t>(tree.first_child[node]);
         const auto count = static_cast<std::size_t>(tree.n_children[node]);
         left.clear(), order.clear();
-        for (std::size_t k = 0; k < count; ++k) left.emplace_back(below[first + k], splits[first + k]), order.push_back(k);
+        for (std::size_t k = 0; k < count; ++k)
+            left.emplace_back(below[first + k], splits[first + k]), order.push_back(k);
         const auto worth = [&] {
             const auto [part, split] = sum();
             return (risk[node] - part) / static_cast<double>(1 + split);

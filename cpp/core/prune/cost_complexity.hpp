@@ -15,7 +15,8 @@ struct TreeShape {
 };
 
 /// The complexity of every node; leaves have -infinity. `below`: the risks of a node's children, added up.
-std::vector<double> weakest_links(const TreeShape& tree, std::span<const double> risk, std::span<const double> below);
+std::vector<double> weakest_links(const TreeShape& tree, std::span<const double> risk,
+                                  std::span<const double> below);
 
 /// The same as rpart has it; complexities closer than `slack` are equal.
 std::vector<double> links_as_rpart(const TreeShape& tree, std::span<const double> risk, double slack);

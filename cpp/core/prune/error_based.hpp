@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "core/predict/apply.hpp"
 #include "core/columns.hpp"
-#include "core/prune/error_bound.hpp"
 #include "core/parallel.hpp"
+#include "core/predict/apply.hpp"
+#include "core/prune/error_bound.hpp"
 #include "core/target.hpp"
 
 namespace branchwork {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/columns.hpp"
-#include "core/route/route.hpp"
 #include "core/prepare/sorted_column.hpp"
+#include "core/route/route.hpp"
 
 namespace branchwork {
 

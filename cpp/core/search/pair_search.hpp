@@ -20,13 +20,13 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/search/best_pair.hpp"
-#include "core/search/branch_test.hpp"
 #include "core/options.hpp"
 #include "core/score.hpp"
+#include "core/search/best_pair.hpp"
+#include "core/search/branch_test.hpp"
 #include "core/search/candidate.hpp"
-#include "core/stats.hpp"
 #include "core/search/sweep.hpp"
+#include "core/stats.hpp"
 
 namespace branchwork {
 

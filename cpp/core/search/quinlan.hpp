@@ -19,12 +19,12 @@
 #include <span>
 #include <vector>
 
-#include "core/search/branch_test.hpp"
-#include "core/tally/category_stats.hpp"
 #include "core/options.hpp"
 #include "core/score.hpp"
+#include "core/search/branch_test.hpp"
 #include "core/search/candidate.hpp"
 #include "core/stats.hpp"
+#include "core/tally/category_stats.hpp"
 
 namespace branchwork {
 

@@ -27,12 +27,12 @@
 #include <span>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "core/search/branch_test.hpp"
 #include "core/search/buckets.hpp"
-#include "core/parallel.hpp"
 #include "core/search/candidate.hpp"
-#include "core/stats.hpp"
 #include "core/search/sweep.hpp"
+#include "core/stats.hpp"
 #include "core/tree.hpp"
 
 namespace branchwork {

@@ -9,13 +9,13 @@
 #include <span>
 #include <vector>
 
-#include "core/search/branch_test.hpp"
 #include "core/columns.hpp"
-#include "core/tally/node_stats.hpp"
 #include "core/options.hpp"
 #include "core/score.hpp"
+#include "core/search/branch_test.hpp"
 #include "core/search/candidate.hpp"
 #include "core/search/sorted_rows.hpp"
+#include "core/tally/node_stats.hpp"
 #include "core/tree.hpp"
 
 namespace branchwork {

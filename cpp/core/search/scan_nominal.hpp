@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "core/tally/category_stats.hpp"
 #include "core/search/pair_search.hpp"
+#include "core/tally/category_stats.hpp"
 #include "core/tree.hpp"
 
 namespace branchwork {

@@ -76,8 +76,8 @@ class TallySearch {
     using Stats = typename Target::Stats;
 
   public:
-    TallySearch(const NodeTally& tally, const Score& score, const Options& options, PairSearch<Target, Score>& pairs,
-                NominalSearch<Target, Score>& nominal)
+    TallySearch(const NodeTally& tally, const Score& score, const Options& options,
+                PairSearch<Target, Score>& pairs, NominalSearch<Target, Score>& nominal)
         : tally_(tally),
           score_(score),
           options_(options),

@@ -96,9 +96,12 @@ class Scorer {
 std::unique_ptr<Scorer> make_scorer(const Target& target, const Options& options, std::size_t largest);
 
 // Its parts, by what a row of the target is; a file each, because compiling them takes time.
-std::unique_ptr<Scorer> scorer_of_counted_pairs(const Target& target, const Options& options, std::size_t largest);
-std::unique_ptr<Scorer> scorer_of_counted_classes(const Target& target, const Options& options, std::size_t largest);
-std::unique_ptr<Scorer> scorer_of_weighted_pairs(const Target& target, const Options& options, std::size_t largest);
+std::unique_ptr<Scorer> scorer_of_counted_pairs(const Target& target, const Options& options,
+                                                std::size_t largest);
+std::unique_ptr<Scorer> scorer_of_counted_classes(const Target& target, const Options& options,
+                                                  std::size_t largest);
+std::unique_ptr<Scorer> scorer_of_weighted_pairs(const Target& target, const Options& options,
+                                                 std::size_t largest);
 std::unique_ptr<Scorer> scorer_of_weighted_classes(const Target& target, const Options& options,
                                                    std::size_t largest);
 std::unique_ptr<Scorer> scorer_of_numbers(const Target& target, const Options& options);

@@ -90,7 +90,9 @@ class ScorerOf final : public Scorer {
 
     // ---- one numeric column
 
-    BestPair best_cut(const SortedRows<Entry>& rows, const Pulse& pulse) override { return in_order(rows, pulse); }
+    BestPair best_cut(const SortedRows<Entry>& rows, const Pulse& pulse) override {
+        return in_order(rows, pulse);
+    }
     BestPair best_cut(const SortedRows<NarrowEntry>& rows, const Pulse& pulse) override {
         return in_order(rows, pulse);
     }
@@ -145,16 +147,16 @@ class ScorerOf final : public Scorer {
 
     // ---- C4.5
 
-    Candidate quinlan_cut(const QuinlanRules& rules, const SortedRows<Entry>& rows, std::span<const double> values,
-                          std::span<const double> possible_cuts) override {
+    Candidate quinlan_cut(const QuinlanRules& rules, const SortedRows<Entry>& rows,
+                          std::span<const double> values, std::span<const double> possible_cuts) override {
         if constexpr (for_quinlan) {
             const std::size_t known = rows.known();
             missing_ = node_->stats;
             missing_.clear();
             for (const Entry& e : rows.entries.subspan(known)) target_.add(e.tag, 0, missing_);
             return branchwork::quinlan_cut(
-                rules, score_, sweep_, node_->stats, missing_, node(score_, node_->stats), target_.classes, known,
-                possible_cuts, [&](std::size_t i) { return values[rows.entries[i].rank]; },
+                rules, score_, sweep_, node_->stats, missing_, node(score_, node_->stats), target_.classes,
+                known, possible_cuts, [&](std::size_t i) { return values[rows.entries[i].rank]; },
                 [&](auto& sweep, std::size_t i) {
                     const Row place = rows.entries[i].tag;
                     sweep.move(target_.label(place), target_.weight(place));
@@ -205,7 +207,8 @@ class ScorerOf final : public Scorer {
             for (const EntryT& e : rows.entries.subspan(known))
                 target_.add(rows.tags.row(e.tag), node_->centre, missing_);
             pairs_.set_missing(missing_);
-            if (options_.missing == Missing::branch || options_.missing == Missing::learn) ++spent.rules_scored;
+            if (options_.missing == Missing::branch || options_.missing == Missing::learn)
+                ++spent.rules_scored;
         }
         return pairs_.best([&](auto& sweep, auto&& see) __attribute__((always_inline)) {
             EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);

@@ -3,7 +3,8 @@
 
 namespace branchwork {
 
-std::unique_ptr<Scorer> scorer_of_counted_pairs(const Target& target, const Options& options, std::size_t largest) {
+std::unique_ptr<Scorer> scorer_of_counted_pairs(const Target& target, const Options& options,
+                                                std::size_t largest) {
     return class_scorer<ClassRows<std::int64_t, 2>>(target, options, largest);
 }
 

@@ -60,7 +60,8 @@ double cut_of(const Candidate& split, const SortedRows<Entry>& rows, const Optio
 /// The candidate that a partition of sorted rows makes. `with_cut`: write the cut at once, which costs a look at
 /// the table.
 template <class Entry>
-Candidate numeric_split(const BestPair& best, const SortedRows<Entry>& rows, const Options& options, bool with_cut) {
+Candidate numeric_split(const BestPair& best, const SortedRows<Entry>& rows, const Options& options,
+                        bool with_cut) {
     Candidate split;
     if (best.too_few) split.verdict = Verdict::too_few_rows;
     if (!best.found()) return split;

@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/tally/category_stats.hpp"
-#include "core/search/quinlan.hpp"
 #include "core/score.hpp"
 #include "core/search/candidate.hpp"
+#include "core/search/quinlan.hpp"
+#include "core/tally/category_stats.hpp"
 
 namespace branchwork {
 

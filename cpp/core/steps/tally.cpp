@@ -73,7 +73,8 @@ ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::
 
 /// The same categories, added up.
 ColumnTally sum_of_categories(ColumnTally a, const ColumnTally& b) {
-    if (a.stats.size() != b.stats.size()) throw std::invalid_argument("tallies of different tables do not add up");
+    if (a.stats.size() != b.stats.size())
+        throw std::invalid_argument("tallies of different tables do not add up");
     for (std::size_t k = 0; k < a.stats.size(); ++k) a.stats[k] += b.stats[k];
     return a;
 }
@@ -159,7 +160,8 @@ NodeTally tally(std::span<const Column> columns, const Target& target, std::span
     const NodeFacts node = make_scorer(target, options, rows.size())->describe(0, rows, out.total);
     out.centre = centre.value_or(node.centre);
     if (!out.classes) {
-        out.label = node.pure && !rows.empty() ? target.values[rows[0]] : std::numeric_limits<double>::quiet_NaN();
+        out.label =
+            node.pure && !rows.empty() ? target.values[rows[0]] : std::numeric_limits<double>::quiet_NaN();
         const bool about_mean = options.criterion != Criterion::poisson;
         out.deviations = about_mean ? node.moments.squared_deviations() : node.variance * (node.weight - 1);
         out.total = {node.moments.w, node.moments.s, node.moments.q};

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/columns.hpp"
-#include "core/tally/node_stats.hpp"
 #include "core/stats.hpp"
+#include "core/tally/node_stats.hpp"
 
 namespace branchwork {
 

@@ -54,8 +54,8 @@ class CategoryTallies {
                 const std::size_t first = first_[static_cast<std::size_t>(nominal[k] - columns.data())];
                 for (std::size_t row = begin; row < end; ++row)
                     places_[row * width_ + k] = static_cast<std::uint16_t>(
-                        first +
-                        static_cast<std::size_t>(codes[cell_row.empty() ? row : cell_row[row]] + 1) * classes);
+                        first + static_cast<std::size_t>(codes[cell_row.empty() ? row : cell_row[row]] + 1) *
+                                    classes);
             }
         }
     }
