@@ -14,10 +14,11 @@ demo: $(VENV)/.installed
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-# Heavier campaigns: the same tests with many more examples, and 2 000 kills of a process that saves.
+# Heavier campaigns: the same tests with many more examples, 2 000 kills of a process that saves, and crafted model files.
 deep: $(VENV)/.test
 	BRANCHWORK_EXAMPLES=1000 $(BIN)/python -m pytest -n 2 --dist worksteal
 	$(BIN)/python tests/deep/kill_while_saving.py 2000
+	$(BIN)/python tests/deep/craft_models.py
 
 lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
