@@ -25,6 +25,8 @@ IN_THE_CORE = sorted(name for name, recipe in RECIPES.items() if recipe.chaid is
 def assert_equal_arrays(tree, other, *, ledger=False):
     for field in fields(tree):
         ours, theirs = getattr(tree, field.name), getattr(other, field.name)
+        if field.name == "missing_weight" and ours is None:  # not counted where many trees are grown
+            continue
         if field.name not in ("ledger", "surrogates"):
             np.testing.assert_array_equal(ours, theirs, field.name)
         elif theirs is not None and (ledger or field.name == "surrogates"):

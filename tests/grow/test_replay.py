@@ -206,6 +206,7 @@ def test_other_rows_have_a_table_of_their_own():
 
 
 @pytest.mark.filterwarnings("ignore::branchwork.errors.UnseenCategoryWarning")
+@pytest.mark.filterwarnings("ignore::branchwork.errors.IdentifierWarning")
 @pytest.mark.parametrize("estimator", [*SHARED, *OTHERS], ids=repr)
 def test_the_tree_s_split_is_shown_for_what_it_is(estimator):
     X, labels, numbers, _ = table(6, n=140)

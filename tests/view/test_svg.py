@@ -20,7 +20,7 @@ from branchwork.view.metrics import text_width
 from branchwork.view.pieces import escaped
 from branchwork.view.style import BODY, FONTS, SMALL, TITLE
 from branchwork.view.svg import to_svg
-from grow.test_open_recipes import POLICIES, learned, target_of
+from grow.test_open_recipes import POLICIES, learned
 from view import gallery
 
 from tables import EXAMPLES, open_cases
@@ -226,7 +226,7 @@ def test_text_never_overlaps_and_stays_in_the_picture(pictures):
 def test_text_never_overlaps_in_random_trees(missing, data):
     case = data.draw(open_cases(missing=missing))
     model = learned(case)
-    rows = without_weightless_rows(case.table, target_of(case))
+    rows = without_weightless_rows(case.table, case.weighted_target)
     max_depth = data.draw(st.sampled_from([None, 0, 1, 2]))
     picture = to_svg(
         model,
