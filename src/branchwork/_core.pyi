@@ -8,6 +8,9 @@ import numpy
 from numpy.typing import NDArray
 
 
+def instructions() -> str:
+    """The instruction set that hot loops use here."""
+
 class Columns:
     """The columns of a table, borrowed."""
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/columns.hpp"
+#include "core/kernels/kernels.hpp"
 
 namespace branchwork {
 
@@ -92,7 +93,7 @@ inline void add(Tally& to, const Tally& part) {
 }
 
 inline void subtract(Tally& from, const Tally& part) {
-    for (std::size_t k = 0; k < from.size(); ++k) from[k] -= part[k];
+    kernels().subtract(from.data(), part.data(), from.size());
 }
 
 }  // namespace branchwork

@@ -1,0 +1,14 @@
+// Compiled with -mavx2. Whatever this file includes outside its own namespace must have no inline functions that other
+// files share: the linker might keep the AVX2 copy for all of them.
+#include "core/kernels/kernels.hpp"
+
+namespace branchwork {
+namespace {
+
+#include "core/kernels/counts.hpp"
+
+}  // namespace
+
+const Kernels avx2_kernels{"avx2", subtract};
+
+}  // namespace branchwork

@@ -1,0 +1,35 @@
+// Loops that are worth an instruction set of their own, behind one table of functions.
+//
+// The core is built for plain x86-64 (or whatever the compiler's default is), so that a wheel runs everywhere. The loops
+// in this folder are compiled twice: plain.cpp, and avx2.cpp with -mavx2. The processor is asked once which of the two
+// it can run. Both give the same bits: a test runs a slice of the suite with each.
+//
+//     kernels().subtract(from, part, n)
+//        |
+//        +-- plain.cpp   any processor
+//        '-- avx2.cpp    only where the processor has AVX2
+//
+// BRANCHWORK_INSTRUCTIONS=plain in the environment asks for the plain form.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace branchwork {
+
+struct Kernels {
+    const char* name;  // "plain" or "avx2"
+
+    /// from[i] -= part[i]
+    void (*subtract)(std::uint32_t* from, const std::uint32_t* part, std::size_t n);
+};
+
+/// The table for this processor. It is chosen on the first call and never changes.
+const Kernels& kernels();
+
+extern const Kernels plain_kernels;
+#if defined(BRANCHWORK_AVX2)
+extern const Kernels avx2_kernels;
+#endif
+
+}  // namespace branchwork
