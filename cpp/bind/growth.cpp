@@ -131,6 +131,7 @@ void bind_options(nb::module_& m) {
         .def_rw("min_gain", &Options::min_gain)
         .def_rw("min_decrease", &Options::min_decrease)
         .def_rw("ledger_nodes", &Options::ledger_nodes)
+        .def_rw("counted_values", &Options::counted_values)
         .def_rw("max_surrogates", &Options::max_surrogates)
         .def_rw("max_features", &Options::max_features)
         .def_rw("tree_features", &Options::tree_features)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -39,6 +40,15 @@ struct Cells {
         return *reinterpret_cast<const T*>(data + static_cast<std::ptrdiff_t>(row) * stride);
     }
 };
+
+/// Is a cell of a numeric column missing?
+template <class T>
+bool is_missing(T cell) {
+    if constexpr (std::floating_point<T>)
+        return std::isnan(cell);
+    else
+        return false;
+}
 
 /// Calls `f` with the column's cells in their own type: the one place where a cell type becomes a template.
 template <class F>

@@ -55,21 +55,22 @@ struct Options {
     Missing missing = Missing::branch;
     Order order = Order::depth;
     Rules rules = Rules::plain;
-    bool collapse = false;             // a subtree that makes no fewer errors than a leaf becomes one
-    bool cut_penalty = true;           // C4.5: does a cut pay for having been chosen among many?
-    bool zero_gain = true;             // may a split without gain be taken?
-    std::int64_t max_depth = -1;       // -1: none
-    std::int64_t max_leaves = -1;      // -1: none
-    double min_split_samples = 0;      // a node of fewer samples is a leaf
-    double min_leaf_samples = 0;       // a split with a branch of fewer samples is not made
-    double min_leaf_weight = 0;        // ... nor one with a lighter branch, class weights included
-    double min_gain = 0;               // a split must gain this much a row ...
-    double min_decrease = 0;           // ... and this much times the node's share of the table
-    std::int64_t ledger_nodes = 1000;  // the ledger is kept for trees up to this size
-    std::int64_t max_surrogates = 0;   // with Missing::surrogate: most that a node keeps
-    std::int64_t max_features = -1;    // columns that compete in a node, drawn anew for each; -1: all
-    std::int64_t tree_features = -1;   // columns that compete in a tree, drawn once for it; -1: all
-    std::int64_t most_nodes = -1;      // memory holds this many nodes, growth throws beyond; -1: not known
+    bool collapse = false;              // a subtree that makes no fewer errors than a leaf becomes one
+    bool cut_penalty = true;            // C4.5: does a cut pay for having been chosen among many?
+    bool zero_gain = true;              // may a split without gain be taken?
+    std::int64_t max_depth = -1;        // -1: none
+    std::int64_t max_leaves = -1;       // -1: none
+    double min_split_samples = 0;       // a node of fewer samples is a leaf
+    double min_leaf_samples = 0;        // a split with a branch of fewer samples is not made
+    double min_leaf_weight = 0;         // ... nor one with a lighter branch, class weights included
+    double min_gain = 0;                // a split must gain this much a row ...
+    double min_decrease = 0;            // ... and this much times the node's share of the table
+    std::int64_t ledger_nodes = 1000;   // the ledger is kept for trees up to this size
+    std::int64_t max_surrogates = 0;    // with Missing::surrogate: most that a node keeps
+    std::int64_t max_features = -1;     // columns that compete in a node, drawn anew for each; -1: all
+    std::int64_t tree_features = -1;    // columns that compete in a tree, drawn once for it; -1: all
+    std::int64_t most_nodes = -1;       // memory holds this many nodes, growth throws beyond; -1: not known
+    std::int64_t counted_values = 256;  // numeric columns of at most so many values are counted, not sorted
     int threads = 1;
 
     bool limits_leaves() const { return min_leaf_samples > 0 || min_leaf_weight > 0; }

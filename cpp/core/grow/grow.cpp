@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <utility>
 
 #include "core/grow/book.hpp"
@@ -72,10 +73,31 @@ std::size_t sample_rows(const TrainingTable& table) {
     return table.sample ? table.sample->size() : table.rows;
 }
 
+/// Columns of few values are coded, to be counted instead of sorted. Where only gaps between different numbers of the
+/// target are looked at, sums are not enough.
+void code_columns(TrainingTable& table, const Target& sample, const Options& options, Team& team,
+                  const Pulse& pulse) {
+    const bool whole_rows = sample.is_classes() && sample.weights.empty();
+    const bool numeric =
+        options.search == NumericSearch::sorted && (sample.is_classes() || !options.only_changes);
+    const auto most = static_cast<std::size_t>(numeric ? options.counted_values : 0);
+    std::vector<FewValues> few(table.columns.size());
+    team.run(table.columns.size(), [&](std::size_t j, int) {
+        Column& column = table.columns[j];
+        if (column.nominal || table.is_left_out(j)) return;
+        std::optional<FewValues> found =
+            table.prepared ? few_values(column, table.prepared->numeric(j), table.cell_row, most, pulse)
+                           : few_values(column, table.rows, table.cell_row, most, pulse);
+        if (!found) return;
+        few[j] = std::move(*found);
+        column.has_missing = std::ranges::find(few[j].codes, 0) != few[j].codes.end();
+    });
+    table.coded.take(table.columns, whole_rows && options.missing != Missing::share, table.cell_row,
+                     sample.rows(), sample.width(), std::move(few));
+}
+
 GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Options& options, std::uint64_t key,
                         Team& team, Pulse& pulse) {
-    if (sample.is_classes() && sample.weights.empty())
-        table.tallies.prepare(table.columns, table.cell_row, sample.codes, sample.classes);
     std::atomic<std::int64_t> nodes{0};
     Book book(options, sample.is_classes() ? sample.classes : 1, nodes);
     book.tree().reserve(reserved_nodes(book.tree(), sample.rows(), options));
@@ -114,9 +136,13 @@ std::vector<std::vector<Entry>> sort_columns(const TrainingTable& table, const W
         const Column& column = table.columns[j];
         if (column.nominal) return;
         SortSpace& space = spaces[static_cast<std::size_t>(worker)];
-        table.sort(j, Tags(), sorted[j], space, pulse, visits[j]);
+        const bool counted = table.coded.has(j);
+        if (!counted) table.sort(j, Tags(), sorted[j], space, pulse, visits[j]);
         if (options.rules == Rules::plain) return;
-        list_values(column, sorted[j], table.cell_row, values.of_sample[j]);
+        if (counted)
+            values.of_sample[j].assign(table.coded.values(j).begin(), table.coded.values(j).end());
+        else
+            list_values(column, sorted[j], table.cell_row, values.of_sample[j]);
         if (!of_more_rows) return;
         std::vector<Entry> entries;
         sort_column(whole.columns[j], whole.rows, Tags(), entries, space, pulse, visits[j]);
@@ -180,6 +206,7 @@ GrownTree grow(const Training& training, const Target& target, const Options& op
     table.left_out = left_out(table.columns.size(), options, training.key);
     Team team(std::min(options.threads, static_cast<int>(std::min<std::size_t>(table.columns.size(), 256))));
     note_missing(table, options, team);
+    code_columns(table, target, options, team, pulse);
     if (options.missing == Missing::share)
         return grow_shared(table, target, options, whole, training.key, team, pulse);
     return grow_in_place(table, target, options, training.key, team, pulse);

@@ -73,6 +73,10 @@ class InPlace {
     void copy(InPlace<FromEntry>& above, RangeNode& open) {
         if (above.place_.size() < above.rows_.size()) above.place_.resize(above.rows_.size());
         rows_.copy(table_, above.rows_, open, above.place_);
+        open.tally.clear();  // slots are others here
+        if (const auto j = static_cast<std::size_t>(open.chosen.feature);
+            !table_.columns[j].nominal && rows_.coded->has(j))
+            open.chosen.left_slot = rows_.coded->slot_of(j, open.chosen.cut);
         open.end -= std::exchange(open.begin, 0);
         if (search_)
             search_->look_again();
@@ -114,7 +118,7 @@ class InPlace {
     }
     void write_cut(Node& open) const {
         const auto j = static_cast<std::size_t>(open.chosen.feature);
-        if (table_.columns[j].nominal || rows_.entries[j].empty()) return;
+        if (table_.columns[j].nominal || rows_.entries[j].empty()) return;  // it was written at once
         open.chosen.cut = cut_of(open.chosen, rows_.sorted(table_, j, open), options_);
     }
 
@@ -137,7 +141,7 @@ class InPlace {
     template <class IsOpen>
     void hand_down(Node& open, std::span<Node> made, const IsOpen& is_open) {
         part_entries(open);
-        if (table_.tallies.in_use()) hand_down_tally(std::move(open.tally), made, is_open);
+        if (!open.tally.empty()) hand_down_tally(std::move(open.tally), made, is_open);
     }
 
   private:
@@ -156,6 +160,9 @@ class InPlace {
         if (column.nominal)
             rows_.child.mark_by_code(column, book.lookup(open.id, column).data(), missing, rows_.of(open),
                                      rows_.cell_rows(table_, open, cell_rows_), children);
+        else if (rows_.coded->has(feature))
+            rows_.child.mark_by_slot(rows_.coded->row_slots(feature), chosen.left_slot, missing,
+                                     rows_.of(open), children);
         else if (rows_.entries[feature].empty())
             rows_.child.mark_by_value(column, chosen.cut, missing, rows_.of(open),
                                       rows_.cell_rows(table_, open, cell_rows_), children);
@@ -171,10 +178,12 @@ class InPlace {
         const std::span<std::uint8_t> side = rows_.child.of_two();
         const SurrogateSearch search(rows_.target, options_, rows, side);
         std::vector<Surrogate> found(table_.columns.size());
-        search_->over_columns(open.rows(), [&](std::size_t j, int) {
+        search_->over_columns(open.rows(), [&](std::size_t j, int k) {
             if (static_cast<std::int32_t>(j) == open.chosen.feature) return;
             if (table_.columns[j].nominal)
                 found[j] = search.best_groups(table_.columns[j], cell_rows);
+            else if (rows_.coded->has(j))
+                found[j] = search.best_cut(rows_.in_order(table_, j, open, search_->spare(k)));
             else if (!rows_.entries[j].empty())
                 found[j] = search.best_cut(rows_.sorted(table_, j, open));
             found[j].feature = static_cast<std::int32_t>(j);
@@ -187,7 +196,8 @@ class InPlace {
     /// Is the column that was cut in the order of its children already: low, high, missing?
     bool parts_in_order(const Node& open, std::int32_t children) const {
         if (options_.missing != Missing::surrogate) return child_of_missing(open, children) != 0;
-        return !rows_.entries[static_cast<std::size_t>(open.chosen.feature)][open.end - 1].is_missing();
+        const auto feature = static_cast<std::size_t>(open.chosen.feature);
+        return !rows_.entries[feature].empty() && !rows_.entries[feature][open.end - 1].is_missing();
     }
     void part_entries(const Node& open) {
         const auto children = static_cast<std::int32_t>(begins_.size()) - 1;
@@ -213,10 +223,10 @@ class InPlace {
         if (for_nothing >= largest.rows()) return;
         for (Node& child : children) {
             if (&child == &largest || child.begin == child.end) continue;
-            search_->count_categories(rows_.of(child), spare_tally_);
+            search_->count(rows_.of(child), spare_tally_);
             subtract(parent, spare_tally_);
             // A tally larger than the cells it counts is made anew when its turn comes.
-            if (is_open(child) && child.rows() * table_.tallies.columns() >= table_.tallies.counters())
+            if (is_open(child) && child.rows() * rows_.coded->columns() >= spare_tally_.size())
                 child.tally = spare_tally_;
         }
         largest.tally = std::move(parent);

@@ -56,7 +56,7 @@ class NodeSearch {
                                     const UsedColumns& used, bool in_full, std::size_t first) {
         in_full_ = in_full;
         if (table_.any_nominal) node_cells_ = rows_.cell_rows(table_, open, cell_rows_);
-        if (table_.tallies.in_use() && open.tally.empty()) count_categories(rows_.of(open), open.tally);
+        if (tallies() && open.tally.empty() && is_worth_a_tally(open)) count(rows_.of(open), open.tally);
         for (const Worker& worker : workers_) worker.scorer->start(scorer(), slot, in_full);
         if (options_.max_features >= 0)
             find_drawn(open, used);
@@ -73,16 +73,25 @@ class NodeSearch {
         return sum;
     }
 
+    /// Are counted columns tallied all at once? Only whole rows of classes are.
+    bool tallies() const {
+        return rows_.target.is_classes() && rows_.target.weights.empty() && !rows_.coded->empty();
+    }
+    /// A tally larger than this many times the cells it counts is not worth making: the columns are counted one by one.
+    bool is_worth_a_tally(const RangeNode& open) const {
+        return open.rows() * rows_.coded->columns() * 8 >= rows_.coded->slots();
+    }
     /// The tally of a node's rows, on all threads when there are many.
-    void count_categories(std::span<const Row> rows, Tally& tally) {
-        const std::span<const Row> sample_row = rows_.target.sample_row;
-        if (!team_ || team_->size() == 1 || rows.size() * table_.tallies.columns() < parallel_cells)
-            return table_.tallies.count(rows, sample_row, tally);
+    void count(std::span<const Row> rows, Tally& tally) {
+        const CodedRows& coded = *rows_.coded;
+        const Target& target = rows_.target;
+        if (!team_ || team_->size() == 1 || rows.size() * coded.columns() < parallel_cells)
+            return coded.count(rows, target.codes, target.classes, tally);
         const auto parts = static_cast<std::size_t>(team_->size());
         std::vector<Tally> counted(parts);
         team_->run(parts, [&](std::size_t k, int) {
             const std::size_t begin = rows.size() * k / parts, end = rows.size() * (k + 1) / parts;
-            table_.tallies.count(rows.subspan(begin, end - begin), sample_row, counted[k]);
+            coded.count(rows.subspan(begin, end - begin), target.codes, target.classes, counted[k]);
         });
         tally = std::move(counted[0]);
         for (std::size_t k = 1; k < parts; ++k) add(tally, counted[k]);
@@ -131,7 +140,8 @@ class NodeSearch {
         std::ranges::sort(drawn_);
         std::int64_t found = 0;
         for (const auto& [draw, j] : drawn_) {
-            if (open.depth == 0 && !table_.columns[j].nominal) sort_once(j, workers_[0]);
+            if (open.depth == 0 && !table_.columns[j].nominal && !table_.coded.has(j))
+                sort_once(j, workers_[0]);
             if (found == options_.max_features || candidates_[j].verdict == Verdict::used_above) continue;
             candidates_[j] = best_split_of(j, open, workers_[0]);
             candidates_[j].feature = static_cast<std::int32_t>(j);
@@ -183,6 +193,8 @@ class NodeSearch {
     Candidate best_split_of(std::size_t j, const RangeNode& open, Worker& worker) {
         Column& column = table_.columns[j];
         if (column.nominal) return best_nominal(j, open, worker);
+        if (rows_.coded->has(j)) return best_counted(j, open, worker);
+        if (table_.coded.has(j)) return {};  // a copy in which it has one value
         if constexpr (!is_copy) {
             if (options_.search != NumericSearch::sorted)
                 return worker.scorer->best_threshold(column, rows_.of(open), rows_.cells(table_), pulse_);
@@ -208,9 +220,16 @@ class NodeSearch {
     }
     Candidate best_nominal(std::size_t j, const RangeNode& open, Worker& worker) {
         const Column& column = table_.columns[j];
-        if (table_.tallies.in_use())
-            return worker.scorer->best_categories(column, table_.tallies.of_column(open.tally, j));
+        if (!open.tally.empty() && rows_.coded->has(j))
+            return worker.scorer->best_categories(column, rows_.coded->counters(open.tally, j));
         return worker.scorer->best_categories(column, rows_.of(open), node_cells_);
+    }
+    Candidate best_counted(std::size_t j, const RangeNode& open, Worker& worker) {
+        const CodedRows& coded = *rows_.coded;
+        if (!open.tally.empty())
+            return worker.scorer->best_values(coded.counters(open.tally, j), coded.values(j), pulse_);
+        const std::span<const Row> rows = rows_.of(open);
+        return worker.scorer->best_values(coded.row_slots(j), coded.values(j), rows, rows, pulse_);
     }
 
     /// A column is sorted when the root looks at it. A tree of depth 1 needs that order once and does not keep it.

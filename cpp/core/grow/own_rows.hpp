@@ -30,11 +30,12 @@
 namespace branchwork {
 
 struct OwningNode : OpenNode {
-    std::vector<Row> of_sample;               // its rows
-    std::vector<double> weights;              // of each of them, here
-    std::vector<std::int32_t> codes;          // of each of them: its class ...
-    std::vector<double> values;               // ... or its number
-    std::vector<std::vector<Entry>> entries;  // of each numeric column; tags are places in these lists
+    std::vector<Row> of_sample;       // its rows
+    std::vector<double> weights;      // of each of them, here
+    std::vector<std::int32_t> codes;  // of each of them: its class ...
+    std::vector<double> values;       // ... or its number
+    std::vector<std::vector<Entry>>
+        entries;  // of each numeric column that is not counted; tags are places in these lists
 
     std::size_t rows() const { return of_sample.size(); }
     Target target(const Target& sample) const {
@@ -149,7 +150,7 @@ class OwnRows {
     void hand_down(Node& open, std::span<Node> made, const IsOpen&) {
         for (Node& child : made) child.entries.resize(table_.columns.size());
         over_columns(open.rows(), [&](std::size_t j, int) {
-            if (!table_.columns[j].nominal) share_entries(open, j, made);
+            if (!table_.columns[j].nominal && !table_.coded.has(j)) share_entries(open, j, made);
         });
         open = {};
     }
@@ -184,6 +185,13 @@ class OwnRows {
         if (column.nominal)
             return plain ? scorer.best_categories(column, places_, node_cells_)
                          : scorer.quinlan_categories(rules_, column, places_, node_cells_);
+        if (table_.coded.has(j)) {
+            const RowSlots slots = table_.coded.row_slots(j);
+            const std::span<const double> values = table_.coded.values(j);
+            return plain ? scorer.best_values(slots, values, places_, open.of_sample, pulse_)
+                         : scorer.quinlan_values(rules_, slots, values, possible_cuts(j), places_,
+                                                 open.of_sample);
+        }
         const SortedRows<Entry> sorted{column, open.entries[j], tags_, {open.of_sample, table_.cell_row}};
         if (!plain) return scorer.quinlan_cut(rules_, sorted, values_.of_sample[j], possible_cuts(j));
         Candidate split = numeric_split(scorer.best_cut(sorted, pulse_), sorted, options_, true);
@@ -213,6 +221,11 @@ class OwnRows {
             for (std::size_t i = 0; i < count; ++i)
                 if (const std::int32_t code = cells[node_cells_[i]]; code >= 0)
                     child_[i] = std::max(0, lookup[static_cast<std::size_t>(code)]);
+        } else if (table_.coded.has(feature)) {
+            const RowSlots slots = table_.coded.row_slots(feature);
+            for (std::size_t i = 0; i < count; ++i)
+                if (const std::size_t slot = slots[open.of_sample[i]]; slot > 0)
+                    child_[i] = slot > open.chosen.left_slot;
         } else {
             const std::vector<Entry>& entries = open.entries[feature];
             for (std::size_t k = 0; k < count && !entries[k].is_missing(); ++k)

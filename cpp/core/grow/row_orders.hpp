@@ -25,7 +25,7 @@ namespace branchwork {
 
 struct RangeNode : OpenNode {
     std::size_t begin = 0, end = 0;
-    Tally tally;  // of its categories; empty: not counted yet
+    Tally tally;  // of its counted columns; empty: not counted yet
 
     std::size_t rows() const { return end - begin; }
 };
@@ -37,15 +37,19 @@ struct RowOrders {
     Target target;
     TagsOf<typename Entry::Word> tags;
     std::vector<Row> rows;
-    std::vector<std::vector<Entry>> entries;  // of each numeric column; empty: not sorted, or constant
+    std::vector<std::vector<Entry>>
+        entries;                       // of each numeric column; empty: counted, not sorted yet, or constant
+    const CodedRows* coded = nullptr;  // counted columns
     ChildOfRow child;
-    TargetCopy copied;  // of a copy: what `target` refers to
+    TargetCopy copied;       // of a copy: what `target` refers to,
+    CodedRows copied_coded;  // and what `coded` does
 
     std::size_t size() const { return rows.size(); }
 
     /// All rows of a sample; its columns are not sorted yet.
     void take_all(const TrainingTable& table, const Target& sample) {
         target = sample;
+        coded = &table.coded;
         number(sample.rows(), table);
     }
 
@@ -56,6 +60,8 @@ struct RowOrders {
               std::vector<Row>& place) {
         const std::span<const Row> rows_here = from.of(node);
         target = copied.gather(from.target, rows_here);
+        if (!from.coded->empty()) copied_coded.copy(*from.coded, rows_here);
+        coded = &copied_coded;
         number(rows_here.size(), table);
         for (std::size_t i = 0; i < rows_here.size(); ++i) place[rows_here[i]] = static_cast<Row>(i);
         for (std::size_t j = 0; j < entries.size(); ++j) {
@@ -91,6 +97,23 @@ struct RowOrders {
     SortedRows<Entry> sorted(const TrainingTable& table, std::size_t j, const RangeNode& node) const {
         return {table.columns[j], std::span<const Entry>(entries[j]).subspan(node.begin, node.rows()), tags,
                 cells(table)};
+    }
+
+    /// The same of a counted column, put in order in `space`.
+    SortedRows<Entry> in_order(const TrainingTable& table, std::size_t j, const RangeNode& node,
+                               std::vector<Entry>& space) const {
+        const RowSlots slots = coded->row_slots(j);
+        std::vector<std::size_t> next(slots.slots + 1, 0);
+        for (const Row row : of(node))
+            ++next[slots[row] == 0 ? slots.slots : slots[row]];  // missing ones last
+        std::exclusive_scan(next.begin(), next.end(), next.begin(), std::size_t{0});
+        space.resize(node.rows());
+        for (const Row row : of(node)) {
+            const std::size_t slot = slots[row];
+            space[next[slot == 0 ? slots.slots : slot]++] = {
+                tags.make(row), slot == 0 ? Entry::missing : static_cast<typename Entry::Word>(slot - 1)};
+        }
+        return {table.columns[j], space, tags, cells(table)};
     }
 
   private:

@@ -10,7 +10,7 @@
 #include "core/options.hpp"
 #include "core/prepare/prepared.hpp"
 #include "core/prepare/sorted_column.hpp"
-#include "core/tally/category_tally.hpp"
+#include "core/tally/coded_rows.hpp"
 
 namespace branchwork {
 
@@ -21,7 +21,7 @@ struct TrainingTable {
     const Sample* sample = nullptr;      // none: all rows, once each
     std::span<const Row> cell_row = {};  // the table's row of each row of the sample; empty: the same
     std::vector<bool> left_out = {};     // columns that were not drawn for this tree; empty: none
-    CategoryTallies tallies = {};
+    CodedRows coded = {};                // columns that are counted, for every row of the sample
     bool any_numeric = false, any_nominal = false;
 
     /// Does every split part all rows of a node in two, and cost what these two cost? Known when the root has been

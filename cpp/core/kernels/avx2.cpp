@@ -5,10 +5,11 @@
 namespace branchwork {
 namespace {
 
+#include "core/kernels/costs.hpp"
 #include "core/kernels/counts.hpp"
 
 }  // namespace
 
-const Kernels avx2_kernels{"avx2", subtract};
+const Kernels avx2_kernels{"avx2", subtract, gini_costs, gini_pair_costs};
 
 }  // namespace branchwork

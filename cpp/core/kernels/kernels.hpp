@@ -17,11 +17,24 @@
 
 namespace branchwork {
 
+/// Rows of a node by class and value: of the k-th class that the node has, `of[k][v]` rows have the v-th value.
+struct ClassCounters {
+    const std::uint32_t* const* of;
+    const double* totals;  // of each of these classes: all its rows
+    std::size_t classes;
+    std::size_t values;
+    double rows;
+};
+
 struct Kernels {
     const char* name;  // "plain" or "avx2"
 
     /// from[i] -= part[i]
     void (*subtract)(std::uint32_t* from, const std::uint32_t* part, std::size_t n);
+
+    /// What every cut of a counted column costs, by Gini; see costs.hpp.
+    void (*gini_costs)(const ClassCounters& counters, double* cost, double* space);
+    void (*gini_pair_costs)(const ClassCounters& counters, double* cost, double* space);
 };
 
 /// The table for this processor. It is chosen on the first call and never changes.

@@ -3,10 +3,11 @@
 namespace branchwork {
 namespace {
 
+#include "core/kernels/costs.hpp"
 #include "core/kernels/counts.hpp"
 
 }  // namespace
 
-const Kernels plain_kernels{"plain", subtract};
+const Kernels plain_kernels{"plain", subtract, gini_costs, gini_pair_costs};
 
 }  // namespace branchwork

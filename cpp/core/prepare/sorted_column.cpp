@@ -27,14 +27,6 @@ auto ordered_key(T cell) {
     }
 }
 
-template <class T>
-bool is_missing(T cell) {
-    if constexpr (std::floating_point<T>)
-        return std::isnan(cell);
-    else
-        return false;
-}
-
 /// Stable radix sort of entries by the lowest bits of their ranks. Many bits: first into buckets by the
 /// leading ones, so that what remains is done in cache:
 ///

@@ -13,6 +13,7 @@
 #include "core/columns.hpp"
 #include "core/prepare/sorted_column.hpp"
 #include "core/route/route.hpp"
+#include "core/tally/coded_rows.hpp"
 
 namespace branchwork {
 
@@ -47,6 +48,17 @@ class ChildOfRow {
                     child[rows[i]] = static_cast<Child>(std::isnan(x) ? missing : child_of_number(x, cut));
                 }
             });
+        });
+    }
+    /// Counted columns: slot 0 is a missing cell, and slots up to `left` are on the left.
+    void mark_by_slot(const RowSlots& slots, std::size_t left, std::int32_t missing,
+                      std::span<const Row> rows, std::int32_t children) {
+        mark(children, [&](auto* child) {
+            using Child = std::remove_pointer_t<decltype(child)>;
+            for (const Row row : rows) {
+                const std::size_t slot = slots[row];
+                child[row] = slot == 0 ? static_cast<Child>(missing) : static_cast<Child>(slot > left);
+            }
         });
     }
     /// `lookup[code]` is the child of a category; `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.

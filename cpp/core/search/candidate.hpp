@@ -55,7 +55,8 @@ struct Candidate {
     double split_info = 0;                                   // bits: entropy of the branch sizes
     BranchTest test;                                         // where someone will read it
     Judged judged;                                           // likewise
-    std::size_t left_rows = 0;  // numeric columns: rows of the node with a known value not above the cut
+    std::size_t left_rows = 0;        // sorted columns: rows of the node with a known value not above the cut
+    std::size_t left_slot = 0;        // counted columns: the last slot of a value not above the cut
     std::int32_t missing_child = -1;  // child that missing cells go to; -1: none learned
     std::vector<Side> sides;          // nominal columns whose categories are grouped: of each
 

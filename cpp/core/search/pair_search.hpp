@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 #include "core/options.hpp"
@@ -86,6 +87,20 @@ class PairSearch {
     }
     /// What costs as much as this, or more, need not be found.
     void must_beat(double cost) { must_beat_ = cost; }
+    /// Of the costs of cuts, one after the other, the one that a judge would keep; their number: none.
+    std::size_t best_of(std::span<const Cost> costs) const {
+        Cost limit = std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
+                                                             : std::numeric_limits<Cost>::max();
+        if (std::isfinite(must_beat_)) limit = sweep_.limit(must_beat_);
+        const Cost slack = sweep_.units(slack_);
+        std::size_t best = costs.size();
+        for (std::size_t i = 0; i < costs.size(); ++i)
+            if (costs[i] < limit) {
+                limit = costs[i] - slack;
+                best = i;
+            }
+        return best;
+    }
     /// Searches from here on ignore, or heed again, the limits on branches.
     void heed_limits(bool heed) { limited_ = heed && options_.limits_leaves(); }
 

@@ -24,6 +24,7 @@
 #include "core/search/sorted_rows.hpp"
 #include "core/stats.hpp"
 #include "core/steps/tally.hpp"
+#include "core/tally/coded_rows.hpp"
 #include "core/target.hpp"
 #include "core/tree.hpp"
 
@@ -76,12 +77,23 @@ class Scorer {
     /// The best split by a nominal column; `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.
     virtual Candidate best_categories(const Column& column, std::span<const Row> rows,
                                       std::span<const Row> cell_rows) = 0;
-    /// The same from counters: classes of missing cells, of category 0, of category 1 ...
-    virtual Candidate best_categories(const Column& column, std::span<const std::uint32_t> counters) = 0;
+    /// The same from counters.
+    virtual Candidate best_categories(const Column& column, const Counters& counters) = 0;
+
+    /// The best cut of a numeric column that is counted; `values` are those of its slots.
+    virtual Candidate best_values(const Counters& counters, std::span<const double> values,
+                                  const Pulse& pulse) = 0;
+    /// The same for any target: `slot_rows[i]` is the row that `rows[i]` has its slot at.
+    virtual Candidate best_values(const RowSlots& slots, std::span<const double> values,
+                                  std::span<const Row> rows, std::span<const Row> slot_rows,
+                                  const Pulse& pulse) = 0;
 
     // C4.5's own rules; see quinlan.hpp. Only for classes with real weights.
     virtual Candidate quinlan_cut(const QuinlanRules& rules, const SortedRows<Entry>& rows,
                                   std::span<const double> values, std::span<const double> possible_cuts) = 0;
+    virtual Candidate quinlan_values(const QuinlanRules& rules, const RowSlots& slots,
+                                     std::span<const double> values, std::span<const double> possible_cuts,
+                                     std::span<const Row> rows, std::span<const Row> slot_rows) = 0;
     virtual Candidate quinlan_categories(const QuinlanRules& rules, const Column& column,
                                          std::span<const Row> rows, std::span<const Row> cell_rows) = 0;
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,9 @@
 #include "core/search/scan_nominal.hpp"
 #include "core/search/scan_sorted.hpp"
 #include "core/search/scan_tally.hpp"
+#include "core/search/scan_values.hpp"
 #include "core/search/scorer.hpp"
+#include "core/search/value_costs.hpp"
 #include "core/search/value_groups.hpp"
 #include "core/tally/node_stats.hpp"
 
@@ -79,6 +82,7 @@ class ScorerOf final : public Scorer {
         node_ = &static_cast<const ScorerOf&>(described).slots_[slot];
         slack_ = slack(score_, node_->stats);
         pairs_.start(node_->stats, slack_, in_full);
+        costs_.start(node_->stats);
     }
     void must_beat(double cost) override { pairs_.must_beat(cost); }
     double least_possible(std::span<const Row> rows) const override {
@@ -125,28 +129,63 @@ class ScorerOf final : public Scorer {
         nominal_.categories().count(target_, node_->centre, node_->stats, column, rows, cell_rows);
         return nominal_.best(node_->stats, column.levels, slack_, spent);
     }
-    Candidate best_categories(const Column& column, std::span<const std::uint32_t> counters) override {
+    Candidate best_categories(const Column& column, const Counters& counters) override {
         if constexpr (is_classes<Rows> && Rows::counts_rows) {
             const Stats& all = node_->stats;
             spent.rows_visited += all.total;
             const bool plain = options_.nominal == Nominal::multiway && options_.missing == Missing::branch &&
                                !options_.limits_leaves();
             if (plain) return multiway_of_counters(counters, all);
-            const std::size_t classes = target_.classes;
-            nominal_.categories().read(static_cast<std::size_t>(column.levels), all, [&](std::size_t slot) {
-                Stats of_slot(classes);
-                for (std::size_t c = 0; c < classes; ++c)
-                    of_slot.add(static_cast<std::int32_t>(c), counters[slot * classes + c]);
-                return of_slot;
-            });
+            read(counters);
             return nominal_.best(all, column.levels, slack_, spent);
         } else {
             throw std::logic_error("only whole rows of classes are counted");
         }
     }
 
+    // ---- one numeric column that is counted
+
+    Candidate best_values(const Counters& counters, std::span<const double> values,
+                          const Pulse& pulse) override {
+        if constexpr (is_classes<Rows> && Rows::counts_rows) {
+            spent.rows_visited += node_->stats.total;
+            const bool plain = !options_.by_ratio() && !options_.limits_leaves() && !options_.only_changes;
+            if (plain && costs_.rows_at(counters, 0) == 0) return best_of_costs(counters, values);
+            read(counters);
+            return best_of_values(values, pulse);
+        } else {
+            throw std::logic_error("only whole rows of classes are counted");
+        }
+    }
+    Candidate best_values(const RowSlots& slots, std::span<const double> values, std::span<const Row> rows,
+                          std::span<const Row> slot_rows, const Pulse& pulse) override {
+        spent.rows_visited += static_cast<std::int64_t>(rows.size());
+        count(slots, rows, slot_rows);
+        return best_of_values(values, pulse);
+    }
+
     // ---- C4.5
 
+    Candidate quinlan_values(const QuinlanRules& rules, const RowSlots& slots, std::span<const double> values,
+                             std::span<const double> possible_cuts, std::span<const Row> rows,
+                             std::span<const Row> slot_rows) override {
+        if constexpr (for_quinlan) {
+            count(slots, rows, slot_rows);
+            const CategoryStats<Stats>& found = nominal_.categories();
+            Candidate split = branchwork::quinlan_cut(
+                rules, score_, sweep_, node_->stats, found.missing(), node(score_, node_->stats),
+                target_.classes, found.size(), possible_cuts,
+                [&](std::size_t i) { return values[static_cast<std::size_t>(found.codes()[i])]; },
+                [&](auto& sweep, std::size_t i) {
+                    sweep.move(found[i]);
+                    return found[i].weight();
+                });
+            if (split.is_split()) split.left_slot = slot_before(split.left_rows);
+            return split;
+        } else {
+            throw std::invalid_argument("C4.5 needs a target of classes");
+        }
+    }
     Candidate quinlan_cut(const QuinlanRules& rules, const SortedRows<Entry>& rows,
                           std::span<const double> values, std::span<const double> possible_cuts) override {
         if constexpr (for_quinlan) {
@@ -217,8 +256,92 @@ class ScorerOf final : public Scorer {
         });
     }
 
+    // ---- counted columns
+
+    /// The statistics of each category or value, from counters ...
+    void read(const Counters& counters) {
+        nominal_.categories().read(counters.slots - 1, node_->stats, [&](std::size_t slot) {
+            Stats of_slot(target_.classes);
+            for (std::size_t c = 0; c < target_.classes; ++c)
+                of_slot.add(static_cast<std::int32_t>(c), counters.at(slot, c));
+            return of_slot;
+        });
+    }
+    /// ... or from rows, in their order.
+    void count(const RowSlots& slots, std::span<const Row> rows, std::span<const Row> slot_rows) {
+        nominal_.categories().count(
+            target_, node_->centre, node_->stats, slots.slots - 1, rows,
+            [&](std::size_t i) { return static_cast<std::int32_t>(slots[slot_rows[i]]) - 1; });
+    }
+    /// The slot of the value before which so many lie.
+    std::size_t slot_before(std::size_t values) {
+        return static_cast<std::size_t>(nominal_.categories().codes()[values - 1]) + 1;
+    }
+
+    Candidate best_of_values(std::span<const double> values, const Pulse& pulse) {
+        const CategoryStats<Stats>& found = nominal_.categories();
+        if (found.size() == 0) return {};
+        if (found.missing().weight() > 0) {
+            pairs_.set_missing(found.missing());
+            if (options_.missing == Missing::branch || options_.missing == Missing::learn)
+                ++spent.rules_scored;
+        } else {
+            pairs_.set_none_missing();
+        }
+        const BestPair best = pairs_.best([&](auto& sweep, auto&& see) {
+            spent.rules_scored +=
+                each_gap(CountedGroups<Stats>(found), sweep, options_.only_changes, pulse, see);
+        });
+        Candidate split = split_of(best);
+        if (!split.is_split()) return split;
+        const std::size_t left = best.id == known_or_missing ? found.size() : best.id;
+        split.left_slot = slot_before(left);
+        split.cut = cut_after(left, found.size(), options_, [&](std::size_t at) {
+            return values[static_cast<std::size_t>(found.codes()[at])];
+        });
+        return split;
+    }
+
+    /// Nothing is missing, and nothing limits a branch: the costs of all cuts tell which is the best.
+    Candidate best_of_costs(const Counters& counters, std::span<const double> values)
+        requires(is_classes<Rows> && Rows::counts_rows)
+    {
+        const auto costs = costs_.of(score_, counters);
+        spent.rules_scored += static_cast<std::int64_t>(costs.size());
+        const std::size_t at = pairs_.best_of(costs);
+        if (at == costs.size()) return {};
+        pairs_.set_none_missing();
+        Stats left(target_.classes);
+        costs_.add_up_to(counters, at + 1, left);
+        Candidate split = split_of(pairs_.best([&](auto& sweep, auto&& see) {
+            sweep.move(left);
+            see(1);
+        }));
+        std::size_t next = at + 1;
+        while (costs_.rows_at(counters, next + 1) == 0) ++next;
+        split.left_slot = at + 1;
+        split.cut =
+            cut_after(1, 2, options_, [&](std::size_t side) { return values[side == 0 ? at : next]; });
+        return split;
+    }
+
+    /// What is known of a split once its partition has been found, but for its cut.
+    Candidate split_of(const BestPair& best) const {
+        Candidate split;
+        if (best.too_few) split.verdict = Verdict::too_few_rows;
+        if (!best.found()) return split;
+        split.cost = best.cost;
+        split.split_info = best.split_info;
+        split.missing_child = best.missing_child;
+        if (pairs_.in_full()) {
+            split.test = pairs_.test();
+            split.judged = pairs_.judged();
+        }
+        return split;
+    }
+
     /// One branch per category straight from its counters: most nodes of a nominal table come this way.
-    Candidate multiway_of_counters(std::span<const std::uint32_t> counters, const Stats& all)
+    Candidate multiway_of_counters(const Counters& counters, const Stats& all)
         requires(is_classes<Rows>)
     {
         Candidate split;
@@ -226,8 +349,10 @@ class ScorerOf final : public Scorer {
         double cost = 0;
         BranchShares shares(all.weight());
         BranchTester<Score, Stats> tester(all);
-        for (std::size_t slot = 0; slot < counters.size(); slot += target_.classes) {
-            const std::span<const std::uint32_t> branch = counters.subspan(slot, target_.classes);
+        branch_.resize(target_.classes);
+        for (std::size_t slot = 0; slot < counters.slots; ++slot) {
+            for (std::size_t c = 0; c < target_.classes; ++c) branch_[c] = counters.at(slot, c);
+            const std::span<const std::uint32_t> branch = branch_;
             const auto total = std::accumulate(branch.begin(), branch.end(), std::int64_t{0});
             if (total == 0) continue;
             cost += node(score_, branch, total);
@@ -252,6 +377,11 @@ class ScorerOf final : public Scorer {
     Sweep<Score, Stats> sweep_;
     BucketScan buckets_;
     Stats missing_;
+    std::vector<std::uint32_t> branch_;
+    struct NoCosts {
+        void start(const Stats&) {}
+    };
+    std::conditional_t<is_classes<Rows> && Rows::counts_rows, ValueCosts<Score, Stats>, NoCosts> costs_;
 };
 
 /// The scorer of a criterion on class counts.

@@ -22,35 +22,40 @@ class CategoryStats {
     const Stats& operator[](std::size_t k) const { return of_[k]; }
     const Stats& missing() const { return missing_; }
 
-    /// Counts the node's rows. `row_of[i]` is the table's row of the target's row `rows[i]`. Few rows of a
-    /// column with many categories are sorted, so that a small node does not pay for categories that it does
-    /// not have.
-    template <class Target>
-    void count(const Target& target, double centre, const Stats& like, const Column& column,
-               std::span<const Row> rows, std::span<const Row> row_of) {
+    /// Counts the node's rows. `code_at(i)` is the category of `rows[i]`, below 0 if it is missing. Few rows of a
+    /// column with many categories are sorted, so that a small node does not pay for categories that it does not have.
+    template <class Target, class CodeAt>
+    void count(const Target& target, double centre, const Stats& like, std::size_t levels,
+               std::span<const Row> rows, const CodeAt& code_at) {
         clear(like);
-        const Cells<std::int32_t> cells{column.data, column.stride};
-        const auto levels = static_cast<std::size_t>(column.levels);
         if (rows.size() < levels / 8) {
             sorted_.clear();
-            for (std::size_t i = 0; i < rows.size(); ++i) sorted_.emplace_back(cells[row_of[i]], rows[i]);
+            for (std::size_t i = 0; i < rows.size(); ++i) sorted_.emplace_back(code_at(i), rows[i]);
             std::ranges::sort(sorted_);
             for (const auto& [code, row] : sorted_) target.add(row, centre, at(code, like));
             return drop_weightless();
         }
         place_.assign(levels + 1, 0);
-        for (const Row row : row_of) place_[static_cast<std::size_t>(cells[row] + 1)] = 1;
+        for (std::size_t i = 0; i < rows.size(); ++i) place_[static_cast<std::size_t>(code_at(i) + 1)] = 1;
         for (std::size_t slot = 1; slot <= levels; ++slot)
             if (place_[slot]) {
                 at(static_cast<std::int32_t>(slot) - 1, like);
                 place_[slot] = static_cast<std::uint32_t>(size());
             }
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const std::int32_t code = cells[row_of[i]];
+            const std::int32_t code = code_at(i);
             target.add(rows[i], centre,
                        code < 0 ? missing_ : of_[place_[static_cast<std::size_t>(code + 1)] - 1]);
         }
         drop_weightless();
+    }
+    /// The categories of a nominal column; `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.
+    template <class Target>
+    void count(const Target& target, double centre, const Stats& like, const Column& column,
+               std::span<const Row> rows, std::span<const Row> cell_rows) {
+        const Cells<std::int32_t> cells{column.data, column.stride};
+        count(target, centre, like, static_cast<std::size_t>(column.levels), rows,
+              [&](std::size_t i) { return cells[cell_rows[i]]; });
     }
 
     /// From a tally: statistics of missing cells, of category 0, of category 1 ...

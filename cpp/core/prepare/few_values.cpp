@@ -1,0 +1,121 @@
+#include "core/prepare/few_values.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <variant>
+
+namespace branchwork {
+namespace {
+
+/// Distinct numbers in order of appearance. Small whole numbers, the usual case, are looked up in a table; others are
+/// found by hashing their bits.
+class NumberSet {
+  public:
+    explicit NumberSet(std::size_t most)
+        : most_(most), whole_(2 * most_whole, 0), slots_(std::bit_ceil(4 * most + 1), 0) {}
+
+    /// 1 + the place of a number among those seen; 0: it is one too many.
+    std::uint16_t place(double number) {
+        if (!(std::abs(number) < most_whole)) return hashed(number);
+        const auto whole = static_cast<std::int32_t>(number);
+        if (static_cast<double>(whole) != number) return hashed(number);
+        std::uint16_t& place = whole_[static_cast<std::size_t>(whole + most_whole)];
+        if (place == 0) place = hashed(number);
+        return place;
+    }
+    std::size_t size() const { return seen_.size(); }
+    double number(std::size_t k) const { return std::bit_cast<double>(seen_[k]); }
+
+  private:
+    static constexpr std::int32_t most_whole = 4096;
+
+    std::uint16_t hashed(double number) {
+        const std::uint64_t bits = std::bit_cast<std::uint64_t>(number + 0.0);  // -0.0 and 0.0 are one number
+        std::size_t at = (bits * 0x9E37'79B9'7F4A'7C15U >> 32) & (slots_.size() - 1);
+        for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1))
+            if (seen_[slots_[at] - 1U] == bits) return slots_[at];
+        if (seen_.size() == most_) return 0;
+        seen_.push_back(bits);
+        return slots_[at] = static_cast<std::uint16_t>(seen_.size());
+    }
+
+    std::size_t most_;
+    std::vector<std::uint16_t> whole_, slots_;
+    std::vector<std::uint64_t> seen_;
+};
+
+/// Places in order of appearance become places in order of value.
+void put_in_order(const NumberSet& seen, FewValues& out) {
+    std::vector<std::size_t> order(seen.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t k) { return seen.number(k); });
+    std::vector<std::uint16_t> code(seen.size() + 1, 0);
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+        out.values.push_back(seen.number(order[rank]));
+        code[order[rank] + 1] = static_cast<std::uint16_t>(rank + 1);
+    }
+    for (std::uint16_t& place : out.codes) place = code[place];
+}
+
+}  // namespace
+
+std::optional<FewValues> few_values(const Column& column, std::size_t rows, std::span<const Row> cell_row,
+                                    std::size_t most, const Pulse& pulse) {
+    if (most == 0) return std::nullopt;
+    FewValues out;
+    const std::size_t count = cell_row.empty() ? rows : cell_row.size();
+    NumberSet seen(most);
+    const bool few = with_cells(column, [&](auto cells) {
+        using Cell = decltype(cells[0]);
+        out.codes.resize(count);
+        bool fits = true;
+        for (std::size_t begin = 0; begin < count && fits; begin += 4096) {
+            pulse.check();
+            for (std::size_t i = begin; i < std::min(count, begin + 4096); ++i) {
+                const Cell cell = cells[cell_row.empty() ? i : cell_row[i]];
+                if (is_missing(cell)) continue;  // code 0
+                out.codes[i] = seen.place(static_cast<double>(cell));
+                fits &= out.codes[i] != 0;
+            }
+        }
+        return fits;
+    });
+    if (!few) return std::nullopt;
+    put_in_order(seen, out);
+    return out;
+}
+
+std::optional<FewValues> few_values(const Column& column, const PreparedColumn& prepared,
+                                    std::span<const Row> cell_row, std::size_t most, const Pulse& pulse) {
+    if (prepared.distinct() > most) return std::nullopt;
+    FewValues out;
+    std::vector<std::uint16_t> code(prepared.distinct() + 1, 0);  // of 1 + each rank; 0: no row has it
+    std::visit(
+        [&]<class Rank>(const std::vector<Rank>& rank) {
+            out.codes.resize(cell_row.empty() ? rank.size() : cell_row.size());
+            in_blocks(out.codes.size(), pulse, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i) {
+                    const Rank here = rank[cell_row.empty() ? i : cell_row[i]];
+                    out.codes[i] = here == std::numeric_limits<Rank>::max()
+                                       ? std::uint16_t{0}
+                                       : static_cast<std::uint16_t>(here + 1);
+                }
+            });
+        },
+        prepared.rank);
+    for (const std::uint16_t place : out.codes) code[place] = 1;
+    code[0] = 0;
+    for (std::size_t rank = 0; rank < prepared.distinct(); ++rank) {
+        if (code[rank + 1] == 0) continue;
+        out.values.push_back(number_at(column, prepared.row_of_rank[rank]) + 0.0);
+        code[rank + 1] = static_cast<std::uint16_t>(out.values.size());
+    }
+    if (out.values.size() < prepared.distinct())
+        for (std::uint16_t& place : out.codes) place = code[place];
+    return out;
+}
+
+}  // namespace branchwork

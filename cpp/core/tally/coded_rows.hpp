@@ -1,0 +1,187 @@
+// Columns of few values, counted instead of sorted: nominal ones, and numeric ones with at most 256 distinct values.
+//
+// The codes of a row's cells are stored side by side, row by row. A slot is a place for one value of one column: the first
+// slot of a column is for missing cells. A tally has a counter for every (class, slot):
+//
+//     slots_   row 0:  [ 0  4  9 .. ]       tally   class 0   [ column 0 | column 1    | column 2 ... ]
+//              row 1:  [ 2  5  9 .. ]               class 1   [ column 0 | column 1    | column 2 ... ]
+//              row 2:  [ 1  4  8 .. ]                           - a b      - x y z
+//
+// Counting a row touches one short run of memory and no counter twice in succession. Counters are integers, so the
+// tally of the largest child is what its siblings leave of the parent's. The counters of one class and column lie side
+// by side in order of value: a sweep over the values is a loop without branches.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/kernels/kernels.hpp"
+#include "core/prepare/few_values.hpp"
+
+namespace branchwork {
+
+using Tally = std::vector<std::uint32_t>;
+
+/// One column's counters in a tally.
+struct Counters {
+    const std::uint32_t* first;  // of class 0 and missing cells
+    std::size_t stride;          // from one class to the next
+    std::size_t slots;           // missing cells, then one for each value
+
+    std::uint32_t at(std::size_t slot, std::size_t cls) const { return first[cls * stride + slot]; }
+};
+
+/// One column's slots, row by row: slot 0 is a missing cell, slot 1 + k the k-th value.
+struct RowSlots {
+    const std::uint16_t* of_first_row;
+    std::size_t stride;
+    std::uint16_t first;
+    std::size_t slots;
+
+    std::size_t operator[](Row row) const {
+        return static_cast<std::size_t>(of_first_row[row * stride] - first);
+    }
+};
+
+class CodedRows {
+  public:
+    /// Above this many counters the tally of a node does not stay in cache.
+    static constexpr std::size_t most_counters = std::size_t{1} << 13;
+
+    /// Takes the nominal columns in, all or none, and then numeric ones as long as the counters fit. `width` is the
+    /// number of counters that a slot needs. `few[j]` is empty if column j is not to be counted.
+    void take(std::span<const Column> columns, bool with_nominal, std::span<const Row> cell_row,
+              std::size_t rows, std::size_t width, std::vector<FewValues> few) {
+        index_.assign(columns.size(), none);
+        const auto add = [&](std::size_t j, std::size_t slots) {
+            index_[j] = of_.size();
+            of_.push_back({j, total_, slots, {}});
+            total_ += slots;
+        };
+        std::size_t nominal = 0;
+        for (const Column& column : columns)
+            if (column.nominal) nominal += static_cast<std::size_t>(column.levels) + 1;
+        if (with_nominal && nominal * width <= most_counters)
+            for (std::size_t j = 0; j < columns.size(); ++j)
+                if (columns[j].nominal) add(j, static_cast<std::size_t>(columns[j].levels) + 1);
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            const std::size_t slots = few[j].values.size() + 1;
+            if (few[j].values.empty() || (total_ + slots) * width > most_counters) continue;
+            add(j, slots);
+            of_.back().values = std::move(few[j].values);
+        }
+        slots_.resize(rows * of_.size());
+        constexpr std::size_t block = 512;  // rows whose slots stay in cache while columns pass
+        for (std::size_t begin = 0; begin < rows; begin += block)
+            for (std::size_t k = 0; k < of_.size(); ++k) {
+                const Column& column = columns[of_[k].column];
+                const Cells<std::int32_t> cells{column.data, column.stride};
+                const std::vector<std::uint16_t>& codes = few[of_[k].column].codes;
+                const std::size_t end = std::min(rows, begin + block);
+                for (std::size_t row = begin; row < end; ++row) {
+                    const std::size_t code =
+                        column.nominal
+                            ? static_cast<std::size_t>(cells[cell_row.empty() ? row : cell_row[row]] + 1)
+                            : codes[row];
+                    slots_[row * of_.size() + k] = static_cast<std::uint16_t>(of_[k].first + code);
+                }
+            }
+    }
+
+    /// Takes some rows of another over, renumbered 0, 1, 2 ... Of numeric columns only values that these rows have keep
+    /// a slot, and a column that parts none of them is left out.
+    void copy(const CodedRows& from, std::span<const Row> rows) {
+        const std::size_t width = from.of_.size();
+        index_.assign(from.index_.size(), none);
+        of_.clear();
+        total_ = 0;
+        std::vector<std::uint8_t> seen(from.total_, 0);
+        for (const Row row : rows)
+            for (std::size_t k = 0; k < width; ++k) seen[from.slots_[row * width + k]] = 1;
+        std::vector<std::uint16_t> slot_of(from.total_, 0);
+        std::vector<std::size_t> kept;
+        for (std::size_t k = 0; k < width; ++k) {
+            const Coded& old = from.of_[k];
+            const auto first = seen.begin() + static_cast<std::ptrdiff_t>(old.first);
+            const bool nominal = old.values.empty();
+            if (!nominal && std::count(first, first + static_cast<std::ptrdiff_t>(old.slots), 1) < 2)
+                continue;
+            Coded here{old.column, total_, 0, {}};
+            for (std::size_t slot = 0; slot < old.slots; ++slot) {
+                if (!nominal && slot > 0 && !first[static_cast<std::ptrdiff_t>(slot)]) continue;
+                slot_of[old.first + slot] = static_cast<std::uint16_t>(total_ + here.slots++);
+                if (!nominal && slot > 0) here.values.push_back(old.values[slot - 1]);
+            }
+            total_ += here.slots;
+            index_[old.column] = of_.size();
+            of_.push_back(std::move(here));
+            kept.push_back(k);
+        }
+        slots_.resize(rows.size() * kept.size());
+        std::uint16_t* next = slots_.data();
+        for (const Row row : rows)
+            for (const std::size_t k : kept) *next++ = slot_of[from.slots_[row * width + k]];
+    }
+
+    bool has(std::size_t column) const { return !index_.empty() && index_[column] != none; }
+    bool empty() const { return of_.empty(); }
+    std::size_t columns() const { return of_.size(); }
+    /// Of a tally, for one class.
+    std::size_t slots() const { return total_; }
+    /// The distinct values of a numeric column, rising.
+    std::span<const double> values(std::size_t column) const { return of_[index_[column]].values; }
+    /// The slot of the largest value not above a cut.
+    std::size_t slot_of(std::size_t column, double cut) const {
+        const std::span<const double> all = values(column);
+        return static_cast<std::size_t>(std::ranges::upper_bound(all, cut) - all.begin());
+    }
+    RowSlots row_slots(std::size_t column) const {
+        const std::size_t k = index_[column];
+        return {slots_.data() + k, of_.size(), static_cast<std::uint16_t>(of_[k].first), of_[k].slots};
+    }
+    Counters counters(const Tally& tally, std::size_t column) const {
+        const Coded& of = of_[index_[column]];
+        return {tally.data() + of.first, total_, of.slots};
+    }
+
+    /// Counts rows of these classes.
+    void count(std::span<const Row> rows, std::span<const std::int32_t> labels, std::size_t classes,
+               Tally& tally) const {
+        tally.assign(total_ * classes, 0);
+        const std::size_t width = of_.size();
+        for (const Row row : rows) {
+            const std::uint16_t* const slots = &slots_[row * width];
+            std::uint32_t* const of_class = tally.data() + static_cast<std::size_t>(labels[row]) * total_;
+            for (std::size_t k = 0; k < width; ++k) ++of_class[slots[k]];
+        }
+    }
+
+  private:
+    struct Coded {
+        std::size_t column;
+        std::size_t first, slots;
+        std::vector<double> values;  // of a numeric column; empty: nominal
+    };
+    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+    std::vector<Coded> of_;
+    std::vector<std::size_t> index_;  // of each column of the table; none: it is not among these
+    std::size_t total_ = 0;
+    std::vector<std::uint16_t> slots_;
+};
+
+inline void add(Tally& to, const Tally& part) {
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] += part[k];
+}
+
+inline void subtract(Tally& from, const Tally& part) {
+    kernels().subtract(from.data(), part.data(), from.size());
+}
+
+}  // namespace branchwork
