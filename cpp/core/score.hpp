@@ -123,6 +123,11 @@ class Gini {
         return n > 0 ? static_cast<double>(n) - static_cast<double>(terms) / static_cast<double>(n) : 0;
     }
     double magnitude(Count n) const { return static_cast<double>(n); }
+    /// Does a cut into m and n rows, whose class counts have these sums of squares, surely cost the limit or more? It costs
+    /// m - a / m + n - b / n. Nothing is divided; the small factor covers rounding.
+    static bool cut_at_least(double m, double a, double n, double b, double limit) {
+        return (a * n + b * m) * (1 + 1e-12) < (m + n - limit) * (m * n);
+    }
     /// Two classes: n - (a^2 + b^2) / n is 2 a b / n.
     static Cost of_two(Count a, Count b) {
         const double n = static_cast<double>(a) + static_cast<double>(b);

@@ -90,7 +90,7 @@ void code_columns(TrainingTable& table, const Target& sample, const Options& opt
                            : few_values(column, table.rows, table.cell_row, most, pulse);
         if (!found) return;
         few[j] = std::move(*found);
-        column.has_missing = std::ranges::find(few[j].codes, 0) != few[j].codes.end();
+        column.has_missing = few[j].has_missing;
     });
     table.coded.take(table.columns, whole_rows && options.missing != Missing::share, table.cell_row,
                      sample.rows(), sample.width(), std::move(few));

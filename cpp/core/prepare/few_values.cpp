@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <concepts>
 #include <limits>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace branchwork {
@@ -18,12 +20,13 @@ class NumberSet {
         : most_(most), whole_(2 * most_whole, 0), slots_(std::bit_ceil(4 * most + 1), 0) {}
 
     /// 1 + the place of a number among those seen; 0: it is one too many.
-    std::uint16_t place(double number) {
-        if (!(std::abs(number) < most_whole)) return hashed(number);
+    template <class T>
+    std::uint16_t place(T number) {
+        if (!(number < most_whole && number > -most_whole)) return hashed(static_cast<double>(number));
         const auto whole = static_cast<std::int32_t>(number);
-        if (static_cast<double>(whole) != number) return hashed(number);
+        if (static_cast<T>(whole) != number) return hashed(static_cast<double>(number));
         std::uint16_t& place = whole_[static_cast<std::size_t>(whole + most_whole)];
-        if (place == 0) place = hashed(number);
+        if (place == 0) place = hashed(static_cast<double>(number));
         return place;
     }
     std::size_t size() const { return seen_.size(); }
@@ -57,7 +60,8 @@ void put_in_order(const NumberSet& seen, FewValues& out) {
         out.values.push_back(seen.number(order[rank]));
         code[order[rank] + 1] = static_cast<std::uint16_t>(rank + 1);
     }
-    for (std::uint16_t& place : out.codes) place = code[place];
+    if (!std::ranges::is_sorted(code))
+        for (std::uint16_t& place : out.codes) place = code[place];
 }
 
 }  // namespace
@@ -70,14 +74,18 @@ std::optional<FewValues> few_values(const Column& column, std::size_t rows, std:
     NumberSet seen(most);
     const bool few = with_cells(column, [&](auto cells) {
         using Cell = decltype(cells[0]);
+        using Number = std::conditional_t<std::integral<Cell>, std::int64_t, Cell>;
         out.codes.resize(count);
         bool fits = true;
         for (std::size_t begin = 0; begin < count && fits; begin += 4096) {
             pulse.check();
             for (std::size_t i = begin; i < std::min(count, begin + 4096); ++i) {
                 const Cell cell = cells[cell_row.empty() ? i : cell_row[i]];
-                if (is_missing(cell)) continue;  // code 0
-                out.codes[i] = seen.place(static_cast<double>(cell));
+                if (is_missing(cell)) {
+                    out.has_missing = true;  // code 0
+                    continue;
+                }
+                out.codes[i] = seen.place(static_cast<Number>(cell));
                 fits &= out.codes[i] != 0;
             }
         }
@@ -107,7 +115,7 @@ std::optional<FewValues> few_values(const Column& column, const PreparedColumn& 
         },
         prepared.rank);
     for (const std::uint16_t place : out.codes) code[place] = 1;
-    code[0] = 0;
+    out.has_missing = std::exchange(code[0], 0) != 0;
     for (std::size_t rank = 0; rank < prepared.distinct(); ++rank) {
         if (code[rank + 1] == 0) continue;
         out.values.push_back(number_at(column, prepared.row_of_rank[rank]) + 0.0);

@@ -20,6 +20,7 @@ namespace branchwork {
 struct FewValues {
     std::vector<double> values;
     std::vector<std::uint16_t> codes;  // of each row of the sample
+    bool has_missing = false;
 };
 
 /// Codes of a column's cells; nothing if it has more distinct values than `most`. `cell_row` is the row of the table that

@@ -87,12 +87,17 @@ class PairSearch {
     }
     /// What costs as much as this, or more, need not be found.
     void must_beat(double cost) { must_beat_ = cost; }
+    /// What a cut of a column without missing cells must cost less than, and by how much less the next one.
+    Cost limit() const {
+        if (std::isfinite(must_beat_)) return sweep_.limit(must_beat_);
+        return std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
+                                                       : std::numeric_limits<Cost>::max();
+    }
+    Cost slack() const { return sweep_.units(slack_); }
     /// Of the costs of cuts, one after the other, the one that a judge would keep; their number: none.
     std::size_t best_of(std::span<const Cost> costs) const {
-        Cost limit = std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
-                                                             : std::numeric_limits<Cost>::max();
-        if (std::isfinite(must_beat_)) limit = sweep_.limit(must_beat_);
-        const Cost slack = sweep_.units(slack_);
+        Cost limit = this->limit();
+        const Cost slack = this->slack();
         std::size_t best = costs.size();
         for (std::size_t i = 0; i < costs.size(); ++i)
             if (costs[i] < limit) {

@@ -17,6 +17,7 @@
 #include "core/search/pair_search.hpp"
 #include "core/search/quinlan.hpp"
 #include "core/search/scan_bucketed.hpp"
+#include "core/search/scan_classes.hpp"
 #include "core/search/scan_naive.hpp"
 #include "core/search/scan_nominal.hpp"
 #include "core/search/scan_sorted.hpp"
@@ -149,8 +150,7 @@ class ScorerOf final : public Scorer {
                           const Pulse& pulse) override {
         if constexpr (is_classes<Rows> && Rows::counts_rows) {
             spent.rows_visited += node_->stats.total;
-            const bool plain = !options_.by_ratio() && !options_.limits_leaves() && !options_.only_changes;
-            if (plain && costs_.rows_at(counters, 0) == 0) return best_of_costs(counters, values);
+            if (is_plain() && costs_.rows_at(counters, 0) == 0) return best_of_costs(counters, values);
             read(counters);
             return best_of_values(values, pulse);
         } else {
@@ -240,6 +240,8 @@ class ScorerOf final : public Scorer {
         const std::size_t known = rows.known();
         if (known == rows.entries.size()) {
             pairs_.set_none_missing();
+            if constexpr (std::same_as<Stats, ClassCounts<std::int64_t>> && HasRunningTerms<Score>)
+                if (is_plain()) return by_running_terms(rows, pulse);
         } else {
             missing_ = node_->stats;
             missing_.clear();
@@ -253,6 +255,30 @@ class ScorerOf final : public Scorer {
             EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);
             spent.rules_scored += each_gap(groups, sweep, options_.only_changes, pulse, see);
             spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
+        });
+    }
+
+    /// Is the best cut the one that costs least, among all?
+    bool is_plain() const {
+        return !options_.by_ratio() && !options_.limits_leaves() && !options_.only_changes;
+    }
+    template <class EntryT>
+    BestPair by_running_terms(const SortedRows<EntryT>& rows, const Pulse& pulse) {
+        spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
+        spent.rules_scored += static_cast<std::int64_t>(rows.entries.size()) - 1;
+        const auto best = [&](const auto& label) {
+            return best_position(score_, rows.entries, label, node_->stats, pairs_.limit(), pairs_.slack(),
+                                 pulse, counts_, missing_);
+        };
+        const std::size_t at = rows.tags.has_class()
+                                   ? best([tags = rows.tags](auto tag) { return tags.label(tag); })
+                                   : best([tags = rows.tags, codes = target_.codes.data()](auto tag) {
+                                         return codes[tags.row(tag)];
+                                     });
+        if (at == 0) return {};
+        return pairs_.best([&](auto& sweep, auto&& see) {
+            sweep.move(missing_);
+            see(at);
         });
     }
 
@@ -378,6 +404,7 @@ class ScorerOf final : public Scorer {
     BucketScan buckets_;
     Stats missing_;
     std::vector<std::uint32_t> branch_;
+    std::vector<std::int64_t> counts_;
     struct NoCosts {
         void start(const Stats&) {}
     };
