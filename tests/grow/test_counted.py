@@ -1,0 +1,112 @@
+"""Columns of few values are counted; sorting them instead gives the same tree, node by node."""
+
+from dataclasses import fields
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from branchwork.grow import grow as growth
+from branchwork.grow.prepared import Prepared
+from branchwork.grow.recipe import Search
+from branchwork.grow.recipes import RECIPES
+from branchwork.learn.single import without_weightless_rows
+from branchwork.table.adapt import to_table
+from branchwork.table.target import classes, values
+
+from tables import cases, open_cases
+
+IN_THE_CORE = sorted(name for name, recipe in RECIPES.items() if recipe.chaid is None)
+
+
+def grow_with(counted_values, *args, **settings):
+    """Grow a tree, counting numeric columns of at most so many values."""
+    make = growth.core_options
+
+    def options(*args, **settings):
+        made = make(*args, **settings)
+        made.counted_values = counted_values
+        return made
+
+    with patch.object(growth, "core_options", options):
+        return growth.grow(*args, **settings)[0]
+
+
+def assert_same_tree(counted, by_order):
+    """Numbers may differ by rounding: counting adds doubles up value by value, sorting row by row."""
+    for field in fields(counted):
+        ours, theirs = getattr(counted, field.name), getattr(by_order, field.name)
+        if field.name == "ledger" and theirs is not None:
+            assert_same_tree(ours, theirs)
+        elif field.name == "surrogates":
+            assert (ours is None) == (theirs is None)
+            if theirs is not None:
+                assert_same_tree(ours, theirs)
+        elif isinstance(theirs, np.ndarray) and theirs.dtype.kind == "f":
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12, err_msg=field.name)
+        elif isinstance(theirs, np.ndarray):
+            np.testing.assert_array_equal(ours, theirs, field.name)
+
+
+@pytest.mark.parametrize("name", IN_THE_CORE)
+@given(data=st.data())
+def test_every_recipe_grows_the_same_tree(name, data):
+    recipe = RECIPES[name]
+    case = data.draw(cases(classification=recipe.is_classification))
+    table, target = without_weightless_rows(case.table, case.target)
+    for most in (0, 3):  # none is counted; some are
+        assert_same_tree(grow_with(256, table, target, recipe), grow_with(most, table, target, recipe))
+
+
+@pytest.mark.parametrize("missing", ["branch", "larger", "share", "learn"])
+@given(data=st.data())
+def test_every_setting_grows_the_same_tree(missing, data):
+    """Missing cells, weights, limits, gain ratio, cuts at values of the table, groups of categories."""
+    case = data.draw(open_cases(missing=missing))
+    table, target = without_weightless_rows(case.table, case.weighted_target)
+    assert_same_tree(grow_with(256, table, target, case.recipe), grow_with(0, table, target, case.recipe))
+
+
+def large_table(rng, n):
+    """Columns of 2, 16, 256 and 257 values, and one with as many as rows; cells are missing in two."""
+    X = {
+        "flag": rng.integers(0, 2, n).astype(float),
+        "few": rng.integers(0, 16, n).astype(float),
+        "byte": rng.permutation(np.arange(n) % 256).astype(np.uint8),
+        "more": rng.permutation(np.arange(n) % 257).astype(np.int16),
+        "fine": rng.normal(size=n),
+        "tenths": np.round(rng.normal(size=n), 1),
+        "word": rng.choice(["a", "b", "c"], n),
+    }
+    X["few"][rng.random(n) < 0.1] = np.nan
+    X["fine"][rng.random(n) < 0.1] = np.nan
+    return to_table(X), X["flag"] + X["tenths"] + X["byte"] % 3 + rng.normal(size=n)
+
+
+@pytest.mark.parametrize("n", [300, 6_000, 40_000])
+@pytest.mark.parametrize("name", ["cart", "cart-regression", "id3", "c45", "surrogates"])
+def test_large_nodes_are_copied_and_counted_on_threads(n, name):
+    """Tallies that are handed down, copies of nodes with slots of their own, and several threads."""
+    recipe = RECIPES["cart" if name == "surrogates" else name]
+    if name == "surrogates":
+        recipe = recipe.replace(search=Search(nominal="subset", missing="surrogate", max_surrogates=3))
+    table, score = large_table(np.random.default_rng(n), n)
+    target = classes(np.digitize(score, [-0.5, 1, 2.5])) if recipe.is_classification else values(score)
+    wanted = grow_with(0, table, target, recipe)
+    for n_jobs in (1, 2, 3):
+        assert_same_tree(grow_with(256, table, target, recipe, n_jobs=n_jobs), wanted)
+
+
+@given(data=st.data())
+def test_values_that_a_sample_lacks_leave_no_trace(data):
+    """A cut lies between neighbouring values of the rows drawn, whatever the prepared table has between them."""
+    recipe = RECIPES["cart"]
+    case = data.draw(cases(classification=True))
+    table, target = without_weightless_rows(case.table, case.target)
+    rows = np.array(data.draw(st.lists(st.integers(0, table.n_rows - 1), min_size=1)))
+    rows.sort()
+    drawn = Prepared(table).draw(rows)
+    part, of_part = table.take(rows), target.take(rows)
+    assert_same_tree(grow_with(256, part, of_part, recipe, drawn=drawn), grow_with(0, part, of_part, recipe))
