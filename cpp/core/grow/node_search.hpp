@@ -57,7 +57,11 @@ class NodeSearch {
         in_full_ = in_full;
         if (table_.any_nominal) node_cells_ = rows_.cell_rows(table_, open, cell_rows_);
         if (tallies() && open.tally.empty() && is_worth_a_tally(open)) count(rows_.of(open), open.tally);
-        for (const Worker& worker : workers_) worker.scorer->start(scorer(), slot, in_full);
+        for (const Worker& worker : workers_) {
+            worker.scorer->start(scorer(), slot, in_full);
+            if (!open.tally.empty() && options_.max_features < 0)
+                worker.scorer->start_all(rows_.coded->numeric(open.tally));
+        }
         if (options_.max_features >= 0)
             find_drawn(open, used);
         else if (in_full || options_.by_ratio() || workers_.size() > 1)

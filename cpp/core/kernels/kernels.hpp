@@ -17,12 +17,15 @@
 
 namespace branchwork {
 
-/// Rows of a node by class and value: of the k-th class that the node has, `of[k][v]` rows have the v-th value.
+/// Rows of a node by class and slot: of the k-th class that the node has, `of[k][s]` rows are in slot s. The slots may be
+/// those of several columns, side by side. A row has one slot in each, so that the counts up to a slot are those
+/// up to it in its own column, and all rows of the class for every column before.
 struct ClassCounters {
     const std::uint32_t* const* of;
     const double* totals;  // of each of these classes: all its rows
     std::size_t classes;
-    std::size_t values;
+    std::size_t slots;
+    const double* before;  // of each slot: the number of columns before its own
     double rows;
 };
 
@@ -32,7 +35,7 @@ struct Kernels {
     /// from[i] -= part[i]
     void (*subtract)(std::uint32_t* from, const std::uint32_t* part, std::size_t n);
 
-    /// What every cut of a counted column costs, by Gini; see costs.hpp.
+    /// What a cut after each slot costs, by Gini; see costs.hpp.
     void (*gini_costs)(const ClassCounters& counters, double* cost, double* space);
     void (*gini_pair_costs)(const ClassCounters& counters, double* cost, double* space);
 };

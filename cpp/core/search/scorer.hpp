@@ -80,6 +80,8 @@ class Scorer {
     /// The same from counters.
     virtual Candidate best_categories(const Column& column, const Counters& counters) = 0;
 
+    /// All columns of the node's tally will be asked for.
+    virtual void start_all(const NumericCounters& numeric) = 0;
     /// The best cut of a numeric column that is counted; `values` are those of its slots.
     virtual Candidate best_values(const Counters& counters, std::span<const double> values,
                                   const Pulse& pulse) = 0;

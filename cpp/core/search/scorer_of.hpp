@@ -146,6 +146,7 @@ class ScorerOf final : public Scorer {
 
     // ---- one numeric column that is counted
 
+    void start_all(const NumericCounters& numeric) override { costs_.start_all(numeric); }
     Candidate best_values(const Counters& counters, std::span<const double> values,
                           const Pulse& pulse) override {
         if constexpr (is_classes<Rows> && Rows::counts_rows) {
@@ -407,6 +408,7 @@ class ScorerOf final : public Scorer {
     std::vector<std::int64_t> counts_;
     struct NoCosts {
         void start(const Stats&) {}
+        void start_all(const NumericCounters&) {}
     };
     std::conditional_t<is_classes<Rows> && Rows::counts_rows, ValueCosts<Score, Stats>, NoCosts> costs_;
 };

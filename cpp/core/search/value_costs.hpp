@@ -30,6 +30,7 @@ class ValueCosts<Score, ClassCounts<std::int64_t, Classes>> {
   public:
     /// The next columns are of a node with these rows.
     void start(const Stats& all) {
+        numeric_ = nullptr;
         present_.clear();
         totals_.clear();
         for (std::size_t c = 0; c < all.of.size(); ++c)
@@ -45,16 +46,28 @@ class ValueCosts<Score, ClassCounts<std::int64_t, Classes>> {
         for (const std::size_t c : present_) sum += counters.at(slot, c);
         return sum;
     }
+    /// All columns will be asked for: their costs are found at once.
+    void start_all(const NumericCounters& numeric) {
+        // Running counts over all columns are 32-bit numbers.
+        const double most =
+            static_cast<double>(rows_) * (numeric.before.empty() ? 0 : numeric.before.back() + 1);
+        if (most > std::numeric_limits<std::int32_t>::max()) return;
+        numeric_ = numeric.first;
+        before_ = numeric.before;
+        is_written_ = false;
+    }
     /// The cost of a cut after each value of a column without missing cells. A cut with nothing on one side costs more
     /// than any other, or is not a number.
     std::span<const Cost> of(const Score& score, const Counters& counters) {
-        of_.clear();
-        for (const std::size_t c : present_) of_.push_back(counters.first + c * counters.stride + 1);
-        const ClassCounters of_classes{of_.data(), totals_.data(), of_.size(), counters.slots - 1,
-                                       static_cast<double>(rows_)};
-        cost_.resize(of_classes.values);
-        write(score, of_classes);
-        return cost_;
+        if (!numeric_) {
+            zeros_.resize(counters.slots, 0);
+            write(score, counters.first, counters.stride, zeros_, counters.slots);
+            return std::span<const Cost>(cost_).subspan(1);
+        }
+        if (!is_written_) write(score, numeric_, counters.stride, before_, before_.size());
+        is_written_ = true;
+        const auto first = static_cast<std::size_t>(counters.first - numeric_);
+        return std::span<const Cost>(cost_).subspan(first + 1, counters.slots - 1);
     }
     /// The classes of rows up to a slot.
     void add_up_to(const Counters& counters, std::size_t slot, Stats& to) const {
@@ -66,60 +79,72 @@ class ValueCosts<Score, ClassCounts<std::int64_t, Classes>> {
     }
 
   private:
+    void write(const Score& score, const std::uint32_t* first, std::size_t stride,
+               std::span<const double> before, std::size_t slots) {
+        of_.clear();
+        for (const std::size_t c : present_) of_.push_back(first + c * stride);
+        cost_.resize(slots);
+        write(score,
+              {of_.data(), totals_.data(), of_.size(), slots, before.data(), static_cast<double>(rows_)});
+    }
     void write(const Gini<std::int64_t>&, const ClassCounters& counters) {
-        space_.resize(4 * counters.values);
+        space_.resize(4 * counters.slots);
         if constexpr (Classes == 2)
             kernels().gini_pair_costs(counters, cost_.data(), space_.data());
         else
             kernels().gini_costs(counters, cost_.data(), space_.data());
     }
 
-    /// Terms are looked up only where a count changes.
+    /// Terms are looked up only where a count changes; at the end of a column they are what they were at its beginning.
     void write(const Entropy<std::int64_t>& score, const ClassCounters& counters) {
-        left_.assign(counters.values, 0);
-        terms_.assign(counters.values, 0);
+        left_.assign(counters.slots, 0);
+        terms_.assign(counters.slots, 0);
         for (std::size_t k = 0; k < counters.classes; ++k) {
             const auto total = static_cast<std::int64_t>(counters.totals[k]);
-            std::int64_t below = 0, terms = score.term(total);
-            for (std::size_t v = 0; v < counters.values; ++v) {
-                if (counters.of[k][v] != 0) {
-                    below += counters.of[k][v];
-                    terms = score.term(below) + score.term(total - below);
-                }
-                left_[v] += below;
-                terms_[v] += terms;
+            std::int64_t up_to = 0, terms = score.term(total);
+            for (std::size_t s = 0; s < counters.slots; ++s) {
+                up_to += counters.of[k][s];
+                const std::int64_t below = up_to - static_cast<std::int64_t>(counters.before[s]) * total;
+                if (counters.of[k][s] != 0) terms = score.term(below) + score.term(total - below);
+                left_[s] += below;
+                terms_[s] += terms;
             }
         }
-        for (std::size_t v = 0; v < counters.values; ++v) {
-            const std::int64_t right = rows_ - left_[v];
-            const bool parts = left_[v] > 0 && right > 0;
-            cost_[v] = parts ? score.term(left_[v]) + score.term(right) - terms_[v] : unreachable;
+        for (std::size_t s = 0; s < counters.slots; ++s) {
+            const std::int64_t right = rows_ - left_[s];
+            const bool parts = left_[s] > 0 && right > 0;
+            cost_[s] = parts ? score.term(left_[s]) + score.term(right) - terms_[s] : unreachable;
         }
     }
 
     void write(const Accuracy<std::int64_t>&, const ClassCounters& counters) {
-        left_.assign(counters.values, 0);
-        most_left_.assign(counters.values, 0);
-        most_right_.assign(counters.values, 0);
+        left_.assign(counters.slots, 0);
+        most_left_.assign(counters.slots, 0);
+        most_right_.assign(counters.slots, 0);
         for (std::size_t k = 0; k < counters.classes; ++k) {
             const auto total = static_cast<std::int64_t>(counters.totals[k]);
-            std::int64_t below = 0;
-            for (std::size_t v = 0; v < counters.values; ++v) {
-                below += counters.of[k][v];
-                left_[v] += below;
-                most_left_[v] = std::max(most_left_[v], below);
-                most_right_[v] = std::max(most_right_[v], total - below);
+            std::int64_t up_to = 0;
+            for (std::size_t s = 0; s < counters.slots; ++s) {
+                up_to += counters.of[k][s];
+                const std::int64_t below = up_to - static_cast<std::int64_t>(counters.before[s]) * total;
+                left_[s] += below;
+                most_left_[s] = std::max(most_left_[s], below);
+                most_right_[s] = std::max(most_right_[s], total - below);
             }
         }
-        for (std::size_t v = 0; v < counters.values; ++v) {
-            const bool parts = left_[v] > 0 && left_[v] < rows_;
-            cost_[v] = parts ? rows_ - most_left_[v] - most_right_[v] : unreachable;
+        for (std::size_t s = 0; s < counters.slots; ++s) {
+            const bool parts = left_[s] > 0 && left_[s] < rows_;
+            cost_[s] = parts ? rows_ - most_left_[s] - most_right_[s] : unreachable;
         }
     }
 
     std::vector<std::size_t> present_;  // classes that the node has
     std::vector<double> totals_;        // and their rows
     std::int64_t rows_ = 0;
+    const std::uint32_t* numeric_ = nullptr;  // counters of all columns; none: one column at a time
+    std::span<const double> before_;
+    bool is_written_ = false;
+    std::vector<double> zeros_;
     std::vector<const std::uint32_t*> of_;
     std::vector<Cost> cost_;
     std::vector<double> space_;

@@ -37,6 +37,13 @@ struct Counters {
     std::uint32_t at(std::size_t slot, std::size_t cls) const { return first[cls * stride + slot]; }
 };
 
+/// The counters of all numeric columns in a tally, side by side.
+struct NumericCounters {
+    const std::uint32_t* first;      // of class 0
+    std::size_t stride;              // from one class to the next
+    std::span<const double> before;  // of each slot: the number of columns before its own
+};
+
 /// One column's slots, row by row: slot 0 is a missing cell, slot 1 + k the k-th value.
 struct RowSlots {
     const std::uint16_t* of_first_row;
@@ -76,6 +83,7 @@ class CodedRows {
             add(j, slots);
             of_.back().values = std::move(few[j].values);
         }
+        note_columns_before();
         slots_.resize(rows * of_.size());
         constexpr std::size_t block = 512;  // rows whose slots stay in cache while columns pass
         for (std::size_t begin = 0; begin < rows; begin += block)
@@ -123,6 +131,7 @@ class CodedRows {
             of_.push_back(std::move(here));
             kept.push_back(k);
         }
+        note_columns_before();
         slots_.resize(rows.size() * kept.size());
         std::uint16_t* next = slots_.data();
         for (const Row row : rows)
@@ -150,6 +159,11 @@ class CodedRows {
         return {tally.data() + of.first, total_, of.slots};
     }
 
+    /// The counters of all numeric columns.
+    NumericCounters numeric(const Tally& tally) const {
+        return {tally.data() + (total_ - before_.size()), total_, before_};
+    }
+
     /// Counts rows of these classes.
     void count(std::span<const Row> rows, std::span<const std::int32_t> labels, std::size_t classes,
                Tally& tally) const {
@@ -168,11 +182,19 @@ class CodedRows {
         std::size_t first, slots;
         std::vector<double> values;  // of a numeric column; empty: nominal
     };
+    void note_columns_before() {
+        before_.clear();
+        double columns = 0;
+        for (const Coded& coded : of_)
+            if (!coded.values.empty()) before_.insert(before_.end(), coded.slots, columns++);
+    }
+
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     std::vector<Coded> of_;
     std::vector<std::size_t> index_;  // of each column of the table; none: it is not among these
     std::size_t total_ = 0;
+    std::vector<double> before_;  // numeric columns, which come last, before that of each of their slots
     std::vector<std::uint16_t> slots_;
 };
 
