@@ -4,6 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CORE   := CMakeLists.txt $(shell find cpp -name "*.[ch]pp")
+CXX_FILES = $(filter %.hpp %.cpp,$(CORE)) $(wildcard tests/cpp/*.?pp)
 DATA   ?=
 
 .PHONY: demo test deep lint format stub bench sanitize fuzz sanitizers docs wheel package clean
@@ -24,12 +25,12 @@ lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $(filter %.hpp %.cpp,$(CORE))
+	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(filter %.hpp %.cpp,$(CORE))
+	$(BIN)/clang-format -i $(CXX_FILES)
 
 # The core's type stub is generated, never written by hand; a test keeps it true.
 stub: $(VENV)/.installed
