@@ -1,4 +1,4 @@
-"""The unit tests of the core in C++ (tests/cpp): built in the folder of the installed core, so that its objects serve again."""
+"""Unit tests of the core in C++ (tests/cpp), built in the folder of the installed core: its objects serve again."""
 
 import os
 import subprocess

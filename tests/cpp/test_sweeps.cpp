@@ -105,7 +105,8 @@ class Walk {
             double w = 0, s = 0;
             for (std::size_t i = 0; i < rows.size(); ++i)
                 w += rows.weights[i], s += rows.weights[i] * rows.labels[i];
-            centre = s / w;
+            centre = s / w +
+                     (chance.once_in(2) ? 0 : chance.share() * 3);  // known rows are not about their own mean
         }
         Stats left = nothing<Stats>(rows.classes), right = left;
         for (std::size_t i = 0; i < rows.size(); ++i) (i < rows.before ? left : right) += row(i);
@@ -265,7 +266,7 @@ TEST_CASE_TEMPLATE("a run that is ruled out holds no cut below the limit", C, PA
             }
         }
     }
-    if (could_be > 0) CHECK(ruled_out > could_be / 5);
+    if (could_be > 0) CHECK(ruled_out > could_be / 10);
 }
 
 /// The corners of a run are a bound for its rows in any order, not only in the one that they have.
