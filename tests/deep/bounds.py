@@ -1,7 +1,7 @@
 """Places in the core that rule out rows, runs, buckets or columns, each with a change that rules out too much.
 
-`must_fail` names the tests that have to notice: "cpp" stands for the unit tests in C++, all others are files
-for pytest. A bound that is added to the core gets a line here.
+`must_fail` names the tests that have to notice: a file of tests/cpp, or one for pytest. A bound that is added to the
+core gets a line here.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ class Broken:
     file: str
     old: str
     new: str
-    must_fail: str = "cpp"
+    must_fail: str
 
 
-LONG = "tests/grow/test_long_columns.py"
+SWEEP = "tests/cpp/test_sweeps.cpp"
+SCORE = "tests/cpp/test_score.cpp"
+SEARCH = "tests/cpp/test_pair_search.cpp"
+BUCKET = "tests/cpp/test_buckets.cpp"
 OPEN = "tests/grow/test_open_recipes.py"
 BOUNDS = "tests/grow/test_bounds.py"
 
@@ -29,114 +32,137 @@ SWEEPS = [
         "search/sweep.hpp",
         "return at_least(left_zeros_, left_ones_) >= limit;",
         "return at_least(left_zeros_, left_ones_) * 1.01 >= limit;",
+        SWEEP,
     ),
     Broken(
         "search/sweep.hpp",
         "return Score::pair_at_least(std::abs(s_), w_ * (all_.w - w_), all_, limit);",
         "return Score::pair_at_least(std::abs(s_), 1.01 * w_ * (all_.w - w_), all_, limit);",
+        SWEEP,
     ),
     # A run of rows of two classes: one of two corners is forgotten, or rounding goes the wrong way.
     Broken(
         "search/sweep.hpp",
         "std::min(at_least(ahead.zeros, left_ones_), at_least(left_zeros_, ahead.ones))",
         "at_least(ahead.zeros, left_ones_)",
+        SWEEP,
     ),
     Broken(
         "search/sweep.hpp",
         "std::min(at_least(ahead.zeros, left_ones_), at_least(left_zeros_, ahead.ones))",
         "at_least(left_zeros_, ahead.ones)",
+        SWEEP,
     ),
-    Broken("search/sweep.hpp", "least -= Score::rounding;", "least += Score::rounding;"),
-    Broken("search/sweep.hpp", "least *= 1 - 1e-12;", "least *= 1 + 1e-9;"),
+    Broken("search/sweep.hpp", "least -= Score::rounding;", "least += Score::rounding;", SWEEP),
+    Broken("search/sweep.hpp", "least *= 1 - 1e-12;", "least *= 1 + 1e-9;", SWEEP),
     Broken(
         "search/sweep.hpp",
         "std::max(std::abs(zeros * from_ones - ones * to_zeros),",
         "std::min(std::abs(zeros * from_ones - ones * to_zeros),",
+        SWEEP,
     ),
     Broken(
         "search/sweep.hpp",
         "std::min(product(from_zeros + from_ones), product(to_zeros + to_ones))",
         "std::max(product(from_zeros + from_ones), product(to_zeros + to_ones))",
+        SWEEP,
     ),
     # A run of numbers.
-    Broken("search/sweep.hpp", "farthest = std::max(farthest, std::abs(s));", "farthest = std::abs(s);"),
+    Broken(
+        "search/sweep.hpp", "farthest = std::max(farthest, std::abs(s));", "farthest = std::abs(s);", SWEEP
+    ),
     Broken(
         "search/sweep.hpp",
         "std::min(product(w_), product(ahead.w))",
         "std::max(product(w_), product(ahead.w))",
+        SWEEP,
     ),
     # A cost as a limit in whole units.
-    Broken("search/sweep.hpp", "return std::integral<Cost> ? units + 1 : units;", "return units;"),
+    Broken("search/sweep.hpp", "return std::integral<Cost> ? units + 1 : units;", "return units;", SWEEP),
 ]
 
 SCORES = [
-    Broken("score.hpp", "return 2 * (1 + 1e-12) * most * most <", "return 1.99 * most * most <"),
-    Broken("score.hpp", "most = lean + 1e-15 * all;", "most = lean * 0.99;"),
-    Broken("score.hpp", "const double most = left_sum + std::abs(all.s);", "const double most = left_sum;"),
+    Broken("score.hpp", "return 2 * (1 + 1e-12) * most * most <", "return 1.99 * most * most <", SWEEP),
+    Broken("score.hpp", "most = lean + 1e-15 * all;", "most = lean * 0.99;", SWEEP),
+    Broken(
+        "score.hpp", "const double most = left_sum + std::abs(all.s);", "const double most = left_sum;", SWEEP
+    ),
     Broken(
         "score.hpp",
         "return most * most * (all.w * (1 + 1e-12)) < -limit * product;",
         "return most * most * (all.w * 0.99) < -limit * product;",
+        SWEEP,
     ),
-    Broken("score.hpp", "* (h[1] - h[0])) * (1 - 1e-12);", "* (h[1] - h[0])) * (1 + 1e-9);"),
+    Broken("score.hpp", "* (h[1] - h[0])) * (1 - 1e-12);", "* (h[1] - h[0])) * (1 + 1e-9);", SCORE),
     Broken(
         "score.cpp",
         "std::min(1.0, static_cast<double>(k) / steps)",
         "std::min(1.0, (static_cast<double>(k) + 0.5) / steps)",
+        SCORE,
     ),
     Broken(
         "search/least_cost.hpp",
         "return std::max(0.0, least + score.offset(all));",
         "return std::max(0.0, least + score.offset(all)) * 1.001;",
+        SCORE,
     ),
     Broken(
         "search/least_cost.hpp",
         "for (; at > 0 && v < value[at - 1]; --at)",
         "for (; at > 1 && v < value[at - 1]; --at)",
+        SCORE,
     ),
 ]
 
 PAIRS = [
-    Broken("search/pair_search.hpp", "limit = cost - slack;", "limit = cost - slack - cost / 64;"),
+    Broken("search/pair_search.hpp", "limit = cost - slack;", "limit = cost - slack - cost / 64;", SEARCH),
     Broken(
         "search/pair_search.hpp",
         "limit = std::min(limit, above(static_cast<Cost>(cost + slack)));",
         "limit = cost;",
+        SEARCH,
     ),
     Broken(
         "search/pair_search.hpp",
         "if (cost < limit && search.admissible(sweep, found))\n                limit = std::min",
         "if (cost < limit)\n                limit = std::min",
+        SEARCH,
     ),
     Broken(
         "search/pair_search.hpp",
         "return sweep.surely_at_least(ahead, limit);",
         "return sweep.surely_at_least(ahead, static_cast<Cost>(limit - std::abs(limit) / 16));",
+        SEARCH,
     ),
     Broken(
         "search/pair_search.hpp",
         "judge.limit = sweep.limit(must_beat_ - extra);",
         "judge.limit = sweep.limit(must_beat_ - 2 * extra);",
+        SEARCH,
     ),
     Broken(
         "search/pair_search.hpp",
         "judge.limit = sweep.limit(must_beat_ - extra);",
         "judge.limit = sweep.limit(0.9 * must_beat_ - extra);",
+        SEARCH,
     ),
     Broken(
         "search/scan_sorted.hpp",
         "if (promising && groups.is_gap(groups.position() + groups.run)) judge.glance();",
         "if (promising) judge.glance();",
+        SEARCH,
     ),
     Broken(
         "search/scan_sorted.hpp",
         "const bool promising = !judge.rules_out(ahead);",
         "const bool promising = !judge.rules_out(ahead) && groups.position() % 128 != 0;",
+        SEARCH,
     ),
     Broken(
         "search/scan_sorted.hpp",
         "if (judge.rules_out(run.to)) continue;",
         "if (k > 0 || judge.rules_out(run.to)) continue;",
+        SEARCH,
     ),
 ]
 
@@ -145,36 +171,43 @@ BUCKETS = [
         "search/scan_bucketed.hpp",
         "std::min({begin, only_ones.cost(), only_zeros.cost(), out.at_end[b]})",
         "std::min({begin, only_zeros.cost(), out.at_end[b]})",
+        BUCKET,
     ),
     Broken(
         "search/scan_bucketed.hpp",
         "std::min({begin, only_ones.cost(), only_zeros.cost(), out.at_end[b]})",
         "std::min({begin, only_ones.cost(), out.at_end[b]})",
+        BUCKET,
     ),
     Broken(
         "search/scan_bucketed.hpp",
         "known.total - std::max(one_class, two_classes)",
         "known.total - two_classes",
+        BUCKET,
     ),
     Broken(
         "search/scan_bucketed.hpp",
         "std::max(l.first + r.second, l.second + r.first)",
         "l.first + r.second",
+        BUCKET,
     ),
     Broken(
         "search/scan_bucketed.hpp",
         "std::max(l.first + r.second, l.second + r.first)",
         "l.second + r.first",
+        BUCKET,
     ),
     Broken(
         "search/scan_bucketed.hpp",
         "(costs_.inside[b] < boundary.cost - slack ||",
         "(costs_.inside[b] < boundary.cost - slack - 1 ||",
+        BUCKET,
     ),
     Broken(
         "search/scan_bucketed.hpp",
         "(b < boundary.position && costs_.inside[b] <= boundary.cost + slack)",
         "false",
+        BUCKET,
     ),
 ]
 
