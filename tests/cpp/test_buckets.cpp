@@ -27,16 +27,19 @@ struct Table {
 Table random_table(Chance& chance, std::size_t classes) {
     Table table{{}, {}, classes};
     const std::size_t rows = 3 + chance.below(150);
-    const std::size_t crowds = 1 + chance.below(4), shape = chance.below(3);
+    const std::size_t crowds = 1 + chance.below(4), shape = chance.below(4);
     for (std::size_t i = 0; i < rows; ++i) {
         const double crowd = static_cast<double>(chance.below(crowds)) / 4;
         const double inside = static_cast<double>(chance.below(40)) * 1e-7;
         table.cells.push_back(i == 0 ? 1 : crowd + inside);
         const double signal = shape == 0 ? inside * 2.5e5 : shape == 1 ? crowd : inside * 1e5 + crowd / 2;
-        const bool noise = chance.once_in(4);
+        const bool noise =
+            chance.once_in(shape == 3 ? 12 : 4);  // shape 3: one class leads on both sides of all cuts
         table.codes.push_back(static_cast<std::int32_t>(
             noise ? chance.below(classes)
-                  : std::min(classes - 1, static_cast<std::size_t>(signal * static_cast<double>(classes)))));
+            : shape == 3
+                ? 0
+                : std::min(classes - 1, static_cast<std::size_t>(signal * static_cast<double>(classes)))));
         if (chance.once_in(20) && i > 2) table.cells.back() = std::numeric_limits<double>::quiet_NaN();
     }
     return table;

@@ -66,7 +66,8 @@ Node random_node(Chance& chance, std::size_t classes, bool weighted) {
     if (weighted)
         for (std::size_t i = 0; i < count; ++i)
             node.weights.push_back(static_cast<double>(1 + chance.below(3)));
-    if (chance.once_in(3) && node.missing.empty()) node.least_rows = static_cast<double>(1 + chance.below(8));
+    if (chance.once_in(3) && node.missing.empty())
+        node.least_rows = static_cast<double>(1 + chance.below(30));
     return node;
 }
 
