@@ -23,7 +23,8 @@ HEADER = """
 import json, os, random, signal, sys, threading, time, warnings
 import numpy as np
 import branchwork as bw
-from branchwork.grow.grow import grow, grow_many
+from branchwork import _core
+from branchwork.grow.grow import core_options, grow, grow_many
 from branchwork.grow.prepared import Prepared
 from branchwork.grow.recipe import Search, Stopping
 from branchwork.grow.recipes import RECIPES, TREE
@@ -210,6 +211,10 @@ CALLS = {
         prepared = Prepared(to_table(numbers(6_000_000, 1)), n_jobs=2)
         rows = rng.integers(0, 6_000_000, 6_000_000)
         call = lambda: prepared.draw(rows)""",
+    "tallies": """
+        X, y = to_table(numbers(1_500_000, 3)), classes(labels(1_500_000))
+        rows, options = np.arange(1_500_000, dtype=np.uint32), core_options(TREE, y)
+        call = lambda: _core.tally(X.core, y.core, rows, options)""",
     "step by step": """
         X, y = to_table(numbers(1_500_000, 3)), classes(labels(1_500_000))
         recipe = TREE.replace(stopping=Stopping(max_depth=2))
