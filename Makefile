@@ -61,11 +61,11 @@ sanitizers:
 	$(MAKE) $(VENV)-sanitize/.test VENV=$(VENV)-sanitize FLAGS="-C cmake.define.BRANCHWORK_SANITIZE=ON -C build-dir=build/sanitize"
 
 # On a core built with ThreadSanitizer: the contract, the tests of prepared tables and the unit tests in C++. Python is not
-# built with it, but its locks are seen, so what the core does under them is too. die_after_fork: a test forks, and its
-# child starts threads. One process: pytest-xdist would hide the exit code by which a worker tells of a race.
+# built with it, but its locks are seen, so what the core does under them is too. One process: pytest-xdist would hide the
+# exit code by which a worker tells of a race.
 tsan:
 	$(MAKE) $(VENV)-tsan/.test VENV=$(VENV)-tsan FLAGS="-C cmake.define.BRANCHWORK_SANITIZE_THREADS=ON -C build-dir=build/tsan"
-	LD_PRELOAD="$$(g++ -print-file-name=libtsan.so) $$(g++ -print-file-name=libstdc++.so)" TSAN_OPTIONS=exitcode=66:die_after_fork=0 \
+	LD_PRELOAD="$$(g++ -print-file-name=libtsan.so) $$(g++ -print-file-name=libstdc++.so)" TSAN_OPTIONS=exitcode=66 \
 	  OPENBLAS_NUM_THREADS=1 BRANCHWORK_SANITIZED=threads $(VENV)-tsan/bin/python -m pytest tests/core tests/contract tests/grow/test_prepared.py
 
 # The documentation as a site in build/docs. A warning is an error, and so is anything that a page would load from elsewhere.

@@ -10,7 +10,7 @@ from sklearn.base import clone, is_classifier
 
 import branchwork._core
 from branchwork.errors import ParameterError
-from contract.checks import SANITIZED, arrays, child, some_target, sound
+from contract.checks import SANITIZED, THREADS_WATCHED, arrays, child, some_target, sound
 
 from registry import EAGER, ESTIMATORS, EVERYTHING
 
@@ -139,6 +139,7 @@ print(json.dumps(results))
 """
 
 
+@pytest.mark.skipif(THREADS_WATCHED, reason="ThreadSanitizer cannot follow a fork")
 def test_a_forked_child_fits_and_predicts_like_its_parent():
     results = child(FORK, "-W", "ignore::DeprecationWarning", timeout=150)
     assert results == {factory.__name__: 0 for factory in ESTIMATORS}
