@@ -90,7 +90,12 @@ def result_of(tests: str, cmake: str) -> tuple[int, str]:
         build(cmake, *objects)
         command = [str(FOLDER / "broken_tests")]
         run(
-            "c++", *(FOLDER / o for o in objects), FOLDER / "libbranchwork_core.a", "-pthread", "-o", *command
+            settings(FOLDER)["CMAKE_CXX_COMPILER"],
+            *(FOLDER / o for o in objects),
+            FOLDER / "libbranchwork_core.a",
+            "-pthread",
+            "-o",
+            *command,
         )
     else:
         build(cmake, "_core")
