@@ -105,3 +105,69 @@ def test_a_long_stump_obeys_what_buckets_do_not_know(settings):
     fast, slow = grow(table, target, recipe)[0], grow_in_steps(table, target, recipe)
     assert np.array_equal(fast.cut, slow.cut, equal_nan=True)
     assert fast.n_rows.tolist() == slow.n_rows.tolist()
+
+
+# ---------------------------------------------------------------------------------------- categories in two groups
+
+
+def impurity(criterion, y, w):
+    """Impurity times weight of a branch, from its rows."""
+    if criterion in ("gini", "entropy", "gain_ratio", "accuracy"):
+        n = np.bincount(y.astype(int), weights=w)
+        share = n[n > 0] / n.sum()
+        per_row = {"gini": 1 - (share**2).sum(), "accuracy": 1 - share.max()}
+        return n.sum() * per_row.get(criterion, -(share * np.log2(share)).sum())
+    mean = (w * y).sum() / w.sum()
+    if criterion == "poisson":
+        some = y > 0
+        return 2 * (w[some] * y[some] * np.log(y[some] / mean)).sum()
+    squares = (w * (y - mean) ** 2).sum()
+    if criterion == "squared_error":
+        return squares
+    return w.sum() * squares / (w.sum() - 1) if w.sum() > 1 else 0.0
+
+
+def badness(criterion, y, w, left, least):
+    """The cost of two groups, or minus their gain ratio; infinite if one is too small or has no counts."""
+    sides = [(y[side], w[side]) for side in (left, ~left)]
+    if any(len(of) < max(1, least) or (criterion == "poisson" and not of.any()) for of, _ in sides):
+        return np.inf
+    cost = sum(impurity(criterion, *side) for side in sides)
+    if criterion != "gain_ratio":
+        return cost
+    share = np.array([of.sum() for _, of in sides]) / w.sum()
+    gain = impurity(criterion, y, w) - cost
+    return -gain / w.sum() / -(share * np.log2(share)).sum() if gain > 1e-12 else 0.0
+
+
+CLASS_CRITERIA = ("gini", "entropy", "gain_ratio", "accuracy")
+
+
+@pytest.mark.parametrize("criterion", [*CLASS_CRITERIA, "squared_error", "variance", "poisson"])
+@pytest.mark.parametrize("kinds", [2, 3, 5])
+@pytest.mark.parametrize("least", [0, 12])
+def test_no_two_groups_of_categories_are_better_than_those_found(criterion, kinds, least):
+    """All ways to part up to seven categories in two; the core looks at few of them where their order decides."""
+    rng = np.random.default_rng(kinds)
+    face = bw.TreeClassifier if criterion in CLASS_CRITERIA else bw.TreeRegressor
+    for table in range(25):
+        levels = int(rng.integers(3, 8))
+        codes = np.concatenate([np.arange(levels), rng.integers(0, levels, 50)])
+        lean = rng.random((levels, kinds)) ** 4 + 0.02
+        y = np.array([rng.choice(kinds, p=lean[c] / lean[c].sum()) for c in codes])
+        y[:2] = 0, 1
+        if face is bw.TreeRegressor:
+            y = y * y / 4
+        w = np.ones(len(y)) if least or table % 2 else rng.integers(1, 4, len(y)).astype(float)
+        words = np.array(list("abcdefgh"), dtype=object)[codes]
+        grower = face(criterion=criterion, nominal="subset", max_depth=1, min_samples_leaf=least or 1)
+        leaves = grower.fit({"word": words}, y, sample_weight=w).apply({"word": words})
+        groups = [
+            badness(criterion, y, w, (mask >> codes & 1).astype(bool), least)
+            for mask in range(1, 2 ** (levels - 1))
+        ]
+        if len(set(leaves.tolist())) == 2:
+            found = badness(criterion, y, w, leaves == leaves.min(), least)
+            assert found == pytest.approx(min(groups), rel=1e-9, abs=1e-9)
+        else:
+            assert min(groups) == np.inf
