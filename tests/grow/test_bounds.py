@@ -171,3 +171,33 @@ def test_no_two_groups_of_categories_are_better_than_those_found(criterion, kind
             assert found == pytest.approx(min(groups), rel=1e-9, abs=1e-9)
         else:
             assert min(groups) == np.inf
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [[0, 3, 0], [3, 3, 0], [3, 5, 5], [4, 4, 2], [3, 0, 3], [5, 3, 0], [3, 0, 0]],
+        [[1, 0, 3], [3, 5, 4], [6, 3, 6], [6, 4, 5], [1, 2, 5], [1, 5, 5], [3, 0, 1]],
+        [[4, 2, 6], [1, 1, 4], [2, 2, 3], [6, 3, 4], [6, 0, 5], [5, 6, 4], [2, 5, 6]],
+    ],
+)
+def test_with_three_classes_no_order_of_the_categories_decides(counts):
+    """Rows of each class in each category. The best two groups are neighbours in the order of no class's share."""
+    rows = [(c, k) for c, of in enumerate(counts) for k, times in enumerate(of) for _ in range(times)]
+    codes, y = np.array(rows).T
+    w = np.ones(len(y))
+    words = np.array(list("abcdefg"), dtype=object)[codes]
+    leaves = (
+        bw.TreeClassifier(criterion="gini", nominal="subset", max_depth=1)
+        .fit({"word": words}, y)
+        .apply({"word": words})
+    )
+    found = badness("gini", y, w, leaves == leaves.min(), 0)
+    masks = range(1, 2 ** (len(counts) - 1))
+    assert found == pytest.approx(
+        min(badness("gini", y, w, (mask >> codes & 1).astype(bool), 0) for mask in masks)
+    )
+    share = np.array(counts) / np.sum(counts, axis=1, keepdims=True)
+    for order in np.argsort(share, axis=0, kind="stable").T:
+        for size in range(1, len(order)):
+            assert badness("gini", y, w, np.isin(codes, order[:size]), 0) > found + 1e-3
