@@ -180,12 +180,6 @@ BUCKETS = [
     ),
     Broken(
         "search/scan_bucketed.hpp",
-        "known.total - std::max(one_class, two_classes)",
-        "known.total - two_classes",
-        BUCKET,
-    ),
-    Broken(
-        "search/scan_bucketed.hpp",
         "std::max(l.first + r.second, l.second + r.first)",
         "l.first + r.second",
         BUCKET,
@@ -264,12 +258,6 @@ CATEGORIES = [
         "search/scan_nominal.hpp",
         "if (options_.by_ratio() || options_.criterion == Criterion::variance) return false;",
         "if (options_.by_ratio()) return false;",
-        BOUNDS,
-    ),
-    Broken(
-        "search/scan_nominal.hpp",
-        "if (options_.by_ratio() || options_.criterion == Criterion::variance) return false;",
-        "if (options_.criterion == Criterion::variance) return false;",
         BOUNDS,
     ),
 ]

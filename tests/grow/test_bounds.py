@@ -201,3 +201,11 @@ def test_with_three_classes_no_order_of_the_categories_decides(counts):
     for order in np.argsort(share, axis=0, kind="stable").T:
         for size in range(1, len(order)):
             assert badness("gini", y, w, np.isin(codes, order[:size]), 0) > found + 1e-3
+
+
+def test_with_the_sample_variance_no_order_of_the_categories_decides():
+    """A branch of one row has variance 0, so the score is not concave: the middle category is best left alone."""
+    words, y = list("aabbccd"), np.array([5.0, 0.0, 0.0, 4.0, 4.0, 0.0, 2.0])
+    grower = bw.TreeRegressor(criterion="variance", nominal="subset", max_depth=1).fit({"word": words}, y)
+    leaves = grower.apply({"word": words})
+    assert leaves.tolist() == [1, 1, 1, 1, 1, 1, 2]
