@@ -4,9 +4,10 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CORE   := CMakeLists.txt $(shell find cpp -name "*.[ch]pp")
+CXX_FILES = $(filter %.hpp %.cpp,$(CORE)) $(wildcard tests/cpp/*.?pp)
 DATA   ?=
 
-.PHONY: demo test deep lint format stub bench sanitize fuzz sanitizers docs wheel package clean
+.PHONY: demo test deep lint format stub bench sanitize tsan fuzz sanitizers docs wheel package clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/branchwork grow play_tennis
@@ -14,22 +15,26 @@ demo: $(VENV)/.installed
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-# Heavier campaigns: the same tests with many more examples, 2 000 kills of a process that saves, and crafted model files.
+# Heavier campaigns: the same tests with many more examples, 2 000 kills of a process that saves, crafted model files,
+# every bound of the core broken on purpose, Ctrl-C at random moments, and the contract under ThreadSanitizer.
 deep: $(VENV)/.test
 	BRANCHWORK_EXAMPLES=1000 $(BIN)/python -m pytest -n 2 --dist worksteal
 	$(BIN)/python tests/deep/kill_while_saving.py 2000
 	$(BIN)/python tests/deep/craft_models.py
+	$(BIN)/python tests/deep/break_bounds.py
+	$(BIN)/python tests/deep/interrupt.py
+	$(MAKE) tsan
 
 lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $(filter %.hpp %.cpp,$(CORE))
+	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(filter %.hpp %.cpp,$(CORE))
+	$(BIN)/clang-format -i $(CXX_FILES)
 
 # The core's type stub is generated, never written by hand; a test keeps it true.
 stub: $(VENV)/.installed
@@ -39,8 +44,8 @@ stub: $(VENV)/.installed
 bench: $(VENV)/.test
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
 
-# On a core built with AddressSanitizer and UndefinedBehaviorSanitizer: the whole test suite, or a million damaged model
-# files, which takes about an hour.
+# On a core built with AddressSanitizer and UndefinedBehaviorSanitizer: the whole test suite with the unit tests in C++, or
+# a million damaged model files, which takes about an hour.
 SANITIZED = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1$(ASAN_LIMIT) UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
 	BRANCHWORK_SANITIZED=1 $(VENV)-sanitize/bin/python
@@ -54,6 +59,14 @@ fuzz: sanitizers
 
 sanitizers:
 	$(MAKE) $(VENV)-sanitize/.test VENV=$(VENV)-sanitize FLAGS="-C cmake.define.BRANCHWORK_SANITIZE=ON -C build-dir=build/sanitize"
+
+# On a core built with ThreadSanitizer: the contract, the tests of prepared tables and the unit tests in C++. Python is not
+# built with it, but its locks are seen, so what the core does under them is too. One process: pytest-xdist would hide the
+# exit code by which a worker tells of a race.
+tsan:
+	$(MAKE) $(VENV)-tsan/.test VENV=$(VENV)-tsan FLAGS="-C cmake.define.BRANCHWORK_SANITIZE_THREADS=ON -C build-dir=build/tsan"
+	LD_PRELOAD="$$(g++ -print-file-name=libtsan.so) $$(g++ -print-file-name=libstdc++.so)" TSAN_OPTIONS=exitcode=66 \
+	  OPENBLAS_NUM_THREADS=1 BRANCHWORK_SANITIZED=threads $(VENV)-tsan/bin/python -m pytest tests/core tests/contract tests/grow/test_prepared.py
 
 # The documentation as a site in build/docs. A warning is an error, and so is anything that a page would load from elsewhere.
 docs: $(VENV)/.docs
@@ -101,4 +114,4 @@ $(VENV)/.lint: $(VENV)/.created
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-sanitize build dist
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-tsan build dist

@@ -106,7 +106,12 @@ void bind_steps(nb::module_& m) {
             same_rows(table, target);
             for (const Row row : span_of(rows))
                 if (row >= table.rows) throw std::out_of_range("a row is out of range");
-            return tally(table.columns, target.target, span_of(rows), options, centre);
+            constexpr std::size_t soon = std::size_t{1} << 18;  // cells: some ten milliseconds
+            NodeTally found;
+            run_interruptible(rows.size() * table.columns.size() < soon, [&](Pulse& pulse) {
+                found = tally(table.columns, target.target, span_of(rows), options, centre, pulse);
+            });
+            return found;
         },
         nb::arg("columns"), nb::arg("target"), nb::arg("rows").noconvert(), nb::arg("options"),
         nb::arg("centre").none() = nb::none(),

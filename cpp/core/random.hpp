@@ -15,8 +15,9 @@ inline std::uint64_t mixed(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-/// A key made from a key: what it is for, or which of several.
-inline std::uint64_t key_of(std::uint64_t key, std::uint64_t which) { return mixed(key ^ mixed(which)); }
+/// A key made from a key: what it is for, or which of several. The key is mixed and `which` is not, so the two cannot
+/// change places: tree 3 of seed 5 has another key than tree 5 of seed 3.
+inline std::uint64_t key_of(std::uint64_t key, std::uint64_t which) { return mixed(mixed(key) ^ which); }
 
 /// What draws are made for; the numbers are part of every model that was drawn with them.
 enum class Purpose : std::uint64_t { node = 1, features = 2, rows = 3 };

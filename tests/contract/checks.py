@@ -23,6 +23,8 @@ NAN = float("nan")
 TESTS = Path(__file__).parent.parent
 SANITIZED = bool(os.environ.get("BRANCHWORK_SANITIZED"))
 """The core is built with sanitizers: it is slow, and its address space cannot be limited."""
+THREADS_WATCHED = os.environ.get("BRANCHWORK_SANITIZED") == "threads"
+"""The sanitizer is ThreadSanitizer, which does not know what becomes of threads when a process forks."""
 
 X4 = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 6.0], [4.0, 6.0]])
 Y4 = np.array([0, 0, 1, 1])

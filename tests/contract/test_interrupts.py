@@ -1,6 +1,9 @@
 """Ctrl-C is heard at once, and what was fitted before is still there."""
 
+import pytest
+
 from contract.checks import SANITIZED, child
+from deep.interrupt import delays_of
 
 from registry import ESTIMATORS, EXACT
 
@@ -10,6 +13,8 @@ HEADER = """
 import json, os, signal, threading, time
 import numpy as np
 from registry import ESTIMATORS, EXACT
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets its background jobs ignore Ctrl-C
 
 def interrupted(work, after=0.3):
     '''Seconds from Ctrl-C to KeyboardInterrupt; None if the work was over before it came.'''
@@ -106,3 +111,22 @@ print(json.dumps([interrupted(lambda: estimator.fit(X, y), after=0.1) for _ in r
 
 def test_long_work_on_a_small_table_stops_at_ctrl_c():
     assert in_time(child(HEADER + GRID))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "missing: share",
+        "surrogates",
+        "C4.5's pruning",
+        "cross-validation",
+        "prepared columns",
+        "drawn samples",
+        "tallies",
+    ],
+)
+def test_a_long_call_stops_at_ctrl_c_at_any_moment(call):
+    """Some of the calls of tests/deep/interrupt.py, two signals each."""
+    delays = [delay for _, delay in delays_of(call, times=2, seed=1)["delays"]]
+    assert delays, "the work was over before Ctrl-C came"
+    assert min(delays) < LIMIT

@@ -180,42 +180,6 @@ def test_narrow_and_strided_cells_give_the_same_tree(recipe, data):
     assert_same_bytes(grow(table, target, recipe)[0], grow(narrow, target, recipe)[0])
 
 
-def large_case(classification: bool, weighted: bool) -> tuple[Table, object]:
-    from branchwork.table.target import Classes, Values
-
-    rng = np.random.default_rng(7)
-    n = 30_000
-    columns = {
-        "a": rng.normal(size=n),
-        "b": rng.integers(0, 50, n),
-        "c": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n).round(2)),
-        "d": np.array(["p", "q", "r", None], dtype=object)[rng.integers(0, 4, n)],
-        "e": np.array(["u", "v"])[rng.integers(0, 2, n)],
-    }
-    from branchwork.table.adapt import to_table
-
-    signal = columns["a"] + 0.1 * columns["b"] + rng.normal(size=n)
-    weights = rng.random(n) if weighted else None
-    if classification:
-        codes = np.digitize(signal, [1.5, 3.0]).astype(np.int32)
-        return to_table(columns), Classes(codes, (0, 1, 2), weights)
-    return to_table(columns), Values(signal, weights)
-
-
-@every_recipe
-@pytest.mark.parametrize("weighted", [False, True], ids=["unit weights", "weights"])
-def test_any_number_of_threads_gives_the_same_bytes(recipe, weighted):
-    table, target = large_case(recipe.is_classification, weighted)
-    deep = (
-        recipe
-        if recipe.stopping.max_depth
-        else replace(recipe, stopping=replace(recipe.stopping, max_depth=9))
-    )
-    one, _ = grow(table, target, deep, n_jobs=1)
-    for n_jobs in (2, 3, 8):
-        assert_same_bytes(one, grow(table, target, deep, n_jobs=n_jobs)[0])
-
-
 @every_recipe
 @given(data=st.data())
 def test_a_table_without_contradictions_is_fitted_without_error(recipe, data):

@@ -137,7 +137,7 @@ def mixed(x):
 
 
 def key_of(key, which):
-    return mixed(key ^ mixed(which))
+    return mixed(mixed(key) ^ which)
 
 
 FEATURES = 2 << 56

@@ -31,31 +31,60 @@ struct Adder {
 };
 
 ColumnTally tally_nominal(const Column& column, std::span<const Row> rows, std::size_t width,
-                          const Adder& add) {
+                          const Adder& add, const Pulse& pulse) {
     ColumnTally out;
     out.nominal = true;
     out.stats.assign((static_cast<std::size_t>(column.levels) + 1) * width, 0.0);
-    for (const Row row : rows)
-        add(&out.stats[static_cast<std::size_t>(code_at(column, row) + 1) * width], row);
+    in_blocks(rows.size(), pulse, [&](std::size_t begin, std::size_t end) {
+        for (const Row row : rows.subspan(begin, end - begin))
+            add(&out.stats[static_cast<std::size_t>(code_at(column, row) + 1) * width], row);
+    });
     return out;
 }
 
-ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::size_t width,
-                          const Adder& add) {
-    std::vector<std::pair<double, Row>> known;
-    std::vector<Row> missing;
-    for (const Row row : rows) {
-        const double x = number_at(column, row);
-        if (std::isnan(x))
-            missing.push_back(row);
-        else
-            known.emplace_back(x, row);
+using KnownCell = std::pair<double, Row>;
+
+/// Sorts by value, equal ones in their order. Blocks are sorted one by one and then merged, so that a stop is heard
+/// in between:
+///
+///     [ 3 1 2 | 5 4 1 | 2 6 ]   ->   [ 1 2 3 | 1 4 5 | 2 6 ]   ->   [ 1 1 2 3 4 5 | 2 6 ]   ->   [ 1 1 2 2 3 4 5 6 ]
+void sort_cells(std::vector<KnownCell>& cells, const Pulse& pulse) {
+    const auto at = [&cells](std::size_t i) {
+        return cells.begin() + static_cast<std::ptrdiff_t>(std::min(i, cells.size()));
+    };
+    constexpr std::size_t block = std::size_t{1} << 17;
+    for (std::size_t begin = 0; begin < cells.size(); begin += block) {
+        pulse.check();
+        std::ranges::stable_sort(at(begin), at(begin + block), {}, &KnownCell::first);
     }
-    std::ranges::stable_sort(known, {}, &std::pair<double, Row>::first);
+    for (std::size_t sorted = block; sorted < cells.size(); sorted *= 2)
+        for (std::size_t begin = 0; begin < cells.size(); begin += 2 * sorted) {
+            pulse.check();
+            std::ranges::inplace_merge(at(begin), at(begin + sorted), at(begin + 2 * sorted), {},
+                                       &KnownCell::first);
+        }
+}
+
+ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::size_t width,
+                          const Adder& add, const Pulse& pulse) {
+    std::vector<KnownCell> known;
+    std::vector<Row> missing;
+    in_blocks(rows.size(), pulse, [&](std::size_t begin, std::size_t end) {
+        for (const Row row : rows.subspan(begin, end - begin)) {
+            const double x = number_at(column, row);
+            if (std::isnan(x))
+                missing.push_back(row);
+            else
+                known.emplace_back(x, row);
+        }
+    });
+    sort_cells(known, pulse);
     ColumnTally out;
     out.stats.assign(width, 0.0);
     for (const Row row : missing) add(out.stats.data(), row);
-    for (const auto& [x, row] : known) {
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        if (i % 65'536 == 0) pulse.check();
+        const auto [x, row] = known[i];
         const bool fresh = out.values.empty() || out.values.back() != x;
         if (fresh) {
             out.values.push_back(x);
@@ -149,7 +178,7 @@ NodeTally& NodeTally::operator+=(const NodeTally& other) {
 }
 
 NodeTally tally(std::span<const Column> columns, const Target& target, std::span<const Row> rows,
-                const Options& options, std::optional<double> centre) {
+                const Options& options, std::optional<double> centre, const Pulse& pulse) {
     NodeTally out;
     out.width = target.width();
     out.classes = target.is_classes();
@@ -173,8 +202,8 @@ NodeTally tally(std::span<const Column> columns, const Target& target, std::span
     }
     const Adder add{target, out.centre, options.criterion == Criterion::poisson};
     for (const Column& column : columns)
-        out.columns.push_back(column.nominal ? tally_nominal(column, rows, out.width, add)
-                                             : tally_numeric(column, rows, out.width, add));
+        out.columns.push_back(column.nominal ? tally_nominal(column, rows, out.width, add, pulse)
+                                             : tally_numeric(column, rows, out.width, add, pulse));
     return out;
 }
 

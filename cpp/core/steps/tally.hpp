@@ -10,6 +10,7 @@
 
 #include "core/columns.hpp"
 #include "core/options.hpp"
+#include "core/parallel.hpp"
 #include "core/search/candidate.hpp"
 #include "core/target.hpp"
 
@@ -48,7 +49,7 @@ struct NodeTally {
 /// Tallies the given rows of the table, for the criterion of the options. `centre`: the point that sums of a numeric
 /// target are about; none: a point near the mean of these rows.
 NodeTally tally(std::span<const Column> columns, const Target& target, std::span<const Row> rows,
-                const Options& options, std::optional<double> centre = std::nullopt);
+                const Options& options, std::optional<double> centre, const Pulse& pulse);
 
 /// A choice: every column's candidate, the winner or -1, and the node's own impurity (times its weight).
 struct Choice {

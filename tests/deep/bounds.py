@@ -1,0 +1,265 @@
+"""Places in the core that rule out rows, runs, buckets or columns, each with a change that rules out too much.
+
+`must_fail` names the tests that have to notice: a file of tests/cpp, or one for pytest. A bound that is added to the
+core gets a line here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A change of one file of cpp/core; `old` must be there exactly once."""
+
+    file: str
+    old: str
+    new: str
+    must_fail: str
+
+
+SWEEP = "tests/cpp/test_sweeps.cpp"
+SCORE = "tests/cpp/test_score.cpp"
+SEARCH = "tests/cpp/test_pair_search.cpp"
+BUCKET = "tests/cpp/test_buckets.cpp"
+BOUNDS = "tests/grow/test_bounds.py"
+
+SWEEPS = [
+    # One cut, without its cost.
+    Broken(
+        "search/sweep.hpp",
+        "return at_least(left_zeros_, left_ones_) >= limit;",
+        "return at_least(left_zeros_, left_ones_) * 1.01 >= limit;",
+        SWEEP,
+    ),
+    Broken(
+        "search/sweep.hpp",
+        "return Score::pair_at_least(std::abs(s_), w_ * (all_.w - w_), all_, limit);",
+        "return Score::pair_at_least(std::abs(s_), 1.01 * w_ * (all_.w - w_), all_, limit);",
+        SWEEP,
+    ),
+    # A run of rows of two classes: one of two corners is forgotten, or rounding goes the wrong way.
+    Broken(
+        "search/sweep.hpp",
+        "std::min(at_least(ahead.zeros, left_ones_), at_least(left_zeros_, ahead.ones))",
+        "at_least(ahead.zeros, left_ones_)",
+        SWEEP,
+    ),
+    Broken(
+        "search/sweep.hpp",
+        "std::min(at_least(ahead.zeros, left_ones_), at_least(left_zeros_, ahead.ones))",
+        "at_least(left_zeros_, ahead.ones)",
+        SWEEP,
+    ),
+    Broken("search/sweep.hpp", "least -= Score::rounding;", "least += Score::rounding;", SWEEP),
+    Broken("search/sweep.hpp", "least *= 1 - 1e-12;", "least *= 1 + 1e-9;", SWEEP),
+    Broken(
+        "search/sweep.hpp",
+        "std::max(std::abs(zeros * from_ones - ones * to_zeros),",
+        "std::min(std::abs(zeros * from_ones - ones * to_zeros),",
+        SWEEP,
+    ),
+    Broken(
+        "search/sweep.hpp",
+        "std::min(product(from_zeros + from_ones), product(to_zeros + to_ones))",
+        "std::max(product(from_zeros + from_ones), product(to_zeros + to_ones))",
+        SWEEP,
+    ),
+    # A run of numbers.
+    Broken(
+        "search/sweep.hpp", "farthest = std::max(farthest, std::abs(s));", "farthest = std::abs(s);", SWEEP
+    ),
+    Broken(
+        "search/sweep.hpp",
+        "std::min(product(w_), product(ahead.w))",
+        "std::max(product(w_), product(ahead.w))",
+        SWEEP,
+    ),
+    # A cost as a limit in whole units.
+    Broken("search/sweep.hpp", "return std::integral<Cost> ? units + 1 : units;", "return units;", SWEEP),
+]
+
+SCORES = [
+    Broken("score.hpp", "return 2 * (1 + 1e-12) * most * most <", "return 1.99 * most * most <", SWEEP),
+    Broken("score.hpp", "most = lean + 1e-15 * all;", "most = lean * 0.99;", SWEEP),
+    Broken(
+        "score.hpp", "const double most = left_sum + std::abs(all.s);", "const double most = left_sum;", SWEEP
+    ),
+    Broken(
+        "score.hpp",
+        "return most * most * (all.w * (1 + 1e-12)) < -limit * product;",
+        "return most * most * (all.w * 0.99) < -limit * product;",
+        SWEEP,
+    ),
+    Broken("score.hpp", "* (h[1] - h[0])) * (1 - 1e-12);", "* (h[1] - h[0])) * (1 + 1e-9);", SCORE),
+    Broken(
+        "score.cpp",
+        "std::min(1.0, static_cast<double>(k) / steps)",
+        "std::min(1.0, (static_cast<double>(k) + 0.5) / steps)",
+        SCORE,
+    ),
+    Broken(
+        "search/least_cost.hpp",
+        "return std::max(0.0, least + score.offset(all));",
+        "return std::max(0.0, least + score.offset(all)) * 1.001;",
+        SCORE,
+    ),
+    Broken(
+        "search/least_cost.hpp",
+        "for (; at > 0 && v < value[at - 1]; --at)",
+        "for (; at > 1 && v < value[at - 1]; --at)",
+        SCORE,
+    ),
+]
+
+PAIRS = [
+    Broken("search/pair_search.hpp", "limit = cost - slack;", "limit = cost - slack - cost / 64;", SEARCH),
+    Broken(
+        "search/pair_search.hpp",
+        "limit = std::min(limit, above(static_cast<Cost>(cost + slack)));",
+        "limit = cost;",
+        SEARCH,
+    ),
+    Broken(
+        "search/pair_search.hpp",
+        "if (cost < limit && search.admissible(sweep, found))\n                limit = std::min",
+        "if (cost < limit)\n                limit = std::min",
+        SEARCH,
+    ),
+    Broken(
+        "search/pair_search.hpp",
+        "return sweep.surely_at_least(ahead, limit);",
+        "return sweep.surely_at_least(ahead, static_cast<Cost>(limit - std::abs(limit) / 16));",
+        SEARCH,
+    ),
+    Broken(
+        "search/pair_search.hpp",
+        "judge.limit = sweep.limit(must_beat_ - extra);",
+        "judge.limit = sweep.limit(must_beat_ - 2 * extra);",
+        SEARCH,
+    ),
+    Broken(
+        "search/pair_search.hpp",
+        "judge.limit = sweep.limit(must_beat_ - extra);",
+        "judge.limit = sweep.limit(0.9 * must_beat_ - extra);",
+        SEARCH,
+    ),
+    Broken(
+        "search/scan_sorted.hpp",
+        "if (promising && groups.is_gap(groups.position() + groups.run)) judge.glance();",
+        "if (promising) judge.glance();",
+        SEARCH,
+    ),
+    Broken(
+        "search/scan_sorted.hpp",
+        "const bool promising = !judge.rules_out(ahead);",
+        "const bool promising = !judge.rules_out(ahead) && groups.position() % 128 != 0;",
+        SEARCH,
+    ),
+    Broken(
+        "search/scan_sorted.hpp",
+        "if (judge.rules_out(run.to)) continue;",
+        "if (k > 0 || judge.rules_out(run.to)) continue;",
+        SEARCH,
+    ),
+]
+
+BUCKETS = [
+    Broken(
+        "search/scan_bucketed.hpp",
+        "std::min({begin, only_ones.cost(), only_zeros.cost(), out.at_end[b]})",
+        "std::min({begin, only_zeros.cost(), out.at_end[b]})",
+        BUCKET,
+    ),
+    Broken(
+        "search/scan_bucketed.hpp",
+        "std::min({begin, only_ones.cost(), only_zeros.cost(), out.at_end[b]})",
+        "std::min({begin, only_ones.cost(), out.at_end[b]})",
+        BUCKET,
+    ),
+    Broken(
+        "search/scan_bucketed.hpp",
+        "std::max(l.first + r.second, l.second + r.first)",
+        "l.first + r.second",
+        BUCKET,
+    ),
+    Broken(
+        "search/scan_bucketed.hpp",
+        "std::max(l.first + r.second, l.second + r.first)",
+        "l.second + r.first",
+        BUCKET,
+    ),
+    Broken(
+        "search/scan_bucketed.hpp",
+        "(costs_.inside[b] < boundary.cost - slack ||",
+        "(costs_.inside[b] < boundary.cost - slack - 1 ||",
+        BUCKET,
+    ),
+    Broken(
+        "search/scan_bucketed.hpp",
+        "(b < boundary.position && costs_.inside[b] <= boundary.cost + slack)",
+        "false",
+        BUCKET,
+    ),
+]
+
+COLUMNS = [
+    # The column that is asked first, and what the others must beat.
+    Broken(
+        "grow/node_search.hpp",
+        "bound = of_first.cost + 2 * margin;",
+        "bound = of_first.cost - 2 * margin;",
+        BOUNDS,
+    ),
+    Broken(
+        "grow/node_search.hpp",
+        "worker.scorer->must_beat(std::min(best.cost, bound));",
+        "worker.scorer->must_beat(0.99 * std::min(best.cost, bound));",
+        BOUNDS,
+    ),
+    Broken(
+        "grow/node_search.hpp",
+        "const double enough = least + margin / 2;",
+        "const double enough = 1.1 * least + 0.1;",
+        BOUNDS,
+    ),
+    Broken(
+        "grow/node_search.hpp",
+        "table_.splits_in_two(options_) ? worker.scorer->least_possible(rows_.of(open)) : 0",
+        "worker.scorer->least_possible(rows_.of(open))",
+        BOUNDS,
+    ),
+    Broken(
+        "grow/own_rows.hpp",
+        "if (in_turn) scorer.must_beat(least);",
+        "if (in_turn) scorer.must_beat(0.9 * least);",
+        BOUNDS,
+    ),
+    # Where a bounded search may be used at all.
+    Broken(
+        "grow/node_search.hpp",
+        "options_.missing == Missing::branch && !options_.limits_leaves() &&\n               options_.max_features",
+        "options_.missing == Missing::branch &&\n               options_.max_features",
+        BOUNDS,
+    ),
+]
+
+CATEGORIES = [
+    # Only the partitions of one order, where that order does not decide.
+    Broken("search/scan_nominal.hpp", "return target_.classes == 2;", "return target_.classes <= 3;", BOUNDS),
+    Broken(
+        "search/scan_nominal.hpp",
+        "if (!best.found() || best.room >= 0) return best;",
+        "return best;",
+        BOUNDS,
+    ),
+    Broken(
+        "search/scan_nominal.hpp",
+        "if (options_.by_ratio() || options_.criterion == Criterion::variance) return false;",
+        "if (options_.by_ratio()) return false;",
+        BOUNDS,
+    ),
+]
+
+ALL = [*SWEEPS, *SCORES, *PAIRS, *BUCKETS, *COLUMNS, *CATEGORIES]
