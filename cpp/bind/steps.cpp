@@ -43,6 +43,15 @@ NodeTally from_state(const TallyState& state) {
     return t;
 }
 
+/// Work on fewer cells than this takes some ten milliseconds.
+constexpr std::size_t soon = std::size_t{1} << 18;
+
+bool is_soon_done(const NodeTally& tally) {
+    std::size_t cells = 0;
+    for (const ColumnTally& column : tally.columns) cells += column.stats.size();
+    return cells < soon;
+}
+
 }  // namespace
 
 void bind_steps(nb::module_& m) {
@@ -106,7 +115,6 @@ void bind_steps(nb::module_& m) {
             same_rows(table, target);
             for (const Row row : span_of(rows))
                 if (row >= table.rows) throw std::out_of_range("a row is out of range");
-            constexpr std::size_t soon = std::size_t{1} << 18;  // cells: some ten milliseconds
             NodeTally found;
             run_interruptible(rows.size() * table.columns.size() < soon, [&](Pulse& pulse) {
                 found = tally(table.columns, target.target, span_of(rows), options, centre, pulse);
@@ -122,7 +130,11 @@ void bind_steps(nb::module_& m) {
         "choose",
         [](const NodeTally& t, const ArrayIn<bool>& used, double least_gain, const Options& options) {
             if (used.size() != t.columns.size()) throw std::invalid_argument("one flag per column");
-            return choose(t, span_of(used), least_gain, options);
+            Choice found;
+            run_interruptible(is_soon_done(t), [&](Pulse& pulse) {
+                found = choose(t, span_of(used), least_gain, options, pulse);
+            });
+            return found;
         },
         nb::arg("tally"), nb::arg("used").noconvert(), nb::arg("least_gain"), nb::arg("options"),
         "The best split of every column, and of the node.");
@@ -144,8 +156,11 @@ void bind_steps(nb::module_& m) {
     m.def(
         "list_cuts",
         [](const NodeTally& t, std::size_t column, const Options& options) {
+            std::vector<Cut> cuts;
+            run_interruptible(is_soon_done(t),
+                              [&](Pulse& pulse) { cuts = list_cuts(t, column, options, pulse); });
             std::vector<double> out;
-            for (const Cut& c : list_cuts(t, column, options))
+            for (const Cut& c : cuts)
                 out.insert(out.end(), {c.cut, c.cost, c.left_weight, c.right_weight, c.missing_weight});
             return array_out(std::move(out));
         },

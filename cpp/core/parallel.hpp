@@ -15,6 +15,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -56,6 +57,27 @@ void in_blocks(std::size_t n, const Pulse& pulse, F&& f) {
         pulse.check();
         f(begin, std::min(n, begin + block));
     }
+}
+
+/// Sorts, keeping the order of equal items. Blocks are sorted one by one and then merged, so that a stop is heard in
+/// between:
+///
+///     [ 3 1 2 | 5 4 1 | 2 6 ]   ->   [ 1 2 3 | 1 4 5 | 2 6 ]   ->   [ 1 1 2 3 4 5 | 2 6 ]   ->   [ 1 1 2 2 3 4 5 6 ]
+template <class T, class Less>
+void sort_in_blocks(std::span<T> items, const Pulse& pulse, const Less& less) {
+    constexpr std::size_t block = std::size_t{1} << 17;
+    const auto at = [&](std::size_t i) {
+        return items.begin() + static_cast<std::ptrdiff_t>(std::min(i, items.size()));
+    };
+    for (std::size_t begin = 0; begin < items.size(); begin += block) {
+        pulse.check();
+        std::stable_sort(at(begin), at(begin + block), less);
+    }
+    for (std::size_t sorted = block; sorted < items.size(); sorted *= 2)
+        for (std::size_t begin = 0; begin < items.size(); begin += 2 * sorted) {
+            pulse.check();
+            std::inplace_merge(at(begin), at(begin + sorted), at(begin + 2 * sorted), less);
+        }
 }
 
 /// Below this many cells a node is not worth waking other threads for.

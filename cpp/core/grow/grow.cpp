@@ -108,7 +108,7 @@ GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Option
     GrownTree tree = std::move(book.tree());
     tree.search_cost += growth.spent();
     finish(tree, table, options);
-    if (options.data_cuts) move_to_data(tree, table.columns, sample_rows(table), table.cell_row);
+    if (options.data_cuts) move_to_data(tree, table.columns, sample_rows(table), table.cell_row, pulse);
     return tree;
 }
 
@@ -194,7 +194,7 @@ GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options&
     if (options.collapse) collapse(tree, options.rules == Rules::j48);
     finish(tree, table, options);
     if (options.data_cuts && options.rules == Rules::plain)
-        move_to_data(tree, table.columns, sample_rows(table), table.cell_row);
+        move_to_data(tree, table.columns, sample_rows(table), table.cell_row, pulse);
     return tree;
 }
 

@@ -195,8 +195,10 @@ class Growth {
             child.key = key_of(open.key, static_cast<std::uint64_t>(k));
         }
         layout_.part(open, book_, made_);
+        pulse_.check();
         facts_.clear();
         for (std::size_t k = 0; k < made_.size(); ++k) facts_.push_back(describe(made_[k], k));
+        pulse_.check();
         if (std::ranges::any_of(made_, [this](const Node& child) { return is_open(child); }))
             layout_.hand_down(open, made_, [this](const Node& child) { return is_open(child); });
         keep_those_to_split(feature);

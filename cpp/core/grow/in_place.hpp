@@ -180,6 +180,7 @@ class InPlace {
         std::vector<Surrogate> found(table_.columns.size());
         search_->over_columns(open.rows(), [&](std::size_t j, int k) {
             if (static_cast<std::int32_t>(j) == open.chosen.feature) return;
+            pulse_.check();
             if (table_.columns[j].nominal)
                 found[j] = search.best_groups(table_.columns[j], cell_rows);
             else if (rows_.coded->has(j))
@@ -204,6 +205,7 @@ class InPlace {
         const auto feature = static_cast<std::size_t>(open.chosen.feature);
         search_->over_columns(open.rows(), [&](std::size_t j, int k) {
             if (rows_.entries[j].empty()) return;
+            pulse_.check();
             if (j == feature && parts_in_order(open, children)) return;
             rows_.child.partition(std::span(rows_.entries[j]).subspan(open.begin, open.rows()),
                                   search_->spare(k), begins_,

@@ -40,7 +40,7 @@ class NodeSearch {
                std::size_t largest)
         : table_(table), rows_(rows), options_(options), pulse_(pulse), team_(team) {
         workers_.resize(team ? static_cast<std::size_t>(team->size()) : 1);
-        for (Worker& worker : workers_) worker.scorer = make_scorer(rows.target, options, largest);
+        for (Worker& worker : workers_) worker.scorer = make_scorer(rows.target, options, largest, pulse);
     }
 
     Scorer& scorer() { return *workers_[0].scorer; }
@@ -158,7 +158,7 @@ class NodeSearch {
     void find_best(const RangeNode& open, double margin, const UsedColumns& used, std::size_t first) {
         Worker& worker = workers_[0];
         const auto ask = [&](std::size_t j) {
-            return worker.scorer->best_cut(rows_.sorted(table_, j, open), pulse_);
+            return worker.scorer->best_cut(rows_.sorted(table_, j, open));
         };
         const auto is_sorted = [&](std::size_t j) {
             return !table_.columns[j].nominal && !rows_.entries[j].empty();
@@ -201,10 +201,9 @@ class NodeSearch {
         if (table_.coded.has(j)) return {};  // a copy in which it has one value
         if constexpr (!is_copy) {
             if (options_.search != NumericSearch::sorted)
-                return worker.scorer->best_threshold(column, rows_.of(open), rows_.cells(table_), pulse_);
+                return worker.scorer->best_threshold(column, rows_.of(open), rows_.cells(table_));
             if (may_use_buckets(open))
-                if (std::optional<Candidate> split = worker.scorer->best_in_buckets(column, pulse_))
-                    return *split;
+                if (std::optional<Candidate> split = worker.scorer->best_in_buckets(column)) return *split;
             if (open.depth == 0) sort_once(j, worker);
             if (options_.sorts_once()) {
                 const SortedRows<Entry> once{column, worker.passing, rows_.tags, rows_.cells(table_)};
@@ -215,7 +214,7 @@ class NodeSearch {
         return in_order(rows_.sorted(table_, j, open), worker, in_full_);
     }
     Candidate in_order(const SortedRows<Entry>& sorted, Worker& worker, bool with_cut) {
-        Candidate split = numeric_split(worker.scorer->best_cut(sorted, pulse_), sorted, options_, with_cut);
+        Candidate split = numeric_split(worker.scorer->best_cut(sorted), sorted, options_, with_cut);
         if (split.is_split() && in_full_) {
             split.test = worker.scorer->test();
             split.judged = worker.scorer->judged();
@@ -231,9 +230,9 @@ class NodeSearch {
     Candidate best_counted(std::size_t j, const RangeNode& open, Worker& worker) {
         const CodedRows& coded = *rows_.coded;
         if (!open.tally.empty())
-            return worker.scorer->best_values(coded.counters(open.tally, j), coded.values(j), pulse_);
+            return worker.scorer->best_values(coded.counters(open.tally, j), coded.values(j));
         const std::span<const Row> rows = rows_.of(open);
-        return worker.scorer->best_values(coded.row_slots(j), coded.values(j), rows, rows, pulse_);
+        return worker.scorer->best_values(coded.row_slots(j), coded.values(j), rows, rows);
     }
 
     /// A column is sorted when the root looks at it. A tree of depth 1 needs that order once and does not keep it.

@@ -65,7 +65,7 @@ class OwnRows {
         rules_.min_objects = options.min_leaf_samples;
         rules_.table_weight = table_weight;
         for (int k = 0; k < (team ? team->size() : 1); ++k)
-            scorers_.push_back(make_scorer(sample, options, sample.rows()));
+            scorers_.push_back(make_scorer(sample, options, sample.rows(), pulse));
     }
     OwnRows(OwnRows& team, Alone)
         : OwnRows(team.table_, team.sample_, team.options_, team.values_, team.rules_.table_weight,
@@ -143,6 +143,7 @@ class OwnRows {
     /// Sends the node's rows to its children.
     void part(Node& open, const Book& book, std::span<Node> made) {
         find_ways(open, book, made.size());
+        pulse_.check();
         share_rows(open, made);
     }
     /// The children's sorted columns; the node's own lists are not needed any more.
@@ -150,6 +151,7 @@ class OwnRows {
     void hand_down(Node& open, std::span<Node> made, const IsOpen&) {
         for (Node& child : made) child.entries.resize(table_.columns.size());
         over_columns(open.rows(), [&](std::size_t j, int) {
+            pulse_.check();
             if (!table_.columns[j].nominal && !table_.coded.has(j)) share_entries(open, j, made);
         });
         open = {};
@@ -188,13 +190,13 @@ class OwnRows {
         if (table_.coded.has(j)) {
             const RowSlots slots = table_.coded.row_slots(j);
             const std::span<const double> values = table_.coded.values(j);
-            return plain ? scorer.best_values(slots, values, places_, open.of_sample, pulse_)
+            return plain ? scorer.best_values(slots, values, places_, open.of_sample)
                          : scorer.quinlan_values(rules_, slots, values, possible_cuts(j), places_,
                                                  open.of_sample);
         }
         const SortedRows<Entry> sorted{column, open.entries[j], tags_, {open.of_sample, table_.cell_row}};
         if (!plain) return scorer.quinlan_cut(rules_, sorted, values_.of_sample[j], possible_cuts(j));
-        Candidate split = numeric_split(scorer.best_cut(sorted, pulse_), sorted, options_, true);
+        Candidate split = numeric_split(scorer.best_cut(sorted), sorted, options_, true);
         if (split.is_split() && rules_.in_full) {
             split.test = scorer.test();
             split.judged = scorer.judged();
@@ -205,6 +207,7 @@ class OwnRows {
         return values_.possible_cuts.empty() ? values_.of_sample[j] : values_.possible_cuts[j];
     }
 
+    static constexpr std::size_t rows_between_checks = 65'536;
     static constexpr std::int32_t every = -1;  // the child of a row that is shared
 
     void find_ways(const Node& open, const Book& book, std::size_t children) {
@@ -242,6 +245,7 @@ class OwnRows {
         const bool classes = is_classes();
         std::uint32_t shared = 0;
         for (std::size_t i = 0; i < open.rows(); ++i) {
+            if (i % rows_between_checks == 0) pulse_.check();
             const auto send = [&](Node& to, double weight) {
                 to.of_sample.push_back(open.of_sample[i]);
                 to.weights.push_back(weight);

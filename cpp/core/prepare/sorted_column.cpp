@@ -124,15 +124,23 @@ void sort_runs(std::span<Entry> entries, const std::uint64_t* keys, const Tags& 
         const Row q = tags.row(b.tag);
         return keys[p] != keys[q] ? keys[p] < keys[q] : p < q;
     };
+    constexpr std::size_t few_rows = std::size_t{1} << 17;
+    std::size_t next_check = 0;
     for (std::size_t begin = 0; begin < entries.size();) {
-        if (begin % 4096 == 0) pulse.check();
+        if (begin >= next_check) {
+            pulse.check();
+            next_check = begin + 65'536;
+        }
         std::size_t end = begin + 1;
         bool differ = false;
         for (; end < entries.size() && entries[end].rank == entries[begin].rank; ++end)
             differ |= keys[tags.row(entries[end].tag)] != keys[tags.row(entries[begin].tag)];
         if (differ) {
-            std::sort(entries.begin() + static_cast<std::ptrdiff_t>(begin),
-                      entries.begin() + static_cast<std::ptrdiff_t>(end), by_key_then_row);
+            const std::span<Entry> run = entries.subspan(begin, end - begin);
+            if (run.size() <= few_rows)
+                std::sort(run.begin(), run.end(), by_key_then_row);
+            else
+                sort_in_blocks(run, pulse, by_key_then_row);
             visits += static_cast<std::int64_t>(end - begin) * std::bit_width(end - begin);
         }
         begin = end;
@@ -141,10 +149,11 @@ void sort_runs(std::span<Entry> entries, const std::uint64_t* keys, const Tags& 
 
 /// Dense ranks in place of keys; `differ(a, b)`: do two neighbours with one key differ all the same?
 template <class Differ>
-void make_ranks(std::span<Entry> entries, Differ differ) {
+void make_ranks(std::span<Entry> entries, const Pulse& pulse, Differ differ) {
     std::uint32_t rank = 0;
     std::uint32_t key = entries.empty() ? 0 : entries[0].rank;
     for (std::size_t i = 1; i < entries.size(); ++i) {
+        if (i % 65'536 == 0) pulse.check();
         const std::uint32_t key_here = entries[i].rank;
         rank += key_here != key || differ(entries[i - 1], entries[i]);
         key = key_here;
@@ -177,7 +186,8 @@ void sort_column(const Column& column, std::size_t rows, const Tags& tags, std::
             const int bits = count > 0 ? static_cast<int>(std::bit_width(largest - smallest)) : 0;
             const int looks = RadixSort(entries, space.spare, pulse).sort(count, bits);
             visits += static_cast<std::int64_t>(rows) * looks;
-            make_ranks(std::span(entries).first(count), [](const Entry&, const Entry&) { return false; });
+            make_ranks(std::span(entries).first(count), pulse,
+                       [](const Entry&, const Entry&) { return false; });
             return count;
         } else {
             // 64 bits: sorted by the leading 32 of what lies between the smallest and the largest key.
@@ -198,7 +208,7 @@ void sort_column(const Column& column, std::size_t rows, const Tags& tags, std::
             visits += static_cast<std::int64_t>(rows) * (looks + 1);
             const std::span<Entry> sorted = std::span(entries).first(count);
             if (shift > 0) sort_runs(sorted, keys, tags, pulse, visits);
-            make_ranks(sorted, [&](const Entry& a, const Entry& b) {
+            make_ranks(sorted, pulse, [&](const Entry& a, const Entry& b) {
                 return shift > 0 && keys[tags.row(a.tag)] != keys[tags.row(b.tag)];
             });
             return count;

@@ -18,7 +18,7 @@ namespace branchwork {
 /// of cuts.
 /// Values are those of the rows in `cell_row`; empty: of the first `rows`.
 inline void move_to_data(GrownTree& tree, std::span<const Column> columns, std::size_t rows,
-                         std::span<const Row> cell_row) {
+                         std::span<const Row> cell_row, const Pulse& pulse) {
     std::map<std::int32_t, std::vector<double*>> cuts_of;  // column -> where its cuts stand
     for (std::size_t id = 0; id < tree.size(); ++id)
         if (tree.feature[id] >= 0 && !columns[static_cast<std::size_t>(tree.feature[id])].nominal)
@@ -32,6 +32,7 @@ inline void move_to_data(GrownTree& tree, std::span<const Column> columns, std::
         std::vector<double> below(cuts.size(), -std::numeric_limits<double>::infinity());
         with_cells(columns[static_cast<std::size_t>(feature)], [&](auto cells) {
             for (std::size_t row = 0; row < rows; ++row) {
+                if (row % 65'536 == 0) pulse.check();
                 const auto x = static_cast<double>(cells[cell_row.empty() ? row : cell_row[row]]);
                 if (std::isnan(x)) continue;
                 // The first cut that x is not above.

@@ -75,21 +75,23 @@ class BucketedColumn {
             for (std::size_t row = begin; row < end; ++row)
                 if (wanted[bucket_of_[row]]) rows.push_back({values_[row], labels[row], bucket_of_[row]});
         });
-        std::sort(rows.begin(), rows.end(),
-                  [](const Inside& a, const Inside& b) { return a.value < b.value; });
+        sort_in_blocks(std::span(rows), pulse,
+                       [](const Inside& a, const Inside& b) { return a.value < b.value; });
         return rows;
     }
 
     /// The cut between a bucket and what lies right of it.
-    double cut_right_of(std::size_t bucket) const {
+    double cut_right_of(std::size_t bucket, const Pulse& pulse) const {
         double below = smallest_;
         double above = largest_;
-        for (std::size_t row = 0; row < values_.size(); ++row) {
-            if (bucket_of_[row] <= bucket)
-                below = std::max(below, values_[row]);
-            else if (bucket_of_[row] != missing_bucket)
-                above = std::min(above, values_[row]);
-        }
+        in_blocks(values_.size(), pulse, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t row = begin; row < end; ++row) {
+                if (bucket_of_[row] <= bucket)
+                    below = std::max(below, values_[row]);
+                else if (bucket_of_[row] != missing_bucket)
+                    above = std::min(above, values_[row]);
+            }
+        });
         return cut_between(below, above);
     }
 

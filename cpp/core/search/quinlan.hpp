@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/options.hpp"
+#include "core/parallel.hpp"
 #include "core/score.hpp"
 #include "core/search/branch_test.hpp"
 #include "core/search/candidate.hpp"
@@ -177,7 +178,8 @@ Candidate quinlan_one_category(const QuinlanRules& rules, const Score& score, co
 template <class Score, class Stats, class SweepT, class ValueAt, class MoveRow>
 Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& sweep, const Stats& all,
                       const Stats& missing, double parent, std::size_t classes, std::size_t known_rows,
-                      std::span<const double> table_values, const ValueAt& value, const MoveRow& move) {
+                      std::span<const double> table_values, const Pulse& pulse, const ValueAt& value,
+                      const MoveRow& move) {
     Candidate none;
     const QuinlanGain<Score, Stats> gain(score, all, missing);
     const double least = rules.min_side(gain.known(), classes);
@@ -187,7 +189,9 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
     sweep.start(kept, gain.known_stats());
     double best_gain = 0, best_left = 0, left = 0;
     std::size_t best = 0, tried = 0;
+    constexpr std::size_t rows_between_checks = 65'536;
     for (std::size_t i = 0; i + 1 < known_rows; ++i) {
+        if (i % rows_between_checks == 0) pulse.check();
         left += move(sweep, i);
         if (!rules.enough(left, least)) continue;
         if (!rules.enough(gain.known() - left, least)) break;

@@ -208,7 +208,7 @@ class BucketScan {
         mark_promising(side, known, slack);
         const std::vector<Inside> inside = buckets_.inside(promising_, target.codes, pulse);
         BestCut best{slack};
-        const Place place = scan_promising(side, known, inside, best, spent);
+        const Place place = scan_promising(side, known, inside, best, spent, pulse);
         const bool parts_known = best.found();
         double cut = place.cut;
         typename Target::Stats left = known;
@@ -273,7 +273,7 @@ class BucketScan {
     /// All boundaries, and all cuts inside promising buckets, from left to right.
     template <class Side, class Counts>
     Place scan_promising(Side& side, const Counts& known, std::span<const Inside> inside, BestCut& best,
-                         SearchCost& spent) {
+                         SearchCost& spent, const Pulse& pulse) {
         Place place;
         const auto see = [&](std::size_t position, double cost, const Place& at) {
             best.see(position, cost, static_cast<double>(position));
@@ -285,6 +285,7 @@ class BucketScan {
         for (std::size_t b = 0; b < bucket_count; ++b) {
             const std::span<const std::int32_t> labels = buckets_.labels(b);
             if (labels.empty()) continue;
+            if (b % 256 == 0) pulse.check();
             const std::size_t first = next;
             if (promising_[b]) {
                 auto& sweep = side.enter(buckets_, known, b);
@@ -298,7 +299,7 @@ class BucketScan {
             rows += labels.size();
             if (rows < buckets_.known()) see(rows, costs_.at_end[b], {b, first});
         }
-        if (std::isnan(place.cut)) place.cut = buckets_.cut_right_of(place.bucket);
+        if (std::isnan(place.cut)) place.cut = buckets_.cut_right_of(place.bucket, pulse);
         return place;
     }
 

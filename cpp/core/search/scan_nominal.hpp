@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "core/search/pair_search.hpp"
 #include "core/tally/category_stats.hpp"
 #include "core/tree.hpp"
@@ -32,8 +33,8 @@ class NominalSearch {
 
   public:
     NominalSearch(const Target& target, const Score& score, const Options& options,
-                  PairSearch<Target, Score>& pairs)
-        : target_(target), score_(score), options_(options), pairs_(pairs) {}
+                  PairSearch<Target, Score>& pairs, const Pulse& pulse)
+        : target_(target), score_(score), options_(options), pairs_(pairs), pulse_(pulse) {}
 
     /// Where the categories of the next search are written.
     CategoryStats<Stats>& categories() { return categories_; }
@@ -194,6 +195,7 @@ class NominalSearch {
         return pairs_.best([this](auto& sweep, auto&& see) {
             const auto fresh = sweep;
             for (std::size_t o = 0; o < orders_.size(); ++o) {
+                pulse_.check();
                 sweep = fresh;
                 for (std::size_t b = 1; b < categories_.size(); ++b) {
                     sweep.move(categories_[orders_[o][b - 1]]);
@@ -209,6 +211,7 @@ class NominalSearch {
         orders_.resize(wanted);
         std::vector<double> key(categories_.size());
         for (std::size_t o = 0; o < wanted; ++o) {
+            pulse_.check();
             for (std::size_t k = 0; k < key.size(); ++k) {
                 if constexpr (is_classes<Target>)
                     key[k] = static_cast<double>(categories_[k].of[target_.classes == 2 ? 1 : o]) /
@@ -291,6 +294,7 @@ class NominalSearch {
     const Score& score_;
     const Options& options_;
     PairSearch<Target, Score>& pairs_;
+    const Pulse& pulse_;
     CategoryStats<Stats> categories_;
     Shape shape_ = Shape::one;
     std::vector<std::vector<std::size_t>> orders_;

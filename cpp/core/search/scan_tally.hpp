@@ -77,14 +77,15 @@ class TallySearch {
 
   public:
     TallySearch(const NodeTally& tally, const Score& score, const Options& options,
-                PairSearch<Target, Score>& pairs, NominalSearch<Target, Score>& nominal)
+                PairSearch<Target, Score>& pairs, NominalSearch<Target, Score>& nominal, const Pulse& pulse)
         : tally_(tally),
           score_(score),
           options_(options),
           total_(stats_from<Stats>(tally, tally.total.data())),
           margin_(slack(score, total_)),
           pairs_(pairs),
-          nominal_(nominal) {}
+          nominal_(nominal),
+          pulse_(pulse) {}
 
     Choice choose(std::span<const bool> used, double least_gain) {
         Choice choice;
@@ -111,8 +112,7 @@ class TallySearch {
         const Stats missing = stats_from<Stats>(tally_, column.stats.data());
         Below<Stats> below{stats_from<Stats>(tally_, column.stats.data())};
         below.rows.clear();
-        const Pulse pulse;
-        each_gap(TallyGroups<Stats>(tally_, column), below, options_.only_changes, pulse,
+        each_gap(TallyGroups<Stats>(tally_, column), below, options_.only_changes, pulse_,
                  [&](std::size_t at) {
                      pairs_.start(total_, margin_);
                      pairs_.set_missing(missing);
@@ -149,8 +149,7 @@ class TallySearch {
         if (column.values.empty()) return split;
         pairs_.set_missing(stats_from<Stats>(tally_, column.stats.data()));
         const BestPair best = pairs_.best([&](auto& sweep, auto&& see) {
-            const Pulse pulse;
-            each_gap(TallyGroups<Stats>(tally_, column), sweep, options_.only_changes, pulse, see);
+            each_gap(TallyGroups<Stats>(tally_, column), sweep, options_.only_changes, pulse_, see);
         });
         if (best.too_few) split.verdict = Verdict::too_few_rows;
         if (!best.found()) return split;
@@ -172,6 +171,7 @@ class TallySearch {
     double margin_;
     PairSearch<Target, Score>& pairs_;
     NominalSearch<Target, Score>& nominal_;
+    const Pulse& pulse_;
 };
 
 }  // namespace branchwork

@@ -61,18 +61,17 @@ class Scorer {
     /// A cost that no split in two of the node's rows is below.
     virtual double least_possible(std::span<const Row> rows) const = 0;
 
-    virtual BestPair best_cut(const SortedRows<Entry>& rows, const Pulse& pulse) = 0;
-    virtual BestPair best_cut(const SortedRows<NarrowEntry>& rows, const Pulse& pulse) = 0;
+    virtual BestPair best_cut(const SortedRows<Entry>& rows) = 0;
+    virtual BestPair best_cut(const SortedRows<NarrowEntry>& rows) = 0;
     /// The test of the best partition that was found last, if in full.
     virtual const BranchTest& test() const = 0;
     /// The rows that partitions of the column searched last are judged by.
     virtual Judged judged() const = 0;
     /// Many rows, and children that will be leaves: a bounded score needs no sorted order. Also notes whether the column
     /// has missing cells. Nothing: not this way.
-    virtual std::optional<Candidate> best_in_buckets(Column& column, const Pulse& pulse) = 0;
+    virtual std::optional<Candidate> best_in_buckets(Column& column) = 0;
     /// The slow searches of the lecture: for every threshold, count all rows.
-    virtual Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells,
-                                     const Pulse& pulse) = 0;
+    virtual Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells) = 0;
 
     /// The best split by a nominal column; `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.
     virtual Candidate best_categories(const Column& column, std::span<const Row> rows,
@@ -83,12 +82,10 @@ class Scorer {
     /// All columns of the node's tally will be asked for.
     virtual void start_all(const NumericCounters& numeric) = 0;
     /// The best cut of a numeric column that is counted; `values` are those of its slots.
-    virtual Candidate best_values(const Counters& counters, std::span<const double> values,
-                                  const Pulse& pulse) = 0;
+    virtual Candidate best_values(const Counters& counters, std::span<const double> values) = 0;
     /// The same for any target: `slot_rows[i]` is the row that `rows[i]` has its slot at.
     virtual Candidate best_values(const RowSlots& slots, std::span<const double> values,
-                                  std::span<const Row> rows, std::span<const Row> slot_rows,
-                                  const Pulse& pulse) = 0;
+                                  std::span<const Row> rows, std::span<const Row> slot_rows) = 0;
 
     // C4.5's own rules; see quinlan.hpp. Only for classes with real weights.
     virtual Candidate quinlan_cut(const QuinlanRules& rules, const SortedRows<Entry>& rows,
@@ -106,18 +103,20 @@ class Scorer {
     SearchCost spent;
 };
 
-/// The scorer for a target and the criterion of the options. `largest` is the most rows it will be asked about.
-std::unique_ptr<Scorer> make_scorer(const Target& target, const Options& options, std::size_t largest);
+/// The scorer for a target and the criterion of the options. `largest` is the most rows it will be asked about. Long
+/// searches listen to the pulse, which must outlive the scorer.
+std::unique_ptr<Scorer> make_scorer(const Target& target, const Options& options, std::size_t largest,
+                                    const Pulse& pulse);
 
 // Its parts, by what a row of the target is; a file each, because compiling them takes time.
 std::unique_ptr<Scorer> scorer_of_counted_pairs(const Target& target, const Options& options,
-                                                std::size_t largest);
+                                                std::size_t largest, const Pulse& pulse);
 std::unique_ptr<Scorer> scorer_of_counted_classes(const Target& target, const Options& options,
-                                                  std::size_t largest);
+                                                  std::size_t largest, const Pulse& pulse);
 std::unique_ptr<Scorer> scorer_of_weighted_pairs(const Target& target, const Options& options,
-                                                 std::size_t largest);
+                                                 std::size_t largest, const Pulse& pulse);
 std::unique_ptr<Scorer> scorer_of_weighted_classes(const Target& target, const Options& options,
-                                                   std::size_t largest);
-std::unique_ptr<Scorer> scorer_of_numbers(const Target& target, const Options& options);
+                                                   std::size_t largest, const Pulse& pulse);
+std::unique_ptr<Scorer> scorer_of_numbers(const Target& target, const Options& options, const Pulse& pulse);
 
 }  // namespace branchwork

@@ -45,12 +45,13 @@ class ScorerOf final : public Scorer {
     static constexpr bool for_quinlan = is_classes<Rows> && !Rows::counts_rows;
 
   public:
-    ScorerOf(const Target& target, Score score, const Options& options)
+    ScorerOf(const Target& target, Score score, const Options& options, const Pulse& pulse)
         : target_(view_of<Rows>(target)),
           score_(std::move(score)),
           options_(options),
+          pulse_(pulse),
           pairs_(target_, score_, options_, target.width()),
-          nominal_(target_, score_, options_, pairs_),
+          nominal_(target_, score_, options_, pairs_, pulse_),
           sweep_(score_, target.width()) {}
     ScorerOf(const ScorerOf&) = delete;
     ScorerOf& operator=(const ScorerOf&) = delete;
@@ -95,20 +96,16 @@ class ScorerOf final : public Scorer {
 
     // ---- one numeric column
 
-    BestPair best_cut(const SortedRows<Entry>& rows, const Pulse& pulse) override {
-        return in_order(rows, pulse);
-    }
-    BestPair best_cut(const SortedRows<NarrowEntry>& rows, const Pulse& pulse) override {
-        return in_order(rows, pulse);
-    }
+    BestPair best_cut(const SortedRows<Entry>& rows) override { return in_order(rows); }
+    BestPair best_cut(const SortedRows<NarrowEntry>& rows) override { return in_order(rows); }
     const BranchTest& test() const override { return pairs_.test(); }
     Judged judged() const override { return pairs_.judged(); }
 
-    std::optional<Candidate> best_in_buckets(Column& column, const Pulse& pulse) override {
+    std::optional<Candidate> best_in_buckets(Column& column) override {
         Candidate split;
         const auto scan = [&](auto side) {
-            return buckets_.scan(target_, score_, std::move(side), node_->stats, column, slack_, pulse, spent,
-                                 split);
+            return buckets_.scan(target_, score_, std::move(side), node_->stats, column, slack_, pulse_,
+                                 spent, split);
         };
         bool done = false;
         if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>)
@@ -117,9 +114,8 @@ class ScorerOf final : public Scorer {
             done = scan(MajorityBuckets(score_, target_.classes));
         return done ? std::optional(split) : std::nullopt;
     }
-    Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells,
-                             const Pulse& pulse) override {
-        return scan_naive(target_, score_, *node_, column, rows, cells, options_, slack_, pulse, spent);
+    Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells) override {
+        return scan_naive(target_, score_, *node_, column, rows, cells, options_, slack_, pulse_, spent);
     }
 
     // ---- one nominal column
@@ -147,22 +143,21 @@ class ScorerOf final : public Scorer {
     // ---- one numeric column that is counted
 
     void start_all(const NumericCounters& numeric) override { costs_.start_all(numeric); }
-    Candidate best_values(const Counters& counters, std::span<const double> values,
-                          const Pulse& pulse) override {
+    Candidate best_values(const Counters& counters, std::span<const double> values) override {
         if constexpr (is_classes<Rows> && Rows::counts_rows) {
             spent.rows_visited += node_->stats.total;
             if (is_plain() && costs_.rows_at(counters, 0) == 0) return best_of_costs(counters, values);
             read(counters);
-            return best_of_values(values, pulse);
+            return best_of_values(values);
         } else {
             throw std::logic_error("only whole rows of classes are counted");
         }
     }
     Candidate best_values(const RowSlots& slots, std::span<const double> values, std::span<const Row> rows,
-                          std::span<const Row> slot_rows, const Pulse& pulse) override {
+                          std::span<const Row> slot_rows) override {
         spent.rows_visited += static_cast<std::int64_t>(rows.size());
         count(slots, rows, slot_rows);
-        return best_of_values(values, pulse);
+        return best_of_values(values);
     }
 
     // ---- C4.5
@@ -175,7 +170,7 @@ class ScorerOf final : public Scorer {
             const CategoryStats<Stats>& found = nominal_.categories();
             Candidate split = branchwork::quinlan_cut(
                 rules, score_, sweep_, node_->stats, found.missing(), node(score_, node_->stats),
-                target_.classes, found.size(), possible_cuts,
+                target_.classes, found.size(), possible_cuts, pulse_,
                 [&](std::size_t i) { return values[static_cast<std::size_t>(found.codes()[i])]; },
                 [&](auto& sweep, std::size_t i) {
                     sweep.move(found[i]);
@@ -196,7 +191,7 @@ class ScorerOf final : public Scorer {
             for (const Entry& e : rows.entries.subspan(known)) target_.add(e.tag, 0, missing_);
             return branchwork::quinlan_cut(
                 rules, score_, sweep_, node_->stats, missing_, node(score_, node_->stats), target_.classes,
-                known, possible_cuts, [&](std::size_t i) { return values[rows.entries[i].rank]; },
+                known, possible_cuts, pulse_, [&](std::size_t i) { return values[rows.entries[i].rank]; },
                 [&](auto& sweep, std::size_t i) {
                     const Row place = rows.entries[i].tag;
                     sweep.move(target_.label(place), target_.weight(place));
@@ -228,21 +223,22 @@ class ScorerOf final : public Scorer {
     // ---- from a tally
 
     Choice choose(const NodeTally& tally, std::span<const bool> used, double least_gain) override {
-        return TallySearch<Rows, Score>(tally, score_, options_, pairs_, nominal_).choose(used, least_gain);
+        return TallySearch<Rows, Score>(tally, score_, options_, pairs_, nominal_, pulse_)
+            .choose(used, least_gain);
     }
     std::vector<Cut> list_cuts(const NodeTally& tally, const ColumnTally& column) override {
-        return TallySearch<Rows, Score>(tally, score_, options_, pairs_, nominal_).cuts(column);
+        return TallySearch<Rows, Score>(tally, score_, options_, pairs_, nominal_, pulse_).cuts(column);
     }
 
   private:
     template <class EntryT>
-    BestPair in_order(const SortedRows<EntryT>& rows, const Pulse& pulse) {
+    BestPair in_order(const SortedRows<EntryT>& rows) {
         if (rows.entries.front().rank == rows.entries.back().rank) return {};  // one value, or none
         const std::size_t known = rows.known();
         if (known == rows.entries.size()) {
             pairs_.set_none_missing();
             if constexpr (std::same_as<Stats, ClassCounts<std::int64_t>> && HasRunningTerms<Score>)
-                if (is_plain()) return by_running_terms(rows, pulse);
+                if (is_plain()) return by_running_terms(rows);
         } else {
             missing_ = node_->stats;
             missing_.clear();
@@ -254,7 +250,7 @@ class ScorerOf final : public Scorer {
         }
         return pairs_.best([&](auto& sweep, auto&& see) __attribute__((always_inline)) {
             EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);
-            spent.rules_scored += each_gap(groups, sweep, options_.only_changes, pulse, see);
+            spent.rules_scored += each_gap(groups, sweep, options_.only_changes, pulse_, see);
             spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
         });
     }
@@ -264,12 +260,12 @@ class ScorerOf final : public Scorer {
         return !options_.by_ratio() && !options_.limits_leaves() && !options_.only_changes;
     }
     template <class EntryT>
-    BestPair by_running_terms(const SortedRows<EntryT>& rows, const Pulse& pulse) {
+    BestPair by_running_terms(const SortedRows<EntryT>& rows) {
         spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
         spent.rules_scored += static_cast<std::int64_t>(rows.entries.size()) - 1;
         const auto best = [&](const auto& label) {
             return best_position(score_, rows.entries, label, node_->stats, pairs_.limit(), pairs_.slack(),
-                                 pulse, counts_, missing_);
+                                 pulse_, counts_, missing_);
         };
         const std::size_t at = rows.tags.has_class()
                                    ? best([tags = rows.tags](auto tag) { return tags.label(tag); })
@@ -305,7 +301,7 @@ class ScorerOf final : public Scorer {
         return static_cast<std::size_t>(nominal_.categories().codes()[values - 1]) + 1;
     }
 
-    Candidate best_of_values(std::span<const double> values, const Pulse& pulse) {
+    Candidate best_of_values(std::span<const double> values) {
         const CategoryStats<Stats>& found = nominal_.categories();
         if (found.size() == 0) return {};
         if (found.missing().weight() > 0) {
@@ -317,7 +313,7 @@ class ScorerOf final : public Scorer {
         }
         const BestPair best = pairs_.best([&](auto& sweep, auto&& see) {
             spent.rules_scored +=
-                each_gap(CountedGroups<Stats>(found), sweep, options_.only_changes, pulse, see);
+                each_gap(CountedGroups<Stats>(found), sweep, options_.only_changes, pulse_, see);
         });
         Candidate split = split_of(best);
         if (!split.is_split()) return split;
@@ -396,6 +392,7 @@ class ScorerOf final : public Scorer {
     Rows target_;
     const Score score_;
     const Options options_;
+    const Pulse& pulse_;
     std::vector<NodeStats<Stats>> slots_;
     const NodeStats<Stats>* node_ = nullptr;  // the node in hand
     double slack_ = 0;
@@ -415,10 +412,11 @@ class ScorerOf final : public Scorer {
 
 /// The scorer of a criterion on class counts.
 template <TargetRows Rows>
-std::unique_ptr<Scorer> class_scorer(const Target& target, const Options& options, std::size_t largest) {
+std::unique_ptr<Scorer> class_scorer(const Target& target, const Options& options, std::size_t largest,
+                                     const Pulse& pulse) {
     using Count = typename Rows::Stats::Count;
     const auto of = [&]<class Score>(Score score) -> std::unique_ptr<Scorer> {
-        return std::make_unique<ScorerOf<Rows, Score>>(target, std::move(score), options);
+        return std::make_unique<ScorerOf<Rows, Score>>(target, std::move(score), options, pulse);
     };
     switch (options.criterion) {
         case Criterion::accuracy:

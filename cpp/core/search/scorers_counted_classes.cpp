@@ -4,8 +4,8 @@
 namespace branchwork {
 
 std::unique_ptr<Scorer> scorer_of_counted_classes(const Target& target, const Options& options,
-                                                  std::size_t largest) {
-    return class_scorer<ClassRows<std::int64_t>>(target, options, largest);
+                                                  std::size_t largest, const Pulse& pulse) {
+    return class_scorer<ClassRows<std::int64_t>>(target, options, largest, pulse);
 }
 
 }  // namespace branchwork

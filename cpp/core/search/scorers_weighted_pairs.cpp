@@ -4,8 +4,8 @@
 namespace branchwork {
 
 std::unique_ptr<Scorer> scorer_of_weighted_pairs(const Target& target, const Options& options,
-                                                 std::size_t largest) {
-    return class_scorer<ClassRows<double, 2>>(target, options, largest);
+                                                 std::size_t largest, const Pulse& pulse) {
+    return class_scorer<ClassRows<double, 2>>(target, options, largest, pulse);
 }
 
 }  // namespace branchwork

@@ -44,27 +44,6 @@ ColumnTally tally_nominal(const Column& column, std::span<const Row> rows, std::
 
 using KnownCell = std::pair<double, Row>;
 
-/// Sorts by value, equal ones in their order. Blocks are sorted one by one and then merged, so that a stop is heard
-/// in between:
-///
-///     [ 3 1 2 | 5 4 1 | 2 6 ]   ->   [ 1 2 3 | 1 4 5 | 2 6 ]   ->   [ 1 1 2 3 4 5 | 2 6 ]   ->   [ 1 1 2 2 3 4 5 6 ]
-void sort_cells(std::vector<KnownCell>& cells, const Pulse& pulse) {
-    const auto at = [&cells](std::size_t i) {
-        return cells.begin() + static_cast<std::ptrdiff_t>(std::min(i, cells.size()));
-    };
-    constexpr std::size_t block = std::size_t{1} << 17;
-    for (std::size_t begin = 0; begin < cells.size(); begin += block) {
-        pulse.check();
-        std::ranges::stable_sort(at(begin), at(begin + block), {}, &KnownCell::first);
-    }
-    for (std::size_t sorted = block; sorted < cells.size(); sorted *= 2)
-        for (std::size_t begin = 0; begin < cells.size(); begin += 2 * sorted) {
-            pulse.check();
-            std::ranges::inplace_merge(at(begin), at(begin + sorted), at(begin + 2 * sorted), {},
-                                       &KnownCell::first);
-        }
-}
-
 ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::size_t width,
                           const Adder& add, const Pulse& pulse) {
     std::vector<KnownCell> known;
@@ -78,7 +57,8 @@ ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::
                 known.emplace_back(x, row);
         }
     });
-    sort_cells(known, pulse);
+    sort_in_blocks(std::span(known), pulse,
+                   [](const KnownCell& a, const KnownCell& b) { return a.first < b.first; });
     ColumnTally out;
     out.stats.assign(width, 0.0);
     for (const Row row : missing) add(out.stats.data(), row);
@@ -186,7 +166,7 @@ NodeTally tally(std::span<const Column> columns, const Target& target, std::span
     out.rows = rows.size();
     out.rows_per_weight.assign(target.rows_per_weight.begin(), target.rows_per_weight.end());
     if (out.classes) out.total.resize(out.width);
-    const NodeFacts node = make_scorer(target, options, rows.size())->describe(0, rows, out.total);
+    const NodeFacts node = make_scorer(target, options, rows.size(), pulse)->describe(0, rows, out.total);
     out.centre = centre.value_or(node.centre);
     if (!out.classes) {
         out.label =

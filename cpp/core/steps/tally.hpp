@@ -60,7 +60,8 @@ struct Choice {
 
 /// Chooses the split of a node from its tally. Columns in `used` (nominal ones used above) are passed over; a
 /// split must gain at least `least_gain` a row.
-Choice choose(const NodeTally& tally, std::span<const bool> used, double least_gain, const Options& options);
+Choice choose(const NodeTally& tally, std::span<const bool> used, double least_gain, const Options& options,
+              const Pulse& pulse);
 
 /// One cut of a numeric column: for a list of all of them.
 struct Cut {
@@ -68,6 +69,7 @@ struct Cut {
 };
 
 /// Every cut of a numeric column that the recipe admits.
-std::vector<Cut> list_cuts(const NodeTally& tally, std::size_t column, const Options& options);
+std::vector<Cut> list_cuts(const NodeTally& tally, std::size_t column, const Options& options,
+                           const Pulse& pulse);
 
 }  // namespace branchwork
