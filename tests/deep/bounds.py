@@ -24,6 +24,8 @@ SCORE = "tests/cpp/test_score.cpp"
 SEARCH = "tests/cpp/test_pair_search.cpp"
 BUCKET = "tests/cpp/test_buckets.cpp"
 BOUNDS = "tests/grow/test_bounds.py"
+CLASSES = "tests/cpp/test_scan_classes.cpp"
+COUNTED = "tests/grow/test_counted.py"
 
 SWEEPS = [
     # One cut, without its cost.
@@ -204,6 +206,35 @@ BUCKETS = [
     ),
 ]
 
+COUNTING = [
+    # One cut of many classes, without a division.
+    Broken(
+        "score.hpp",
+        "return (a * n + b * m) * (1 + 1e-12) < (m + n - limit) * (m * n);",
+        "return (a * n + b * m) * (1 - 1e-2) < (m + n - limit) * (m * n);",
+        CLASSES,
+    ),
+    # Counted columns: which cut is kept, and when costs alone decide.
+    Broken(
+        "search/pair_search.hpp",
+        "if (costs[i] < limit) {",
+        "if (costs[i] < limit && costs[i] + 2 * costs[i] < limit) {",
+        COUNTED,
+    ),
+    Broken(
+        "search/scorer_of.hpp",
+        "if (is_plain() && costs_.rows_at(counters, 0) == 0)",
+        "if (is_plain())",
+        COUNTED,
+    ),
+    Broken(
+        "search/scorer_of.hpp",
+        "return !options_.by_ratio() && !options_.limits_leaves() && !options_.only_changes;",
+        "return !options_.by_ratio() && !options_.only_changes;",
+        COUNTED,
+    ),
+]
+
 COLUMNS = [
     # The column that is asked first, and what the others must beat.
     Broken(
@@ -262,4 +293,4 @@ CATEGORIES = [
     ),
 ]
 
-ALL = [*SWEEPS, *SCORES, *PAIRS, *BUCKETS, *COLUMNS, *CATEGORIES]
+ALL = [*SWEEPS, *SCORES, *PAIRS, *BUCKETS, *COLUMNS, *CATEGORIES, *COUNTING]
