@@ -32,20 +32,20 @@
 namespace branchwork {
 
 /// How far a branch is above the limits on branches; below 0: too small.
-template <TargetRows Target>
-double room(const Target& target, const typename Target::Stats& branch, const Options& options) {
+template <TargetRows Labels>
+double room(const Labels& target, const typename Labels::Stats& branch, const Options& options) {
     return std::min(target.samples(branch) - options.min_leaf_samples,
                     branch.weight() - options.min_leaf_weight);
 }
 
-template <TargetRows Target, class Score>
+template <TargetRows Labels, class Score>
 class PairSearch {
-    using Stats = typename Target::Stats;
+    using Stats = typename Labels::Stats;
     using SweepT = Sweep<Score, Stats>;
     using Cost = typename SweepT::Cost;
 
   public:
-    PairSearch(const Target& target, const Score& score, const Options& options, std::size_t width)
+    PairSearch(const Labels& target, const Score& score, const Options& options, std::size_t width)
         : target_(target),
           score_(score),
           options_(options),
@@ -300,7 +300,7 @@ class PairSearch {
         return shares.information();
     }
 
-    const Target& target_;
+    const Labels& target_;
     const Score& score_;
     const Options& options_;
     bool limited_;  // by the least that a branch must have

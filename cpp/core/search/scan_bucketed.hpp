@@ -195,14 +195,14 @@ class MajorityBuckets {
 class BucketScan {
   public:
     /// Writes the column's best cut to `split`; false if its values cannot be bucketed.
-    template <class Target, ClassScore Score, class Side>
-    bool scan(const Target& target, const Score& score, Side side, const typename Target::Stats& all,
+    template <class Labels, ClassScore Score, class Side>
+    bool scan(const Labels& target, const Score& score, Side side, const typename Labels::Stats& all,
               Column& column, double slack, const Pulse& pulse, SearchCost& spent, Candidate& split) {
         if (!buckets_.fill(column, target.codes, pulse)) return false;
         column.has_missing = buckets_.has_missing();
-        typename Target::Stats missing(target.classes);
+        typename Labels::Stats missing(target.classes);
         for (const std::int32_t label : buckets_.labels(missing_bucket)) missing.add(label, 1);
-        typename Target::Stats known = all;
+        typename Labels::Stats known = all;
         known -= missing;
 
         mark_promising(side, known, slack);
@@ -211,7 +211,7 @@ class BucketScan {
         const Place place = scan_promising(side, known, inside, best, spent, pulse);
         const bool parts_known = best.found();
         double cut = place.cut;
-        typename Target::Stats left = known;
+        typename Labels::Stats left = known;
         if (parts_known) left = left_of(side, known, inside, place, best.position);
         if (column.has_missing) {
             const std::size_t before = best.position;
@@ -224,9 +224,9 @@ class BucketScan {
         split.cut = cut;
         const double weights[] = {best.left_weight, known.weight() - best.left_weight, missing.weight()};
         split.split_info = split_information(weights);
-        typename Target::Stats right = known;
+        typename Labels::Stats right = known;
         right -= left;
-        BranchTester<Score, typename Target::Stats> tester(all);
+        BranchTester<Score, typename Labels::Stats> tester(all);
         for (const auto* branch : {&left, &right, &missing}) tester.add(*branch);
         split.test = tester.result();
         return true;

@@ -52,8 +52,8 @@ inline std::vector<double> thresholds(const Column& column, std::span<const Row>
     return points;
 }
 
-template <class Target, class Score, class StatsT>
-Candidate scan_naive(const Target& target, const Score& score, const NodeStats<StatsT>& node_stats,
+template <class Labels, class Score, class StatsT>
+Candidate scan_naive(const Labels& target, const Score& score, const NodeStats<StatsT>& node_stats,
                      const Column& column, std::span<const Row> rows, CellRows cells, const Options& options,
                      double slack, const Pulse& pulse, SearchCost& spent) {
     Candidate best;

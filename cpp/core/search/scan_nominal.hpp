@@ -27,13 +27,13 @@ namespace branchwork {
 /// Up to this many categories present in a node, all ways to group them are tried.
 inline constexpr std::size_t most_exhaustive = 12;
 
-template <TargetRows Target, class Score>
+template <TargetRows Labels, class Score>
 class NominalSearch {
-    using Stats = typename Target::Stats;
+    using Stats = typename Labels::Stats;
 
   public:
-    NominalSearch(const Target& target, const Score& score, const Options& options,
-                  PairSearch<Target, Score>& pairs, const Pulse& pulse)
+    NominalSearch(const Labels& target, const Score& score, const Options& options,
+                  PairSearch<Labels, Score>& pairs, const Pulse& pulse)
         : target_(target), score_(score), options_(options), pairs_(pairs), pulse_(pulse) {}
 
     /// Where the categories of the next search are written.
@@ -178,7 +178,7 @@ class NominalSearch {
         if (options_.by_ratio() || options_.criterion == Criterion::variance) return false;
         for (std::size_t k = 0; k < categories_.size(); ++k)
             if (!admits(score_, categories_[k])) return false;  // a limit that may bind
-        if constexpr (is_classes<Target>)
+        if constexpr (is_classes<Labels>)
             return target_.classes == 2;
         else
             return true;
@@ -207,13 +207,13 @@ class NominalSearch {
     /// Categories in order of their mean, or of the share of each class (of two classes, one is enough).
     void make_orders() {
         std::size_t wanted = 1;
-        if constexpr (is_classes<Target>) wanted = target_.classes == 2 ? 1 : target_.classes;
+        if constexpr (is_classes<Labels>) wanted = target_.classes == 2 ? 1 : target_.classes;
         orders_.resize(wanted);
         std::vector<double> key(categories_.size());
         for (std::size_t o = 0; o < wanted; ++o) {
             pulse_.check();
             for (std::size_t k = 0; k < key.size(); ++k) {
-                if constexpr (is_classes<Target>)
+                if constexpr (is_classes<Labels>)
                     key[k] = static_cast<double>(categories_[k].of[target_.classes == 2 ? 1 : o]) /
                              categories_[k].weight();
                 else
@@ -290,10 +290,10 @@ class NominalSearch {
 
     enum class Shape { one, order, mask };
 
-    const Target& target_;
+    const Labels& target_;
     const Score& score_;
     const Options& options_;
-    PairSearch<Target, Score>& pairs_;
+    PairSearch<Labels, Score>& pairs_;
     const Pulse& pulse_;
     CategoryStats<Stats> categories_;
     Shape shape_ = Shape::one;

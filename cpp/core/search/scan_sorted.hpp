@@ -25,14 +25,14 @@
 namespace branchwork {
 
 /// The known rows of a node in the order of one column.
-template <TargetRows Target, class Entry>
+template <TargetRows Labels, class Entry>
 class EntryGroups {
     using Word = typename Entry::Word;
 
   public:
     static constexpr std::size_t run = 8;
 
-    EntryGroups(std::span<const Entry> known, const TagsOf<Word>& tags, const Target& target, double centre)
+    EntryGroups(std::span<const Entry> known, const TagsOf<Word>& tags, const Labels& target, double centre)
         : known_(known), tags_(tags), target_(target), centre_(centre) {}
 
     bool done() const { return next_ == known_.size(); }
@@ -42,7 +42,7 @@ class EntryGroups {
     template <class SweepT>
     [[gnu::always_inline]] void move(SweepT& sweep, std::size_t i) const {
         const Word tag = known_[i].tag;
-        if constexpr (is_classes<Target>) {
+        if constexpr (is_classes<Labels>) {
             if (tags_.has_class() && !target_.has_weights) {
                 sweep.move(tags_.label(tag), 1);
                 return;
@@ -52,7 +52,7 @@ class EntryGroups {
         if constexpr (std::same_as<Entry, branchwork::Entry>)
             if (i + prefetched < known_.size()) target_.prefetch_row(tags_.row(known_[i + prefetched].tag));
         const Row row = tags_.row(tag);
-        if constexpr (is_classes<Target>)
+        if constexpr (is_classes<Labels>)
             sweep.move(label(tag), target_.weight(row));
         else
             sweep.move(target_.moments(row, centre_));
@@ -89,7 +89,7 @@ class EntryGroups {
 
   private:
     auto label(Word tag) const {
-        if constexpr (is_classes<Target>)
+        if constexpr (is_classes<Labels>)
             if (tags_.has_class()) return tags_.label(tag);
         return target_.label(tags_.row(tag));
     }
@@ -97,7 +97,7 @@ class EntryGroups {
 
     std::span<const Entry> known_;
     const TagsOf<Word>& tags_;
-    const Target& target_;
+    const Labels& target_;
     double centre_;
     std::size_t next_ = 0;
 };

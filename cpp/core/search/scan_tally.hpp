@@ -71,13 +71,13 @@ struct Below {
 };
 
 /// The searches of growth, over a tally: the same scores and tie rule, with distinct values instead of rows.
-template <TargetRows Target, class Score>
+template <TargetRows Labels, class Score>
 class TallySearch {
-    using Stats = typename Target::Stats;
+    using Stats = typename Labels::Stats;
 
   public:
     TallySearch(const NodeTally& tally, const Score& score, const Options& options,
-                PairSearch<Target, Score>& pairs, NominalSearch<Target, Score>& nominal, const Pulse& pulse)
+                PairSearch<Labels, Score>& pairs, NominalSearch<Labels, Score>& nominal, const Pulse& pulse)
         : tally_(tally),
           score_(score),
           options_(options),
@@ -169,8 +169,8 @@ class TallySearch {
     const Options& options_;
     Stats total_;
     double margin_;
-    PairSearch<Target, Score>& pairs_;
-    NominalSearch<Target, Score>& nominal_;
+    PairSearch<Labels, Score>& pairs_;
+    NominalSearch<Labels, Score>& nominal_;
     const Pulse& pulse_;
 };
 

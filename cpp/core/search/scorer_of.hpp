@@ -31,22 +31,22 @@
 namespace branchwork {
 
 /// A light view of a target for one kind of rows.
-template <TargetRows Rows>
-Rows view_of(const Target& target) {
-    if constexpr (is_classes<Rows>)
+template <TargetRows Labels>
+Labels view_of(const Target& target) {
+    if constexpr (is_classes<Labels>)
         return {target.codes, target.weights, target.classes, target.rows_per_weight, target.sample_row};
     else
-        return Rows{target.values, target.weights, target.sample_row};
+        return Labels{target.values, target.weights, target.sample_row};
 }
 
-template <TargetRows Rows, class Score>
+template <TargetRows Labels, class Score>
 class ScorerOf final : public Scorer {
-    using Stats = typename Rows::Stats;
-    static constexpr bool for_quinlan = is_classes<Rows> && !Rows::counts_rows;
+    using Stats = typename Labels::Stats;
+    static constexpr bool for_quinlan = is_classes<Labels> && !Labels::counts_rows;
 
   public:
     ScorerOf(const Target& target, Score score, const Options& options, const Pulse& pulse)
-        : target_(view_of<Rows>(target)),
+        : target_(view_of<Labels>(target)),
           score_(std::move(score)),
           options_(options),
           pulse_(pulse),
@@ -56,7 +56,7 @@ class ScorerOf final : public Scorer {
     ScorerOf(const ScorerOf&) = delete;
     ScorerOf& operator=(const ScorerOf&) = delete;
 
-    void look_at(const Target& target) override { target_ = view_of<Rows>(target); }
+    void look_at(const Target& target) override { target_ = view_of<Labels>(target); }
 
     // ---- a node
 
@@ -72,7 +72,7 @@ class ScorerOf final : public Scorer {
         facts.slack = slack(score_, stats);
         facts.pure = node_stats.pure;
         facts.centre = node_stats.centre;
-        if constexpr (is_classes<Rows>) {
+        if constexpr (is_classes<Labels>) {
             for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = static_cast<double>(stats.of[c]);
         } else {
             facts.moments = stats;
@@ -127,7 +127,7 @@ class ScorerOf final : public Scorer {
         return nominal_.best(node_->stats, column.levels, slack_, spent);
     }
     Candidate best_categories(const Column& column, const Counters& counters) override {
-        if constexpr (is_classes<Rows> && Rows::counts_rows) {
+        if constexpr (is_classes<Labels> && Labels::counts_rows) {
             const Stats& all = node_->stats;
             spent.rows_visited += all.total;
             const bool plain = options_.nominal == Nominal::multiway && options_.missing == Missing::branch &&
@@ -144,7 +144,7 @@ class ScorerOf final : public Scorer {
 
     void start_all(const NumericCounters& numeric) override { costs_.start_all(numeric); }
     Candidate best_values(const Counters& counters, std::span<const double> values) override {
-        if constexpr (is_classes<Rows> && Rows::counts_rows) {
+        if constexpr (is_classes<Labels> && Labels::counts_rows) {
             spent.rows_visited += node_->stats.total;
             if (is_plain() && costs_.rows_at(counters, 0) == 0) return best_of_costs(counters, values);
             read(counters);
@@ -223,11 +223,11 @@ class ScorerOf final : public Scorer {
     // ---- from a tally
 
     Choice choose(const NodeTally& tally, std::span<const bool> used, double least_gain) override {
-        return TallySearch<Rows, Score>(tally, score_, options_, pairs_, nominal_, pulse_)
+        return TallySearch<Labels, Score>(tally, score_, options_, pairs_, nominal_, pulse_)
             .choose(used, least_gain);
     }
     std::vector<Cut> list_cuts(const NodeTally& tally, const ColumnTally& column) override {
-        return TallySearch<Rows, Score>(tally, score_, options_, pairs_, nominal_, pulse_).cuts(column);
+        return TallySearch<Labels, Score>(tally, score_, options_, pairs_, nominal_, pulse_).cuts(column);
     }
 
   private:
@@ -249,7 +249,7 @@ class ScorerOf final : public Scorer {
                 ++spent.rules_scored;
         }
         return pairs_.best([&](auto& sweep, auto&& see) __attribute__((always_inline)) {
-            EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);
+            EntryGroups<Labels, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);
             spent.rules_scored += each_gap(groups, sweep, options_.only_changes, pulse_, see);
             spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
         });
@@ -327,7 +327,7 @@ class ScorerOf final : public Scorer {
 
     /// Nothing is missing, and nothing limits a branch: the costs of all cuts tell which is the best.
     Candidate best_of_costs(const Counters& counters, std::span<const double> values)
-        requires(is_classes<Rows> && Rows::counts_rows)
+        requires(is_classes<Labels> && Labels::counts_rows)
     {
         const auto costs = costs_.of(score_, counters);
         spent.rules_scored += static_cast<std::int64_t>(costs.size());
@@ -365,7 +365,7 @@ class ScorerOf final : public Scorer {
 
     /// One branch per category straight from its counters: most nodes of a nominal table come this way.
     Candidate multiway_of_counters(const Counters& counters, const Stats& all)
-        requires(is_classes<Rows>)
+        requires(is_classes<Labels>)
     {
         Candidate split;
         ++spent.rules_scored;
@@ -389,15 +389,15 @@ class ScorerOf final : public Scorer {
         return split;
     }
 
-    Rows target_;
+    Labels target_;
     const Score score_;
     const Options options_;
     const Pulse& pulse_;
     std::vector<NodeStats<Stats>> slots_;
     const NodeStats<Stats>* node_ = nullptr;  // the node in hand
     double slack_ = 0;
-    PairSearch<Rows, Score> pairs_;
-    NominalSearch<Rows, Score> nominal_;
+    PairSearch<Labels, Score> pairs_;
+    NominalSearch<Labels, Score> nominal_;
     Sweep<Score, Stats> sweep_;
     BucketScan buckets_;
     Stats missing_;
@@ -407,16 +407,16 @@ class ScorerOf final : public Scorer {
         void start(const Stats&) {}
         void start_all(const NumericCounters&) {}
     };
-    std::conditional_t<is_classes<Rows> && Rows::counts_rows, ValueCosts<Score, Stats>, NoCosts> costs_;
+    std::conditional_t<is_classes<Labels> && Labels::counts_rows, ValueCosts<Score, Stats>, NoCosts> costs_;
 };
 
 /// The scorer of a criterion on class counts.
-template <TargetRows Rows>
+template <TargetRows Labels>
 std::unique_ptr<Scorer> class_scorer(const Target& target, const Options& options, std::size_t largest,
                                      const Pulse& pulse) {
-    using Count = typename Rows::Stats::Count;
+    using Count = typename Labels::Stats::Count;
     const auto of = [&]<class Score>(Score score) -> std::unique_ptr<Scorer> {
-        return std::make_unique<ScorerOf<Rows, Score>>(target, std::move(score), options, pulse);
+        return std::make_unique<ScorerOf<Labels, Score>>(target, std::move(score), options, pulse);
     };
     switch (options.criterion) {
         case Criterion::accuracy:

@@ -24,8 +24,8 @@ class CategoryStats {
 
     /// Counts the node's rows. `code_at(i)` is the category of `rows[i]`, below 0 if it is missing. Few rows of a
     /// column with many categories are sorted, so that a small node does not pay for categories that it does not have.
-    template <class Target, class CodeAt>
-    void count(const Target& target, double centre, const Stats& like, std::size_t levels,
+    template <TargetRows Labels, class CodeAt>
+    void count(const Labels& target, double centre, const Stats& like, std::size_t levels,
                std::span<const Row> rows, const CodeAt& code_at) {
         clear(like);
         if (rows.size() < levels / 8) {
@@ -50,8 +50,8 @@ class CategoryStats {
         drop_weightless();
     }
     /// The categories of a nominal column; `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.
-    template <class Target>
-    void count(const Target& target, double centre, const Stats& like, const Column& column,
+    template <TargetRows Labels>
+    void count(const Labels& target, double centre, const Stats& like, const Column& column,
                std::span<const Row> rows, std::span<const Row> cell_rows) {
         const Cells<std::int32_t> cells{column.data, column.stride};
         count(target, centre, like, static_cast<std::size_t>(column.levels), rows,
