@@ -179,7 +179,7 @@ def weighted_variance(t: ArrayLike, *, by: Iterable[Any], sample_weight: _Number
 # The formulas, on counts.
 
 
-class _Table(NamedTuple):
+class _Counted(NamedTuple):
     """The non-empty cells of a two-way table: never more of them than rows of data."""
 
     cells: _Floats
@@ -200,11 +200,11 @@ def _totals(cells: _Floats, codes: _Codes) -> _Floats:
     return np.asarray(np.bincount(codes, weights=cells), dtype=np.float64)
 
 
-def _conditional(table: _Table) -> float:
+def _conditional(table: _Counted) -> float:
     return _bits(table.cells, _totals(table.cells, table.rows)[table.rows])
 
 
-def _gain(table: _Table) -> float:
+def _gain(table: _Counted) -> float:
     before = _bits(_totals(table.cells, table.columns), table.cells.sum())
     return max(0.0, before - _conditional(table))
 
@@ -247,21 +247,21 @@ def _one_way(counts: _Numbers, sample_weight: _Numbers, **labels: _Labels) -> _F
     return _totals(weights, y.codes)
 
 
-def _two_way(counts: _Numbers, sample_weight: _Numbers, **labels: _Labels) -> _Table:
+def _two_way(counts: _Numbers, sample_weight: _Numbers, **labels: _Labels) -> _Counted:
     """Count each pair of values: the first column in `labels` gives the rows, the second the columns."""
     columns = _columns(counts, sample_weight, labels)
     if counts is not None:
         dense = _amounts("counts", counts, 2)
         rows, across = np.nonzero(dense)
-        return _Table(dense[rows, across], rows, across, range(len(dense)))
+        return _Counted(dense[rows, across], rows, across, range(len(dense)))
     (x, y), weights = _coded(sample_weight, columns)
     pairs, inverse = np.unique(x.codes * len(y.values) + y.codes, return_inverse=True)
     cells = _totals(weights, inverse)
     rows, across = np.divmod(pairs[cells > 0.0], len(y.values))
-    return _Table(cells[cells > 0.0], rows, across, x.values)
+    return _Counted(cells[cells > 0.0], rows, across, x.values)
 
 
-def _row_of(table: _Table, equal: Hashable) -> int:
+def _row_of(table: _Counted, equal: Hashable) -> int:
     """Find the row of a two-way table that stands for the value `equal`; it must not be empty."""
     try:
         row = list(table.row_values).index(equal)

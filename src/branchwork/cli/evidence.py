@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from branchwork.tree.ledger import Page
     from branchwork.view.working import Working
 
-    Rows = tuple[Table, Target]
+    LabelledRows = tuple[Table, Target]
 
 MOST_CANDIDATES = 10
 """Candidates of a split that are printed; JSON has all of them."""
@@ -33,7 +33,7 @@ def _kept_root(model: Model) -> Page | None:
     return None if model.tree.ledger is None else model.tree.ledger.page(0)
 
 
-def node_working(model: Model, node: int, rows: Rows | None, file: str) -> Working:
+def node_working(model: Model, node: int, rows: LabelledRows | None, file: str) -> Working:
     """Return the working of a node: the one that was kept or, with the training rows, one that is made again."""
     from branchwork.view.working import working
 

@@ -13,7 +13,7 @@ from branchwork.errors import ParameterError
 from branchwork.estimators._fitted import FittedTree
 from branchwork.learn.prune_model import both_given, prune_model
 from branchwork.learn.single import without_weightless_rows
-from branchwork.prune.methods import Outcome, Rows
+from branchwork.prune.methods import LabelledRows, Outcome
 from branchwork.prune.path import PruningPath, path_of
 from branchwork.prune.simplify import simplify
 from branchwork.tree.reshape import collapse
@@ -95,10 +95,12 @@ class Prunes(FittedTree):
 
     # ---- how
 
-    def _pruned(self, method: str, rows: Rows | None, options: dict[str, Any]) -> Outcome:
+    def _pruned(self, method: str, rows: LabelledRows | None, options: dict[str, Any]) -> Outcome:
         return prune_model(self.model_, method, rows, options)
 
-    def _rows(self, X: Any, y: Any, sample_weight: Any, names: tuple[str, str] = ("X", "y")) -> Rows | None:
+    def _rows(
+        self, X: Any, y: Any, sample_weight: Any, names: tuple[str, str] = ("X", "y")
+    ) -> LabelledRows | None:
         """Rows handed over, in the model's own categories and labels."""
         self.tree_  # noqa: B018  # fitted?
         if not both_given(X, y, names):

@@ -25,7 +25,7 @@ FALSE: Predicate = element("False", {})
 
 def predicates_of(ask: Ask, written: Program, names: Sequence[str], *, tree_shares: bool) -> list[Predicate]:
     """The predicate of each child, in order."""
-    step = _Step(ask, written, names)
+    step = _Clause(ask, written, names)
     if not step.is_plain or (tree_shares and ask.missing != SHARED):
         if ask.missing == SHARED:
             raise ParameterError(
@@ -50,7 +50,7 @@ def category_text(category: Hashable) -> str:
     return number_text(float(category)) if isinstance(category, int | float) else str(category)
 
 
-class _Step:
+class _Clause:
     """One step, and the words for it."""
 
     def __init__(self, ask: Ask, written: Program, names: Sequence[str]) -> None:

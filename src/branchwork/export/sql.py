@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from branchwork.errors import ParameterError, did_you_mean
 from branchwork.export.names import identifiers
 from branchwork.export.program import SHARED, Ask, Leaf, Program, program
-from branchwork.export.sql_boxes import Box, boxes
+from branchwork.export.sql_boxes import LeafBox, boxes
 from branchwork.export.sql_case import case_of
 from branchwork.export.sql_leaves import LeafSums, LeafTable
 from branchwork.export.sql_tests import conditions, unseen
@@ -298,7 +298,7 @@ class _LeafWriter(_Writer):
 
     def __init__(self, words: Words, given: Program, proba: bool, in_statement: bool) -> None:
         super().__init__(words, given, proba, in_statement)
-        answers: dict[str, Callable[[Box], Expr]] = {}
+        answers: dict[str, Callable[[LeafBox], Expr]] = {}
         if not self.adds:
             answers["answer"] = lambda box: self.said(box.leaf, None)
         if self.adds or proba:
@@ -323,7 +323,7 @@ class _LeafWriter(_Writer):
         term = value if part is None else self.words.product([value, part])
         return self.finished(output, [self.words.call("SUM", term)])
 
-    def _output(self, box: Box, output: int) -> float:
+    def _output(self, box: LeafBox, output: int) -> float:
         speaks_for = self.given.combine.output
         if speaks_for is None:
             return box.leaf.outputs[output]

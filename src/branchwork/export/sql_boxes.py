@@ -71,7 +71,7 @@ Requirement = Range | Places
 
 
 @dataclass(frozen=True)
-class Box:
+class LeafBox:
     """A leaf with its requirements."""
 
     tree: int
@@ -85,12 +85,12 @@ class Boxes:
     """All leaves of a program."""
 
     given: Program
-    listed: tuple[Box, ...]
+    listed: tuple[LeafBox, ...]
 
     @cached_property
-    def of_tree(self) -> tuple[tuple[Box, ...], ...]:
+    def of_tree(self) -> tuple[tuple[LeafBox, ...], ...]:
         """The leaves of each tree."""
-        found: list[list[Box]] = [[] for _ in self.given.trees]
+        found: list[list[LeafBox]] = [[] for _ in self.given.trees]
         for box in self.listed:
             found[box.tree].append(box)
         return tuple(map(tuple, found))
@@ -120,7 +120,7 @@ def boxes(given: Program) -> Boxes:
                     f"form='case' needs none, unless rows are shared by weight."
                 )
             if isinstance(step, Leaf):
-                listed.append(Box(tree, at, step, own))
+                listed.append(LeafBox(tree, at, step, own))
                 continue
             key = Key(step.field, tree, at) if needs_answer(step) else Key(step.field)
             for child, below in enumerate(step.children):

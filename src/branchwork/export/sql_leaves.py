@@ -20,9 +20,9 @@ from branchwork.export.sql_boxes import (
     MOST_COLUMNS,
     PART,
     YES,
-    Box,
     Boxes,
     Key,
+    LeafBox,
     Places,
     Range,
     Requirement,
@@ -46,7 +46,7 @@ class LeafTable:
     answers : what each leaf says, by column.
     """
 
-    def __init__(self, words: Words, found: Boxes, answers: dict[str, Callable[[Box], Expr]]) -> None:
+    def __init__(self, words: Words, found: Boxes, answers: dict[str, Callable[[LeafBox], Expr]]) -> None:
         self.words = words
         self.found = found
         self.answers = answers
@@ -99,7 +99,7 @@ class LeafTable:
     def _is_number(self, key: Key) -> bool:
         return not key.is_answer and not self.found.given.fields[key.field].is_nominal
 
-    def _of_key(self, k: int, key: Key) -> list[tuple[str, Callable[[Box], Expr]]]:
+    def _of_key(self, k: int, key: Key) -> list[tuple[str, Callable[[LeafBox], Expr]]]:
         words = self.words
         if self._is_number(key):
             made: dict[str, Callable[[Range], float | None]] = {
@@ -112,7 +112,7 @@ class LeafTable:
                 for name, get in made.items()
                 if any(get(box.requirements.get(key, Range())) is not None for box in self.found.listed)  # type: ignore[arg-type]
             ]
-        columns: list[tuple[str, Callable[[Box], Expr]]] = [
+        columns: list[tuple[str, Callable[[LeafBox], Expr]]] = [
             (f"taken_{k}", lambda box: self._letters(box.requirements.get(key)))
         ]
         if self.found.parts(key):

@@ -46,12 +46,12 @@ class Rows(Protocol):
     def tally(self, node: int) -> _core.NodeTally:
         """Return the statistics of a node's rows."""
 
-    def route(self, node: int, split: Route, children: range) -> None:
+    def route(self, node: int, split: RoutedSplit, children: range) -> None:
         """Send a node's rows to its children."""
 
 
 @dataclass(frozen=True)
-class Route:
+class RoutedSplit:
     """Which way rows go at a split: a cut, or the child of every category; and the child of missing cells."""
 
     feature: int
@@ -76,7 +76,7 @@ class LocalRows:
         """Return the statistics of a node's rows; `centre` is what sums of a numeric target are about."""
         return _core.tally(self.columns, self.target, self.rows_of[node], self.options, centre)
 
-    def route(self, node: int, split: Route, children: range) -> None:
+    def route(self, node: int, split: RoutedSplit, children: range) -> None:
         """Send a node's rows to its children."""
         rows = self.rows_of.pop(node)
         child = _core.route(self.columns, split.feature, split.cut, split.lookup, split.missing, rows)
@@ -199,7 +199,7 @@ def _describe(tree: _Growing, tally: _core.NodeTally, parent: float, target: Tar
 
 def _split(
     tree: _Growing, node: int, chosen: _core.Candidate, schema: Schema, own_branch: bool
-) -> tuple[Route, range]:
+) -> tuple[RoutedSplit, range]:
     column = schema[chosen.feature]
     lookup = np.empty(0, np.int32)
     known = 2
@@ -215,7 +215,7 @@ def _split(
     tree.default_child[node] = missing
     for _ in children:
         tree.add_node()
-    return Route(chosen.feature, chosen.cut, lookup, missing), children
+    return RoutedSplit(chosen.feature, chosen.cut, lookup, missing), children
 
 
 def _finish(tree: _Growing, schema: Schema, target: Target, recipe: Recipe) -> Tree:

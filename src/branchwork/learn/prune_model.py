@@ -10,7 +10,7 @@ from branchwork.grow.recipe import Recipe
 from branchwork.learn.prune_cv import Choose, cut_by_folds
 from branchwork.learn.single import without_weightless_rows
 from branchwork.model.model import Model
-from branchwork.prune.methods import METHODS, Given, Outcome, Rows, prune
+from branchwork.prune.methods import METHODS, Given, LabelledRows, Outcome, prune
 
 
 def rows_of(method: str) -> Literal["none", "held-out", "training, optional"]:
@@ -18,7 +18,7 @@ def rows_of(method: str) -> Literal["none", "held-out", "training, optional"]:
     return "training, optional" if method == "cost_complexity" else METHODS[method].rows
 
 
-def rows_for(model: Model, X: Any, y: Any, sample_weight: Any = None) -> Rows | None:
+def rows_for(model: Model, X: Any, y: Any, sample_weight: Any = None) -> LabelledRows | None:
     """Return rows handed over, in the columns and labels of a model; None: there are none."""
     if not both_given(X, y):
         return None
@@ -37,7 +37,7 @@ def both_given(X: Any, y: Any, names: tuple[str, str] = ("X", "y")) -> bool:
     return X is not None
 
 
-def prune_model(model: Model, method: str, rows: Rows | None, options: dict[str, Any]) -> Outcome:
+def prune_model(model: Model, method: str, rows: LabelledRows | None, options: dict[str, Any]) -> Outcome:
     """Prune the one tree of a model.
 
     Parameters
@@ -53,7 +53,7 @@ def prune_model(model: Model, method: str, rows: Rows | None, options: dict[str,
 
 
 def _cut_by_folds(
-    model: Model, rows: Rows, recipe: Recipe, folds: Any = 10, choose: Choose = "min", **others: Any
+    model: Model, rows: LabelledRows, recipe: Recipe, folds: Any = 10, choose: Choose = "min", **others: Any
 ) -> Outcome:
     if others:
         raise ParameterError(f"With X and y there are folds= and choose=, but no {', '.join(others)}=.")

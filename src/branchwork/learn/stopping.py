@@ -19,7 +19,7 @@ from branchwork.tree.reshape import Mask, collapse, levels
 from branchwork.tree.tree import Floats, Tree
 from branchwork.tree.walk import preorder
 
-Rows = npt.NDArray[np.intp]
+Positions = npt.NDArray[np.intp]
 
 
 def stop_at_chance(tree: Tree, table: Table, recipe: Recipe) -> Tree:
@@ -75,13 +75,13 @@ class RowsOfNodes:
         self.order = np.argsort(places, kind="stable")
         self.places = places[self.order]
 
-    def __call__(self, node: int) -> Rows:
+    def __call__(self, node: int) -> Positions:
         """Return the rows of a node."""
         begin, end = np.searchsorted(self.places, [self.first[node], self.end[node]])
         return self.order[begin:end]
 
 
-def splits_to_choose_from(table: Table, rows: Rows, nominal: Nominal) -> float:
+def splits_to_choose_from(table: Table, rows: Positions, nominal: Nominal) -> float:
     """How many different splits the columns offer in a node.
 
     A numeric column has one for each gap between its values; a nominal one has a single split into all its values, one

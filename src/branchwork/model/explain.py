@@ -30,7 +30,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Step:
+class WayStep:
     """One inner node on the way.
 
     Parameters
@@ -61,7 +61,7 @@ class Explanation:
     """
 
     row: Row
-    steps: tuple[Step, ...]
+    steps: tuple[WayStep, ...]
     leaves: tuple[tuple[int, float], ...]
     prediction: Any
     outputs: tuple[float, ...]
@@ -98,7 +98,7 @@ def explain(model: Model, row: Row) -> Explanation:
     return Explanation(row, steps, leaves, label, tuple(outputs.tolist()))
 
 
-def _walk(model: Model, cells: list[float]) -> tuple[tuple[Step, ...], tuple[tuple[int, float], ...]]:
+def _walk(model: Model, cells: list[float]) -> tuple[tuple[WayStep, ...], tuple[tuple[int, float], ...]]:
     """Steps and leaves of a row, as the core's own walk over shared rows has them."""
     tree, with_majority = model.tree, model.handle_unknown == "majority"
     steps, leaves, waiting = [], [], [(0, 1.0)]
@@ -112,6 +112,6 @@ def _walk(model: Model, cells: list[float]) -> tuple[tuple[Step, ...], tuple[tup
         children = tuple(
             (child, share * part) for child, part in zip(tree.children(node), parts, strict=True) if part > 0
         )
-        steps.append(Step(node, share, found, children))
+        steps.append(WayStep(node, share, found, children))
         waiting.extend(reversed(children))
     return tuple(steps), tuple(leaves)

@@ -25,7 +25,7 @@ from branchwork.tree.outputs import Smoothing
 from branchwork.tree.reshape import Mask, collapse, under
 from branchwork.tree.tree import Tree
 
-Rows = tuple[Table, Target]
+LabelledRows = tuple[Table, Target]
 Risk = Literal["impurity", "errors"]
 
 MOST_STEPS = 1000
@@ -44,7 +44,7 @@ class Given:
 
     tree: Tree
     schema: Schema
-    rows: Rows | None = None
+    rows: LabelledRows | None = None
     criterion: str = ""
     smoothing: Smoothing = None
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from branchwork.prune.evidence import Errors, errors_on, training_errors
-from branchwork.prune.methods import Outcome, Rows
+from branchwork.prune.methods import LabelledRows, Outcome
 from branchwork.tree.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class PruningStep:
     """One tree on the way.
 
     Parameters
@@ -54,18 +54,18 @@ class PruningPath:
     """
 
     method: str
-    steps: tuple[Step, ...]
+    steps: tuple[PruningStep, ...]
     evidence: tuple[dict[str, Any], ...]
 
     def __len__(self) -> int:
         """Number of trees."""
         return len(self.steps)
 
-    def __getitem__(self, k: int) -> Step:
+    def __getitem__(self, k: int) -> PruningStep:
         """Return one step."""
         return self.steps[k]
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[PruningStep]:
         """Go through the steps."""
         return iter(self.steps)
 
@@ -91,12 +91,12 @@ class PruningPath:
         return "\n".join(lines)
 
 
-def path_of(method: str, outcome: Outcome, validation: Rows | None) -> PruningPath:
+def path_of(method: str, outcome: Outcome, validation: LabelledRows | None) -> PruningPath:
     """Measure every tree on the way."""
     trees = outcome.steps()
     alphas = outcome.alphas or (None,) * len(trees)
     steps = tuple(
-        Step(
+        PruningStep(
             tree,
             tree.n_leaves,
             tree.n_nodes,

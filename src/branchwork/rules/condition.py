@@ -22,7 +22,7 @@ from branchwork.table.table import MISSING, UNSEEN, Table
 from branchwork.tree.split import harmless, in_group, number, or_missing, rare_together
 
 Mask = npt.NDArray[np.bool_]
-Rows = npt.NDArray[np.intp] | slice
+Positions = npt.NDArray[np.intp] | slice
 EVERY_ROW = slice(None)
 
 
@@ -39,7 +39,7 @@ class Interval:
     missing: bool = False
     named: bool = field(default=False, compare=False)
 
-    def holds(self, table: Table, rows: Rows) -> Mask:
+    def holds(self, table: Table, rows: Positions) -> Mask:
         """For which of some rows of a coded table it holds."""
         return self.passes(table.arrays[self.feature][rows])
 
@@ -113,7 +113,7 @@ class Among:
     unseen: bool = False
     named: bool = field(default=False, compare=False)
 
-    def holds(self, table: Table, rows: Rows) -> Mask:
+    def holds(self, table: Table, rows: Positions) -> Mask:
         """For which of some rows of a coded table it holds."""
         return self.passes(table.arrays[self.feature][rows])
 
@@ -217,7 +217,7 @@ class WithSurrogates:
         """The column that is asked first."""
         return self.own.passing.feature
 
-    def holds(self, table: Table, rows: Rows) -> Mask:
+    def holds(self, table: Table, rows: Positions) -> Mask:
         """For which of some rows of a coded table it holds."""
         passing = np.zeros(len(table.arrays[self.feature][rows]), np.bool_)
         left = ~passing

@@ -116,7 +116,7 @@ def _combine_as_json(combine: Combine) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Words:
+class About:
     """All of a model but its trees."""
 
     schema: Schema
@@ -129,10 +129,10 @@ class Words:
     target: str | None
 
 
-def words_from(found: dict[str, Any]) -> Words:
+def words_from(found: dict[str, Any]) -> About:
     """Read what `words_of` wrote, among other things."""
     schema, labels = schema_from(found), labels_from(found["labels"])
-    return Words(
+    return About(
         schema,
         labels,
         _occurring(found["occurring"], labels),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from branchwork.model.model import Model
-from branchwork.store.about import Words
+from branchwork.store.about import About
 from branchwork.store.recipe import is_foreign, predicts_classes
 from branchwork.store.strict import refuse
 from branchwork.table.target import LARGEST_SCALE
@@ -16,7 +16,7 @@ TOLERANCE = 1e-6
 """Probabilities are rounded, and other libraries round them to 32 bits."""
 
 
-def assemble(words: Words, trees: tuple[Tree, ...]) -> Model:
+def assemble(words: About, trees: tuple[Tree, ...]) -> Model:
     """The model; every tree has the outputs that the labels and the way of combining ask for."""
     if not trees:
         refuse("trees", "there are none")
@@ -47,7 +47,7 @@ def assemble(words: Words, trees: tuple[Tree, ...]) -> Model:
     )
 
 
-def _width(words: Words, first: Tree) -> int:
+def _width(words: About, first: Tree) -> int:
     """The number of outputs of every tree."""
     combine, labels = words.combine, words.labels
     if combine.kind != "sum":
@@ -58,7 +58,7 @@ def _width(words: Words, first: Tree) -> int:
     return len(combine.base) if combine.output is None else 1
 
 
-def _check_recipe(words: Words, trees: tuple[Tree, ...]) -> None:
+def _check_recipe(words: About, trees: tuple[Tree, ...]) -> None:
     """The recipe is one for what the trees answer, and for what is told of them."""
     if is_foreign(words.recipe):
         for k, tree in enumerate(trees):

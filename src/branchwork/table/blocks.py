@@ -26,7 +26,7 @@ from branchwork.table.csv_rows import CsvRows
 from branchwork.table.gzipped import unpacked
 from branchwork.table.parquet_file import ParquetRows
 from branchwork.table.read import known_suffix, missing_texts, read, says_itself
-from branchwork.table.rows import Batch, Rows, TableRows
+from branchwork.table.rows import Batch, RowReader, TableRows
 from branchwork.table.schema import Schema
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.text_cells import refuse_duplicates
@@ -120,7 +120,7 @@ def read_like(blocks: Blocks, schema: Schema, *, handle_unknown: HandleUnknown =
 
 def _block(
     batch: Batch,
-    found: Rows,
+    found: RowReader,
     schema: Schema,
     places: list[int],
     chosen: list[int],
@@ -158,7 +158,7 @@ def _places(schema: Schema, names: Sequence[str]) -> list[int]:
 
 def _open(
     file: str | Path | BinaryIO | Table, missing: Any, suffix: str | None, only: Schema | None
-) -> tuple[Rows, ExitStack]:
+) -> tuple[RowReader, ExitStack]:
     """Return the rows of a file, and what is to be closed after the last.
 
     `only` has the columns that will be asked for; None: all of them.
@@ -208,9 +208,9 @@ def _absent(suffix: str, missing: Any, name: object) -> dict[str, Any]:
 
 
 _PARQUET = (".parquet", ".pq")
-_DELIMITED: dict[str, Callable[..., Rows]] = {
+_DELIMITED: dict[str, Callable[..., RowReader]] = {
     ".csv": CsvRows,
     ".txt": CsvRows,
     ".tsv": partial(CsvRows, delimiter="\t"),
 }
-_STREAMED: dict[str, Callable[..., Rows]] = {**_DELIMITED, ".arff": ArffRows}
+_STREAMED: dict[str, Callable[..., RowReader]] = {**_DELIMITED, ".arff": ArffRows}

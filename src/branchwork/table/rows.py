@@ -1,6 +1,6 @@
 """The rows of a file, some at a time: what every format gives, so that a file may be larger than memory.
 
-file ─► Rows (csv_rows, arff_rows, parquet_file, or a table in memory) ─► Batch ─► Block, in a model's columns
+file ─► RowReader (csv_rows, arff_rows, parquet_file, or a table in memory) ─► Batch ─► Block, in a model's columns
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Batch:
     where: Where
 
 
-class Rows(Protocol):
+class RowReader(Protocol):
     """A file that is read some rows at a time."""
 
     @property

@@ -50,7 +50,7 @@ class Histogram:
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _RowsByNode:
     """Rows sorted by leaf; those of node n are the places begin[n] to end[n]. A row may have a share in several."""
 
     row: Indices
@@ -59,7 +59,7 @@ class _Rows:
     end: Indices
 
     @staticmethod
-    def of(model: Model, table: Table, target: Target) -> _Rows:
+    def of(model: Model, table: Table, target: Target) -> _RowsByNode:
         row, leaf, weight = _leaves(model, table)
         if target.weights is not None:
             weight = weight * target.weights[row]
@@ -70,7 +70,7 @@ class _Rows:
         ranks = rank[leaf][order]
         begin = np.searchsorted(ranks, rank)
         end = np.searchsorted(ranks, rank + subtree_sizes(model.tree))
-        return _Rows(row[order], weight[order], begin, end)
+        return _RowsByNode(row[order], weight[order], begin, end)
 
 
 def _leaves(model: Model, table: Table) -> tuple[Indices, npt.NDArray[np.int32], Floats]:
@@ -87,7 +87,7 @@ def histograms(
     """The histograms of these nodes, where they have one; `key` gives classes their entries."""
     if table.n_rows != len(target):
         raise DataError(f"X has {table.n_rows} rows, but y has {len(target)}. Every row needs one.")
-    rows = _Rows.of(model, table, target)
+    rows = _RowsByNode.of(model, table, target)
     scale = _ends(target.values[rows.row] if isinstance(target, Values) else np.empty(0))
     found: dict[int, Histogram] = {}
     for node in nodes:

@@ -111,7 +111,7 @@ def _description(shown: Deck) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class _Box:
+class _CardBox:
     """The size of a card, and of the place that it and the label above it need."""
 
     width: float
@@ -128,7 +128,7 @@ class _Box:
         return self.width - 2 * PADDING
 
 
-def _boxes(shown: Deck) -> list[_Box]:
+def _boxes(shown: Deck) -> list[_CardBox]:
     labels = {branch.child: _label_width(branch) for branch in shown.branches}
     return [_box(card, labels.get(card.node, 0.0)) for card in shown.cards]
 
@@ -137,14 +137,14 @@ def _label_width(branch: Branch) -> float:
     return min(text_width(branch.label, BODY, bold=branch.strong) + PADDING, WIDEST_LABEL)
 
 
-def _box(card: Card, label: float) -> _Box:
+def _box(card: Card, label: float) -> _CardBox:
     lines = [
         text_width(card.title, TITLE, bold=True) + _id_width(card),
         text_width(card.facts, BODY),
         text_width(card.below, BODY, bold=True),
     ]
     width = min(max(NARROWEST, *lines) + 2 * PADDING, WIDEST)
-    return _Box(width, PADDING * 2 + LINE * 2 + height(card) + (LINE if card.hidden else 0), label)
+    return _CardBox(width, PADDING * 2 + LINE * 2 + height(card) + (LINE if card.hidden else 0), label)
 
 
 def _id_width(card: Card) -> float:
@@ -154,7 +154,7 @@ def _id_width(card: Card) -> float:
 # ---- cards
 
 
-def _card(shown: Deck, card: Card, box: _Box, layout: Layout) -> str:
+def _card(shown: Deck, card: Card, box: _CardBox, layout: Layout) -> str:
     x, y = float(layout.x[card.node]) - box.width / 2, float(layout.y[card.node])
     left, right = x + PADDING, x + box.width - PADDING
     first, second = y + PADDING + TITLE - 3, y + PADDING + LINE + BODY
@@ -182,7 +182,7 @@ def _card_style(shown: Deck, card: Card) -> str:
 # ---- branches
 
 
-def _branches(shown: Deck, boxes: list[_Box], layout: Layout) -> Iterator[str]:
+def _branches(shown: Deck, boxes: list[_CardBox], layout: Layout) -> Iterator[str]:
     for branch, aside in zip(
         shown.branches, starts(shown, _thickness, [box.room for box in boxes]), strict=True
     ):

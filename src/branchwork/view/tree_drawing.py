@@ -24,7 +24,7 @@ SIGN, BETWEEN, NARROWEST_KEY = 14.0, 12.0, 220.0
 
 
 @dataclass(frozen=True)
-class Box:
+class CardBox:
     """The size of a card, and the width of the label above it."""
 
     width: float
@@ -52,7 +52,7 @@ class Drawing:
     """A deck with a place for everything: cards and branches below, the key above them."""
 
     shown: Deck
-    boxes: tuple[Box, ...]
+    boxes: tuple[CardBox, ...]
     layout: Layout
     aside: list[float]  # of each branch, where it leaves its parent's card, from the middle
     key: tuple[KeyEntry, ...]
@@ -107,10 +107,10 @@ def thickness(branch: Branch) -> float:
     return max(THINNEST_BRANCH, FULL_BRANCH * branch.share)
 
 
-def _box(card: Card, label: float) -> Box:
+def _box(card: Card, label: float) -> CardBox:
     lines = [text_width(card.title, TITLE, bold=True), *(text_width(line, BODY) for line in facts(card))]
     width = min(max(NARROWEST, *lines) + 2 * PADDING, WIDEST)
-    return Box(width, 2 * PADDING + TITLE + LINE * len(facts(card)) + 4 + BAR, label)
+    return CardBox(width, 2 * PADDING + TITLE + LINE * len(facts(card)) + 4 + BAR, label)
 
 
 def _key(shown: Deck, room: float) -> Iterator[KeyEntry]:

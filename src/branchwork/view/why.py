@@ -9,7 +9,7 @@ from typing import Any
 
 from branchwork.model.counterfactual import Counterfactual, Outcome, search
 from branchwork.model.describe import describe_node
-from branchwork.model.explain import Explanation, Step, explain, read_row
+from branchwork.model.explain import Explanation, WayStep, explain, read_row
 from branchwork.model.model import Model
 from branchwork.model.rival import contest
 from branchwork.tree.arrive import shown_split
@@ -137,7 +137,7 @@ def _data(
     }
 
 
-def _step_data(model: Model, explained: Explanation, step: Step, pages: Pages) -> dict[str, Any]:
+def _step_data(model: Model, explained: Explanation, step: WayStep, pages: Pages) -> dict[str, Any]:
     node, route = step.node, step.route
     branches = shown_split(model.tree, model.schema, node).branches(model.schema)
     first, label = int(model.tree.first_child[node]), explained.prediction
@@ -184,7 +184,7 @@ def _change_data(model: Model, explained: Explanation, change: Counterfactual) -
     }
 
 
-def _value(model: Model, explained: Explanation, step: Step) -> Any:
+def _value(model: Model, explained: Explanation, step: WayStep) -> Any:
     """The row's own value in the column that a step asks."""
     return explained.row.values[model.schema[int(model.tree.feature[step.node])].name]
 
@@ -235,7 +235,7 @@ def _title(model: Model, explained: Explanation) -> str:
 
 
 def _path(
-    model: Model, explained: Explanation, steps: dict[int, Step], leaf: int, share: float, pages: Pages
+    model: Model, explained: Explanation, steps: dict[int, WayStep], leaf: int, share: float, pages: Pages
 ) -> Path:
     nodes = path_to(model.tree, leaf)
     lines = [Line("", "all rows", facts(model, 0))]
@@ -249,7 +249,7 @@ def _path(
     return Path(f"{percent(share)} of the row goes to leaf {leaf}:" if share < 1 else "", tuple(lines))
 
 
-def _line(model: Model, explained: Explanation, step: Step, child: int, depth: int, pages: Pages) -> Line:
+def _line(model: Model, explained: Explanation, step: WayStep, child: int, depth: int, pages: Pages) -> Line:
     label, value = explained.prediction, _value(model, explained, step)
     change = words.change_text(model, label, step.node, child)
     held = contest(model, step.node, pages)

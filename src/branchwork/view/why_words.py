@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from branchwork.model.counterfactual import Change, Counterfactual
-from branchwork.model.explain import Step
+from branchwork.model.explain import WayStep
 from branchwork.model.model import Model
 from branchwork.model.rival import Contest
 from branchwork.tree.arrive import shown_split
@@ -39,7 +39,7 @@ def branch_text(model: Model, node: int, child: int) -> str:
     return branches[child - int(model.tree.first_child[node])]
 
 
-def reason_text(model: Model, step: Step, value: Any, child: int, share: float) -> str:
+def reason_text(model: Model, step: WayStep, value: Any, child: int, share: float) -> str:
     """Why the row takes the branch to a child; nothing where the branch says it already."""
     route, column = step.route, model.schema[int(model.tree.feature[step.node])]
     branch = branch_text(model, step.node, child)
