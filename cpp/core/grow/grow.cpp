@@ -122,7 +122,7 @@ void list_values(const Column& column, std::span<const Entry> sorted, std::span<
             values.push_back(number_at(column, cell_row.empty() ? e.tag : cell_row[e.tag]));
 }
 
-std::vector<std::vector<Entry>> sort_columns(const TrainingTable& table, const WholeTable& whole,
+std::vector<std::vector<Entry>> sort_columns(TrainingTable& table, const WholeTable& whole,
                                              const Options& options, DistinctValues& values, Team& team,
                                              const Pulse& pulse, SearchCost& spent) {
     const std::size_t columns = table.columns.size();
@@ -132,6 +132,7 @@ std::vector<std::vector<Entry>> sort_columns(const TrainingTable& table, const W
     values.of_sample.resize(columns);
     if (of_more_rows) values.possible_cuts.resize(columns);
     std::vector<SortSpace> spaces(static_cast<std::size_t>(team.size()));
+    table.use_tags(Tags());
     team.run(columns, [&](std::size_t j, int worker) {
         const Column& column = table.columns[j];
         if (column.nominal) return;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,6 +44,7 @@ class InPlace {
           pulse_(pulse),
           largest_(sample.rows()) {
         rows_.take_all(table, sample);
+        if constexpr (std::same_as<Entry, branchwork::Entry>) table.use_tags(rows_.tags);
         search_.emplace(table, rows_, options, pulse, team, largest_);
     }
     /// The same rows, for a thread of its own.

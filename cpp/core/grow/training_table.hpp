@@ -20,6 +20,7 @@ struct TrainingTable {
     const Prepared* prepared = nullptr;  // none: a column is sorted when the root looks at it
     const Sample* sample = nullptr;      // none: all rows, once each
     std::span<const Row> cell_row = {};  // the table's row of each row of the sample; empty: the same
+    SamplePlaces places = {};            // of the table's rows in the sample
     std::vector<bool> left_out = {};     // columns that were not drawn for this tree; empty: none
     CodedRows coded = {};                // columns that are counted, for every row of the sample
     bool any_numeric = false, any_nominal = false;
@@ -30,13 +31,17 @@ struct TrainingTable {
         return (!any_nominal || options.nominal != Nominal::multiway) &&
                (options.missing == Missing::learn || std::ranges::none_of(columns, &Column::has_missing));
     }
+    /// Makes ready to sort columns with these tags.
+    void use_tags(const Tags& tags) {
+        if (prepared && sample) places = SamplePlaces(*sample, rows, tags);
+    }
     bool is_left_out(std::size_t j) const { return !left_out.empty() && left_out[j]; }
     /// The rows of the sample in the order of a numeric column. `visits` is raised by the number of times a row was
     /// looked at.
     void sort(std::size_t j, const Tags& tags, std::vector<Entry>& entries, SortSpace& space,
               const Pulse& pulse, std::int64_t& visits) const {
         if (!prepared) return sort_column(columns[j], rows, tags, entries, space, pulse, visits);
-        prepared->sorted(j, sample, tags, entries, pulse);
+        prepared->sorted(j, sample, places, tags, entries, pulse);
         visits += static_cast<std::int64_t>(entries.size());
     }
     std::int32_t most_children() const {

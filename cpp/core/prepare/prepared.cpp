@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace branchwork {
 namespace {
@@ -24,8 +25,11 @@ PreparedColumn prepare(const Column& column, std::size_t rows, SortSpace& space,
     for (std::size_t i = 0; i < rows; ++i) out.order[i] = sorted[i].tag;
     out.known = rows;
     while (out.known > 0 && sorted[out.known - 1].is_missing()) --out.known;
-    for (std::size_t i = 0; i < out.known; ++i)
-        if (sorted[i].rank == out.row_of_rank.size()) out.row_of_rank.push_back(sorted[i].tag);
+    out.is_new.resize(out.known);
+    for (std::size_t i = 0; i < out.known; ++i) {
+        out.is_new[i] = sorted[i].rank == out.row_of_rank.size();
+        if (out.is_new[i]) out.row_of_rank.push_back(sorted[i].tag);
+    }
     out.row_of_rank.shrink_to_fit();
     // The largest number of a type is for missing cells.
     if (out.distinct() <= std::numeric_limits<std::uint8_t>::max())
@@ -53,7 +57,7 @@ Sample::Sample(std::span<const std::uint32_t> copies) : first_(copies.size() + 1
 }
 
 std::size_t PreparedColumn::bytes() const {
-    return (order.size() + row_of_rank.size()) * sizeof(Row) +
+    return (order.size() + row_of_rank.size()) * sizeof(Row) + is_new.size() / 8 +
            std::visit([](const auto& of) { return of.size() * sizeof(of[0]); }, rank);
 }
 
@@ -68,36 +72,34 @@ Prepared::Prepared(std::span<const Column> columns, std::size_t rows, int thread
     });
 }
 
-void Prepared::sorted(std::size_t j, const Sample* sample, const Tags& tags, std::vector<Entry>& entries,
-                      const Pulse& pulse) const {
+SamplePlaces::SamplePlaces(const Sample& sample, std::size_t rows, const Tags& tags) : places_(rows) {
+    for (std::size_t row = 0; row < rows; ++row)
+        if (const std::uint64_t copies = sample.copies(static_cast<Row>(row)))
+            places_[row] = copies << 32 | tags.make(sample.first(static_cast<Row>(row)));
+}
+
+void Prepared::sorted(std::size_t j, const Sample* sample, const SamplePlaces& places, const Tags& tags,
+                      std::vector<Entry>& entries, const Pulse& pulse) const {
     const PreparedColumn& column = numeric_[j];
     entries.resize(sample ? sample->size() : rows_);
     Entry* next = entries.data();
-    std::uint32_t dense = 0, last = 0;  // the rank of the last value, here and in the whole column
-    const auto take = [&](Row row, std::uint32_t rank) {
-        if (!sample) {
-            *next++ = {tags.make(row), rank};
-            return;
-        }
-        const Row first = sample->first(row);
-        for (std::uint32_t copy = 0; copy < sample->copies(row); ++copy)
-            *next++ = {tags.make(first + copy), rank};
+    std::uint32_t rank = 0;
+    bool is_new = false;  // has another value begun since the last row that was taken?
+    const auto take = [&](Row row, bool known) {
+        const std::uint32_t copies = sample ? places.copies(row) : 1;
+        if (copies == 0) return;
+        if (known && std::exchange(is_new, false) && next != entries.data()) ++rank;
+        const std::uint32_t tag = sample ? places.tag(row) : tags.make(row);
+        for (std::uint32_t copy = 0; copy < copies; ++copy)
+            *next++ = {tag + copy, known ? rank : Entry::missing};
     };
-    std::visit(
-        [&](const auto& rank) {
-            in_blocks(column.known, pulse, [&](std::size_t begin, std::size_t end) {
-                for (std::size_t i = begin; i < end; ++i) {
-                    const Row row = column.order[i];
-                    if (sample && sample->copies(row) == 0) continue;
-                    const std::uint32_t here = rank[row];
-                    if (next != entries.data()) dense += here != last;
-                    last = here;
-                    take(row, dense);
-                }
-            });
-        },
-        column.rank);
-    for (std::size_t i = column.known; i < column.order.size(); ++i) take(column.order[i], Entry::missing);
+    in_blocks(column.known, pulse, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            is_new = is_new || column.is_new[i];
+            take(column.order[i], true);
+        }
+    });
+    for (std::size_t i = column.known; i < column.order.size(); ++i) take(column.order[i], false);
 }
 
 std::size_t Prepared::bytes() const {

@@ -39,9 +39,27 @@ class Sample {
     std::vector<Row> cell_row_;
 };
 
+/// Where the rows of a table are in a sample: the tag of the first copy of each, and the number of copies. Columns are
+/// gone through in their own order, so what is looked up for a row lies in one place.
+class SamplePlaces {
+  public:
+    /// No sample: every row is there once, and nothing is looked up.
+    SamplePlaces() = default;
+    SamplePlaces(const Sample& sample, std::size_t rows, const Tags& tags);
+
+    bool empty() const { return places_.empty(); }
+    std::uint32_t copies(Row row) const { return static_cast<std::uint32_t>(places_[row] >> 32); }
+    /// The tags of a row's copies are this one and the next ones.
+    std::uint32_t tag(Row row) const { return static_cast<std::uint32_t>(places_[row]); }
+
+  private:
+    std::vector<std::uint64_t> places_;
+};
+
 struct PreparedColumn {
     std::vector<Row> order;
-    std::size_t known = 0;  // rows with a value: the first of the order
+    std::vector<bool> is_new;  // of each place in the order: does another value begin there?
+    std::size_t known = 0;     // rows with a value: the first of the order
     std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>> rank;
     std::vector<Row> row_of_rank;
 
@@ -57,8 +75,8 @@ class Prepared {
     std::size_t rows() const { return rows_; }
     const PreparedColumn& numeric(std::size_t j) const { return numeric_[j]; }
     /// The rows of a sample in the order of a numeric column, with ranks that are dense among them. No sample: all rows.
-    void sorted(std::size_t j, const Sample* sample, const Tags& tags, std::vector<Entry>& entries,
-                const Pulse& pulse) const;
+    void sorted(std::size_t j, const Sample* sample, const SamplePlaces& places, const Tags& tags,
+                std::vector<Entry>& entries, const Pulse& pulse) const;
     std::size_t bytes() const;
 
   private:
