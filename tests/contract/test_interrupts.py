@@ -127,6 +127,8 @@ def test_long_work_on_a_small_table_stops_at_ctrl_c():
 )
 def test_a_long_call_stops_at_ctrl_c_at_any_moment(call):
     """Some of the calls of tests/deep/interrupt.py, two signals each."""
-    delays = [delay for _, delay in delays_of(call, times=2, seed=1)["delays"]]
+    found = delays_of(call, times=2, seed=1)
+    assert "failed" not in found, found
+    delays = [delay for _, delay in found["delays"]]
     assert delays, "the work was over before Ctrl-C came"
     assert min(delays) < LIMIT
