@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from branchwork import information as information
     from branchwork import study as study
     from branchwork.data import datasets as datasets
+    from branchwork.estimators.bagging import BaggingClassifier as BaggingClassifier
+    from branchwork.estimators.bagging import BaggingRegressor as BaggingRegressor
     from branchwork.estimators.c45 import C45Classifier as C45Classifier
     from branchwork.estimators.cart import CARTClassifier as CARTClassifier
     from branchwork.estimators.cart import CARTRegressor as CARTRegressor
     from branchwork.estimators.chaid import CHAIDClassifier as CHAIDClassifier
     from branchwork.estimators.chaid import CHAIDRegressor as CHAIDRegressor
+    from branchwork.estimators.forests import RandomForestClassifier as RandomForestClassifier
+    from branchwork.estimators.forests import RandomForestRegressor as RandomForestRegressor
     from branchwork.estimators.id3 import ID3Classifier as ID3Classifier
     from branchwork.estimators.id3 import ID3Regressor as ID3Regressor
     from branchwork.estimators.rules import RuleListClassifier as RuleListClassifier
@@ -54,6 +58,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "RandomForestRegressor": "estimators.forests",
+    "RandomForestClassifier": "estimators.forests",
+    "BaggingRegressor": "estimators.bagging",
+    "BaggingClassifier": "estimators.bagging",
     "C45Classifier": "estimators.c45",
     "CARTClassifier": "estimators.cart",
     "CARTRegressor": "estimators.cart",
@@ -89,6 +97,8 @@ _HOMES = {
 _MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information", "study": "study"}
 
 __all__ = [
+    "BaggingClassifier",
+    "BaggingRegressor",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
@@ -101,6 +111,8 @@ __all__ = [
     "ImportanceDisplay",
     "Model",
     "PruningPathDisplay",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "RuleList",
     "RuleListClassifier",
     "Schema",

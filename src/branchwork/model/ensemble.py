@@ -22,8 +22,8 @@ class Ensemble:
     ----------
     method : the method.
     seed : of all its random draws; None: nothing was drawn.
-    errors : pairs of a number of trees and an error. Bagging and forests: the out-of-bag error of the first trees, if it
-        was asked for (share of wrong classes, or mean squared error). AdaBoost: the weighted error of each round.
+    errors : pairs of a number of trees and an error. Bagging and forests: the out-of-bag error of the first trees, if
+        it was asked for (share of wrong classes, or mean squared error). AdaBoost: the weighted error of each round.
     """
 
     method: Method

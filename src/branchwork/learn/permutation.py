@@ -1,0 +1,82 @@
+"""Permutation importance on out-of-bag rows (Breiman 2001): how much worse a tree answers without a feature's order.
+
+For each tree and each feature that it asks for, the cells of the feature change places among the tree's out-of-bag
+rows. What the tree then answers worse is what the feature told it. Missing cells change places with the others.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.learn.draws import PERMUTATION, key_of, keys, mixed_places, tree_key
+from branchwork.learn.sampling import Sampling
+from branchwork.model.model import Model
+from branchwork.table.table import Table, read_only
+from branchwork.table.target import Classes, Target
+from branchwork.tree.tree import Tree
+
+Floats = npt.NDArray[np.float64]
+
+
+class PermutationImportance(NamedTuple):
+    """What the features told the trees.
+
+    Parameters
+    ----------
+    importances_mean, standard_error : per feature, over the trees that have out-of-bag rows.
+    importances : (trees, features); NaN where a tree was grown on every row.
+    """
+
+    importances_mean: Floats
+    standard_error: Floats
+    importances: Floats
+
+
+def permutation_importance(
+    model: Model, table: Table, target: Target, sampling: Sampling, *, n_jobs: int = 1
+) -> PermutationImportance:
+    """Return the importance of every feature; `table` and `target` are the rows that samples were drawn from."""
+    places = mixed_places(table.n_rows)
+    found = np.full((len(model.trees), len(table.schema)), np.nan)
+    for k, tree in enumerate(model.trees):
+        rows = np.flatnonzero(sampling.copies(k) == 0)
+        if not rows.size:
+            continue
+        part, truth = table.take(rows), target.take(rows)
+        intact = _loss(model, tree, part, truth, n_jobs)
+        found[k] = 0
+        for feature in _asked(tree):
+            key = key_of(key_of(tree_key(sampling.seed, k), PERMUTATION), feature)
+            order = np.argsort(keys(key, places[: rows.size]), kind="stable")
+            found[k, feature] = _loss(model, tree, _permuted(part, feature, order), truth, n_jobs) - intact
+    asked = ~np.isnan(found[:, 0])
+    count = int(asked.sum())
+    if not count:
+        return PermutationImportance(*np.full((2, found.shape[1]), np.nan), found)
+    mean = found[asked].mean(axis=0)
+    error = found[asked].std(axis=0, ddof=1) / np.sqrt(count) if count > 1 else np.full(len(mean), np.nan)
+    return PermutationImportance(mean, error, found)
+
+
+def _asked(tree: Tree) -> list[int]:
+    """Return the features whose cells can change what a tree answers."""
+    asked = np.unique(tree.feature[tree.feature >= 0])
+    return (asked if tree.surrogates is None else np.union1d(asked, tree.surrogates.feature)).tolist()
+
+
+def _permuted(table: Table, feature: int, order: npt.NDArray[np.intp]) -> Table:
+    arrays = list(table.arrays)
+    arrays[feature] = read_only(arrays[feature][order])
+    return Table(table.schema, tuple(arrays))
+
+
+def _loss(model: Model, tree: Tree, table: Table, target: Target, n_jobs: int) -> float:
+    """Return the share of wrong answers of a tree, or its mean squared error, by weight."""
+    if isinstance(target, Classes):
+        wrong = (model.decisions_of(tree, table, n_jobs=n_jobs) != target.codes).astype(np.float64)
+    else:
+        wrong = (model.outputs_of(tree, table, n_jobs=n_jobs)[:, 0] - target.values) ** 2
+    return float(np.average(wrong, weights=target.sample_weights))
