@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from branchwork import information as information
     from branchwork import study as study
     from branchwork.data import datasets as datasets
+    from branchwork.estimators.adaboost import AdaBoostClassifier as AdaBoostClassifier
+    from branchwork.estimators.adaboost import AdaBoostRegressor as AdaBoostRegressor
     from branchwork.estimators.bagging import BaggingClassifier as BaggingClassifier
     from branchwork.estimators.bagging import BaggingRegressor as BaggingRegressor
     from branchwork.estimators.c45 import C45Classifier as C45Classifier
@@ -58,6 +60,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AdaBoostRegressor": "estimators.adaboost",
+    "AdaBoostClassifier": "estimators.adaboost",
     "RandomForestRegressor": "estimators.forests",
     "RandomForestClassifier": "estimators.forests",
     "BaggingRegressor": "estimators.bagging",
@@ -97,6 +101,8 @@ _HOMES = {
 _MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information", "study": "study"}
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "C45Classifier",

@@ -244,7 +244,7 @@ def test_a_warm_start_on_other_rows_is_refused():
     forest = bw.RandomForestClassifier(3, warm_start=True).fit(X, y)
     with pytest.raises(ParameterError, match="columns are different"):
         forest.set_params(n_estimators=4).fit({"a": X["a"]}, y)
-    with pytest.raises(ParameterError, match="n_estimators=2.*3 trees already"):
+    with pytest.raises(ParameterError, match=r"n_estimators=2.*3 trees already"):
         forest.set_params(n_estimators=2).fit(X, y)
     with pytest.raises(ParameterError, match="settings of the trees are different"):
         forest.set_params(n_estimators=5, max_depth=2).fit(X, y)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -101,9 +101,9 @@ def learn_forest(
     groups = None if groups is None else np.unique(groups[kept], return_inverse=True)[1]
     table, target = without_weightless_rows(table, target)
     table, seen = with_levels(table, target, recipe)
-    _warn_of_one_answer(target)
+    warn_of_one_answer(target)
     sampling = sampling_of(plan, target, groups)
-    frame = _frame(table, target, recipe, plan, handle_unknown)
+    frame = frame_of(table, target, recipe, plan.combine, handle_unknown)
     if so_far is not None:
         _check_same(so_far, frame)
     levels_done = recipe.replace(search=recipe.search.replace(min_category_rows=None, max_levels=None))
@@ -120,7 +120,9 @@ def learn_forest(
     measured = OutOfBag(frame, table, target, n_jobs) if plan.measure or plan.patience else None
     before = () if so_far is None else so_far.trees[: plan.n_trees]
     trees, errors = _grown(members, sampling, plan, before, measured, progress)
-    return Learned(_finished(frame, table, target, plan, trees, errors), sampling, kept, measured)
+    return Learned(
+        finished(frame, table, target, trees, plan.method, plan.seed, errors), sampling, kept, measured
+    )
 
 
 # ---- growing
@@ -264,11 +266,13 @@ def _without_drawn_weights(target: Target) -> Target:
     return replace(target, weights=None)
 
 
-def _frame(table: Table, target: Target, recipe: Recipe, plan: Plan, handle_unknown: HandleUnknown) -> Model:
-    """Return the model without its trees."""
+def frame_of(
+    table: Table, target: Target, recipe: Recipe, combine: Combine, handle_unknown: HandleUnknown
+) -> Model:
+    """Return the model of an ensemble without its trees."""
     labels = target.labels if isinstance(target, Classes) else None
     occurring = tuple(np.flatnonzero(target.counts > 0).tolist()) if isinstance(target, Classes) else None
-    return Model(table.schema, labels, (), recipe.to_dict(), handle_unknown, occurring, combine=plan.combine)
+    return Model(table.schema, labels, (), recipe.to_dict(), handle_unknown, occurring, combine=combine)
 
 
 def _check_same(so_far: Model, frame: Model) -> None:
@@ -281,25 +285,28 @@ def _check_same(so_far: Model, frame: Model) -> None:
             )
 
 
-def _finished(
+def finished(
     frame: Model,
     table: Table,
     target: Target,
-    plan: Plan,
-    trees: list[Tree],
-    errors: list[tuple[int, float]],
+    trees: Sequence[Tree],
+    method: Method,
+    seed: int | None,
+    errors: Sequence[tuple[int, float]],
 ) -> Model:
+    """Return the model with its trees, and with what is remembered of how they were made."""
     asked = sorted(set().union(*(np.unique(tree.feature).tolist() for tree in trees)) - {-1})
     weights = None if target.weights is None else sample_weights(target)
     return replace(
         frame,
         trees=tuple(trees),
         spread=spread(table, weights, columns=asked),
-        ensemble=Ensemble(plan.method, plan.seed, tuple(errors)),
+        ensemble=Ensemble(method, seed, tuple(errors)),
     )
 
 
-def _warn_of_one_answer(target: Target) -> None:
+def warn_of_one_answer(target: Target) -> None:
+    """Say that there is nothing to learn."""
     found = np.count_nonzero(target.counts) if isinstance(target, Classes) else len(np.unique(target.values))
     if found == 1:
         what = "class" if isinstance(target, Classes) else "value"

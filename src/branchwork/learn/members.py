@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from branchwork.errors import BranchworkWarning
-from branchwork.grow.grow import Progress, grow_many
+from branchwork.grow.grow import Progress, grow, grow_many
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.sampling import Copies
@@ -63,6 +63,17 @@ class Members:
         else:
             trees = [self._one(draw, first + k) for k, draw in enumerate(draws)]
         return [expand(tree, self.schema) for tree in trees]
+
+    def weighted(self, draw: Drawn, target: Target) -> Tree:
+        """Learn one tree on rows that have weights; up to 1 000 nodes keep their working."""
+        rows = draw.rows
+        table, part = self.table.take(rows), target.take(rows)
+        if self.alone is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", BranchworkWarning)
+                return expand(self.alone(table, part, draw), self.schema)
+        tree, _ = grow(table, part, self.recipe, n_jobs=self.n_jobs, drawn=draw)
+        return expand(tree, self.schema)
 
     def _many(
         self, target: Target, draws: list[Drawn], first: int, progress: Progress | None = None
