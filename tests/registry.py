@@ -30,6 +30,13 @@ ESTIMATORS: list[Factory] = [*CLASSIFIERS, *REGRESSORS]
 RULE_LISTS: list[Factory] = [bw.RuleListClassifier]
 """Those whose rules answer. Two rows of each class make no rule, so laws on tiny tables are not for them."""
 EVERYTHING: list[Factory] = [*ESTIMATORS, *RULE_LISTS]
+"""Those that grow one tree."""
+
+CLASS_ENSEMBLES: list[Factory] = [bw.BaggingClassifier, bw.RandomForestClassifier, bw.AdaBoostClassifier]
+NUMBER_ENSEMBLES: list[Factory] = [bw.BaggingRegressor, bw.RandomForestRegressor, bw.AdaBoostRegressor]
+ENSEMBLES: list[Factory] = [*CLASS_ENSEMBLES, *NUMBER_ENSEMBLES]
+"""Those that grow many."""
+ALL: list[Factory] = [*EVERYTHING, *ENSEMBLES]
 
 EXACT: list[Factory] = [bw.ID3Classifier, bw.ID3Regressor, bw.TreeClassifier, bw.TreeRegressor]
 """Those that fit every table without contradictory rows without error: nothing but the data stops their growth."""

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from branchwork.estimators.stump import StumpRegressor as StumpRegressor
     from branchwork.estimators.trees import TreeClassifier as TreeClassifier
     from branchwork.estimators.trees import TreeRegressor as TreeRegressor
+    from branchwork.estimators.vote import VoteClassifier as VoteClassifier
+    from branchwork.estimators.vote import VoteRegressor as VoteRegressor
     from branchwork.model.model import Model as Model
     from branchwork.rules.rule_list import RuleList as RuleList
     from branchwork.store.file import load as load
@@ -60,12 +62,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AdaBoostRegressor": "estimators.adaboost",
     "AdaBoostClassifier": "estimators.adaboost",
-    "RandomForestRegressor": "estimators.forests",
-    "RandomForestClassifier": "estimators.forests",
-    "BaggingRegressor": "estimators.bagging",
+    "AdaBoostRegressor": "estimators.adaboost",
     "BaggingClassifier": "estimators.bagging",
+    "BaggingRegressor": "estimators.bagging",
     "C45Classifier": "estimators.c45",
     "CARTClassifier": "estimators.cart",
     "CARTRegressor": "estimators.cart",
@@ -78,6 +78,8 @@ _HOMES = {
     "ImportanceDisplay": "view.importance_display",
     "Model": "model.model",
     "PruningPathDisplay": "view.pruning_display",
+    "RandomForestClassifier": "estimators.forests",
+    "RandomForestRegressor": "estimators.forests",
     "RuleList": "rules.rule_list",
     "RuleListClassifier": "estimators.rules",
     "Schema": "table.schema",
@@ -88,12 +90,14 @@ _HOMES = {
     "TreeClassifier": "estimators.trees",
     "TreeDisplay": "view.tree_display",
     "TreeRegressor": "estimators.trees",
+    "VoteClassifier": "estimators.vote",
+    "VoteRegressor": "estimators.vote",
     "Why": "view.why",
     "Working": "view.working",
-    "load": "store.file",
     "from_lightgbm": "store.foreign_lightgbm",
     "from_sklearn": "store.foreign_sklearn",
     "from_xgboost": "store.foreign_xgboost",
+    "load": "store.file",
     "read": "table.read",
     "save": "store.file",
     "to_table": "table.adapt",
@@ -129,6 +133,8 @@ __all__ = [
     "TreeClassifier",
     "TreeDisplay",
     "TreeRegressor",
+    "VoteClassifier",
+    "VoteRegressor",
     "Why",
     "Working",
     "datasets",

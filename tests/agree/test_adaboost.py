@@ -108,9 +108,7 @@ def first_difference(name):
     pairs = zip(ours.stages_, ours.estimators_, theirs, strict=False)
     for k, (stage, member, (split, weight)) in enumerate(pairs):
         alone = weight is None
-        if not are_equal(split_of(member), split) or not (
-            alone or abs(stage.confidence - weight) < 0.0051
-        ):
+        if not are_equal(split_of(member), split) or not (alone or abs(stage.confidence - weight) < 0.0051):
             return ours, k
     return ours, max(len(ours.stages_), len(theirs))
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numbers
+import os
 from abc import abstractmethod
-from typing import Any
+from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 from sklearn.base import clone
@@ -13,14 +15,18 @@ from sklearn.utils.validation import check_is_fitted
 from branchwork.errors import ParameterError, shown
 from branchwork.estimators._base import TreeClassifierFace, TreeEstimator, TreeRegressorFace
 from branchwork.estimators._parameters import check_parameters
-from branchwork.estimators._predicting import Predicts
+from branchwork.estimators._predicting import Predicts, one_column
 from branchwork.estimators.rules import RuleListClassifier
+from branchwork.files import save_text
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.members import LearnAlone
+from branchwork.model.diversity import Diversity
 from branchwork.model.model import Model
 from branchwork.table.schema import Schema
 from branchwork.table.target import Classes, Target
 from branchwork.tree.tree import Tree
+from branchwork.view.ensemble_page import ensemble_page
+from branchwork.view.ensemble_why import EnsembleWhy, ensemble_why
 
 
 class TreeEnsemble(Predicts):
@@ -49,6 +55,74 @@ class TreeEnsemble(Predicts):
     def __getitem__(self, k: int) -> TreeEstimator:
         """Return one of the trees as a fitted estimator."""
         return self._as_estimator(range(len(self.trees_))[k])
+
+    # ---- looking
+
+    def diversity(self, X: Any, y: Any) -> Diversity:
+        """Return how the trees differ on some rows: disagreement of every two, strength and correlation.
+
+        Rows that the trees were grown on make them look stronger than they are; take rows that were held out.
+        """
+        check_is_fitted(self)
+        return self.model_.diversity(self._coded(X), one_column(y, type(self).__name__))
+
+    def why(self, row: Any) -> EnsembleWhy:
+        """Explain the answer for one row: the votes of the trees, those that disagree, and the path in any of them."""
+        check_is_fitted(self)
+        return ensemble_why(self.model_, row)
+
+    def export(self, language: str, **options: Any) -> str | bytes:
+        """Write the ensemble as a program, or in a form that other programs read (docs/guide/export.md)."""
+        check_is_fitted(self)
+        return self.model_.export(language, **options)
+
+    @overload
+    def to_html(
+        self, path: None = None, *, title: str | None = None, X: Any = None, y: Any = None, row: Any = None
+    ) -> str: ...
+
+    @overload
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str | None = None,
+        X: Any = None,
+        y: Any = None,
+        row: Any = None,
+    ) -> Path: ...
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        X: Any = None,
+        y: Any = None,
+        row: Any = None,
+    ) -> str | Path:
+        """Return an overview of the ensemble as one page to look at in a browser.
+
+        It has small pictures of the trees, the error against the number of trees, importances, the features that split
+        first, and the sizes of the trees.
+
+        Parameters
+        ----------
+        path : where to write the page; then the path is returned. None: the page is returned as text.
+        title : what the page is called; None: the name of the estimator.
+        X, y : rows that were held out; the page then also says how the trees differ on them.
+        row : one row; the page then also shows the votes for it.
+        """
+        check_is_fitted(self)
+        if (X is None) != (y is None):
+            raise ParameterError("How trees differ is measured on X and y; one of them is missing.")
+        text = ensemble_page(
+            self.model_,
+            title=title or type(self).__name__,
+            diversity=None if X is None else self.diversity(X, y),
+            why=None if row is None else self.why(row),
+        )
+        return text if path is None else save_text(path, text)
 
     def _as_estimator(self, k: int) -> TreeEstimator:
         member = self._member()

@@ -60,22 +60,22 @@ def _check_random_state(name: str, value: Any) -> Any:
 def _check_max_features(name: str, value: Any) -> Any:
     if value is None or (isinstance(value, str) and value in ("auto", "sqrt", "log2")):
         return value
-    return _count_or_share(name, value, "'auto', 'sqrt', 'log2', None (all features)")
+    return count_or_share(name, value, "'auto', 'sqrt', 'log2', None (all features)")
 
 
 def _check_max_samples(name: str, value: Any) -> Any:
-    return value if value is None else _count_or_share(name, value, "None (as many as there are rows)")
+    return value if value is None else count_or_share(name, value, "None (as many as there are rows)")
 
 
-def _count_or_share(name: str, value: Any, others: str) -> Any:
-    """Take a whole number of at least 1, or a share above 0 and up to 1.0."""
+def count_or_share(name: str, value: Any, others: str = "") -> int | float:
+    """Return a whole number of at least 1, or a share above 0 and up to 1.0, as plain Python."""
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
     if is_number and isinstance(value, numbers.Integral) and value >= 1:
         return int(value)
     if is_number and not isinstance(value, numbers.Integral) and 0 < value <= 1:
         return float(value)
     raise ParameterError(
-        f"{name}={shown(value)}; expected {others}, a whole number of at least 1, or a share above 0 and up to 1.0."
+        f"{name}={shown(value)}; expected {others}{', ' if others else ''}a whole number of at least 1, or a share above 0 and up to 1.0."
     )
 
 

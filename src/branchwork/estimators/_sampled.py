@@ -13,10 +13,10 @@ import numpy.typing as npt
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from branchwork.errors import DataError, OutOfBagWarning, ParameterError, warn
+from branchwork.errors import DataError, OutOfBagWarning, ParameterError, shown, warn
 from branchwork.estimators._base import TreeEstimator
 from branchwork.estimators._ensemble import TreeEnsemble, learns_alone, seed_of
-from branchwork.estimators._parameters import MaxFeatures, RandomState, check_parameters
+from branchwork.estimators._parameters import MaxFeatures, RandomState, check_parameters, count_or_share
 from branchwork.estimators._predicting import name_of, progress_bar, thread_count
 from branchwork.grow.recipe import Per, Recipe, Subspace
 from branchwork.learn.forest import Learned, OnInterrupt, Plan, learn_forest
@@ -127,7 +127,7 @@ class SampledEnsemble(TreeEnsemble):
             int(self.n_estimators),
             Combine(self._combine()),
             bool(self.bootstrap),
-            self.max_samples,
+            None if self.max_samples is None else count_or_share("max_samples", self.max_samples),
             seed or 0,
             getattr(self, "class_weight", None) == "balanced_subsample",
             bool(self.oob_score),
@@ -226,12 +226,12 @@ def features_of(max_features: MaxFeatures, n_features: int, *, classes: bool, pe
         return max(1, math.isqrt(n_features))
     if max_features == "log2":
         return max(1, int(math.log2(n_features)))
-    if isinstance(max_features, float):
-        return max(1, int(max_features * n_features))
-    count = int(max_features)  # type: ignore[arg-type]
+    count = count_or_share("max_features", max_features)
+    if isinstance(count, float):
+        return max(1, int(count * n_features))
     if count > n_features:
         raise ParameterError(
-            f"max_features={count}, but the table has {n_features} features. Take a smaller number, or None for all."
+            f"max_features={shown(count)}, but the table has {n_features} features. Take a smaller number, or None for all."
         )
     return count
 

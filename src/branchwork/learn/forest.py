@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import InterruptedWarning, OneClassWarning, ParameterError, TooLargeError, warn
+from branchwork.errors import InterruptedWarning, OneClassWarning, ParameterError, TooLargeError, shown, warn
 from branchwork.grow.grow import Progress, check_fit
 from branchwork.grow.memory import SURELY_FREE, free_bytes, gigabytes, grouped
 from branchwork.grow.recipe import Recipe
@@ -253,7 +253,7 @@ def _draws(plan: Plan, units: int, what: str) -> int | None:
         return max(1, round(most * units))
     if most > units:
         raise ParameterError(
-            f"max_samples={most}, but there are {units} {what} to draw from. Take a smaller number, or a share up "
+            f"max_samples={shown(most)}, but there are {units} {what} to draw from. Take a smaller number, or a share up "
             "to 1.0."
         )
     return most
