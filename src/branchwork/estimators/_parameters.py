@@ -16,16 +16,15 @@ import numpy as np
 
 from branchwork.errors import ParameterError, shown
 from branchwork.grow import recipe
-from branchwork.grow.checks import Check, number_in, true_or_false, whole_number, word_in
+from branchwork.grow.checks import Check, count_or_share, number_in, true_or_false, whole_number, word_in
 from branchwork.learn.costs import check_loss, check_priors
+from branchwork.learn.features import check_max_features
 from branchwork.learn.prune_cv import check_folds
 from branchwork.table.adapt import check_categorical_features
 from branchwork.table.target import check_class_weight
 
 RandomState = int | np.random.RandomState | None
 """What scikit-learn takes as a seed. A single tree draws nothing at random and does not depend on it."""
-MaxFeatures = int | float | Literal["auto", "sqrt", "log2"] | None
-"""How many features compete: a number, a share, a rule, or all of them (None)."""
 ForestClassWeight = Mapping[Any, float] | Literal["balanced", "balanced_subsample"] | None
 """Weights of classes, as in a single tree, or so that all classes of each sample count the same."""
 
@@ -57,26 +56,8 @@ def _check_random_state(name: str, value: Any) -> Any:
     return value
 
 
-def _check_max_features(name: str, value: Any) -> Any:
-    if value is None or (isinstance(value, str) and value in ("auto", "sqrt", "log2")):
-        return value
-    return count_or_share(name, value, "'auto', 'sqrt', 'log2', None (all features)")
-
-
 def _check_max_samples(name: str, value: Any) -> Any:
     return value if value is None else count_or_share(name, value, "None (as many as there are rows)")
-
-
-def count_or_share(name: str, value: Any, others: str = "") -> int | float:
-    """Return a whole number of at least 1, or a share above 0 and up to 1.0, as plain Python."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-    if is_number and isinstance(value, numbers.Integral) and value >= 1:
-        return int(value)
-    if is_number and not isinstance(value, numbers.Integral) and 0 < value <= 1:
-        return float(value)
-    raise ParameterError(
-        f"{name}={shown(value)}; expected {others}{', ' if others else ''}a whole number of at least 1, or a share above 0 and up to 1.0."
-    )
 
 
 def _check_forest_class_weight(name: str, value: Any) -> Any:
@@ -115,7 +96,7 @@ CHECKS: dict[str, Check] = {
     # ensembles
     "estimator": _check_estimator,
     "n_estimators": partial(whole_number, low=1),
-    "max_features": _check_max_features,
+    "max_features": check_max_features,
     "max_samples": _check_max_samples,
     "n_iter_no_change": partial(whole_number, low=1, none=True),
     "tol": partial(number_in, low=0),

@@ -13,12 +13,14 @@ import numpy.typing as npt
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from branchwork.errors import DataError, OutOfBagWarning, ParameterError, shown, warn
+from branchwork.errors import DataError, OutOfBagWarning, ParameterError, warn
 from branchwork.estimators._base import TreeEstimator
 from branchwork.estimators._ensemble import TreeEnsemble, learns_alone, seed_of
-from branchwork.estimators._parameters import MaxFeatures, RandomState, check_parameters, count_or_share
+from branchwork.estimators._parameters import RandomState, check_parameters
 from branchwork.estimators._predicting import name_of, progress_bar, thread_count
-from branchwork.grow.recipe import Per, Recipe, Subspace
+from branchwork.grow.checks import count_or_share
+from branchwork.grow.recipe import Recipe, Subspace
+from branchwork.learn.features import MaxFeatures
 from branchwork.learn.forest import Learned, OnInterrupt, Plan, learn_forest
 from branchwork.learn.permutation import permutation_importance
 from branchwork.learn.sampling import Sampling
@@ -209,31 +211,6 @@ class SampledEnsemble(TreeEnsemble):
             self.model_, table, target, sampling, n_jobs=thread_count(self.n_jobs, table.n_rows)
         )
         return Bunch(**found._asdict())
-
-
-def features_of(max_features: MaxFeatures, n_features: int, *, classes: bool, per: Per) -> int:
-    """Return how many features compete at a node, or are there for a tree.
-
-    >>> [features_of("auto", 20, classes=c, per=p) for c in (True, False) for p in ("node", "tree")]
-    [4, 10, 6, 10]
-    """
-    if max_features == "auto":
-        rule = n_features / 2 if per == "tree" else math.sqrt(n_features) if classes else n_features / 3
-        return max(1, int(rule))
-    if max_features is None:
-        return n_features
-    if max_features == "sqrt":
-        return max(1, math.isqrt(n_features))
-    if max_features == "log2":
-        return max(1, int(math.log2(n_features)))
-    count = count_or_share("max_features", max_features)
-    if isinstance(count, float):
-        return max(1, int(count * n_features))
-    if count > n_features:
-        raise ParameterError(
-            f"max_features={shown(count)}, but the table has {n_features} features. Take a smaller number, or None for all."
-        )
-    return count
 
 
 def _codes_of(groups: Any, n_rows: int) -> npt.NDArray[np.intp]:

@@ -7,11 +7,12 @@ from typing import Any, Literal
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeEstimator
 from branchwork.estimators._ensemble import checked_member, only_grows
-from branchwork.estimators._parameters import MaxFeatures, RandomState
+from branchwork.estimators._parameters import RandomState
 from branchwork.estimators._predicting import PredictsClasses, PredictsNumbers
-from branchwork.estimators._sampled import SampledEnsemble, features_of
+from branchwork.estimators._sampled import SampledEnsemble
 from branchwork.estimators.trees import TreeClassifier, TreeRegressor
 from branchwork.grow.recipe import Recipe, Subspace
+from branchwork.learn.features import MaxFeatures, features_of
 from branchwork.learn.forest import Callback, OnInterrupt
 from branchwork.table.target import Target
 

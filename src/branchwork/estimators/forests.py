@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 from branchwork.estimators._base import TreeEstimator
 from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
-from branchwork.estimators._parameters import ForestClassWeight, MaxFeatures, RandomState
+from branchwork.estimators._parameters import ForestClassWeight, RandomState
 from branchwork.estimators._predicting import PredictsClasses, PredictsNumbers
-from branchwork.estimators._sampled import SampledEnsemble, features_of
+from branchwork.estimators._sampled import SampledEnsemble
 from branchwork.estimators.trees import TreeClassifier, TreeRegressor
 from branchwork.grow.recipe import Nominal, Per, Recipe, Smoothing, Subspace
+from branchwork.learn.features import MaxFeatures, features_of
 from branchwork.learn.forest import Callback, OnInterrupt
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown

@@ -97,6 +97,11 @@ class Committee:
         return self.members[0].schema
 
     @property
+    def handle_unknown(self) -> Any:
+        """What the first member does with categories that training never saw."""
+        return getattr(self.members[0], "handle_unknown", "missing")
+
+    @property
     def share_of(self) -> Floats:
         """How much each member counts; the sum is 1."""
         given = np.ones(len(self.members)) if self.weights is None else np.array(self.weights)

@@ -150,7 +150,7 @@ def bar_chart(
     for k, one in enumerate(series):
         top = 50 + k * (tall + 42)
         high = max([*one.numbers, 0.0]) or 1.0
-        pieces.append(words(one.name, left, top - 6, "muted", BODY, room=200))
+        pieces.append(words(one.name, left, top - 6, "muted", BODY, room=right - left))
         for value, text in round_numbers(0.0, high, 3):
             y = top + tall * (1 - value / high)
             pieces.append(path(f"M{short(left)} {short(y)}H{short(right)}", "branch", width=1))
@@ -208,7 +208,7 @@ def squares(
 ) -> Svg:
     """Draw a matrix as coloured squares, from the smallest number (light) to the largest (dark)."""
     count = len(numbers)
-    size = min(18.0, 300.0 / max(1, count))
+    size = min(22.0, 380.0 / max(1, count))
     low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
     span = (high - low) or 1.0
     pieces = []

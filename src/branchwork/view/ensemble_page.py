@@ -146,7 +146,7 @@ def _charts(model: Model) -> list[Svg]:
     roots = np.array([int(tree.feature[0]) for tree in model.trees])
     counts = np.bincount(roots[roots >= 0], minlength=len(model.schema)).astype(float)
     found.append(_top(model, counts.tolist(), "How many trees split on each feature first", fill="f2"))
-    found.append(_sizes(model))
+    found += _sizes(model)
     return found
 
 
@@ -157,24 +157,26 @@ def _top(model: Model, numbers: list[float], title: str, fill: str = "f0") -> Sv
     return bars(names, [numbers[j] for j in order], title=title, theme="auto", fill=fill)
 
 
-def _sizes(model: Model) -> Svg:
-    """Draw how many trees have each depth, or how many leaves they have where all are as deep."""
+def _sizes(model: Model) -> list[Svg]:
+    """Draw how many trees have each depth, or, where all are as deep, how many leaves they have."""
     depths = [tree.depth for tree in model.trees]
     if min(depths) < max(depths):
         names = [str(depth) for depth in range(min(depths), max(depths) + 1)]
         counts = [float(depths.count(int(name))) for name in names]
-        return bar_chart(
-            names, [Series("trees of each depth", counts)], title="How deep the trees are", theme="auto"
-        )
+        series = [Series("trees of each depth", counts)]
+        return [bar_chart(names, series, title="How deep the trees are", theme="auto")]
     leaves = [tree.n_leaves for tree in model.trees]
+    if min(leaves) == max(leaves):
+        return []
     counted, edges = np.histogram(leaves, bins=min(10, len(set(leaves))))
     names = [f"{edge:.0f}" for edge in edges[:-1]]
-    return bar_chart(
+    picture = bar_chart(
         names,
         [Series(f"trees by their leaves; every tree has depth {depths[0]}", counted.astype(float).tolist())],
         title="How large the trees are",
         theme="auto",
     )
+    return [picture]
 
 
 def _differences(diversity: Diversity | None) -> list[str]:

@@ -75,40 +75,46 @@ class EnsembleWhy:
             "disagreeing": self.disagreeing,
         }
 
-    def to_text(self) -> str:
-        """Return the answer, the votes, and the trees that disagree."""
+    @property
+    def worth_a_look(self) -> int | None:
+        """The tree whose path says most: the first that disagrees, or whose number is farthest from the answer."""
         if self.model.combine.kind == "sum":
-            return self._sum_text()
+            return None
         if self.model.labels is None:
-            return self._numbers_text()
+            return int(np.argmax(np.abs(np.array(self.said, np.float64) - float(self.prediction))))
+        return next(iter(self.disagreeing), None)
+
+    def to_text(self, *, hint: bool = True) -> str:
+        """Return the answer, the votes, and the trees that disagree; `hint`: and how to look at one of them."""
+        lines, tree = self._lines(), self.worth_a_look
+        if hint and tree is not None:
+            what = "disagrees" if self.model.labels is not None else "is farthest from it"
+            lines.append(f"Tree {tree} {what}; path({tree}) shows how it comes to its answer.")
+        return "\n".join(lines)
+
+    def _lines(self) -> list[str]:
+        if self.model.combine.kind == "sum":
+            return [self._sum_text()]
+        if self.model.labels is None:
+            return self._of_numbers()
         count, weights = len(self.said), self.model.combine.weights
         lines = [f"{_shown(self.prediction)} ({number(self._probability())})"]
         for label, trees in self.votes.items():
             share = f", weight {number(self._weight(trees))} of {number(sum(weights))}" if weights else ""
             lines.append(f"  {_shown(label)}: {len(trees)} of {count} trees{share}{_named(trees)}")
-        against = self.disagreeing
-        if against:
-            lines.append(f"Tree {against[0]} disagrees; path({against[0]}) shows how it comes to its answer.")
-        return "\n".join(lines)
+        return lines
 
     def _probability(self) -> float:
         labels = self.model.labels or ()
         return self.outputs[labels.index(self.prediction)]
 
-    def _numbers_text(self) -> str:
+    def _of_numbers(self) -> list[str]:
         numbers = np.array(self.said, np.float64)
         quartiles = np.quantile(numbers, [0, 0.25, 0.5, 0.75, 1])
         kind = "weighted median" if self.model.combine.kind == "median" else "mean"
-        far = int(np.argmax(np.abs(numbers - float(self.prediction))))
-        return "\n".join(
-            [
-                f"{number(float(self.prediction))}, the {kind} of {len(numbers)} trees",
-                "  lowest {}, quarter {}, half {}, three quarters {}, highest {}".format(
-                    *(number(float(q)) for q in quartiles)
-                ),
-                f"Tree {far} is farthest from it ({number(float(numbers[far]))}); path({far}) shows its way.",
-            ]
-        )
+        names = ("lowest", "quarter", "half", "three quarters", "highest")
+        spread = ", ".join(f"{name} {number(float(q))}" for name, q in zip(names, quartiles, strict=True))
+        return [f"{number(float(self.prediction))}, the {kind} of {len(numbers)} trees", f"  {spread}"]
 
     def _sum_text(self) -> str:
         shown = number(self.prediction) if isinstance(self.prediction, float) else _shown(self.prediction)
