@@ -32,11 +32,27 @@ RULE_LISTS: list[Factory] = [bw.RuleListClassifier]
 EVERYTHING: list[Factory] = [*ESTIMATORS, *RULE_LISTS]
 """Those that grow one tree."""
 
-CLASS_ENSEMBLES: list[Factory] = [bw.BaggingClassifier, bw.RandomForestClassifier, bw.AdaBoostClassifier]
-NUMBER_ENSEMBLES: list[Factory] = [bw.BaggingRegressor, bw.RandomForestRegressor, bw.AdaBoostRegressor]
+CLASS_ENSEMBLES: list[Factory] = [
+    bw.BaggingClassifier,
+    bw.RandomForestClassifier,
+    bw.ExtraTreesClassifier,
+    bw.AdaBoostClassifier,
+]
+NUMBER_ENSEMBLES: list[Factory] = [
+    bw.BaggingRegressor,
+    bw.RandomForestRegressor,
+    bw.ExtraTreesRegressor,
+    bw.AdaBoostRegressor,
+]
 ENSEMBLES: list[Factory] = [*CLASS_ENSEMBLES, *NUMBER_ENSEMBLES]
 """Those that grow many."""
 ALL: list[Factory] = [*EVERYTHING, *ENSEMBLES]
+
+VOTES: list[Factory] = [
+    lambda: bw.VoteClassifier([("tree", bw.TreeClassifier()), ("stump", bw.StumpClassifier())]),
+    lambda: bw.VoteRegressor([("tree", bw.TreeRegressor()), ("stump", bw.StumpRegressor())]),
+]
+"""Those that ask others."""
 
 EXACT: list[Factory] = [bw.ID3Classifier, bw.ID3Regressor, bw.TreeClassifier, bw.TreeRegressor]
 """Those that fit every table without contradictory rows without error: nothing but the data stops their growth."""

@@ -115,6 +115,7 @@ void bind_options(nb::module_& m) {
         .def_rw("grid_step", &Options::grid_step)
         .def_rw("grid_points", &Options::grid_points)
         .def_rw("only_changes", &Options::only_changes)
+        .def_rw("random_cuts", &Options::random_cuts)
         .def_rw("data_cuts", &Options::data_cuts)
         .def_rw("nominal", &Options::nominal)
         .def_rw("missing", &Options::missing)

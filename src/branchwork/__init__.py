@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from branchwork.estimators.cart import CARTRegressor as CARTRegressor
     from branchwork.estimators.chaid import CHAIDClassifier as CHAIDClassifier
     from branchwork.estimators.chaid import CHAIDRegressor as CHAIDRegressor
+    from branchwork.estimators.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
+    from branchwork.estimators.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
     from branchwork.estimators.forests import RandomForestClassifier as RandomForestClassifier
     from branchwork.estimators.forests import RandomForestRegressor as RandomForestRegressor
     from branchwork.estimators.id3 import ID3Classifier as ID3Classifier
@@ -72,6 +74,8 @@ _HOMES = {
     "CHAIDClassifier": "estimators.chaid",
     "CHAIDRegressor": "estimators.chaid",
     "Column": "table.schema",
+    "ExtraTreesClassifier": "estimators.extra_trees",
+    "ExtraTreesRegressor": "estimators.extra_trees",
     "GainCurve": "view.curve",
     "ID3Classifier": "estimators.id3",
     "ID3Regressor": "estimators.id3",
@@ -115,6 +119,8 @@ __all__ = [
     "CHAIDClassifier",
     "CHAIDRegressor",
     "Column",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "GainCurve",
     "ID3Classifier",
     "ID3Regressor",

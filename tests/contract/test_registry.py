@@ -14,12 +14,13 @@ from registry import (
     NUMBER_ENSEMBLES,
     REGRESSORS,
     RULE_LISTS,
+    VOTES,
 )
 
 
 def test_every_public_estimator_is_in_the_registry():
     public = {name for name in bw.__all__ if name.endswith(("Classifier", "Regressor"))}
-    assert {type(factory()).__name__ for factory in ALL} == public
+    assert {type(factory()).__name__ for factory in [*ALL, *VOTES]} == public
 
 
 def test_the_registry_knows_classifiers_from_regressors():

@@ -62,6 +62,9 @@ class Scorer {
 
     virtual BestPair best_cut(const SortedRows<Entry>& rows, const Pulse& pulse) = 0;
     virtual BestPair best_cut(const SortedRows<NarrowEntry>& rows, const Pulse& pulse) = 0;
+    /// What one given cut costs: the first rows, in order, are on its left side.
+    virtual BestPair cost_of_cut(const SortedRows<Entry>& rows, std::size_t left) = 0;
+    virtual BestPair cost_of_cut(const SortedRows<NarrowEntry>& rows, std::size_t left) = 0;
     /// The test of the best partition that was found last, if in full.
     virtual const BranchTest& test() const = 0;
     /// The rows that partitions of the column searched last are judged by.

@@ -96,6 +96,12 @@ class ScorerOf final : public Scorer {
     BestPair best_cut(const SortedRows<NarrowEntry>& rows, const Pulse& pulse) override {
         return in_order(rows, pulse);
     }
+    BestPair cost_of_cut(const SortedRows<Entry>& rows, std::size_t left) override {
+        return at_cut(rows, left);
+    }
+    BestPair cost_of_cut(const SortedRows<NarrowEntry>& rows, std::size_t left) override {
+        return at_cut(rows, left);
+    }
     const BranchTest& test() const override { return pairs_.test(); }
     Judged judged() const override { return pairs_.judged(); }
 
@@ -199,6 +205,31 @@ class ScorerOf final : public Scorer {
     BestPair in_order(const SortedRows<EntryT>& rows, const Pulse& pulse) {
         if (rows.entries.front().rank == rows.entries.back().rank) return {};  // one value, or none
         const std::size_t known = rows.known();
+        look_at_missing(rows, known);
+        return pairs_.best([&](auto& sweep, auto&& see) __attribute__((always_inline)) {
+            EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);
+            spent.rules_scored += each_gap(groups, sweep, options_.only_changes, pulse, see);
+            spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
+        });
+    }
+    template <class EntryT>
+    BestPair at_cut(const SortedRows<EntryT>& rows, std::size_t left) {
+        if (rows.entries.front().rank == rows.entries.back().rank) return {};  // one value, or none
+        const std::size_t known = rows.known();
+        look_at_missing(rows, known);
+        return pairs_.best([&](auto& sweep, auto&& see) {
+            if (left == 0 || left == known) return;  // one known value has no cut
+            const EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_,
+                                                   node_->centre);
+            for (std::size_t i = 0; i < left; ++i) groups.move(sweep, i);
+            see(left);
+            ++spent.rules_scored;
+            spent.rows_visited += static_cast<std::int64_t>(left);
+        });
+    }
+    /// Tells the search which rows have a missing cell; they stand last.
+    template <class EntryT>
+    void look_at_missing(const SortedRows<EntryT>& rows, std::size_t known) {
         if (known == rows.entries.size()) {
             pairs_.set_none_missing();
         } else {
@@ -210,11 +241,6 @@ class ScorerOf final : public Scorer {
             if (options_.missing == Missing::branch || options_.missing == Missing::learn)
                 ++spent.rules_scored;
         }
-        return pairs_.best([&](auto& sweep, auto&& see) __attribute__((always_inline)) {
-            EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);
-            spent.rules_scored += each_gap(groups, sweep, options_.only_changes, pulse, see);
-            spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
-        });
     }
 
     /// One branch per category straight from its counters: most nodes of a nominal table come this way.

@@ -131,8 +131,8 @@ def ensemble_of(method: str, target: Target, changes: dict[str, Any]) -> Ensembl
             strange, ["max_depth", "min_samples_leaf", "criterion"]
         )
         raise ParameterError(
-            f"--method {method} has no setting {strange!r}.{hint} Its own are {', '.join(names)}; those of its trees are "
-            "the settings of --method tree."
+            f"--method {method} has no setting {strange!r}.{hint} Its own are {', '.join(names)}; those of its "
+            "trees are the settings of --method tree."
         ) from None
     return EnsembleProcedure(method, recipe.replace(name=base.name if method == "adaboost" else method), own)
 

@@ -138,8 +138,8 @@ class AdaBoostClassifier(_AdaBoost, PredictsClasses):
     Parameters
     ----------
     estimator : any classifier of Branchwork that grows a single tree; None: TreeClassifier(max_depth=1), a stump as
-        scikit-learn's. Weights are scaled to sum to the number of rows, so `min_samples_leaf` and C4.5's `min_cases` keep
-        their meaning.
+        scikit-learn's. Weights are scaled to sum to the number of rows, so `min_samples_leaf` and C4.5's `min_cases`
+        keep their meaning.
     n_estimators : the most rounds.
     learning_rate : every confidence is multiplied by this.
     method : "weights": trees are learned on weighted rows; "resample": on n rows drawn in proportion to the weights.

@@ -187,8 +187,8 @@ class VoteClassifier(ClassifierMixin, _Vote):
     ----------
     estimators : pairs of a name and a classifier: Branchwork's, or any with scikit-learn's manners.
     weights : how much each of them counts; None: all alike.
-    combine : "vote": each decides for a class, and the class with most votes wins (ties: the earlier label); "mean": the
-        mean of their probabilities.
+    combine : "vote": each decides for a class, and the class with most votes wins (ties: the earlier label); "mean":
+        the mean of their probabilities.
 
     Attributes
     ----------

@@ -66,6 +66,8 @@ def grow(
     `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
     """
     check_fit(table, target, recipe)
+    if recipe.search.cuts == "random":
+        raise ParameterError("Cuts are drawn at random only where many trees are grown: grow_many.")
     if recipe.subspace is not None:
         raise ParameterError("Features are drawn at random only where many trees are grown: grow_many.")
     if recipe.chaid is not None:
@@ -244,6 +246,7 @@ def core_options(recipe: Recipe, target: Target, n_jobs: int = 1) -> _core.Optio
         options.grid_points = int(search.grid) if is_count else 0
         options.grid_step = 0.0 if is_count else float(search.grid)
     options.only_changes = search.cuts == "changes"
+    options.random_cuts = search.cuts == "random"
     options.data_cuts = search.cut == "data"
     options.nominal = getattr(_core.Nominal, search.nominal)
     options.missing = getattr(_core.Missing, search.missing)

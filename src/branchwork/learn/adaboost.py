@@ -40,8 +40,8 @@ Algorithm = Literal["samme", "m1"]
 Floats = npt.NDArray[np.float64]
 
 TIE = 1e-12
-"""An error this close to that of guessing is one. Weights are chosen so that the last tree is wrong half of the time, so
-the same tree comes again with an error of one half, give or take rounding."""
+"""An error this close to that of guessing is one. After each round the weights make its tree wrong half of the time, so
+if the same tree is learned again, its error is one half but for rounding."""
 MOST_DRAWS = 10
 """With resampling: a sample whose tree is perfect, or no better than guessing, is drawn again up to this often."""
 
@@ -275,8 +275,8 @@ def _first(found: Judged, target: Target, algorithm: Algorithm) -> Judged:
         if algorithm == "samme":
             raise TargetError(
                 f"The first tree of AdaBoost is worse than random guessing: its weighted error is {found.error:.4g}, "
-                f"and with {n_classes} classes it must be below {1 - 1 / n_classes:.4g}. Take a stronger estimator, such "
-                'as TreeClassifier(max_depth=3), or algorithm="m1".'
+                f"and with {n_classes} classes it must be below {1 - 1 / n_classes:.4g}. Take a stronger estimator, "
+                'such as TreeClassifier(max_depth=3), or algorithm="m1".'
             )
     if found.error > 0:
         warn(
@@ -294,7 +294,8 @@ def next_weights(weights: Floats, found: Judged, target: Target, learning_rate: 
         beta = found.error / (1 - found.error)
         raised = weights * beta ** ((1 - found.loss) * learning_rate)
     else:
-        raised = weights * np.exp(found.confidence * found.loss)
+        # Right rows down is wrong rows up, once all are scaled; and it cannot overflow.
+        raised = weights * np.exp(found.confidence * (found.loss - 1))
     return np.asarray(raised / raised.sum())
 
 

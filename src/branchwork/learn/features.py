@@ -40,6 +40,7 @@ def features_of(max_features: MaxFeatures, n_features: int, *, classes: bool, pe
         return max(1, int(count * n_features))
     if count > n_features:
         raise ParameterError(
-            f"max_features={shown(count)}, but the table has {n_features} features. Take a smaller number, or None for all."
+            f"max_features={shown(count)}, but the table has {n_features} features. Take a smaller number, or None for "
+            "all of them."
         )
     return count

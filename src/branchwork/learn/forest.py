@@ -253,8 +253,8 @@ def _draws(plan: Plan, units: int, what: str) -> int | None:
         return max(1, round(most * units))
     if most > units:
         raise ParameterError(
-            f"max_samples={shown(most)}, but there are {units} {what} to draw from. Take a smaller number, or a share up "
-            "to 1.0."
+            f"max_samples={shown(most)}, but there are {units} {what} to draw from. Take a smaller number, or a "
+            "share up to 1.0."
         )
     return most
 

@@ -1,7 +1,7 @@
 """Do the members of an ensemble differ? Disagreement, strength and correlation (Breiman 2001).
 
-An ensemble is better than its members only if they make different mistakes. Strength says how far the trees are right on
-the average, correlation how alike they are; Breiman bounds the error of a forest of classes by
+An ensemble is better than its members only if they make different mistakes. Strength says how far the trees are right
+on the average, correlation how alike they are; Breiman bounds the error of a forest of classes by
 correlation · (1 − strength²) / strength².
 """
 
@@ -30,8 +30,8 @@ class Diversity:
     errors : of each member alone: the share of wrong rows, or the mean squared error.
     error : of all members together.
     strength : classes: the mean margin, votes for the right class less votes for the next best; numbers: None.
-    correlation : classes: of the members' margins (Breiman 2001); numbers: the mean correlation of their errors. NaN where
-        the members do not vary.
+    correlation : classes: of the members' margins (Breiman 2001); numbers: the mean correlation of their errors. NaN
+        where the members do not vary.
     """
 
     disagreement: Floats

@@ -4,8 +4,8 @@
     weighted vote   a leaf has the tree's weight for that class; the sum of the trees, then softmax
     committee       the trees of all members, each leaf times the share of its member; the sum of the trees
 
-A tree that shares rows with missing cells among its branches decides after the shares are added up. No leaf can say that
-by itself, so such votes cannot be written in this way.
+A tree that shares rows with missing cells among its branches decides after the shares are added up. No leaf can say
+that by itself, so such votes cannot be written in this way.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def as_sum(model: Model) -> Model:
     combine = model.combine
     if combine.kind == "median":
         raise ParameterError(
-            "The weighted median of AdaBoostRegressor has no exported form, because it is no sum of trees. Save the model "
-            "with bw.save, or export a tree of it: model.member(0).export(...)."
+            "The weighted median of AdaBoostRegressor has no exported form, because it is no sum of trees. Save the "
+            "model with bw.save, or export a tree of it: model.member(0).export(...)."
         )
     if not combine.takes_votes:
         return model

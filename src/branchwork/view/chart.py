@@ -215,9 +215,10 @@ def squares(
     for i in range(count):
         for j in range(count):
             step = round((float(numbers[i, j]) - low) / span * (RAMP_STEPS - 1))
+            pair = f"{i} and {j}: {number(float(numbers[i, j]))}"
             pieces.append(
                 f'<rect class="fr{step}" x="{short(MARGIN + j * size)}" y="{short(36 + i * size)}" '
-                f'width="{size:.2f}" height="{size:.2f}"><title>{i} and {j}: {number(float(numbers[i, j]))}</title></rect>'
+                f'width="{size:.2f}" height="{size:.2f}"><title>{pair}</title></rect>'
             )
     bottom = 36 + count * size
     pieces.append(words(note, MARGIN, bottom + 18, "muted", BODY, room=WIDTH - 2 * MARGIN))

@@ -1,4 +1,4 @@
-"""The overview of an ensemble as one HTML page that needs nothing else: figures, charts and small pictures of its trees."""
+"""The overview of an ensemble as one HTML page that needs nothing else: figures, charts and thumbnails of its trees."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +72,7 @@ class EnsembleWhy:
             "outputs": outputs,
             "trees": list(self.said),
             "weights": weights,
-            "votes": {label: trees for label, trees in self.votes.items()},
+            "votes": dict(self.votes.items()),
             "disagreeing": self.disagreeing,
         }
 
@@ -132,7 +133,7 @@ class EnsembleWhy:
         if not numbers:
             raise ParameterError("The trees of this model add to several sums; there are no votes to draw.")
         counts, edges = np.histogram(numbers, bins=min(12, max(1, len(set(numbers)))))
-        names = [f"{number(a)} to {number(b)}" for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        names = [f"{number(a)} to {number(b)}" for a, b in itertools.pairwise(edges)]
         return bars(
             names, counts.astype(float).tolist(), title=f"What {len(numbers)} trees answer", theme=theme
         )
