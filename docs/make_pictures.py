@@ -10,7 +10,7 @@ import numpy as np
 
 import branchwork as bw
 from branchwork.files import save_text
-from branchwork.view.chart import Series, bar_chart, dot_rows, line_chart
+from branchwork.view.chart import Series, dot_rows, line_chart
 from branchwork.view.pieces import Svg
 
 PICTURES: dict[str, tuple[str, Any]] = {
@@ -39,7 +39,7 @@ def _samples() -> Svg:
         [f"sample {k}" for k in range(5)],
         copies.astype(float),
         None,
-        title="Five bootstrap samples of 14 rows: the larger a dot, the more often the row was drawn",
+        title="Five bootstrap samples of 14 rows: large dots were drawn often",
         theme="auto",
     )
 
@@ -52,15 +52,12 @@ def _subspaces() -> Svg:
     used = np.zeros((6, len(names)))
     for k, tree in enumerate(forest.trees_):
         used[k] = np.bincount(tree.feature[tree.feature >= 0], minlength=len(names))
-    return bar_chart(
-        [name for _ in range(6) for name in (n[:4] for n in names)],
-        [
-            Series(
-                "splits on Outlook, Temperature, Humidity and Wind in each of six trees",
-                used.ravel().tolist(),
-            )
-        ],
-        title="Each tree may look at two features only",
+    return dot_rows(
+        [f"tree {k}" for k in range(6)],
+        used,
+        None,
+        title="Each tree has two of four features: the larger a dot, the more splits",
+        columns=names,
         theme="auto",
     )
 

@@ -112,7 +112,7 @@ def smoothing_of(name: str, value: Any) -> Any:
 def count_or_share(name: str, value: Any, others: str = "") -> int | float:
     """Return a whole number of at least 1, or a share above 0 and up to 1.0, as plain Python."""
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-    if is_number and isinstance(value, numbers.Integral) and value >= 1:
+    if is_number and isinstance(value, numbers.Integral) and int(value) >= 1:
         return int(value)
     if is_number and not isinstance(value, numbers.Integral) and 0 < value <= 1:
         return float(value)

@@ -79,4 +79,4 @@ def below(drawn: Keys, count: int) -> npt.NDArray[np.intp]:
 
 def shares(drawn: Keys) -> npt.NDArray[np.float64]:
     """Turn random numbers into numbers from 0 up to, but not including, 1."""
-    return (drawn >> np.uint64(11)) * 2.0**-53
+    return (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53

@@ -82,4 +82,4 @@ class Sampling:
         """Return the row in whose part of all weight each draw falls."""
         assert self._reached is not None
         found = np.searchsorted(self._reached, shares(drawn) * self._reached[-1], side="right")
-        return np.minimum(found, self.units - 1)
+        return np.asarray(np.minimum(found, self.units - 1))

@@ -154,4 +154,4 @@ def _weighted_median(outputs: Floats, weights: Floats) -> Floats:
     reached = np.cumsum(weights[order], axis=0)
     place = np.argmax(reached >= 0.5 * reached[-1], axis=0)
     rows = np.arange(said.shape[1])
-    return said[order[place, rows], rows][:, None]
+    return np.asarray(said[order[place, rows], rows][:, None])

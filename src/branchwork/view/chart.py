@@ -173,15 +173,22 @@ def dot_rows(
     marked: npt.NDArray[np.bool_] | None,
     *,
     title: str,
+    columns: Sequence[str] = (),
     note: str = "",
     theme: ThemeName = "light",
 ) -> Svg:
-    """Draw a line of dots for each name; the area of a dot is its size, and marked dots have another colour."""
+    """Draw a line of dots for each name; the area of a dot is its size, and marked dots have another colour.
+
+    `columns` are names above the dots, if there is room for them.
+    """
     left, tall = 84.0, 46.0
     step = (WIDTH - left - MARGIN) / max(1, sizes.shape[1])
     largest = min(tall * 0.48, step * 1.6)
     scale = largest / np.sqrt(sizes.max())
-    pieces = []
+    pieces = [
+        words(name, left + (j + 0.5) * step, 52, "muted", BODY, room=step, anchor="middle")
+        for j, name in enumerate(columns)
+    ]
     for k, name in enumerate(names):
         y = 58 + (k + 0.5) * tall
         pieces.append(words(name, MARGIN, y + 4, "ink", BODY, room=left - MARGIN - 6))
