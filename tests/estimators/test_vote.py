@@ -68,7 +68,9 @@ def test_members_may_be_scikit_learns():
     with pytest.raises(ParameterError, match="'near' of this vote"):
         vote.export("python")
     assert "near" in str(vote.why(NUMBERS[:1]))
-    numbers = bw.VoteRegressor([("near", KNeighborsRegressor(3)), ("tree", bw.TreeRegressor())], weights=[3, 1])
+    numbers = bw.VoteRegressor(
+        [("near", KNeighborsRegressor(3)), ("tree", bw.TreeRegressor())], weights=[3, 1]
+    )
     numbers.fit(NUMBERS, Z)
     wanted = (3 * numbers.estimators_[0].predict(NUMBERS) + numbers.estimators_[1].predict(NUMBERS)) / 4
     np.testing.assert_allclose(numbers.predict(NUMBERS), wanted)
@@ -79,7 +81,9 @@ def test_who_voted_what():
     row = {"a": 0.4, "c": "x", "d": None}
     found = vote.why(row)
     assert [one["name"] for one in found.to_dict()["votes"]] == ["tree", "id3", "stump"]
-    assert [one["says"] for one in found.to_dict()["votes"]] == [m.predict([row])[0] for m in vote.estimators_]
+    assert [one["says"] for one in found.to_dict()["votes"]] == [
+        m.predict([row])[0] for m in vote.estimators_
+    ]
     assert found.prediction == vote.predict([row])[0]
     assert "of 5 votes by weight" in str(found) and "weight 3" in str(found)
     with pytest.raises(bw.errors.BranchworkError):
@@ -143,16 +147,22 @@ def test_a_vote_of_trees_is_exported(combine):
 
 
 def test_a_vote_that_no_program_can_say_is_refused():
-    boosted = bw.VoteClassifier([("boosted", bw.AdaBoostClassifier(n_estimators=2)), ("tree", bw.TreeClassifier())])
+    boosted = bw.VoteClassifier(
+        [("boosted", bw.AdaBoostClassifier(n_estimators=2)), ("tree", bw.TreeClassifier())]
+    )
     with pytest.raises(ParameterError, match="'boosted' is an ensemble"):
         boosted.fit(X, Y).export("python")
     rules = bw.VoteClassifier([("rules", bw.RuleListClassifier()), ("tree", bw.TreeClassifier())]).fit(X, Y)
     with pytest.raises(ParameterError, match="'rules' is a list of rules"):
         rules.export("sql")
-    shared = bw.VoteClassifier([("c45", bw.C45Classifier(pruning=None)), ("tree", bw.TreeClassifier())]).fit(X, Y)
+    shared = bw.VoteClassifier([("c45", bw.C45Classifier(pruning=None)), ("tree", bw.TreeClassifier())]).fit(
+        X, Y
+    )
     with pytest.raises(ParameterError, match="share rows"):
         shared.export("python")
-    fewer = bw.VoteClassifier([("all", bw.TreeClassifier()), ("few", bw.TreeClassifier(max_levels=1))]).fit(X, Y)
+    fewer = bw.VoteClassifier([("all", bw.TreeClassifier()), ("few", bw.TreeClassifier(max_levels=1))]).fit(
+        X, Y
+    )
     with pytest.raises(ParameterError, match="'few' has other categories"):
         fewer.export("python")
 

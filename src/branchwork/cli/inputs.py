@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
@@ -367,6 +367,13 @@ def load_any(path: str) -> Model | RuleList | Committee:
     if not Path(path).exists():
         raise no_such_file(path)
     return load(path)
+
+
+def is_many(found: Any) -> TypeGuard[Model]:
+    """Whether this is a model of many trees."""
+    from branchwork.model.model import Model
+
+    return isinstance(found, Model) and found.combine.kind != "single"
 
 
 def load_tree(path: str, member: int | None = None) -> Model:

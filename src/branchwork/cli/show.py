@@ -118,7 +118,7 @@ def show(
     if isinstance(found, RuleList) and form in OF_RULES and member is None and not asks_for_working:
         write(OF_RULES[form](found), output)
         return
-    if _is_many(found) and member is None and not asks_for_working:
+    if inputs.is_many(found) and member is None and not asks_for_working:
         write(_of_many(found, form, model), output)
         return
     loaded = inputs.as_tree(found, model, member)
@@ -144,12 +144,6 @@ def _check_options(asks_for_working: bool, form: str | None, max_depth: int | No
         raise ParameterError("--max-depth limits a tree, not the working of a node. Leave one of them out.")
     if data is not None and not asks_for_working:
         raise ParameterError("--data is only needed for the working of a node. Add --working, or --node N.")
-
-
-def _is_many(found: Any) -> bool:
-    from branchwork.model.model import Model
-
-    return isinstance(found, Model) and found.combine.kind != "single"
 
 
 def _of_many(found: Model, form: str, file: str) -> str:

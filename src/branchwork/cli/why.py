@@ -58,15 +58,16 @@ def why(
     With --data, the file that the tree was grown on, each step also names the split that nearly won, if the model does
     not hold it.
     """
+    from branchwork.view.ensemble_why import ensemble_why
     from branchwork.view.why import why as view_why
 
     reading = inputs.Reading(missing, input_format)
     given = list(cells or ())
     whole = inputs.load_any(model)
-    if _is_many(whole) and member is None:
+    if inputs.is_many(whole) and member is None:
         _refuse_of_one_tree(model, want, data)
         asked = _from_words(whole, given) if row is None else _from_file(whole, given, row, reading)
-        votes = whole.why(asked)
+        votes = ensemble_why(whole, asked)
         write_json(votes.to_dict()) if as_json else write(votes.to_text(hint=False), None)
         if votes.worth_a_look is not None:
             say(f"to see how one tree comes to its answer, add --tree {votes.worth_a_look}")
@@ -87,12 +88,6 @@ def why(
         write_json(found.to_dict())
     else:
         write(found.to_text(), None)
-
-
-def _is_many(found: Any) -> bool:
-    from branchwork.model.model import Model
-
-    return isinstance(found, Model) and found.combine.kind != "single"
 
 
 def _refuse_of_one_tree(file: str, want: str | None, data: str | None) -> None:

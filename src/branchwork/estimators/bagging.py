@@ -14,6 +14,7 @@ from branchwork.estimators.trees import TreeClassifier, TreeRegressor
 from branchwork.grow.recipe import Recipe, Subspace
 from branchwork.learn.features import MaxFeatures, features_of
 from branchwork.learn.forest import Callback, OnInterrupt
+from branchwork.model.ensemble import Method
 from branchwork.table.target import Target
 
 CombineClasses = Literal["mean", "vote"]
@@ -22,7 +23,7 @@ CombineClasses = Literal["mean", "vote"]
 class _Bagging(SampledEnsemble):
     """What both kinds of bagging share."""
 
-    METHOD = "bagging"
+    METHOD: Method = "bagging"
     estimator: Any
 
     def _tree_recipe(self, member: TreeEstimator) -> Recipe:

@@ -14,6 +14,7 @@ from branchwork.estimators.forests import (
 from branchwork.grow.recipe import Nominal, Per, Recipe, Smoothing
 from branchwork.learn.features import MaxFeatures
 from branchwork.learn.forest import Callback, OnInterrupt
+from branchwork.model.ensemble import Method
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 
@@ -39,7 +40,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
         handle_unknown, categorical_features, n_jobs, verbose, random_state : as in RandomForestClassifier.
     """
 
-    METHOD = "extra"
+    METHOD: Method = "extra"
 
     def __init__(
         self,
@@ -123,7 +124,7 @@ class ExtraTreesRegressor(RandomForestRegressor):
         ExtraTreesClassifier.
     """
 
-    METHOD = "extra"
+    METHOD: Method = "extra"
 
     def __init__(
         self,

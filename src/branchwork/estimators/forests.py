@@ -13,6 +13,7 @@ from branchwork.estimators.trees import TreeClassifier, TreeRegressor
 from branchwork.grow.recipe import Nominal, Per, Recipe, Smoothing, Subspace
 from branchwork.learn.features import MaxFeatures, features_of
 from branchwork.learn.forest import Callback, OnInterrupt
+from branchwork.model.ensemble import Method
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.target import Target
@@ -42,7 +43,7 @@ OF_TREES = (
 class _Forest(SampledEnsemble):
     """What forests for classes and for numbers share."""
 
-    METHOD = "forest"
+    METHOD: Method = "forest"
     subspace: Per
 
     def _tree_settings(self) -> dict[str, Any]:

@@ -153,9 +153,9 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
     def export(self, language: str, **options: Any) -> str | bytes:
         """Write the vote as a program; all members must be Branchwork's own, and means of trees."""
         check_is_fitted(self)
-        if self.model_ is None:  # type: ignore[attr-defined]
+        if self.model_ is None:
             raise ParameterError(self._foreign())
-        written: str | bytes = self.model_.export(language, **options)  # type: ignore[attr-defined]
+        written: str | bytes = self.model_.export(language, **options)
         return written
 
     def diversity(self, X: Any, y: Any) -> Diversity:
@@ -163,8 +163,8 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
         check_is_fitted(self)
         y = one_column(y, type(self).__name__)
         if not isinstance(self, VoteClassifier):
-            answers = np.stack([one[:, 0] for one in self._said(X)])  # type: ignore[attr-defined]
-            return diversity_of_numbers(answers, targets.values(y).values, self.predict(X))  # type: ignore[attr-defined]
+            answers = np.stack([one[:, 0] for one in self._said(X)])
+            return diversity_of_numbers(answers, targets.values(y).values, self.predict(X))
         target = targets.classes(y).in_labels(self._labels)
         place = {label: k for k, label in enumerate(self._labels)}
         said = [
@@ -180,7 +180,7 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
         return vote_why(self, row)
 
 
-class VoteClassifier(ClassifierMixin, _Vote):
+class VoteClassifier(ClassifierMixin, _Vote):  # type: ignore[misc]
     """A vote of different classifiers, by majority or weighted.
 
     Parameters
@@ -224,7 +224,7 @@ class VoteClassifier(ClassifierMixin, _Vote):
         self._check(classes=True)
         combine: CommitteeRule = word_in(CommitteeRule)("combine", self.combine)
         y = one_column(y, type(self).__name__)
-        target = PredictsClasses._target(self, y, None)  # type: ignore[arg-type]
+        target = PredictsClasses._target(self, y, None)
         if not isinstance(target, targets.Classes):
             raise TargetError("y has no classes.")
         labels = targets.Classes(target.codes, target.labels).forget_undeclared().labels
@@ -279,7 +279,7 @@ class VoteClassifier(ClassifierMixin, _Vote):
         return np.array([place[label] for label in self._labels], np.intp)
 
 
-class VoteRegressor(RegressorMixin, _Vote):
+class VoteRegressor(RegressorMixin, _Vote):  # type: ignore[misc]
     """The mean of different regressors, weighted or not.
 
     Parameters

@@ -55,7 +55,8 @@ def permutation_importance(
     asked = ~np.isnan(found[:, 0])
     count = int(asked.sum())
     if not count:
-        return PermutationImportance(*np.full((2, found.shape[1]), np.nan), found)
+        unknown = np.full(found.shape[1], np.nan)
+        return PermutationImportance(unknown, unknown, found)
     mean = found[asked].mean(axis=0)
     error = found[asked].std(axis=0, ddof=1) / np.sqrt(count) if count > 1 else np.full(len(mean), np.nan)
     return PermutationImportance(mean, error, found)
@@ -64,7 +65,9 @@ def permutation_importance(
 def _asked(tree: Tree) -> list[int]:
     """Return the features whose cells can change what a tree answers."""
     asked = np.unique(tree.feature[tree.feature >= 0])
-    return (asked if tree.surrogates is None else np.union1d(asked, tree.surrogates.feature)).tolist()
+    if tree.surrogates is not None:
+        asked = np.union1d(asked, tree.surrogates.feature)
+    return [int(feature) for feature in asked]
 
 
 def _permuted(table: Table, feature: int, order: npt.NDArray[np.intp]) -> Table:
