@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, Literal
 
 import numpy as np
@@ -139,35 +140,47 @@ def _grown(
     """Return the trees, and the out-of-bag error after every ten of them."""
     trees: list[Tree] = []
     errors: list[tuple[int, float]] = []
-    for tree, copies, is_new in _in_order(members, sampling, plan, before, progress):
-        trees.append(tree)
-        if measured is not None:
-            measured.add(tree, copies)
-            if len(trees) % LOOK == 0 and not math.isnan(error := measured.error):
-                errors.append((len(trees), error))
-        if is_new and plan.callback is not None and plan.callback(len(trees) - 1, tree) is True:
-            break
-        if plan.patience is not None and len(trees) % LOOK == 0 and _has_settled(errors, plan):
-            break
-    if measured is not None and len(trees) % LOOK and not math.isnan(error := measured.error):
-        errors.append((len(trees), error))
-    return trees, errors
+    for grown, copies, are_new in _batches(members, sampling, plan, before, progress):
+        answers = repeat(None) if measured is None else measured.ask(grown, copies)
+        for tree, said in zip(grown, answers, strict=False):
+            trees.append(tree)
+            looks = len(trees) % LOOK == 0
+            if measured is not None and said is not None:
+                measured.add(said)
+                if looks and not math.isnan(error := measured.error):
+                    errors.append((len(trees), error))
+            ends = are_new and plan.callback is not None and plan.callback(len(trees) - 1, tree) is True
+            if ends or (looks and plan.patience is not None and _has_settled(errors, plan)):
+                return trees, _with_last(errors, trees, measured)
+    return trees, _with_last(errors, trees, measured)
 
 
-def _in_order(
+def _with_last(
+    errors: list[tuple[int, float]], trees: list[Tree], measured: OutOfBag | None
+) -> list[tuple[int, float]]:
+    """Add the error of all trees, unless it was measured already."""
+    if measured is None or len(trees) % LOOK == 0 or math.isnan(error := measured.error):
+        return errors
+    return [*errors, (len(trees), error)]
+
+
+def _batches(
     members: Members,
     sampling: Sampling,
     plan: Plan,
     before: tuple[Tree, ...],
     progress: Progress | None,
-) -> Iterator[tuple[Tree, Copies, bool]]:
-    """Yield the trees one after the other, with their samples; those that were there before come first."""
-    for k, tree in enumerate(before):
-        yield tree, sampling.copies(k) if plan.measure or plan.patience else _NOTHING, False
-    done = len(before)
+) -> Iterator[tuple[Sequence[Tree], Sequence[Copies], bool]]:
+    """Yield some trees at a time, with their samples; those that were there before come first."""
+    done = 0
     while done < plan.n_trees:
-        count = min(_batch(members.n_jobs, plan), plan.n_trees - done)
+        size = _batch(members.n_jobs, plan)
+        count = min(size, len(before) - done) if done < len(before) else min(size, plan.n_trees - done)
         copies = [sampling.copies(done + k) for k in range(count)]
+        if done < len(before):
+            yield before[done : done + count], copies, False
+            done += count
+            continue
         try:
             grown = members.grow(done, copies, _shifted(progress, done * sampling.rows))
         except KeyboardInterrupt:
@@ -180,14 +193,10 @@ def _in_order(
             return
         if done == 0:
             _check_memory(grown, plan.n_trees)
-        for tree, own in zip(grown, copies, strict=True):
-            yield tree, own, True
+        yield grown, copies, True
         done += count
         if progress is not None:
             progress(done * sampling.rows)
-
-
-_NOTHING = np.empty(0, np.uint32)
 
 
 def _batch(n_jobs: int, plan: Plan) -> int:

@@ -66,8 +66,10 @@ class Members:
 
     def weighted(self, draw: Drawn, target: Target) -> Tree:
         """Learn one tree on rows that have weights; up to 1 000 nodes keep their working."""
-        rows = draw.rows
-        table, part = self.table.take(rows), target.take(rows)
+        table, part = self.table, target
+        if not (draw.copies == 1).all():
+            rows = draw.rows
+            table, part = table.take(rows), target.take(rows)
         if self.alone is not None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", BranchworkWarning)

@@ -6,10 +6,13 @@ of the trees that did not have the row are combined as the whole forest combines
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.learn.sampling import Copies
+from branchwork.learn.threads import in_columns, in_threads
 from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
@@ -17,6 +20,8 @@ from branchwork.tree.outputs import likeliest
 from branchwork.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
+Answers = tuple[npt.NDArray[np.intp], Floats]
+"""Rows, and what a tree says about them."""
 
 
 class OutOfBag:
@@ -29,19 +34,28 @@ class OutOfBag:
     """
 
     def __init__(self, frame: Model, table: Table, target: Target, n_jobs: int = 1) -> None:
-        self._frame, self._table, self._target, self._n_jobs = frame, table, target, n_jobs
+        self._frame, self._table, self._target = frame, in_columns(table), target
+        self._n_jobs = n_jobs
         width = 1 if frame.labels is None else len(frame.labels)
         self._sums = np.zeros((table.n_rows, width))
         self._trees = np.zeros(table.n_rows, np.int64)
 
-    def add(self, tree: Tree, copies: Copies) -> None:
-        """Ask one more tree about the rows that it was grown without."""
+    def ask(self, trees: Sequence[Tree], copies: Sequence[Copies]) -> Iterator[Answers]:
+        """Ask trees about the rows that each was grown without, one tree per thread; the answers come in order."""
+        return in_threads(self._ask, trees, copies, n_jobs=self._n_jobs)
+
+    def _ask(self, tree: Tree, copies: Copies) -> Answers:
         rows = np.flatnonzero(copies == 0)
         if not rows.size:
-            return
+            return rows, np.empty((0, self._sums.shape[1]))
         frame = self._frame
         ask = frame.votes_of if frame.combine.takes_votes else frame.outputs_of
-        self._sums[rows] += ask(tree, self._table.take(rows), n_jobs=self._n_jobs)
+        return rows, ask(tree, self._table.take(rows))
+
+    def add(self, answers: Answers) -> None:
+        """Add the answers of one more tree. Sums of floats depend on their order, so trees are added in theirs."""
+        rows, outputs = answers
+        self._sums[rows] += outputs
         self._trees[rows] += 1
 
     @property

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.learn.draws import PERMUTATION, key_of, keys, mixed_places, tree_key
+from branchwork.learn.draws import PERMUTATION, Keys, key_of, keys, mixed_places, tree_key
 from branchwork.learn.sampling import Sampling
+from branchwork.learn.threads import in_columns, in_threads
 from branchwork.model.model import Model
 from branchwork.table.table import Table, read_only
 from branchwork.table.target import Classes, Target
@@ -40,18 +41,12 @@ def permutation_importance(
 ) -> PermutationImportance:
     """Return the importance of every feature; `table` and `target` are the rows that samples were drawn from."""
     places = mixed_places(table.n_rows)
-    found = np.full((len(model.trees), len(table.schema)), np.nan)
-    for k, tree in enumerate(model.trees):
-        rows = np.flatnonzero(sampling.copies(k) == 0)
-        if not rows.size:
-            continue
-        part, truth = table.take(rows), target.take(rows)
-        intact = _loss(model, tree, part, truth, n_jobs)
-        found[k] = 0
-        for feature in _asked(tree):
-            key = key_of(key_of(tree_key(sampling.seed, k), PERMUTATION), feature)
-            order = np.argsort(keys(key, places[: rows.size]), kind="stable")
-            found[k, feature] = _loss(model, tree, _permuted(part, feature, order), truth, n_jobs) - intact
+    table = in_columns(table)
+
+    def of_tree(k: int) -> Floats:
+        return _of_tree(model, k, table, target, sampling, places)
+
+    found = np.stack(list(in_threads(of_tree, range(len(model.trees)), n_jobs=n_jobs)))
     asked = ~np.isnan(found[:, 0])
     count = int(asked.sum())
     if not count:
@@ -60,6 +55,21 @@ def permutation_importance(
     mean = found[asked].mean(axis=0)
     error = found[asked].std(axis=0, ddof=1) / np.sqrt(count) if count > 1 else np.full(len(mean), np.nan)
     return PermutationImportance(mean, error, found)
+
+
+def _of_tree(model: Model, k: int, table: Table, target: Target, sampling: Sampling, places: Keys) -> Floats:
+    """Return what each feature told one tree; NaN if it was grown on every row."""
+    tree, rows = model.trees[k], np.flatnonzero(sampling.copies(k) == 0)
+    found = np.full(len(table.schema), np.nan if not rows.size else 0.0)
+    if not rows.size:
+        return found
+    part, truth = table.take(rows), target.take(rows)
+    intact = _loss(model, tree, part, truth)
+    for feature in _asked(tree):
+        key = key_of(key_of(tree_key(sampling.seed, k), PERMUTATION), feature)
+        order = np.argsort(keys(key, places[: rows.size]), kind="stable")
+        found[feature] = _loss(model, tree, _permuted(part, feature, order), truth) - intact
+    return found
 
 
 def _asked(tree: Tree) -> list[int]:
@@ -76,10 +86,10 @@ def _permuted(table: Table, feature: int, order: npt.NDArray[np.intp]) -> Table:
     return Table(table.schema, tuple(arrays))
 
 
-def _loss(model: Model, tree: Tree, table: Table, target: Target, n_jobs: int) -> float:
+def _loss(model: Model, tree: Tree, table: Table, target: Target) -> float:
     """Return the share of wrong answers of a tree, or its mean squared error, by weight."""
     if isinstance(target, Classes):
-        wrong = (model.decisions_of(tree, table, n_jobs=n_jobs) != target.codes).astype(np.float64)
+        wrong = (model.decisions_of(tree, table) != target.codes).astype(np.float64)
     else:
-        wrong = (model.outputs_of(tree, table, n_jobs=n_jobs)[:, 0] - target.values) ** 2
+        wrong = (model.outputs_of(tree, table)[:, 0] - target.values) ** 2
     return float(np.average(wrong, weights=target.sample_weights))
