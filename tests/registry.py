@@ -32,17 +32,28 @@ RULE_LISTS: list[Factory] = [bw.RuleListClassifier]
 EVERYTHING: list[Factory] = [*ESTIMATORS, *RULE_LISTS]
 """Those that grow one tree."""
 
+
+def few(kind: Factory, trees: int = 4) -> Factory:
+    """Return a factory of an ensemble with few trees, under the name of its class: the laws hold for any number."""
+
+    def factory() -> Any:
+        return kind(n_estimators=trees)
+
+    factory.__name__ = kind.__name__
+    return factory
+
+
 CLASS_ENSEMBLES: list[Factory] = [
-    bw.BaggingClassifier,
-    bw.RandomForestClassifier,
-    bw.ExtraTreesClassifier,
-    bw.AdaBoostClassifier,
+    few(bw.BaggingClassifier),
+    few(bw.RandomForestClassifier),
+    few(bw.ExtraTreesClassifier),
+    few(bw.AdaBoostClassifier),
 ]
 NUMBER_ENSEMBLES: list[Factory] = [
-    bw.BaggingRegressor,
-    bw.RandomForestRegressor,
-    bw.ExtraTreesRegressor,
-    bw.AdaBoostRegressor,
+    few(bw.BaggingRegressor),
+    few(bw.RandomForestRegressor),
+    few(bw.ExtraTreesRegressor),
+    few(bw.AdaBoostRegressor),
 ]
 ENSEMBLES: list[Factory] = [*CLASS_ENSEMBLES, *NUMBER_ENSEMBLES]
 """Those that grow many."""

@@ -87,7 +87,8 @@ void bind_options(nb::module_& m) {
     nb::enum_<NumericSearch>(m, "NumericSearch")
         .value("grid", NumericSearch::grid)
         .value("values", NumericSearch::values)
-        .value("sorted", NumericSearch::sorted);
+        .value("sorted", NumericSearch::sorted)
+        .value("random", NumericSearch::random);
     nb::enum_<Nominal>(m, "Nominal")
         .value("multiway", Nominal::multiway)
         .value("subset", Nominal::subset)
@@ -115,7 +116,6 @@ void bind_options(nb::module_& m) {
         .def_rw("grid_step", &Options::grid_step)
         .def_rw("grid_points", &Options::grid_points)
         .def_rw("only_changes", &Options::only_changes)
-        .def_rw("random_cuts", &Options::random_cuts)
         .def_rw("data_cuts", &Options::data_cuts)
         .def_rw("nominal", &Options::nominal)
         .def_rw("missing", &Options::missing)

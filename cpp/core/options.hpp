@@ -13,6 +13,7 @@ enum class NumericSearch : std::uint8_t {
     grid,    // every point of a grid, counting all rows for each: O(n k) a column
     values,  // every row's own value, counting all rows for each: O(n^2)
     sorted,  // sorted once, then running counts: O(n log n)
+    random,  // one cut, drawn between the smallest and the largest value: extra trees
 };
 
 /// The branches of a nominal column.
@@ -50,7 +51,6 @@ struct Options {
     double grid_step = 0;          // grid search: multiples of this step ...
     std::int64_t grid_points = 0;  // ... or this many points between the smallest and the largest value
     bool only_changes = false;     // cut only where the class changes between neighbouring values
-    bool random_cuts = false;      // one cut of each column, drawn between its smallest and largest value
     bool data_cuts = false;        // cut at the largest value of the training table not above the midpoint
     Nominal nominal = Nominal::multiway;
     Missing missing = Missing::branch;

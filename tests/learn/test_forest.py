@@ -471,3 +471,55 @@ def test_a_vote_counts_decisions_and_a_mean_probabilities():
     wanted = np.stack([(decided == label).mean(axis=0) for label in vote.classes_], axis=1)
     np.testing.assert_allclose(vote.predict_proba(X), wanted, rtol=1e-12)
     assert (vote.predict_proba(X) != mean.predict_proba(X)).any()
+
+
+# -------------------------------------------------------------------------------------------- among other processes
+
+
+def test_a_forest_inside_a_search_uses_the_threads_of_the_search_only():
+    from sklearn.model_selection import GridSearchCV
+
+    X, y, _ = mixed_rows()
+    table = np.column_stack([X["a"], X["b"]])
+    search = GridSearchCV(bw.RandomForestClassifier(5, n_jobs=-1), {"max_depth": [2, 3]}, cv=2, n_jobs=2)
+    search.fit(table, y)
+    alone = bw.RandomForestClassifier(5, max_depth=search.best_params_["max_depth"]).fit(table, y)
+    assert to_bytes(search.best_estimator_.model_) == to_bytes(alone.model_)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_fit_after_a_fork_works():
+    X, y, _ = mixed_rows(n=400)
+    forest = bw.RandomForestClassifier(10, n_jobs=2).fit(X, y)
+    wanted = to_bytes(forest.model_)
+    for _ in range(10):
+        child = os.fork()
+        if child == 0:
+            same = to_bytes(bw.RandomForestClassifier(10, n_jobs=2).fit(X, y).model_) == wanted
+            os._exit(0 if same and forest.predict(X) is not None else 1)
+        assert os.waitpid(child, 0)[1] == 0
+
+
+def test_many_threads_may_predict_at_once():
+    from concurrent.futures import ThreadPoolExecutor
+
+    X, y, _ = mixed_rows()
+    forest = bw.RandomForestClassifier(10).fit(X, y)
+    wanted = forest.predict_proba(X).tolist()
+    fresh = bw.RandomForestClassifier(10).fit(X, y)  # nothing that prediction keeps is made yet
+    with ThreadPoolExecutor(32) as threads:
+        assert all(
+            found.tolist() == wanted for found in threads.map(lambda _: fresh.predict_proba(X), range(64))
+        )
+
+
+def test_a_pickle_of_a_forest_is_the_forest():
+    import pickle
+
+    X, y, _ = mixed_rows()
+    forest = bw.BaggingClassifier(n_estimators=6, random_state=3).fit(X, y)
+    again = pickle.loads(pickle.dumps(forest))
+    assert to_bytes(again.model_) == to_bytes(forest.model_)
+    for rows, others in zip(forest.estimators_samples_, again.estimators_samples_, strict=True):
+        assert rows.tolist() == others.tolist()

@@ -115,8 +115,7 @@ class InPlace {
     void write_cut(Node& open) const {
         const auto j = static_cast<std::size_t>(open.chosen.feature);
         if (table_.columns[j].nominal || rows_.entries[j].empty()) return;
-        if (!options_.random_cuts)
-            open.chosen.cut = cut_of(open.chosen, rows_.sorted(table_, j, open), options_);
+        open.chosen.cut = cut_of(open.chosen, rows_.sorted(table_, j, open), options_);
     }
 
     // ---- splitting a node

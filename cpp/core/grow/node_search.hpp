@@ -61,7 +61,7 @@ class NodeSearch {
         for (const Worker& worker : workers_) worker.scorer->start(scorer(), slot, in_full);
         if (options_.max_features >= 0)
             find_drawn(open, used);
-        else if (in_full || options_.by_ratio() || options_.random_cuts || workers_.size() > 1)
+        else if (in_full || options_.by_ratio() || workers_.size() > 1)
             find_all(open, used);
         else
             find_best(open, facts.slack, used, first);
@@ -132,7 +132,8 @@ class NodeSearch {
         std::ranges::sort(drawn_);
         std::int64_t found = 0;
         for (const auto& [draw, j] : drawn_) {
-            if (open.depth == 0 && !table_.columns[j].nominal) sort_once(j, workers_[0]);
+            if (open.depth == 0 && !table_.columns[j].nominal && options_.search == NumericSearch::sorted)
+                sort_once(j, workers_[0]);
             if (found == options_.max_features || candidates_[j].verdict == Verdict::used_above) continue;
             candidates_[j] = best_split_of(j, open, workers_[0]);
             candidates_[j].feature = static_cast<std::int32_t>(j);
@@ -185,6 +186,9 @@ class NodeSearch {
         Column& column = table_.columns[j];
         if (column.nominal) return best_nominal(j, open, worker);
         if constexpr (!is_copy) {
+            if (options_.search == NumericSearch::random)
+                return worker.scorer->random_threshold(column, rows_.of(open), rows_.cells(table_),
+                                                       cut_key(open.key, j));
             if (options_.search != NumericSearch::sorted)
                 return worker.scorer->best_threshold(column, rows_.of(open), rows_.cells(table_), pulse_);
             if (may_use_buckets(open))
@@ -193,25 +197,11 @@ class NodeSearch {
             if (open.depth == 0) sort_once(j, worker);
             if (options_.sorts_once()) {
                 const SortedRows<Entry> once{column, worker.passing, rows_.tags, rows_.cells(table_)};
-                return options_.random_cuts ? at_random(once, j, open, worker) : in_order(once, worker, true);
+                return in_order(once, worker, true);
             }
         }
         if (rows_.entries[j].empty()) return {};
-        if (options_.random_cuts) return at_random(rows_.sorted(table_, j, open), j, open, worker);
         return in_order(rows_.sorted(table_, j, open), worker, in_full_);
-    }
-    /// The one cut that is drawn for a column; where only missing cells can be told apart, there is none.
-    Candidate at_random(const SortedRows<Entry>& sorted, std::size_t j, const RangeNode& open,
-                        Worker& worker) {
-        const RandomCut drawn = draw_cut(sorted, cut_key(open.key, j));
-        const BestPair pair = worker.scorer->cost_of_cut(sorted, drawn.left);
-        Candidate split = numeric_split(pair, sorted, options_, true);
-        if (split.is_split() && pair.id == drawn.left) split.cut = drawn.cut;
-        if (split.is_split() && in_full_) {
-            split.test = worker.scorer->test();
-            split.judged = worker.scorer->judged();
-        }
-        return split;
     }
     Candidate in_order(const SortedRows<Entry>& sorted, Worker& worker, bool with_cut) {
         Candidate split = numeric_split(worker.scorer->best_cut(sorted, pulse_), sorted, options_, with_cut);
@@ -240,7 +230,7 @@ class NodeSearch {
     /// Many rows, and children that will be leaves: then a bounded score needs no sorted order.
     bool may_use_buckets(const RangeNode& open) const {
         return open.depth == 0 && options_.max_depth == 1 && !options_.only_changes && !options_.by_ratio() &&
-               options_.missing == Missing::branch && !options_.limits_leaves() && !options_.random_cuts &&
+               options_.missing == Missing::branch && !options_.limits_leaves() &&
                options_.max_features < 0 && table_.cell_row.empty() && !table_.prepared &&
                rows_.size() >= fewest_bucketed_rows;
     }

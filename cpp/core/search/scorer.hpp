@@ -62,9 +62,6 @@ class Scorer {
 
     virtual BestPair best_cut(const SortedRows<Entry>& rows, const Pulse& pulse) = 0;
     virtual BestPair best_cut(const SortedRows<NarrowEntry>& rows, const Pulse& pulse) = 0;
-    /// What one given cut costs: the first rows, in order, are on its left side.
-    virtual BestPair cost_of_cut(const SortedRows<Entry>& rows, std::size_t left) = 0;
-    virtual BestPair cost_of_cut(const SortedRows<NarrowEntry>& rows, std::size_t left) = 0;
     /// The test of the best partition that was found last, if in full.
     virtual const BranchTest& test() const = 0;
     /// The rows that partitions of the column searched last are judged by.
@@ -75,6 +72,10 @@ class Scorer {
     /// The slow searches of the lecture: for every threshold, count all rows.
     virtual Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells,
                                      const Pulse& pulse) = 0;
+
+    /// The one cut that the key draws for a column, in the order of the rows; see scan_random.hpp.
+    virtual Candidate random_threshold(const Column& column, std::span<const Row> rows, CellRows cells,
+                                       std::uint64_t key) = 0;
 
     /// The best split by a nominal column; `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.
     virtual Candidate best_categories(const Column& column, std::span<const Row> rows,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "core/search/scan_bucketed.hpp"
 #include "core/search/scan_naive.hpp"
 #include "core/search/scan_nominal.hpp"
+#include "core/search/scan_random.hpp"
 #include "core/search/scan_sorted.hpp"
 #include "core/search/scan_tally.hpp"
 #include "core/search/scorer.hpp"
@@ -96,12 +98,6 @@ class ScorerOf final : public Scorer {
     BestPair best_cut(const SortedRows<NarrowEntry>& rows, const Pulse& pulse) override {
         return in_order(rows, pulse);
     }
-    BestPair cost_of_cut(const SortedRows<Entry>& rows, std::size_t left) override {
-        return at_cut(rows, left);
-    }
-    BestPair cost_of_cut(const SortedRows<NarrowEntry>& rows, std::size_t left) override {
-        return at_cut(rows, left);
-    }
     const BranchTest& test() const override { return pairs_.test(); }
     Judged judged() const override { return pairs_.judged(); }
 
@@ -121,6 +117,39 @@ class ScorerOf final : public Scorer {
     Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells,
                              const Pulse& pulse) override {
         return scan_naive(target_, score_, *node_, column, rows, cells, options_, slack_, pulse, spent);
+    }
+
+    Candidate random_threshold(const Column& column, std::span<const Row> rows, CellRows cells,
+                               std::uint64_t key) override {
+        random_.left = random_.missing = node_->stats;
+        draw_cut(target_, node_->centre, column, rows, cells, key, random_);
+        spent.rows_visited += 2 * static_cast<std::int64_t>(rows.size());
+        if (random_.missing.weight() > 0)
+            pairs_.set_missing(random_.missing);
+        else
+            pairs_.set_none_missing();
+        const BestPair pair = pairs_.best([&](auto& sweep, auto&& see) {
+            if (!random_.parts) return;
+            sweep.move(random_.left);
+            see(std::size_t{1});
+            ++spent.rules_scored;
+        });
+        Candidate split;
+        if (pair.too_few) split.verdict = Verdict::too_few_rows;
+        if (!pair.found()) return split;
+        split.cost = pair.cost;
+        split.split_info = pair.split_info;
+        split.missing_child = pair.missing_child;
+        const bool between_values = pair.id != known_or_missing;
+        const bool has_branch = options_.missing == Missing::branch;
+        split.cut = between_values ? random_.cut
+                    : has_branch   ? random_.high
+                                   : std::numeric_limits<double>::infinity();
+        if (pairs_.in_full()) {
+            split.test = pairs_.test();
+            split.judged = pairs_.judged();
+        }
+        return split;
     }
 
     // ---- one nominal column
@@ -205,31 +234,6 @@ class ScorerOf final : public Scorer {
     BestPair in_order(const SortedRows<EntryT>& rows, const Pulse& pulse) {
         if (rows.entries.front().rank == rows.entries.back().rank) return {};  // one value, or none
         const std::size_t known = rows.known();
-        look_at_missing(rows, known);
-        return pairs_.best([&](auto& sweep, auto&& see) __attribute__((always_inline)) {
-            EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);
-            spent.rules_scored += each_gap(groups, sweep, options_.only_changes, pulse, see);
-            spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
-        });
-    }
-    template <class EntryT>
-    BestPair at_cut(const SortedRows<EntryT>& rows, std::size_t left) {
-        if (rows.entries.front().rank == rows.entries.back().rank) return {};  // one value, or none
-        const std::size_t known = rows.known();
-        look_at_missing(rows, known);
-        return pairs_.best([&](auto& sweep, auto&& see) {
-            if (left == 0 || left == known) return;  // one known value has no cut
-            const EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_,
-                                                   node_->centre);
-            for (std::size_t i = 0; i < left; ++i) groups.move(sweep, i);
-            see(left);
-            ++spent.rules_scored;
-            spent.rows_visited += static_cast<std::int64_t>(left);
-        });
-    }
-    /// Tells the search which rows have a missing cell; they stand last.
-    template <class EntryT>
-    void look_at_missing(const SortedRows<EntryT>& rows, std::size_t known) {
         if (known == rows.entries.size()) {
             pairs_.set_none_missing();
         } else {
@@ -241,6 +245,11 @@ class ScorerOf final : public Scorer {
             if (options_.missing == Missing::branch || options_.missing == Missing::learn)
                 ++spent.rules_scored;
         }
+        return pairs_.best([&](auto& sweep, auto&& see) __attribute__((always_inline)) {
+            EntryGroups<Rows, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);
+            spent.rules_scored += each_gap(groups, sweep, options_.only_changes, pulse, see);
+            spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
+        });
     }
 
     /// One branch per category straight from its counters: most nodes of a nominal table come this way.
@@ -277,6 +286,7 @@ class ScorerOf final : public Scorer {
     NominalSearch<Rows, Score> nominal_;
     Sweep<Score, Stats> sweep_;
     BucketScan buckets_;
+    RandomCut<Stats> random_;
     Stats missing_;
 };
 

@@ -114,7 +114,7 @@ def grow(
       branchwork grow patients.csv --target outcome --method c45 --set confidence=0.1
       branchwork grow patients.csv --target outcome --method cart --set pruning=none
       branchwork grow patients.csv --target pulse --json > pulse.json
-      branchwork grow patients.csv --target outcome --method forest --set n_estimators=200
+      branchwork grow patients.csv --target outcome --method forest
 
     The methods bagging, forest, extra and adaboost grow many trees: --set n_estimators=200 says how many.
 

@@ -240,13 +240,13 @@ def core_options(recipe: Recipe, target: Target, n_jobs: int = 1) -> _core.Optio
     search, stopping = recipe.search, recipe.stopping
     options = _core.Options()
     options.criterion = getattr(_core.Criterion, recipe.criterion)
-    options.search = getattr(_core.NumericSearch, search.numeric)
+    numeric = "random" if search.cuts == "random" else search.numeric
+    options.search = getattr(_core.NumericSearch, numeric)
     if search.numeric == "grid" and search.grid is not None:
         is_count = isinstance(search.grid, int | np.integer)
         options.grid_points = int(search.grid) if is_count else 0
         options.grid_step = 0.0 if is_count else float(search.grid)
     options.only_changes = search.cuts == "changes"
-    options.random_cuts = search.cuts == "random"
     options.data_cuts = search.cut == "data"
     options.nominal = getattr(_core.Nominal, search.nominal)
     options.missing = getattr(_core.Missing, search.missing)

@@ -18,6 +18,7 @@ from branchwork.grow.grow import Progress, grow, grow_many
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.sampling import Copies
+from branchwork.learn.threads import in_columns
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table, read_only
 from branchwork.table.target import Classes, Target
@@ -52,8 +53,9 @@ class Members:
 
     @cached_property
     def prepared(self) -> Prepared:
-        """The table, sorted once."""
-        return Prepared(self.table, n_jobs=self.n_jobs)
+        """The table, sorted once. Cuts at random read its cells again and again, so columns are in one piece then."""
+        table = in_columns(self.table) if self.recipe.search.cuts == "random" else self.table
+        return Prepared(table, n_jobs=self.n_jobs)
 
     def grow(self, first: int, copies: Sequence[Copies], progress: Progress | None = None) -> list[Tree]:
         """Grow a tree on each sample; the first has this number."""
