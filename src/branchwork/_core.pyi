@@ -206,6 +206,8 @@ class NumericSearch(enum.Enum):
 
     sorted = 2
 
+    random = 3
+
 class Nominal(enum.Enum):
     multiway = 0
 
@@ -276,12 +278,6 @@ class Options:
 
     @only_changes.setter
     def only_changes(self, arg: bool, /) -> None: ...
-
-    @property
-    def random_cuts(self) -> bool: ...
-
-    @random_cuts.setter
-    def random_cuts(self, arg: bool, /) -> None: ...
 
     @property
     def data_cuts(self) -> bool: ...
