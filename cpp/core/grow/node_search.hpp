@@ -56,7 +56,8 @@ class NodeSearch {
     std::span<Candidate> candidates(RangeNode& open, std::size_t slot, const NodeFacts& facts,
                                     const UsedColumns& used, bool in_full, std::size_t first) {
         in_full_ = in_full;
-        if (table_.any_nominal) node_cells_ = rows_.cell_rows(table_, open, cell_rows_);
+        if (table_.any_nominal || options_.search == NumericSearch::random)
+            node_cells_ = rows_.cell_rows(table_, open, cell_rows_);
         if (table_.tallies.in_use() && open.tally.empty()) count_categories(rows_.of(open), open.tally);
         for (const Worker& worker : workers_) worker.scorer->start(scorer(), slot, in_full);
         if (options_.max_features >= 0)
@@ -187,7 +188,7 @@ class NodeSearch {
         if (column.nominal) return best_nominal(j, open, worker);
         if constexpr (!is_copy) {
             if (options_.search == NumericSearch::random)
-                return worker.scorer->random_threshold(column, rows_.of(open), rows_.cells(table_),
+                return worker.scorer->random_threshold(column, rows_.of(open), node_cells_,
                                                        cut_key(open.key, j));
             if (options_.search != NumericSearch::sorted)
                 return worker.scorer->best_threshold(column, rows_.of(open), rows_.cells(table_), pulse_);

@@ -4,7 +4,7 @@
 //                                |--- smallest 2 ... x ... largest 12 ---|      x is uniform between the two
 //     goes left (value <= x)          yes        yes       yes
 //
-// Nothing is sorted: one pass over the rows finds the ends, a second one counts the left side. The draw is a function of
+// Nothing is sorted: one pass over the rows finds the ends, a second one lists the left side. The draw is a function of
 // the node's key and the column, so it does not depend on threads.
 #pragma once
 
@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "core/columns.hpp"
 #include "core/random.hpp"
-#include "core/search/sorted_rows.hpp"
 
 namespace branchwork {
 
@@ -34,40 +34,51 @@ inline std::uint64_t cut_key(std::uint64_t node_key, std::size_t column) {
     return key_of(key_of(node_key, Purpose::cut), column);
 }
 
-/// Both sides of a cut that was drawn; missing cells stand apart.
+/// A cut that was drawn, the rows on its left side and those that miss the cell.
 template <class Stats>
 struct RandomCut {
     double cut = 0;
     double high = 0;  // the largest known value
     Stats left, missing;
     bool parts = false;  // are there two known values?
+
+    std::vector<double> values;  // of the node's rows; kept to be looked at twice
+    std::vector<Row> chosen;     // rows on the left side
 };
 
+/// `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.
 template <class Target, class Stats>
 void draw_cut(const Target& target, double centre, const Column& column, std::span<const Row> rows,
-              const CellRows& cells, std::uint64_t key, RandomCut<Stats>& drawn) {
+              std::span<const Row> cell_rows, std::uint64_t key, RandomCut<Stats>& drawn) {
     drawn.left.clear();
     drawn.missing.clear();
-    with_cells(column, [&](auto cell) {
-        double low = std::numeric_limits<double>::infinity(), high = -low;
-        bool any = false;
-        for (const Row row : rows) {
-            const auto x = static_cast<double>(cell[cells[row]]);
-            if (std::isnan(x)) {
-                target.add(row, centre, drawn.missing);
-                continue;
-            }
-            any = true;
-            low = std::min(low, x);
-            high = std::max(high, x);
+    drawn.values.resize(rows.size());
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    std::size_t known = 0;
+    with_cells(column, [&](auto cells) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto x = static_cast<double>(cells[cell_rows[i]]);
+            drawn.values[i] = x;
+            known += x == x;
+            low = x < low ? x : low;  // false for a missing cell
+            high = x > high ? x : high;
         }
-        drawn.high = high;
-        drawn.parts = any && low < high;
-        if (!drawn.parts) return;
-        drawn.cut = between(low, high, key);
-        for (const Row row : rows)
-            if (static_cast<double>(cell[cells[row]]) <= drawn.cut) target.add(row, centre, drawn.left);
     });
+    if (known < rows.size())
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (std::isnan(drawn.values[i])) target.add(rows[i], centre, drawn.missing);
+    drawn.high = high;
+    drawn.parts = low < high;
+    if (!drawn.parts) return;
+    drawn.cut = between(low, high, key);
+    // Which side a row is on cannot be predicted, so the rows are listed without a branch and counted afterwards.
+    drawn.chosen.resize(rows.size());
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        drawn.chosen[left] = rows[i];
+        left += drawn.values[i] <= drawn.cut;
+    }
+    for (std::size_t i = 0; i < left; ++i) target.add(drawn.chosen[i], centre, drawn.left);
 }
 
 }  // namespace branchwork

@@ -119,11 +119,11 @@ class ScorerOf final : public Scorer {
         return scan_naive(target_, score_, *node_, column, rows, cells, options_, slack_, pulse, spent);
     }
 
-    Candidate random_threshold(const Column& column, std::span<const Row> rows, CellRows cells,
-                               std::uint64_t key) override {
+    Candidate random_threshold(const Column& column, std::span<const Row> rows,
+                               std::span<const Row> cell_rows, std::uint64_t key) override {
         random_.left = random_.missing = node_->stats;
-        draw_cut(target_, node_->centre, column, rows, cells, key, random_);
-        spent.rows_visited += 2 * static_cast<std::int64_t>(rows.size());
+        draw_cut(target_, node_->centre, column, rows, cell_rows, key, random_);
+        spent.rows_visited += static_cast<std::int64_t>(rows.size());
         if (random_.missing.weight() > 0)
             pairs_.set_missing(random_.missing);
         else
