@@ -53,16 +53,25 @@ void draw_cut(const Target& target, double centre, const Column& column, std::sp
     drawn.left.clear();
     drawn.missing.clear();
     drawn.values.resize(rows.size());
-    double low = std::numeric_limits<double>::infinity(), high = -low;
+    double low = 0, high = 0;
     std::size_t known = 0;
     with_cells(column, [&](auto cells) {
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const auto x = static_cast<double>(cells[cell_rows[i]]);
-            drawn.values[i] = x;
-            known += x == x;
-            low = x < low ? x : low;  // false for a missing cell
-            high = x > high ? x : high;
+        // Numbers of this loop only: what it shared by reference would be written to memory for every row.
+        double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
+        std::size_t count = 0;
+        double* const values = drawn.values.data();
+        const Row* const places = cell_rows.data();
+        const std::size_t size = rows.size();
+        for (std::size_t i = 0; i < size; ++i) {
+            const auto x = static_cast<double>(cells[places[i]]);
+            values[i] = x;
+            count += x == x;
+            smallest = x < smallest ? x : smallest;  // false for a missing cell
+            largest = x > largest ? x : largest;
         }
+        low = smallest;
+        high = largest;
+        known = count;
     });
     if (known < rows.size())
         for (std::size_t i = 0; i < rows.size(); ++i)
@@ -73,10 +82,13 @@ void draw_cut(const Target& target, double centre, const Column& column, std::sp
     drawn.cut = between(low, high, key);
     // Which side a row is on cannot be predicted, so the rows are listed without a branch and counted afterwards.
     drawn.chosen.resize(rows.size());
+    const double cut = drawn.cut;
+    const double* const values = drawn.values.data();
+    Row* const chosen = drawn.chosen.data();
     std::size_t left = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        drawn.chosen[left] = rows[i];
-        left += drawn.values[i] <= drawn.cut;
+        chosen[left] = rows[i];
+        left += values[i] <= cut;
     }
     for (std::size_t i = 0; i < left; ++i) target.add(drawn.chosen[i], centre, drawn.left);
 }
