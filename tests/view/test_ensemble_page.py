@@ -35,7 +35,7 @@ def test_the_page_has_everything_and_needs_nothing():
         "How deep the trees are",
         "Disagreement of every two trees",
         "How wrong each tree is alone",
-        "The votes for one row",
+        "What the trees say about one row",
         "The first 12 of 25 trees",
     ):
         assert section in page, section

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from branchwork.errors import DataError, OutOfBagWarning, ParameterError, warn
+from branchwork.errors import DataError, OutOfBagWarning, ParameterError, shown, warn
 from branchwork.estimators._base import TreeEstimator
 from branchwork.estimators._ensemble import TreeEnsemble, learns_alone, seed_of
 from branchwork.estimators._parameters import RandomState, check_parameters
@@ -118,7 +118,7 @@ class SampledEnsemble(TreeEnsemble):
         for name, wanted in (("oob_score", self.oob_score), ("n_iter_no_change", self.n_iter_no_change)):
             if wanted and not draws:
                 raise ParameterError(
-                    f"{name}={getattr(self, name)} needs rows that trees are grown without, but bootstrap=False grows "
+                    f"{name}={shown(getattr(self, name))} needs rows that trees are grown without, but bootstrap=False grows "
                     "every tree on all rows. Set bootstrap=True, or max_samples=0.7, say."
                 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,12 +48,12 @@ def _picture(width: float, height: float, title: str, theme: ThemeName, pieces: 
 
 
 def number(value: float) -> str:
-    """Return a number with four digits, as charts and tables show it.
+    """Return a number as charts and tables show it: four digits, or whole and in groups of three if it is large.
 
-    >>> number(0.12345), number(12.0), number(0.00001)
-    ('0.1235', '12', '1e-05')
+    >>> number(0.12345), number(12.0), number(0.00001), number(145700.2)
+    ('0.1235', '12', '1e-05', '145 700')
     """
-    return f"{value:.4g}"
+    return f"{value:,.0f}".replace(",", " ") if 1e4 <= abs(value) < 1e10 else f"{value:.4g}"
 
 
 def line_chart(
@@ -158,9 +159,18 @@ def bar_chart(
         for j, value in enumerate(one.numbers):
             size = tall * value / high
             pieces.append(rect(left + j * step + step * 0.15, top + tall - size, step * 0.7, size, f"f{k}"))
-        every = max(1, round(len(names) / 12))
+        widest = max((text_width(name, SMALL) for name in names), default=0.0) + 6
+        every = max(1, round(len(names) / 12), math.ceil(widest / step))
         pieces += [
-            words(name, left + (j + 0.5) * step, top + tall + 14, "muted", SMALL, room=40, anchor="middle")
+            words(
+                name,
+                left + (j + 0.5) * step,
+                top + tall + 14,
+                "muted",
+                SMALL,
+                room=step * every,
+                anchor="middle",
+            )
             for j, name in enumerate(names)
             if j % every == 0
         ]

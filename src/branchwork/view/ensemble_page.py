@@ -70,7 +70,7 @@ def ensemble_page(
         _figures(model, diversity),
         *_votes(why),
         _section("How good, and why", _charts(model)),
-        *_differences(diversity),
+        *_differences(model, diversity),
         _thumbnails(model),
     ]
     return _PAGE.format(title=_text(title), style=style_of("view", "ensemble.css"), body="\n".join(sections))
@@ -93,13 +93,13 @@ def _figures(model: Model, diversity: Diversity | None) -> str:
     found = [("trees", str(len(model.trees)))]
     made = model.ensemble
     if made is not None and made.errors:
-        name = "mean error of a round" if made.method == "adaboost" else "out-of-bag error"
+        name = "mean error of a round" if made.method == "adaboost" else f"out-of-bag error{_kind(model)}"
         last = (
             float(np.mean([error for _, error in made.errors]))
             if made.method == "adaboost"
             else made.errors[-1][1]
         )
-        found.append((name, number(last)))
+        found.append((name, number(last if made.method == "adaboost" else _shown_error(model, last))))
     found += [
         ("leaves of a tree, mean", number(float(np.mean(leaves)))),
         ("depth of a tree, mean", number(float(np.mean(depths)))),
@@ -110,11 +110,20 @@ def _figures(model: Model, diversity: Diversity | None) -> str:
         ),
     ]
     if diversity is not None:
-        found.append(("error on the given rows", number(diversity.error)))
+        found.append((f"error on the given rows{_kind(model)}", number(_shown_error(model, diversity.error))))
     if made is not None and made.seed is not None:
         found.append(("seed", str(made.seed)))
     items = "".join(f"<li><b>{_text(value)}</b><span>{_text(name)}</span></li>" for name, value in found)
     return f'<ul class="figures">{items}</ul>'
+
+
+def _shown_error(model: Model, error: float) -> float:
+    """Return the share of wrong answers as it is, and the root of a mean squared error."""
+    return error if model.labels is not None else error**0.5
+
+
+def _kind(model: Model) -> str:
+    return "" if model.labels is not None else " (root mean squared)"
 
 
 def _section(title: str, pictures: Sequence[Svg]) -> str:
@@ -128,11 +137,11 @@ def _charts(model: Model) -> list[Svg]:
     if made is not None and made.method == "adaboost":
         found.append(stages_of(model).to_svg(theme="auto"))
     elif made is not None and len(made.errors) > 1:
-        name = "share of wrong answers" if model.labels is not None else "mean squared error"
+        name = "share of wrong answers" if model.labels is not None else "root mean squared error"
         found.append(
             line_chart(
                 [float(trees) for trees, _ in made.errors],
-                [Series(name, [error for _, error in made.errors])],
+                [Series(name, [_shown_error(model, error) for _, error in made.errors])],
                 title="Out-of-bag error against the number of trees",
                 across="trees",
                 theme="auto",
@@ -179,24 +188,26 @@ def _sizes(model: Model) -> list[Svg]:
     return [picture]
 
 
-def _differences(diversity: Diversity | None) -> list[str]:
+def _differences(model: Model, diversity: Diversity | None) -> list[str]:
     if diversity is None:
         return []
+    alone_errors = np.array([_shown_error(model, float(error)) for error in diversity.errors])
     shown = diversity.disagreement[:MOST_SQUARES, :MOST_SQUARES]
-    note = f"mean disagreement {number(diversity.mean_disagreement)}, correlation {number(diversity.correlation)}"
+    note = f"the diagonal is a tree with itself: 0; mean disagreement {number(diversity.mean_disagreement)}"
+    note += f", correlation {number(diversity.correlation)}"
     if diversity.strength is not None:
         note += f", strength {number(diversity.strength)}"
-    title = "Disagreement of every two trees (dark: much)"
+    title = "Disagreement of every two trees"
     if len(shown) < len(diversity.errors):
         title += f", the first {len(shown)}"
-    errors = np.sort(diversity.errors)
+    errors = np.sort(alone_errors)
     counted, edges = np.histogram(errors, bins=min(12, len(set(errors.tolist()))))
     names = [number(float(edge)) for edge in edges[:-1]]
     alone = bar_chart(
         names,
         [
             Series(
-                f"trees by their error; all together {number(diversity.error)}",
+                f"trees by their error; all together {number(_shown_error(model, diversity.error))}",
                 counted.astype(float).tolist(),
             )
         ],
@@ -215,7 +226,7 @@ def _votes(why: EnsembleWhy | None) -> list[str]:
     )
     panel = f'<div class="panel">{why.to_svg(theme="auto")}</div>'
     return [
-        f'<h2>The votes for one row</h2>\n<div class="charts">\n{panel}\n<table>{cells}</table>\n</div>',
+        f'<h2>What the trees say about one row</h2>\n<div class="charts">\n{panel}\n<table>{cells}</table>\n</div>',
     ]
 
 
