@@ -523,3 +523,11 @@ def test_a_pickle_of_a_forest_is_the_forest():
     assert to_bytes(again.model_) == to_bytes(forest.model_)
     for rows, others in zip(forest.estimators_samples_, again.estimators_samples_, strict=True):
         assert rows.tolist() == others.tolist()
+
+
+def test_verbose_shows_a_bar_on_standard_error(capfd):
+    X, y, _ = mixed_rows()
+    bw.RandomForestClassifier(5, verbose=1).fit(X, y)
+    bw.AdaBoostClassifier(n_estimators=3, verbose=1).fit(X, y)
+    shown = capfd.readouterr()
+    assert shown.out == "" and "RandomForestClassifier" in shown.err and "AdaBoostClassifier" in shown.err

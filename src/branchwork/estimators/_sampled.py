@@ -118,8 +118,8 @@ class SampledEnsemble(TreeEnsemble):
         for name, wanted in (("oob_score", self.oob_score), ("n_iter_no_change", self.n_iter_no_change)):
             if wanted and not draws:
                 raise ParameterError(
-                    f"{name}={shown(getattr(self, name))} needs rows that trees are grown without, but bootstrap=False grows "
-                    "every tree on all rows. Set bootstrap=True, or max_samples=0.7, say."
+                    f"{name}={shown(getattr(self, name))} needs rows that trees are grown without, but "
+                    "bootstrap=False grows every tree on all rows. Set bootstrap=True, or max_samples=0.7, say."
                 )
 
     def _plan(self, so_far: Model | None) -> Plan:
