@@ -15,6 +15,7 @@ import c45_weka
 import classes
 import export_c
 import forest
+import forest_real
 import growth
 import id3_weka
 import imports
@@ -36,6 +37,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "growth": growth.figures,
     "tree": tree.figures,
     "forest": forest.figures,
+    "forest_real": forest_real.figures,
     "real": real.figures,
     "views": views.figures,
     "store": store.figures,
