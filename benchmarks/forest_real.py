@@ -54,9 +54,8 @@ def _one_table(name: str, settings: Settings) -> Figure:
         warnings.simplefilter("ignore", UnseenCategoryWarning)
         score = ours.score(held_out, y[test])
     what = "R²" if y.dtype.kind == "f" else "accuracy"
-    print(
-        f"  note: {name}: {what} on the other rows {score:.4f}, scikit-learn {theirs.score(encoded_held_out, y[test]):.4f}"
-    )
+    other = theirs.score(encoded_held_out, y[test])
+    print(f"  note: {name}: {what} on the other rows {score:.4f}, scikit-learn {other:.4f}")
     return Figure(
         f"forest of {TREES}, {name}, {len(train):,} rows",
         "scikit-learn",
