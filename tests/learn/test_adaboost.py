@@ -118,6 +118,17 @@ def test_resampling_draws_rows_by_weight_and_judges_on_all_rows():
     assert bw.AdaBoostClassifier(n_estimators=2).fit(X, y).model_.ensemble.seed is None
 
 
+@pytest.mark.parametrize("kind", [bw.AdaBoostClassifier, bw.AdaBoostRegressor])
+def test_rows_that_were_drawn_count_once_whatever_their_weights(kind):
+    X, labels, numbers = rows()
+    weights = np.random.default_rng(3).random(N) * 5
+    settings = {"method": "resample"} if kind is bw.AdaBoostClassifier else {}
+    boosted = kind(n_estimators=4, **settings)
+    boosted.fit(X, labels if kind is bw.AdaBoostClassifier else numbers, sample_weight=weights)
+    for tree in boosted.trees_:
+        assert tree.weight[0] == tree.n_rows[0] == N
+
+
 def test_a_perfect_sample_is_drawn_again_up_to_ten_times(monkeypatch):
     X, y = np.arange(20.0)[:, None], np.arange(20) // 10
     drawn = []

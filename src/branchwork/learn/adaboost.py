@@ -23,7 +23,14 @@ import numpy.typing as npt
 from branchwork.errors import BoostingWarning, InterruptedWarning, TargetError, warn
 from branchwork.grow.grow import Progress, check_fit
 from branchwork.grow.recipe import Recipe
-from branchwork.learn.forest import Callback, OnInterrupt, finished, frame_of, warn_of_one_answer
+from branchwork.learn.forest import (
+    Callback,
+    OnInterrupt,
+    finished,
+    frame_of,
+    warn_of_one_answer,
+    without_drawn_weights,
+)
 from branchwork.learn.levels import with_levels
 from branchwork.learn.members import LearnAlone, Members
 from branchwork.learn.sampling import Sampling
@@ -106,8 +113,9 @@ def learn_adaboost(
     warn_of_one_answer(target)
     frame = frame_of(table, target, recipe, Combine("mean"), handle_unknown)
     levels_done = recipe.replace(search=recipe.search.replace(min_category_rows=None, max_levels=None))
-    members = Members(table.schema, seen, target, levels_done, plan.seed, n_jobs, alone)
-    trees, confidences, errors = _rounds(members, table, frame, plan, progress)
+    unweighted = without_drawn_weights(target)  # the weights of rows are those of the rounds
+    members = Members(table.schema, seen, unweighted, levels_done, plan.seed, n_jobs, alone)
+    trees, confidences, errors = _rounds(members, table, target, frame, plan, progress)
     combine = (
         Combine("median", weights=tuple(confidences))
         if isinstance(target, Values)
@@ -130,14 +138,14 @@ def learn_adaboost(
 
 
 def _rounds(
-    members: Members, table: Table, frame: Model, plan: BoostPlan, progress: Progress | None
+    members: Members, table: Table, target: Target, frame: Model, plan: BoostPlan, progress: Progress | None
 ) -> tuple[list[Tree], list[float], list[float]]:
     """Return the trees, with their confidences and errors."""
     trees: list[Tree] = []
     confidences: list[float] = []
     errors: list[float] = []
-    judge = judge_of(members.target, plan.algorithm, plan.learning_rate)
-    weights = start_weights(members.target)
+    judge = judge_of(target, plan.algorithm, plan.learning_rate)
+    weights = start_weights(target)
     for number in range(plan.n_rounds):
         try:
             tree, found = _round(members, table, frame, plan, judge, weights, number)
@@ -150,7 +158,7 @@ def _rounds(
             )
             break
         if found.confidence is None and not trees:
-            found = _first(found, members.target, plan.algorithm)
+            found = _first(found, target, plan.algorithm)
         if found.confidence is not None:
             trees.append(tree)
             confidences.append(found.confidence)
@@ -159,7 +167,7 @@ def _rounds(
                 break
         if found.ends:
             break
-        weights = next_weights(weights, found, members.target, plan.learning_rate)
+        weights = next_weights(weights, found, target, plan.learning_rate)
         if progress is not None:
             progress(number + 1)
     return trees, confidences, errors

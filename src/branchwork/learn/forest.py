@@ -111,7 +111,7 @@ def learn_forest(
     members = Members(
         table.schema,
         seen,
-        _without_drawn_weights(target) if sampling.weights is not None else target,
+        without_drawn_weights(target) if sampling.weights is not None else target,
         levels_done,
         plan.seed,
         n_jobs,
@@ -268,7 +268,7 @@ def _draws(plan: Plan, units: int, what: str) -> int | None:
     return most
 
 
-def _without_drawn_weights(target: Target) -> Target:
+def without_drawn_weights(target: Target) -> Target:
     """Leave the weights of classes: those of rows are the chances to be drawn, and must not count twice."""
     if isinstance(target, Classes) and target.class_weights is not None:
         return replace(target, weights=read_only(target.class_weights[target.codes]))
