@@ -146,30 +146,30 @@ def _rounds(
     errors: list[float] = []
     judge = judge_of(target, plan.algorithm, plan.learning_rate)
     weights = start_weights(target)
-    for number in range(plan.n_rounds):
-        try:
+    try:
+        for number in range(plan.n_rounds):
             tree, found = _round(members, table, frame, plan, judge, weights, number)
-        except KeyboardInterrupt:
-            if plan.on_interrupt == "raise" or not trees:
-                raise
-            warn(
-                f"Interrupted after {number} of {plan.n_rounds} rounds; the model has these {number}.",
-                InterruptedWarning,
-            )
-            break
-        if found.confidence is None and not trees:
-            found = _first(found, target, plan.algorithm)
-        if found.confidence is not None:
-            trees.append(tree)
-            confidences.append(found.confidence)
-            errors.append(found.error)
-            if plan.callback is not None and plan.callback(number, tree) is True:
+            if found.confidence is None and not trees:
+                found = _first(found, target, plan.algorithm)
+            if found.confidence is not None:
+                trees.append(tree)
+                confidences.append(found.confidence)
+                errors.append(found.error)
+                if plan.callback is not None and plan.callback(number, tree) is True:
+                    break
+            if found.ends:
                 break
-        if found.ends:
-            break
-        weights = next_weights(weights, found, target, plan.learning_rate)
-        if progress is not None:
-            progress(number + 1)
+            weights = next_weights(weights, found, target, plan.learning_rate)
+            if progress is not None:
+                progress(number + 1)
+    except KeyboardInterrupt:
+        if plan.on_interrupt == "raise" or not trees:
+            raise
+        warn(
+            f"Interrupted after {len(errors)} of {plan.n_rounds} rounds; the model has these {len(errors)}.",
+            InterruptedWarning,
+        )
+        trees, confidences = trees[: len(errors)], confidences[: len(errors)]
     return trees, confidences, errors
 
 

@@ -140,18 +140,27 @@ def _grown(
     """Return the trees, and the out-of-bag error after every ten of them."""
     trees: list[Tree] = []
     errors: list[tuple[int, float]] = []
-    for grown, copies, are_new in _batches(members, sampling, plan, before, progress):
-        answers = repeat(None) if measured is None else measured.ask(grown, copies)
-        for tree, said in zip(grown, answers, strict=False):
-            trees.append(tree)
-            looks = len(trees) % LOOK == 0
-            if measured is not None and said is not None:
-                measured.add(said)
-                if looks and not math.isnan(error := measured.error):
+    try:
+        for grown, copies, are_new in _batches(members, sampling, plan, before, progress):
+            answers = repeat(None) if measured is None else measured.ask(grown, copies)
+            for tree, said in zip(grown, answers, strict=False):
+                if measured is not None and said is not None:
+                    measured.add(said)
+                trees.append(tree)
+                looks = len(trees) % LOOK == 0
+                if looks and measured is not None and not math.isnan(error := measured.error):
                     errors.append((len(trees), error))
-            ends = are_new and plan.callback is not None and plan.callback(len(trees) - 1, tree) is True
-            if ends or (looks and plan.patience is not None and _has_settled(errors, plan)):
-                return trees, _with_last(errors, trees, measured)
+                if are_new and plan.callback is not None and plan.callback(len(trees) - 1, tree) is True:
+                    return trees, _with_last(errors, trees, measured)
+                if looks and plan.patience is not None and _has_settled(errors, plan):
+                    return trees, errors
+    except KeyboardInterrupt:
+        if plan.on_interrupt == "raise" or not trees:
+            raise
+        warn(
+            f"Interrupted after {len(trees)} of {plan.n_trees} trees; the model has these {len(trees)}.",
+            InterruptedWarning,
+        )
     return trees, _with_last(errors, trees, measured)
 
 
@@ -181,16 +190,7 @@ def _batches(
             yield before[done : done + count], copies, False
             done += count
             continue
-        try:
-            grown = members.grow(done, copies, _shifted(progress, done * sampling.rows))
-        except KeyboardInterrupt:
-            if plan.on_interrupt == "raise" or not done:
-                raise
-            warn(
-                f"Interrupted after {done} of {plan.n_trees} trees; the model has these {done}.",
-                InterruptedWarning,
-            )
-            return
+        grown = members.grow(done, copies, _shifted(progress, done * sampling.rows))
         if done == 0:
             _check_memory(grown, plan.n_trees)
         yield grown, copies, True
