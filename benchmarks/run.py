@@ -14,6 +14,8 @@ from typing import Any
 import c45_weka
 import classes
 import export_c
+import forest
+import forest_real
 import growth
 import id3_weka
 import imports
@@ -34,6 +36,8 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "classes": classes.figures,
     "growth": growth.figures,
     "tree": tree.figures,
+    "forest": forest.figures,
+    "forest_real": forest_real.figures,
     "real": real.figures,
     "views": views.figures,
     "store": store.figures,

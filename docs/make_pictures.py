@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import branchwork as bw
 from branchwork.files import save_text
+from branchwork.view.chart import Series, dot_rows, line_chart
+from branchwork.view.pieces import Svg
 
 PICTURES: dict[str, tuple[str, Any]] = {
     "id3-tennis": ("play_tennis", bw.ID3Classifier()),
@@ -25,8 +30,90 @@ PICTURES: dict[str, tuple[str, Any]] = {
 """Name of the picture → bundled table, estimator."""
 
 
+def _samples() -> Svg:
+    """Which rows of the tennis table each of five bootstrap samples has, and how often."""
+    tennis = bw.datasets.load("play_tennis")
+    bag = bw.BaggingClassifier(bw.ID3Classifier(), n_estimators=5).fit(tennis.X, tennis.y)
+    copies = np.stack([np.bincount(rows, minlength=14) for rows in bag.estimators_samples_])
+    return dot_rows(
+        [f"sample {k}" for k in range(5)],
+        copies.astype(float),
+        None,
+        title="Five bootstrap samples of 14 rows: large dots were drawn often",
+        theme="auto",
+    )
+
+
+def _subspaces() -> Svg:
+    """Which features split the first trees of a forest of subspaces."""
+    tennis = bw.datasets.load("play_tennis")
+    forest = bw.RandomForestClassifier(6, subspace="tree", max_features=2).fit(tennis.X, tennis.y)
+    names = tennis.X.schema.names
+    used = np.zeros((6, len(names)))
+    for k, tree in enumerate(forest.trees_):
+        used[k] = np.bincount(tree.feature[tree.feature >= 0], minlength=len(names))
+    return dot_rows(
+        [f"tree {k}" for k in range(6)],
+        used,
+        None,
+        title="Each tree has two of four features: the larger a dot, the more splits",
+        columns=names,
+        theme="auto",
+    )
+
+
+def _weights() -> Svg:
+    tennis = bw.datasets.load("play_tennis")
+    boosted = bw.AdaBoostClassifier(n_estimators=6).fit(tennis.X, tennis.y)
+    return boosted.stage_weights(tennis.X, tennis.y).to_svg(theme="auto")
+
+
+def _stages() -> Svg:
+    tennis = bw.datasets.load("play_tennis")
+    return bw.AdaBoostClassifier(n_estimators=12).fit(tennis.X, tennis.y).stages_.to_svg(theme="auto")
+
+
+def _votes() -> Svg:
+    tennis = bw.datasets.load("play_tennis")
+    forest = bw.RandomForestClassifier(50).fit(tennis.X, tennis.y)
+    return forest.why(tennis.X.take([5])).to_svg(theme="auto")
+
+
+def _noisy_rings(rows: int = 600) -> tuple[np.ndarray, np.ndarray]:
+    """Return a table that a single tree learns badly: two rings and noise."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(rows, 8))
+    return X, ((X[:, 0] ** 2 + X[:, 1] ** 2 < 1.4) ^ (rng.random(rows) < 0.1)).astype(int)
+
+
+def _errors() -> Svg:
+    forest = bw.RandomForestClassifier(200, oob_score=True).fit(*_noisy_rings())
+    assert forest.model_.ensemble is not None
+    places, errors = zip(*forest.model_.ensemble.errors, strict=True)
+    return line_chart(
+        places,
+        [Series("out-of-bag error", errors)],
+        title="More trees, fewer errors",
+        across="trees",
+        theme="auto",
+    )
+
+
+DRAWN: dict[str, Callable[[], Svg]] = {
+    "bagging-samples": _samples,
+    "forest-subspaces": _subspaces,
+    "forest-errors": _errors,
+    "forest-votes": _votes,
+    "adaboost-weights": _weights,
+    "adaboost-stages": _stages,
+}
+"""Name of the picture → what draws it."""
+
+
 def picture(name: str) -> str:
     """The picture as SVG; it follows the reader's choice of light and dark."""
+    if name in DRAWN:
+        return str(DRAWN[name]())
     table, estimator = PICTURES[name]
     data = bw.datasets.load(table)
     return str(estimator.fit(data.X, data.y).to_svg(theme="auto"))
@@ -35,5 +122,5 @@ def picture(name: str) -> str:
 if __name__ == "__main__":
     folder = Path(__file__).parent / "pictures"
     folder.mkdir(exist_ok=True)
-    for name in PICTURES:
+    for name in (*PICTURES, *DRAWN):
         save_text(folder / f"{name}.svg", picture(name))

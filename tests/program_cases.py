@@ -72,7 +72,8 @@ FITS: tuple[tuple[str, Callable[[], Any]], ...] = (
 )
 """Kinds of single trees by name."""
 
-ENSEMBLES = ("mean", "sum", "sum exp", "sum logistic", "sum softmax")
+VOTES = ("vote", "weighted vote", "weighted vote samme")
+ENSEMBLES = ("mean", "sum", "sum exp", "sum logistic", "sum softmax", *VOTES)
 KINDS = (*(name for name, _ in FITS), *ENSEMBLES)
 
 
@@ -80,6 +81,8 @@ def model_of(seed: int, *, kind: str | None = None, hostile: bool = False, rows:
     """The model of a number; its kind follows from the number, if it is not given."""
     rng = np.random.default_rng(seed)
     kind = KINDS[seed % len(KINDS)] if kind is None else kind
+    if kind in VOTES:
+        return _vote(kind, rng, hostile, rows)
     if kind in ENSEMBLES:
         return _ensemble(kind, rng, hostile, rows)
     return _single(kind, random_table(rng, rows, hostile=hostile), rng, hostile)
@@ -163,6 +166,23 @@ def _ensemble(kind: str, rng: np.random.Generator, hostile: bool, rows: int) -> 
         return replace(first, trees=trees, labels=("no", "yes"), occurring=(0, 1), combine=combine)
     link = "exp" if kind == "sum exp" else "identity"
     return replace(first, trees=trees, combine=Combine("sum", base=(0.5,), link=link))
+
+
+def _vote(kind: str, rng: np.random.Generator, hostile: bool, rows: int) -> Model:
+    """Trees that decide for classes, and a weight for each."""
+    table = random_table(rng, rows, hostile=hostile)
+    fit = ("tree larger subset", "tree branch multiway", "cart")[int(rng.integers(0, 3))]
+    same = int(rng.integers(0, 2**31))
+    count = int(rng.integers(2, 7))
+    members = [
+        _single(fit, table, np.random.default_rng(same), hostile, rng.random(rows)) for _ in range(count)
+    ]
+    trees = tuple(member.trees[0] for member in members)
+    if kind == "vote":
+        return replace(members[0], trees=trees, combine=Combine("vote"))
+    link: Any = "samme" if kind.endswith("samme") else "softmax"
+    combine = Combine("weighted_vote", link=link, weights=tuple((rng.random(count) * 2).tolist()))
+    return replace(members[0], trees=trees, combine=combine)
 
 
 def hard_rows(model: Model, count: int, seed: int = 0) -> list[dict[str, Any]]:

@@ -30,6 +30,40 @@ ESTIMATORS: list[Factory] = [*CLASSIFIERS, *REGRESSORS]
 RULE_LISTS: list[Factory] = [bw.RuleListClassifier]
 """Those whose rules answer. Two rows of each class make no rule, so laws on tiny tables are not for them."""
 EVERYTHING: list[Factory] = [*ESTIMATORS, *RULE_LISTS]
+"""Those that grow one tree."""
+
+
+def few(kind: Factory, trees: int = 4) -> Factory:
+    """Return a factory of an ensemble with few trees, under the name of its class: the laws hold for any number."""
+
+    def factory() -> Any:
+        return kind(n_estimators=trees)
+
+    factory.__name__ = kind.__name__
+    return factory
+
+
+CLASS_ENSEMBLES: list[Factory] = [
+    few(bw.BaggingClassifier),
+    few(bw.RandomForestClassifier),
+    few(bw.ExtraTreesClassifier),
+    few(bw.AdaBoostClassifier),
+]
+NUMBER_ENSEMBLES: list[Factory] = [
+    few(bw.BaggingRegressor),
+    few(bw.RandomForestRegressor),
+    few(bw.ExtraTreesRegressor),
+    few(bw.AdaBoostRegressor),
+]
+ENSEMBLES: list[Factory] = [*CLASS_ENSEMBLES, *NUMBER_ENSEMBLES]
+"""Those that grow many."""
+ALL: list[Factory] = [*EVERYTHING, *ENSEMBLES]
+
+VOTES: list[Factory] = [
+    lambda: bw.VoteClassifier([("tree", bw.TreeClassifier()), ("stump", bw.StumpClassifier())]),
+    lambda: bw.VoteRegressor([("tree", bw.TreeRegressor()), ("stump", bw.StumpRegressor())]),
+]
+"""Those that ask others."""
 
 EXACT: list[Factory] = [bw.ID3Classifier, bw.ID3Regressor, bw.TreeClassifier, bw.TreeRegressor]
 """Those that fit every table without contradictory rows without error: nothing but the data stops their growth."""

@@ -73,6 +73,7 @@ MAY_IMPORT = {
 LATE = {
     "model/looks.py": {"view", "rules", "export", "learn"},
     "model/pickles.py": {"store"},
+    "model/committee.py": {"store", "export"},
     "model/prunes.py": {"learn", "prune"},
     "store/recipe.py": {"grow"},
     "rules/rule_list.py": {"export", "store"},

@@ -11,7 +11,7 @@ import branchwork as bw
 
 from check_site import loaded_from_elsewhere
 from docstrings import to_rst
-from make_pictures import PICTURES, picture
+from make_pictures import DRAWN, PICTURES, picture
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -68,7 +68,7 @@ def test_docstrings_are_text_with_code_examples_and_parameters():
     ]
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", [*PICTURES, *DRAWN])
 def test_the_pictures_are_those_of_today(name):
     drawn = (DOCS / "pictures" / f"{name}.svg").read_text(encoding="utf-8")
     assert drawn == picture(name), "python docs/make_pictures.py"

@@ -87,7 +87,8 @@ void bind_options(nb::module_& m) {
     nb::enum_<NumericSearch>(m, "NumericSearch")
         .value("grid", NumericSearch::grid)
         .value("values", NumericSearch::values)
-        .value("sorted", NumericSearch::sorted);
+        .value("sorted", NumericSearch::sorted)
+        .value("random", NumericSearch::random);
     nb::enum_<Nominal>(m, "Nominal")
         .value("multiway", Nominal::multiway)
         .value("subset", Nominal::subset)

@@ -13,6 +13,7 @@ enum class NumericSearch : std::uint8_t {
     grid,    // every point of a grid, counting all rows for each: O(n k) a column
     values,  // every row's own value, counting all rows for each: O(n^2)
     sorted,  // sorted once, then running counts: O(n log n)
+    random,  // one cut, drawn between the smallest and the largest value: extra trees
 };
 
 /// The branches of a nominal column.

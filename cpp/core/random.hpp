@@ -20,7 +20,7 @@ inline std::uint64_t mixed(std::uint64_t x) {
 inline std::uint64_t key_of(std::uint64_t key, std::uint64_t which) { return mixed(mixed(key) ^ which); }
 
 /// What draws are made for; the numbers are part of every model that was drawn with them.
-enum class Purpose : std::uint64_t { node = 1, features = 2, rows = 3 };
+enum class Purpose : std::uint64_t { node = 1, features = 2, rows = 3, cut = 4 };
 
 inline std::uint64_t key_of(std::uint64_t key, Purpose purpose) {
     return key_of(key, static_cast<std::uint64_t>(purpose) << 56);

@@ -19,11 +19,19 @@ if TYPE_CHECKING:
     from branchwork import information as information
     from branchwork import study as study
     from branchwork.data import datasets as datasets
+    from branchwork.estimators.adaboost import AdaBoostClassifier as AdaBoostClassifier
+    from branchwork.estimators.adaboost import AdaBoostRegressor as AdaBoostRegressor
+    from branchwork.estimators.bagging import BaggingClassifier as BaggingClassifier
+    from branchwork.estimators.bagging import BaggingRegressor as BaggingRegressor
     from branchwork.estimators.c45 import C45Classifier as C45Classifier
     from branchwork.estimators.cart import CARTClassifier as CARTClassifier
     from branchwork.estimators.cart import CARTRegressor as CARTRegressor
     from branchwork.estimators.chaid import CHAIDClassifier as CHAIDClassifier
     from branchwork.estimators.chaid import CHAIDRegressor as CHAIDRegressor
+    from branchwork.estimators.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
+    from branchwork.estimators.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
+    from branchwork.estimators.forests import RandomForestClassifier as RandomForestClassifier
+    from branchwork.estimators.forests import RandomForestRegressor as RandomForestRegressor
     from branchwork.estimators.id3 import ID3Classifier as ID3Classifier
     from branchwork.estimators.id3 import ID3Regressor as ID3Regressor
     from branchwork.estimators.rules import RuleListClassifier as RuleListClassifier
@@ -31,6 +39,8 @@ if TYPE_CHECKING:
     from branchwork.estimators.stump import StumpRegressor as StumpRegressor
     from branchwork.estimators.trees import TreeClassifier as TreeClassifier
     from branchwork.estimators.trees import TreeRegressor as TreeRegressor
+    from branchwork.estimators.vote import VoteClassifier as VoteClassifier
+    from branchwork.estimators.vote import VoteRegressor as VoteRegressor
     from branchwork.model.model import Model as Model
     from branchwork.rules.rule_list import RuleList as RuleList
     from branchwork.store.file import load as load
@@ -54,18 +64,26 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AdaBoostClassifier": "estimators.adaboost",
+    "AdaBoostRegressor": "estimators.adaboost",
+    "BaggingClassifier": "estimators.bagging",
+    "BaggingRegressor": "estimators.bagging",
     "C45Classifier": "estimators.c45",
     "CARTClassifier": "estimators.cart",
     "CARTRegressor": "estimators.cart",
     "CHAIDClassifier": "estimators.chaid",
     "CHAIDRegressor": "estimators.chaid",
     "Column": "table.schema",
+    "ExtraTreesClassifier": "estimators.extra_trees",
+    "ExtraTreesRegressor": "estimators.extra_trees",
     "GainCurve": "view.curve",
     "ID3Classifier": "estimators.id3",
     "ID3Regressor": "estimators.id3",
     "ImportanceDisplay": "view.importance_display",
     "Model": "model.model",
     "PruningPathDisplay": "view.pruning_display",
+    "RandomForestClassifier": "estimators.forests",
+    "RandomForestRegressor": "estimators.forests",
     "RuleList": "rules.rule_list",
     "RuleListClassifier": "estimators.rules",
     "Schema": "table.schema",
@@ -76,12 +94,14 @@ _HOMES = {
     "TreeClassifier": "estimators.trees",
     "TreeDisplay": "view.tree_display",
     "TreeRegressor": "estimators.trees",
+    "VoteClassifier": "estimators.vote",
+    "VoteRegressor": "estimators.vote",
     "Why": "view.why",
     "Working": "view.working",
-    "load": "store.file",
     "from_lightgbm": "store.foreign_lightgbm",
     "from_sklearn": "store.foreign_sklearn",
     "from_xgboost": "store.foreign_xgboost",
+    "load": "store.file",
     "read": "table.read",
     "save": "store.file",
     "to_table": "table.adapt",
@@ -89,18 +109,26 @@ _HOMES = {
 _MODULES = {"datasets": "data.datasets", "errors": "errors", "information": "information", "study": "study"}
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
+    "BaggingClassifier",
+    "BaggingRegressor",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "CHAIDClassifier",
     "CHAIDRegressor",
     "Column",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "GainCurve",
     "ID3Classifier",
     "ID3Regressor",
     "ImportanceDisplay",
     "Model",
     "PruningPathDisplay",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "RuleList",
     "RuleListClassifier",
     "Schema",
@@ -111,6 +139,8 @@ __all__ = [
     "TreeClassifier",
     "TreeDisplay",
     "TreeRegressor",
+    "VoteClassifier",
+    "VoteRegressor",
     "Why",
     "Working",
     "datasets",

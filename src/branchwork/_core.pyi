@@ -206,6 +206,8 @@ class NumericSearch(enum.Enum):
 
     sorted = 2
 
+    random = 3
+
 class Nominal(enum.Enum):
     multiway = 0
 

@@ -18,7 +18,10 @@
      ├─ MixedColumnWarning                a file's column of numbers became categories because of a few texts in it
      ├─ IdentifierWarning                 columns with almost as many values as rows, such as ticket numbers
      ├─ OneClassWarning                   nothing to learn: the target has one value
-     └─ LowWeightWarning                  no split, only because the sample weights add up to so little
+     ├─ LowWeightWarning                  no split, only because the sample weights add up to so little
+     ├─ OutOfBagWarning                   rows that every tree was grown on, so that no tree can test them
+     ├─ BoostingWarning                   AdaBoost ended early because its first model is no better than guessing
+     └─ InterruptedWarning                Ctrl-C ended a fit that keeps the trees that are done
 
 All errors are also the built-in kind that old habits catch.
 """
@@ -125,6 +128,18 @@ class IdentifierWarning(BranchworkWarning):
 
 class LowWeightWarning(BranchworkWarning):
     """The tree is a single leaf only because the sample weights add up to less than the number of rows."""
+
+
+class OutOfBagWarning(BranchworkWarning):
+    """Some rows were in the sample of every tree, so they have no out-of-bag answer."""
+
+
+class BoostingWarning(BranchworkWarning):
+    """The first model of AdaBoost is no better than guessing."""
+
+
+class InterruptedWarning(BranchworkWarning):
+    """Ctrl-C ended a fit, and the trees that were done are kept."""
 
 
 CALL_US_FOR_OTHERS = ("sklearn", "joblib")

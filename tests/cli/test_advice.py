@@ -126,7 +126,21 @@ CASES = [
         "rules {id3} --format latex -o {folder}/a.tex",
     ),
     # show and why
-    ("show {many}", "Say which one: --tree 0 to --tree 1.", "show {many} --tree 1"),
+    ("rules {many}", "Say which one: --tree 0 to --tree 1.", "rules {many} --tree 1"),
+    ("show {many} --format svg", "Say which one: --tree 0 to --tree 1", "show {many} --tree 1 --format svg"),
+    ("show {many} --format svg", "or take --format html", "show {many} --format html"),
+    ("why {many} age=50 --want well", "add --tree 0", "why {many} age=50 --want well --tree 0"),
+    ("show {vote}", "The commands predict and export take it", "predict {vote} {rows}"),
+    (
+        f"{GROW} --method forest --set n_tree=3",
+        "Its own are n_estimators",
+        f"{GROW} --method forest --set n_estimators=3",
+    ),
+    (
+        f"{GROW} --method forest --set combine=x",
+        "expected mean or vote",
+        f"{GROW} --method forest --set combine=vote",
+    ),
     ("show {id3} --node 99", "the tree has nodes 0 to 4", "show {id3} --node 4"),
     (
         "show {id3} --data {rows} --target outcome",
@@ -225,6 +239,8 @@ def files(tmp_path_factory):
     for name, model in models.items():
         names[name] = folder / f"{name}.bw"
         save(model, names[name])
+    vote = bw.VoteClassifier([("id3", bw.ID3Classifier()), ("stump", bw.StumpClassifier())])
+    names["vote"] = save(vote.fit(X, y), folder / "vote.bw")
     names["rules"] = save(bw.RuleListClassifier().fit(X, y), folder / "rules.bw")
     return names
 

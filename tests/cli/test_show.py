@@ -80,8 +80,9 @@ def test_one_tree_of_many(model, tmp_path):
     many = Model(one.schema, one.labels, one.trees * 2, one.recipe, combine=Combine("mean"))
     path = tmp_path / "many.bw"
     save(many, path)
-    done = call("show", path)
+    done = call("rules", path)
     assert done.exit_code == 2 and "has 2 trees. Say which one: --tree 0 to --tree 1" in done.stderr
+    assert "Ensemble: 2 trees" in call("show", path).stdout
     assert call("show", path, "--tree", 1).stdout == call("show", model).stdout
     assert call("rules", path, "--tree", 0).stdout == call("rules", model).stdout
     assert call("show", path, "--tree", 2).exit_code == 2

@@ -76,7 +76,7 @@ def sound(estimator: Any, X: Any, weighted: bool = False) -> None:
             array = getattr(tree, name)
             assert array is None or np.isfinite(array).all(), f"{name} holds {array[~np.isfinite(array)][:3]}"
         assert (tree.impurity >= 0).all()
-        if not weighted:
+        if not weighted and not hasattr(estimator, "stages_"):  # the rows of AdaBoost are weighted
             assert tree.weight.tolist() == tree.n_rows.tolist()
     answers = estimator.predict(X)
     if is_classifier(estimator):

@@ -13,7 +13,16 @@ from sklearn.exceptions import NotFittedError
 from branchwork.errors import BranchworkError, CellTypeError, DataError, TargetError, WeightError
 from contract.checks import NAN, X4, refused_fresh_and_fitted, some_target
 
-from registry import CLASSIFIERS, EVERYTHING, REGRESSORS, RULE_LISTS
+from registry import (
+    ALL,
+    CLASS_ENSEMBLES,
+    CLASSIFIERS,
+    ENSEMBLES,
+    EVERYTHING,
+    NUMBER_ENSEMBLES,
+    REGRESSORS,
+    RULE_LISTS,
+)
 
 TABLES = {  # what → (table of four rows or none, words of the refusal)
     "nothing": (None, ["2D"]),
@@ -72,7 +81,7 @@ TABLES = {  # what → (table of four rows or none, words of the refusal)
 }
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("what", TABLES)
 def test_a_table_that_cannot_be_used_is_refused(factory, what):
     table, says = TABLES[what]
@@ -92,13 +101,13 @@ MISSING_TARGETS = {  # the second row is missing
 }
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("what", MISSING_TARGETS)
 def test_a_missing_target_is_refused_by_row(factory, what):
     refused_fresh_and_fitted(factory, X4, MISSING_TARGETS[what], "y, row 1", "missing")
 
 
-@pytest.mark.parametrize("factory", [*CLASSIFIERS, *RULE_LISTS])
+@pytest.mark.parametrize("factory", [*CLASSIFIERS, *RULE_LISTS, *CLASS_ENSEMBLES])
 @pytest.mark.parametrize(
     "target", [["a", None, "b", "b"], pd.Series(["a", None, "b", "b"]), pa.array(["a", None, "b", "b"])]
 )
@@ -106,14 +115,14 @@ def test_a_missing_label_is_refused_by_row(factory, target):
     refused_fresh_and_fitted(factory, X4, target, "y, row 1", "missing")
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("infinity", [float("inf"), -float("inf")])
 @pytest.mark.parametrize("container", [list, np.array, pd.Series, pl.Series])
 def test_an_infinite_target_is_refused_by_row(factory, infinity, container):
     refused_fresh_and_fitted(factory, X4, container([1.0, 0.0, infinity, 0.0]), "y, row 2", "inf")
 
 
-@pytest.mark.parametrize("factory", [*CLASSIFIERS, *RULE_LISTS])
+@pytest.mark.parametrize("factory", [*CLASSIFIERS, *RULE_LISTS, *CLASS_ENSEMBLES])
 @pytest.mark.parametrize("container", [list, np.array, pd.Series, pl.Series])
 def test_measured_numbers_are_no_labels(factory, container):
     refused_fresh_and_fitted(factory, X4, container([0.5, 1.25, 3.75, 2.5]), "continuous")
@@ -129,14 +138,14 @@ WRONG_TARGETS = {
 }
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("what", WRONG_TARGETS)
 def test_what_is_no_target_is_refused(factory, what):
     target, says = WRONG_TARGETS[what]
     refused_fresh_and_fitted(factory, X4, target, *says)
 
 
-@pytest.mark.parametrize("factory", REGRESSORS)
+@pytest.mark.parametrize("factory", [*REGRESSORS, *NUMBER_ENSEMBLES])
 @pytest.mark.parametrize(
     ("target", "says"),
     [
@@ -166,7 +175,7 @@ WEIGHTS = {
 }
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("what", WEIGHTS)
 def test_weights_that_cannot_be_used_are_refused(factory, what):
     weights, says = WEIGHTS[what]
@@ -202,7 +211,7 @@ PREDICTIONS = {
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("what", PREDICTIONS)
 def test_a_table_that_does_not_fit_the_model_is_refused_at_prediction(factory, what):
     table, says = PREDICTIONS[what]
@@ -213,6 +222,22 @@ def test_a_table_that_does_not_fit_the_model_is_refused_at_prediction(factory, w
         with pytest.raises(DataError if what not in ("a mixture", "dates") else CellTypeError) as caught:
             getattr(estimator, method)(table)
         assert all(words in str(caught.value) for words in says), str(caught.value)
+
+
+@pytest.mark.parametrize("factory", ENSEMBLES)
+def test_an_unfitted_ensemble_says_so(factory):
+    for ask in (
+        lambda e: e.predict(X4),
+        lambda e: e.apply(X4),
+        lambda e: e.trees_,
+        lambda e: e.estimators_,
+        lambda e: e.to_html(),
+        lambda e: e.why(X4[:1]),
+        lambda e: e.export("python"),
+        lambda e: e.diversity(X4, [0, 0, 1, 1]),
+    ):
+        with pytest.raises(NotFittedError, match="not fitted"):
+            ask(factory())
 
 
 @pytest.mark.parametrize("factory", EVERYTHING)

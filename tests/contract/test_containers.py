@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 import branchwork as bw
 from contract.checks import arrays, sound
 
-from registry import EAGER, EVERYTHING
+from registry import ALL, EAGER
 
 RNG = np.random.default_rng(0)
 CELLS = RNG.integers(-50, 50, size=(64, 3)).astype(
@@ -100,7 +100,7 @@ def same_tree(estimator, expected, X, cells):
     assert estimator.apply(X).tolist() == expected.apply(cells).tolist()
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("layout", ARRAYS)
 @pytest.mark.parametrize("name", ["whole", "gaps"])
 def test_arrays_of_any_layout_and_type_give_the_same_tree(factory, layout, name, reference):
@@ -111,14 +111,14 @@ def test_arrays_of_any_layout_and_type_give_the_same_tree(factory, layout, name,
     assert str(np.array(X, dtype=object)) == str(before)  # not written to
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("dtype", ["i1", "i2", ">i2", "i4", ">i4", "i8", ">i8"])
 def test_integers_of_any_width_and_order_give_the_same_tree(factory, dtype, reference):
     X = CELLS.astype(dtype)
     same_tree(factory().fit(X, TARGET), reference(factory, CELLS, "whole"), X, CELLS)
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 def test_a_memory_mapped_file_gives_the_same_tree(factory, tmp_path, reference):
     np.save(tmp_path / "cells.npy", GAPS)
     X = np.load(tmp_path / "cells.npy", mmap_mode="r")
@@ -163,7 +163,7 @@ def _own(plain):
     return bw.Schema(columns), tuple(plain[name].to_numpy() for name in plain)
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("name", ["whole", "gaps"])
 @pytest.mark.parametrize("kind", list(frames(CELLS)))
 def test_frames_of_every_kind_give_the_same_tree(factory, kind, name, reference):
@@ -243,7 +243,7 @@ TARGETS = {
 }
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("kind", TARGETS)
 def test_targets_of_every_kind_give_the_same_tree(factory, kind, reference):
     estimator, expected = factory().fit(GAPS, TARGETS[kind]), reference(factory, GAPS, "gaps")
@@ -251,7 +251,7 @@ def test_targets_of_every_kind_give_the_same_tree(factory, kind, reference):
     assert estimator.predict(GAPS).tolist() == expected.predict(GAPS).tolist()
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 def test_a_target_of_one_column_is_taken_with_a_warning(factory, reference):
     from sklearn.exceptions import DataConversionWarning
 
@@ -260,7 +260,7 @@ def test_a_target_of_one_column_is_taken_with_a_warning(factory, reference):
     assert arrays(estimator) == arrays(reference(factory, GAPS, "gaps"))
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize(
     "kind", [list, tuple, np.array, pd.Series, pl.Series, pa.array, lambda w: pd.Series(w, dtype="Float64")]
 )

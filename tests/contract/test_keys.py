@@ -7,7 +7,7 @@ from sklearn.base import is_classifier
 
 from branchwork.errors import AbsentColumnError, DataError
 
-from registry import EVERYTHING
+from registry import ALL
 
 RNG = np.random.default_rng(4)
 ROWS = [
@@ -29,7 +29,7 @@ def reversed_keys(row, **more):
     return {**more, **{name: row[name] for name in reversed(row)}}
 
 
-@pytest.mark.parametrize("factory", EVERYTHING, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("factory", ALL, ids=lambda f: f.__name__)
 def test_keys_are_matched_in_any_order_and_others_are_ignored(factory):
     est = fitted(factory)
     expected = est.predict(ROWS).tolist()
@@ -45,7 +45,7 @@ def test_keys_are_matched_in_any_order_and_others_are_ignored(factory):
     assert est.predict([reversed_keys(ROWS[0])]).tolist() == expected[:1]
 
 
-@pytest.mark.parametrize("factory", EVERYTHING, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("factory", ALL, ids=lambda f: f.__name__)
 def test_keys_that_are_missing_are_named(factory):
     est = fitted(factory)
     X = [{"Size": 1.0, "age": 2.0}]
@@ -58,7 +58,7 @@ def test_keys_that_are_missing_are_named(factory):
             predict([{"size": 1.0, "age": 2.0}])
 
 
-@pytest.mark.parametrize("factory", EVERYTHING, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("factory", ALL, ids=lambda f: f.__name__)
 def test_one_mapping_is_told_to_come_in_a_list(factory):
     est = fitted(factory)
     for predict in (est.predict, est.model_.predict):
@@ -66,7 +66,7 @@ def test_one_mapping_is_told_to_come_in_a_list(factory):
             predict(ROWS[0])
 
 
-@pytest.mark.parametrize("factory", EVERYTHING, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("factory", ALL, ids=lambda f: f.__name__)
 def test_the_columns_of_a_frame_must_still_be_those_of_fit(factory):
     est = fitted(factory)
     with pytest.raises(ValueError, match="Feature names must be in the same order"):

@@ -18,11 +18,14 @@ from sklearn.pipeline import make_pipeline
 import branchwork as bw
 from branchwork import errors
 from branchwork.errors import (
+    BoostingWarning,
     BranchworkWarning,
     IdentifierWarning,
+    InterruptedWarning,
     LowWeightWarning,
     MixedColumnWarning,
     OneClassWarning,
+    OutOfBagWarning,
     UnseenCategoryWarning,
 )
 
@@ -77,7 +80,26 @@ def mixed_column(wrap):
         bw.read(file.name)
 
 
+def out_of_bag(wrap):
+    wrap(bw.RandomForestClassifier(1, oob_score=True)).fit(NUMBERS, HALVES)
+
+
+def boosting(wrap):
+    wrap(bw.AdaBoostClassifier(algorithm="m1")).fit(np.zeros((20, 1)), np.arange(20) % 3)
+
+
+def interrupted(wrap):
+    wrap(bw.RandomForestClassifier(3, on_interrupt="keep", callback=press_ctrl_c)).fit(NUMBERS, HALVES)
+
+
+def press_ctrl_c(number, tree):
+    raise KeyboardInterrupt
+
+
 TRIGGERS = [
+    (out_of_bag, OutOfBagWarning),
+    (boosting, BoostingWarning),
+    (interrupted, InterruptedWarning),
     (identifier, IdentifierWarning),
     (mixed_column, MixedColumnWarning),
     (one_class, OneClassWarning),

@@ -15,6 +15,20 @@ ESTIMATORS = [
     bw.CARTClassifier.like_rpart(xval=3),
     bw.CARTRegressor.like_rpart(cp=0.001, min_samples_split=2, xval=3),
 ]
+ENSEMBLES = [
+    *(bw.BaggingClassifier(n_estimators=5), bw.BaggingRegressor(n_estimators=5)),
+    *(bw.RandomForestClassifier(n_estimators=7), bw.RandomForestRegressor(n_estimators=7)),
+    *(bw.ExtraTreesClassifier(n_estimators=7), bw.ExtraTreesRegressor(n_estimators=7)),
+    *(bw.AdaBoostClassifier(n_estimators=7), bw.AdaBoostRegressor(n_estimators=7)),
+    bw.AdaBoostClassifier(bw.TreeClassifier(max_depth=2), n_estimators=5, algorithm="m1", method="resample"),
+]
+VOTES = [
+    bw.VoteClassifier(
+        [("tree", bw.TreeClassifier()), ("id3", bw.ID3Classifier()), ("c45", bw.C45Classifier())]
+    ),
+    bw.VoteClassifier([("tree", bw.TreeClassifier()), ("c45", bw.C45Classifier())], combine="mean"),
+    bw.VoteRegressor([("tree", bw.TreeRegressor()), ("stump", bw.StumpRegressor())], weights=[2, 1]),
+]
 RULE_LISTS = [bw.RuleListClassifier(), bw.RuleListClassifier(method="mitchell")]
 
 
@@ -26,12 +40,21 @@ def expected_to_fail(estimator):
     """
     if type(estimator) in (bw.ID3Classifier, bw.CHAIDClassifier):
         return {"check_class_weight_classifiers": "fits every row, whatever its class weighs"}
+    if isinstance(estimator, bw.ExtraTreesClassifier):
+        return {"check_class_weight_classifiers": "sets n_iter_no_change, which needs rows out of bag"}
+    drawn = not isinstance(estimator, bw.AdaBoostClassifier) or estimator.method == "resample"
+    drawn &= getattr(estimator, "bootstrap", True)
+    if type(estimator) in {type(one) for one in ENSEMBLES} and drawn:
+        # Rows are drawn by weight, so weight k is k copies on the average of all draws, as in scikit-learn's forests.
+        return {"check_sample_weight_equivalence_on_dense_data": "holds in distribution only"}
     return {}
 
 
 # The checks fit constant targets on purpose; that is worth a warning to a person, not to them.
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning")
-@parametrize_with_checks([*ESTIMATORS, *RULE_LISTS], expected_failed_checks=expected_to_fail)
+@parametrize_with_checks(
+    [*ESTIMATORS, *ENSEMBLES, *VOTES, *RULE_LISTS], expected_failed_checks=expected_to_fail
+)
 def test_scikit_learn_check(estimator, check):
     check(estimator)

@@ -51,6 +51,41 @@ def linked(kind, sums):
     return sums
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_votes_count_decisions(seed):
+    for kind in ("vote", "weighted vote", "weighted vote samme"):
+        model = model_of(seed, kind=kind)
+        table = table_of(model, hard_rows(model, 30, seed))
+        weights = model.combine.weights or (1.0,) * len(model.trees)
+        n_classes = len(model.labels)
+        for row in range(30):
+            votes = [0.0] * n_classes
+            for k, weight in enumerate(weights):
+                votes[model.labels.index(model.member(k).predict(table.take([row]))[0])] += weight
+            if kind == "vote":
+                wanted = [vote / len(model.trees) for vote in votes]
+            elif kind == "weighted vote":
+                wanted = linked("sum softmax", votes)
+            else:  # as scikit-learn writes it
+                total = sum(weights)
+                decision = [(vote - (total - vote) / (n_classes - 1)) / total for vote in votes]
+                wanted = linked("sum softmax", [one / (n_classes - 1) for one in decision])
+            np.testing.assert_allclose(model.outputs(table)[row], wanted, rtol=1e-12, atol=1e-15)
+        first = model.first(1)
+        assert (
+            len(first.trees) == 1 and first.predict(table).tolist() == model.member(0).predict(table).tolist()
+        )
+        with pytest.raises(ParameterError, match=r"first\(99\)"):
+            model.first(99)
+
+
+def test_a_weighted_median_has_half_of_the_weight_up_to_it():
+    said = np.array([[3.0, 1.0], [1.0, 1.0], [2.0, 5.0]])[:, :, None]
+    assert Combine("median", weights=(1.0, 1.0, 1.0)).together(said)[:, 0].tolist() == [2.0, 1.0]
+    assert Combine("median", weights=(5.0, 1.0, 1.0)).together(said)[:, 0].tolist() == [3.0, 1.0]
+    assert Combine("median", weights=(1.0, 0.0, 1.0)).together(said)[:, 0].tolist() == [2.0, 1.0]
+
+
 def test_links_do_not_overflow():
     sums = np.array([[-1e4], [1e4]])
     assert Combine("sum", base=(0.0,), link="logistic").linked(sums).tolist() == [[1, 0], [0, 1]]
@@ -63,6 +98,14 @@ def test_what_means_nothing_is_refused():
         Combine("mean", base=(1.0,))
     with pytest.raises(ParameterError, match="needs a base"):
         Combine("sum")
+    with pytest.raises(ParameterError, match="needs weights"):
+        Combine("weighted_vote", link="samme")
+    with pytest.raises(ParameterError, match="has no link 'identity'"):
+        Combine("weighted_vote", weights=(1.0,))
+    with pytest.raises(ParameterError, match="has no weights"):
+        Combine("vote", weights=(1.0,))
+    with pytest.raises(ParameterError, match="finite numbers, 0 or more"):
+        Combine("median", weights=(-1.0,))
     with pytest.raises(ParameterError, match="two classes of one sum"):
         Combine("sum", base=(0.0, 0.0), link="logistic")
 

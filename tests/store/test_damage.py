@@ -220,13 +220,32 @@ WORDS = {
         None,
         {},
         {"kind": "mean", "base": [1]},
-        {"kind": "vote"},
+        {"kind": "vote", "weights": [1]},
+        {"kind": "weighted_vote"},
+        {"kind": "weighted_vote", "weights": [1], "link": "identity"},
+        {"kind": "weighted_vote", "weights": [-1], "link": "samme"},
+        {"kind": "weighted_vote", "weights": [1, 1], "link": "samme"},
+        {"kind": "weighted_vote", "weights": ["inf"], "link": "softmax"},
+        {"kind": "median", "weights": [1]},
         {"kind": "sum"},
         {"kind": ["single"]},
     ],
     "recipe": [None, [], 7, "id3"],
 }
-OPTIONAL_WORDS = {"target": [None, 7, ["y"], {"int": "0x1"}]}
+OPTIONAL_WORDS = {
+    "target": [None, 7, ["y"], {"int": "0x1"}],
+    "ensemble": [
+        None,
+        {},
+        {"method": "forest", "seed": 0},
+        {"method": "jungle", "seed": 0, "errors": []},
+        {"method": "forest", "seed": -1, "errors": []},
+        {"method": "forest", "seed": 0, "errors": [[10, -1.0]]},
+        {"method": "forest", "seed": 0, "errors": [[10, 0.5], [10, 0.4]]},
+        {"method": "forest", "seed": 0, "errors": [[10]]},
+        {"method": "forest", "seed": 0, "errors": [[10, None]]},
+    ],
+}
 
 
 @pytest.mark.parametrize("name", [*WORDS, *OPTIONAL_WORDS])

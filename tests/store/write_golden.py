@@ -14,6 +14,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import numpy as np
 
 import branchwork as bw
+from branchwork.model.combine import Combine
+from branchwork.model.ensemble import Ensemble
 from branchwork.model.model import Model
 from branchwork.store.about import FORMAT
 
@@ -36,13 +38,27 @@ MODELS = {
     "sum": {"seed": 11, "kind": "sum exp"},
     "sum-logistic": {"seed": 12, "kind": "sum logistic"},
     "sum-softmax": {"seed": 13, "kind": "sum softmax"},
+    "vote": {"seed": 16, "kind": "vote", "made": Ensemble("forest", 7, ((10, 0.25), (12, 0.125)))},
+    "weighted-vote": {"seed": 17, "kind": "weighted vote"},
+    "weighted-vote-samme": {"seed": 18, "kind": "weighted vote samme", "made": Ensemble("adaboost")},
+    "median": {"seed": 19, "kind": "sum", "median": True},
 }
 
 
 def golden(
-    seed: int, kind: str, *, hostile: bool = False, unseen: bool = False, target: str | None = None
+    seed: int,
+    kind: str,
+    *,
+    hostile: bool = False,
+    unseen: bool = False,
+    median: bool = False,
+    target: str | None = None,
+    made: Ensemble | None = None,
 ) -> Model:
-    model = replace(model_of(seed, kind=kind, hostile=hostile, rows=24), target=target)
+    model = replace(model_of(seed, kind=kind, hostile=hostile, rows=24), target=target, ensemble=made)
+    if median:
+        weights = tuple(0.5 + k for k in range(len(model.trees)))
+        return replace(model, combine=Combine("median", weights=weights))
     if not unseen:
         return model
     inner = model.tree.feature >= 0  # as trees of other libraries have it

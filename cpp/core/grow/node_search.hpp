@@ -16,6 +16,7 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "core/search/buckets.hpp"
+#include "core/search/scan_random.hpp"
 #include "core/search/scorer.hpp"
 
 namespace branchwork {
@@ -55,7 +56,8 @@ class NodeSearch {
     std::span<Candidate> candidates(RangeNode& open, std::size_t slot, const NodeFacts& facts,
                                     const UsedColumns& used, bool in_full, std::size_t first) {
         in_full_ = in_full;
-        if (table_.any_nominal) node_cells_ = rows_.cell_rows(table_, open, cell_rows_);
+        if (table_.any_nominal || options_.search == NumericSearch::random)
+            node_cells_ = rows_.cell_rows(table_, open, cell_rows_);
         if (tallies() && open.tally.empty() && is_worth_a_tally(open)) count(rows_.of(open), open.tally);
         for (const Worker& worker : workers_) {
             worker.scorer->start(scorer(), slot, in_full);
@@ -144,7 +146,8 @@ class NodeSearch {
         std::ranges::sort(drawn_);
         std::int64_t found = 0;
         for (const auto& [draw, j] : drawn_) {
-            if (open.depth == 0 && !table_.columns[j].nominal && !table_.coded.has(j))
+            if (open.depth == 0 && !table_.columns[j].nominal && !table_.coded.has(j) &&
+                options_.search == NumericSearch::sorted)
                 sort_once(j, workers_[0]);
             if (found == options_.max_features || candidates_[j].verdict == Verdict::used_above) continue;
             candidates_[j] = best_split_of(j, open, workers_[0]);
@@ -200,6 +203,9 @@ class NodeSearch {
         if (rows_.coded->has(j)) return best_counted(j, open, worker);
         if (table_.coded.has(j)) return {};  // a copy in which it has one value
         if constexpr (!is_copy) {
+            if (options_.search == NumericSearch::random)
+                return worker.scorer->random_threshold(column, rows_.of(open), node_cells_,
+                                                       cut_key(open.key, j));
             if (options_.search != NumericSearch::sorted)
                 return worker.scorer->best_threshold(column, rows_.of(open), rows_.cells(table_));
             if (may_use_buckets(open))

@@ -73,6 +73,10 @@ class Scorer {
     /// The slow searches of the lecture: for every threshold, count all rows.
     virtual Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells) = 0;
 
+    /// The one cut that the key draws for a column, in the order of the rows; see scan_random.hpp.
+    virtual Candidate random_threshold(const Column& column, std::span<const Row> rows,
+                                       std::span<const Row> cell_rows, std::uint64_t key) = 0;
+
     /// The best split by a nominal column; `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.
     virtual Candidate best_categories(const Column& column, std::span<const Row> rows,
                                       std::span<const Row> cell_rows) = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "core/search/scan_classes.hpp"
 #include "core/search/scan_naive.hpp"
 #include "core/search/scan_nominal.hpp"
+#include "core/search/scan_random.hpp"
 #include "core/search/scan_sorted.hpp"
 #include "core/search/scan_tally.hpp"
 #include "core/search/scan_values.hpp"
@@ -116,6 +118,39 @@ class ScorerOf final : public Scorer {
     }
     Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells) override {
         return scan_naive(target_, score_, *node_, column, rows, cells, options_, slack_, pulse_, spent);
+    }
+
+    Candidate random_threshold(const Column& column, std::span<const Row> rows,
+                               std::span<const Row> cell_rows, std::uint64_t key) override {
+        random_.left = random_.missing = node_->stats;
+        draw_cut(target_, node_->centre, column, rows, cell_rows, key, random_);
+        spent.rows_visited += static_cast<std::int64_t>(rows.size());
+        if (random_.missing.weight() > 0)
+            pairs_.set_missing(random_.missing);
+        else
+            pairs_.set_none_missing();
+        const BestPair pair = pairs_.best([&](auto& sweep, auto&& see) {
+            if (!random_.parts) return;
+            sweep.move(random_.left);
+            see(std::size_t{1});
+            ++spent.rules_scored;
+        });
+        Candidate split;
+        if (pair.too_few) split.verdict = Verdict::too_few_rows;
+        if (!pair.found()) return split;
+        split.cost = pair.cost;
+        split.split_info = pair.split_info;
+        split.missing_child = pair.missing_child;
+        const bool between_values = pair.id != known_or_missing;
+        const bool has_branch = options_.missing == Missing::branch;
+        split.cut = between_values ? random_.cut
+                    : has_branch   ? random_.high
+                                   : std::numeric_limits<double>::infinity();
+        if (pairs_.in_full()) {
+            split.test = pairs_.test();
+            split.judged = pairs_.judged();
+        }
+        return split;
     }
 
     // ---- one nominal column
@@ -400,6 +435,7 @@ class ScorerOf final : public Scorer {
     NominalSearch<Labels, Score> nominal_;
     Sweep<Score, Stats> sweep_;
     BucketScan buckets_;
+    RandomCut<Stats> random_;
     Stats missing_;
     std::vector<std::uint32_t> branch_;
     std::vector<std::int64_t> counts_;

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from branchwork.cli import inputs, settings
+from branchwork.cli.ensembles import METHODS as ENSEMBLES
+from branchwork.cli.ensembles import EnsembleProcedure, ensemble_of
 from branchwork.cli.help import LIMITS, RESULTS
 from branchwork.cli.manners import say
 from branchwork.cli.methods import method_option
@@ -59,7 +61,7 @@ def grow(
     target: inputs.Target_ = None,
     method: Annotated[
         str | None,
-        method_option("The algorithm; by default c45 for classes and cart for numbers"),
+        method_option("The algorithm; by default c45 for classes and cart for numbers", ensembles=True),
     ] = None,
     task: inputs.Task = "auto",
     others: settings.Set = None,
@@ -112,6 +114,9 @@ def grow(
       branchwork grow patients.csv --target outcome --method c45 --set confidence=0.1
       branchwork grow patients.csv --target outcome --method cart --set pruning=none
       branchwork grow patients.csv --target pulse --json > pulse.json
+      branchwork grow patients.csv --target outcome --method forest
+
+    The methods bagging, forest, extra and adaboost grow many trees: --set n_estimators=200 says how many.
 
     C4.5 learns classes and CART learns numbers, unless --method says otherwise. CART is pruned by cross-validation:
     the smallest tree whose error is within one standard error of the least one is kept.
@@ -139,12 +144,16 @@ def grow(
         "min_samples_leaf": min_samples_leaf,
     }
     given = {name: value for name, value in limits.items() if value is not None}
-    procedure = procedure_of(method, answers, given | settings.settings(others))
+    changes = given | settings.settings(others)
     parts = (
         0
         if folds == 0 or (folds is None and len(answers) < 2)
         else checked_folds("--folds", folds, len(answers))
     )
+    if method in ENSEMBLES:
+        _grow_many(ensemble_of(method, answers, changes), lesson, parts, output, as_json)
+        return
+    procedure = procedure_of(method, answers, changes)
     with progress("growing", table.n_rows) as done:
         learned = procedure.learn(table, answers, progress=done)
     learned = replace(learned, model=replace(learned.model, target=lesson.target_name))
@@ -172,6 +181,60 @@ def grow(
         )
     if output is not None or not as_json:
         say_next(output)
+
+
+def _grow_many(
+    procedure: EnsembleProcedure, lesson: inputs.Lesson, folds: int, output: str | None, as_json: bool
+) -> None:
+    """Grow an ensemble, and tell how good it is."""
+    from branchwork.cli.ensembles import describe, importances_text, measured_text
+    from branchwork.cli.text import baseline_text, error
+    from branchwork.study.baseline import baseline
+    from branchwork.study.validate import cross_validate, training_error
+    from branchwork.view.terminal import paint, wants_colour
+
+    table, answers = lesson.table, lesson.target
+    with progress("growing", procedure.steps(table.n_rows)) as done:
+        model = procedure.learn(table, answers, progress=done, measure=True)
+    model = replace(model, target=lesson.target_name)
+    saved(model, output)
+    with progress("cross-validating", folds) as done:
+        validated = (
+            cross_validate(table, answers, lambda X, y, _: procedure.learn(X, y), folds, progress=done)
+            if folds
+            else None
+        )
+    always, trained = baseline(answers), training_error(model, table, answers)
+    if as_json:
+        write_json(
+            {
+                "method": procedure.method,
+                "trees": len(model.trees),
+                "leaves": [tree.n_leaves for tree in model.trees],
+                "importances": dict(
+                    zip(model.schema.names, model.feature_importances_.tolist(), strict=True)
+                ),
+                "errors": [list(pair) for pair in (model.ensemble.errors if model.ensemble else ())],
+                "baseline": {"prediction": always.prediction, "error": always.error},
+                "training_error": trained,
+                "cross_validated_error": validated.error if validated else None,
+                "fold_errors": list(validated.fold_errors) if validated else None,
+            }
+        )
+    else:
+        colour = wants_colour()
+        print(describe(model))
+        print("\n" + paint("Which features matter", "bold", colour=colour))
+        print(importances_text(model))
+        print("\n" + paint("How good is it?", "bold", colour=colour))
+        print(f"baseline         {baseline_text(always)}")
+        print(f"training         {error(model, trained)}")
+        if (measured := measured_text(model)) is not None:
+            print(measured)
+        if validated:
+            print(f"cross-validated  {error(model, validated.error)} ({len(validated.fold_errors)} folds)")
+    if output is not None or not as_json:
+        say_next(output, what="these trees")
 
 
 def _as_data(report: Report) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
@@ -29,6 +29,7 @@ from branchwork.errors import (
 )
 
 if TYPE_CHECKING:
+    from branchwork.model.committee import Committee
     from branchwork.model.model import Model
     from branchwork.rules.rule_list import RuleList
     from branchwork.table.blocks import Blocks
@@ -359,8 +360,8 @@ def _some(labels: Sequence[Any]) -> str:
 # ---- models ------------------------------------------------------------------------------------------------
 
 
-def load_any(path: str) -> Model | RuleList:
-    """A saved model, or a saved list of rules."""
+def load_any(path: str) -> Model | RuleList | Committee:
+    """Return a saved model, list of rules or vote."""
     from branchwork.store.file import load
 
     if not Path(path).exists():
@@ -368,19 +369,32 @@ def load_any(path: str) -> Model | RuleList:
     return load(path)
 
 
+def is_many(found: Any) -> TypeGuard[Model]:
+    """Whether this is a model of many trees."""
+    from branchwork.model.model import Model
+
+    return isinstance(found, Model) and found.combine.kind != "single"
+
+
 def load_tree(path: str, member: int | None = None) -> Model:
     """A saved model of one tree, or one tree of a saved model."""
     return as_tree(load_any(path), path, member)
 
 
-def as_tree(model: Model | RuleList, path: str, member: int | None = None) -> Model:
-    """What was loaded as a model of one tree, or one of its trees."""
+def as_tree(model: Model | RuleList | Committee, path: str, member: int | None = None) -> Model:
+    """Return what was loaded as a model of one tree, or one of its trees."""
+    from branchwork.model.committee import Committee
     from branchwork.rules.rule_list import RuleList
 
     if isinstance(model, RuleList):
         raise ParameterError(
             f"{path} holds a list of rules, and no tree. See them with: branchwork rules {path}. The commands predict "
             "and export take them, too."
+        )
+    if isinstance(model, Committee):
+        raise ParameterError(
+            f"{path} holds a vote of {len(model.members)} models ({', '.join(map(repr, model.names))}), and no single "
+            "tree. The commands predict and export take it."
         )
     if member is not None:
         return model.member(member)

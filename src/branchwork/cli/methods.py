@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from branchwork.cli.ensembles import METHODS as ENSEMBLES
 from branchwork.cli.words import word_option
 from branchwork.errors import ParameterError
 
@@ -32,9 +33,10 @@ METHOD_NAMES = {
 }
 
 
-def method_option(text: str) -> object:
-    """Return the option --method, which lists all names."""
-    return word_option("--method", words=lambda: METHODS, text=f"{text} ({', '.join(METHODS)}).")
+def method_option(text: str, *, ensembles: bool = False) -> object:
+    """Return the option --method, which lists all names; with `ensembles` also those that grow many trees."""
+    names = [*METHODS, *(ENSEMBLES if ensembles else ())]
+    return word_option("--method", words=lambda: names, text=f"{text} ({', '.join(names)}).")
 
 
 def default_method(target: Target) -> str:

@@ -172,9 +172,11 @@ def saved(model: Model, path: str | None) -> None:
         save(model, path)
 
 
-def say_next(path: str | None, name: str = "model.bw") -> None:
-    """Name the next useful command for a saved tree, or tell how to save it."""
-    if path is None:
+def say_next(path: str | None, name: str = "model.bw", what: str = "this tree") -> None:
+    """Name the next useful command for a saved model, or tell how to save it."""
+    if path is None and what != "this tree":
+        say(f"to keep {what}, and to show, export or predict with them, add: -o {name}")
+    elif path is None:
         say(f"to keep this tree, and to show, prune, export it or predict with it, add: -o {name}")
     else:
         say(f"saved {path}. Next: branchwork show {shlex.quote(path)}")

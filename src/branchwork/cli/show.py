@@ -118,6 +118,9 @@ def show(
     if isinstance(found, RuleList) and form in OF_RULES and member is None and not asks_for_working:
         write(OF_RULES[form](found), output)
         return
+    if inputs.is_many(found) and member is None and not asks_for_working:
+        write(_of_many(found, form, model), output)
+        return
     loaded = inputs.as_tree(found, model, member)
     if asks_for_working:
         reading = inputs.Reading(missing, input_format)
@@ -141,6 +144,23 @@ def _check_options(asks_for_working: bool, form: str | None, max_depth: int | No
         raise ParameterError("--max-depth limits a tree, not the working of a node. Leave one of them out.")
     if data is not None and not asks_for_working:
         raise ParameterError("--data is only needed for the working of a node. Add --working, or --node N.")
+
+
+def _of_many(found: Model, form: str, file: str) -> str:
+    """Show an ensemble as a whole: an overview page, or a few lines and what the trees have in common."""
+    from branchwork.cli.ensembles import describe, importances_text, measured_text
+
+    if form == "html":
+        return found.to_html(title=_title(found, file, None))
+    last = len(found.trees) - 1
+    if form != "text":
+        raise ParameterError(
+            f"{file} has {last + 1} trees, and {form} shows one. Say which one: --tree 0 to --tree {last}; or take "
+            "--format html, which has an overview of all."
+        )
+    parts = [describe(found), measured_text(found), "", "Which features matter", importances_text(found), ""]
+    hint = f"One of the trees: branchwork show {file} --tree 0. An overview: branchwork show {file} -o overview.html"
+    return "\n".join(part for part in (*parts, hint) if part is not None)
 
 
 def _title(model: Model, file: str, member: int | None) -> str:

@@ -58,11 +58,21 @@ def why(
     With --data, the file that the tree was grown on, each step also names the split that nearly won, if the model does
     not hold it.
     """
+    from branchwork.view.ensemble_why import ensemble_why
     from branchwork.view.why import why as view_why
 
-    loaded = inputs.load_tree(model, member)
     reading = inputs.Reading(missing, input_format)
     given = list(cells or ())
+    whole = inputs.load_any(model)
+    if inputs.is_many(whole) and member is None:
+        _refuse_of_one_tree(model, want, data)
+        asked = _from_words(whole, given) if row is None else _from_file(whole, given, row, reading)
+        votes = ensemble_why(whole, asked)
+        write_json(votes.to_dict()) if as_json else write(votes.to_text(hint=False), None)
+        if votes.worth_a_look is not None:
+            say(f"to see how one tree comes to its answer, add --tree {votes.worth_a_look}")
+        return
+    loaded = inputs.as_tree(whole, model, member)
     one = _from_words(loaded, given) if row is None else _from_file(loaded, given, row, reading)
     found = view_why(
         loaded,
@@ -78,6 +88,15 @@ def why(
         write_json(found.to_dict())
     else:
         write(found.to_text(), None)
+
+
+def _refuse_of_one_tree(file: str, want: str | None, data: str | None) -> None:
+    """Refuse options that are about one tree."""
+    for name, given in (("--want", want), ("--data", data)):
+        if given is not None:
+            raise ParameterError(
+                f"{name} is about one tree, and {file} has many. Say which one: add --tree 0, say."
+            )
 
 
 def _pages(model: Model, rows: tuple[Table, Target]) -> PagesOf:
@@ -117,7 +136,7 @@ def _from_words(model: Model, pairs: Sequence[str]) -> dict[str, Any]:
         name, text = _parted(model, pair)
         row[name] = _cell(model, name, text)
         given.add(name)
-    asked = {model.schema[int(j)].name for j in model.tree.feature if j >= 0}
+    asked = {model.schema[int(j)].name for tree in model.trees for j in tree.feature if j >= 0}
     forgotten = [name for name in model.schema.names if name in asked - given]
     if forgotten:
         say(f"not given, so taken as missing: {', '.join(forgotten)}")

@@ -8,6 +8,7 @@ parameters is checked by the recipe, and what depends on the data, such as label
 from __future__ import annotations
 
 import numbers
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -15,14 +16,17 @@ import numpy as np
 
 from branchwork.errors import ParameterError, shown
 from branchwork.grow import recipe
-from branchwork.grow.checks import Check, number_in, true_or_false, word_in
+from branchwork.grow.checks import Check, count_or_share, number_in, true_or_false, whole_number, word_in
 from branchwork.learn.costs import check_loss, check_priors
+from branchwork.learn.features import check_max_features
 from branchwork.learn.prune_cv import check_folds
 from branchwork.table.adapt import check_categorical_features
 from branchwork.table.target import check_class_weight
 
 RandomState = int | np.random.RandomState | None
-"""What scikit-learn takes as a seed. Nothing is drawn at random, so no tree depends on it."""
+"""What scikit-learn takes as a seed. A single tree draws nothing at random and does not depend on it."""
+ForestClassWeight = Mapping[Any, float] | Literal["balanced", "balanced_subsample"] | None
+"""Weights of classes, as in a single tree, or so that all classes of each sample count the same."""
 
 
 def check_n_jobs(name: str, value: Any) -> Any:
@@ -52,6 +56,30 @@ def _check_random_state(name: str, value: Any) -> Any:
     return value
 
 
+def _check_max_samples(name: str, value: Any) -> Any:
+    return value if value is None else count_or_share(name, value, "None (as many as there are rows)")
+
+
+def _check_forest_class_weight(name: str, value: Any) -> Any:
+    is_subsample = isinstance(value, str) and value == "balanced_subsample"
+    return value if is_subsample else check_class_weight(name, value)
+
+
+def _check_estimator(name: str, value: Any) -> Any:
+    """Take an estimator that is not a class; which ones an ensemble can use, it knows itself."""
+    if value is None or (
+        hasattr(value, "fit") and hasattr(value, "get_params") and not isinstance(value, type)
+    ):
+        return value
+    raise ParameterError(f"{name}={shown(value)}; expected an estimator, such as TreeClassifier(), or None.")
+
+
+def _check_callback(name: str, value: Any) -> Any:
+    if value is None or callable(value):
+        return value
+    raise ParameterError(f"{name}={shown(value)}; expected a function of a number and a tree, or None.")
+
+
 CHECKS: dict[str, Check] = {
     **recipe.CHECKS,
     "class_weight": check_class_weight,
@@ -65,6 +93,15 @@ CHECKS: dict[str, Check] = {
     "priors": check_priors,
     "loss": check_loss,
     "xval": check_folds,
+    # ensembles
+    "estimator": _check_estimator,
+    "n_estimators": partial(whole_number, low=1),
+    "max_features": check_max_features,
+    "max_samples": _check_max_samples,
+    "n_iter_no_change": partial(whole_number, low=1, none=True),
+    "tol": partial(number_in, low=0),
+    "learning_rate": partial(number_in, low=0, low_excluded=True),
+    "callback": _check_callback,
 }
 """Checks of parameters whose type does not say what is allowed. Where it does, the type is what counts."""
 
@@ -85,6 +122,8 @@ def checks_of(estimator: type) -> dict[str, Check]:
 def _check_of(name: str, kind: Any) -> Check:
     if kind is bool:
         return true_or_false
+    if kind == ForestClassWeight:
+        return _check_forest_class_weight
     parts = get_args(kind) if get_origin(kind) is not Literal else (kind,)
     if parts and all(part is type(None) or get_origin(part) is Literal for part in parts):
         return word_in(kind)

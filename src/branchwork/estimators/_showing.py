@@ -136,11 +136,11 @@ class Shows(FittedTree):
         """Show a fitted tree in a notebook as its page; scikit-learn asks here for the HTML."""
         if self._fits_a_notebook():
             return to_frame(self.model_, unit=self.model_.unit, title=type(self).__name__)
-        return str(super()._repr_html_inner())  # type: ignore[misc]
+        return str(super()._repr_html_inner())
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Show the same where a notebook asks for several forms at once."""
-        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         if "text/html" in bundle and self._fits_a_notebook():
             bundle["text/html"] = self._repr_html_inner()
         return bundle

@@ -9,8 +9,9 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError
-from branchwork.estimators._base import TreeClassifierFace, one_column
+from branchwork.estimators._base import TreeClassifierFace
 from branchwork.estimators._parameters import RandomState
+from branchwork.estimators._predicting import one_column
 from branchwork.estimators.c45 import C45Classifier, Variant
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.single import without_weightless_rows

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from branchwork.errors import ParameterError, did_you_mean
+from branchwork.model.flatten import as_sum
 from branchwork.model.model import Model
 from branchwork.rules.rule_list import RuleList
 
@@ -29,6 +30,25 @@ OF_TREES = ("onnx", "pmml", "json")
 """Languages that hold trees, and no rules."""
 
 
+MOST_BYTES = 200_000_000
+"""A program that would be larger is refused: no compiler, database or editor would take it."""
+BYTES_OF_A_NODE, BYTES_OF_A_NUMBER = 60, 20
+"""What a step of a program takes at least in most languages, and a number that it answers with."""
+
+
+def _check_size(model: Model, language: str) -> None:
+    """Refuse a program that would be enormous, and say how large it would be."""
+    nodes = sum(tree.n_nodes for tree in model.trees)
+    leaves = sum(tree.n_leaves for tree in model.trees)
+    size = nodes * BYTES_OF_A_NODE + leaves * model.trees[0].n_outputs * BYTES_OF_A_NUMBER
+    if size > MOST_BYTES:
+        raise ParameterError(
+            f"{len(model.trees)} trees with {nodes} nodes would make about {size / 1e6:.0f} MB of {language}; at most "
+            f"{MOST_BYTES / 1e6:.0f} MB are written. Take fewer or smaller trees (n_estimators, max_depth, "
+            "min_samples_leaf), or keep the model in a file with bw.save."
+        )
+
+
 def export(model: Model | RuleList, language: str, **options: Any) -> str | bytes:
     """Write a model, or a list of rules, in a language; `options` are those of its writer."""
     if language not in WRITERS:
@@ -39,6 +59,9 @@ def export(model: Model | RuleList, language: str, **options: Any) -> str | byte
     if isinstance(model, RuleList) and language in OF_TREES:
         known = ", ".join(repr(name) for name in WRITERS if name not in OF_TREES)
         raise ParameterError(f"{language!r} holds trees; a list of rules can be exported to {known}.")
+    if isinstance(model, Model) and language != "json":  # JSON is a model file, and has a limit of its own
+        model = as_sum(model)
+        _check_size(model, language)
     writer = import_module(f"branchwork.{WRITERS[language]}").write
     try:
         written: str | bytes = writer(model, **options)

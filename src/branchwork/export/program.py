@@ -23,6 +23,7 @@ from typing import Literal
 from branchwork.errors import ParameterError
 from branchwork.export.names import identifiers
 from branchwork.model.combine import SINGLE, Combine
+from branchwork.model.flatten import as_sum
 from branchwork.model.model import Model
 from branchwork.rules.condition import Among, Condition, Interval, StandIn, WithSurrogates
 from branchwork.rules.rule_list import RuleList
@@ -168,6 +169,8 @@ def program(model: Model | RuleList) -> Program:
     >>> steps[0].field, steps[0].children, steps[0].child_of, steps[2]  # doctest: +ELLIPSIS
     (0, (1, 2, 3), (0, 1, 2), Ask(field=3, children=(4, 5), ...
     """
+    if isinstance(model, Model):
+        model = as_sum(model)
     names = identifiers(model.schema.names)
     fields = [_field(column, name) for column, name in zip(model.schema, names, strict=True)]
     return Program(

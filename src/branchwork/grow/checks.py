@@ -107,3 +107,16 @@ def smoothing_of(name: str, value: Any) -> Any:
             return "laplace"
         raise ParameterError(f'{name}={shown(value)} is not known; expected None, "laplace" or a number m.')
     return number_in(name, value, low=0)
+
+
+def count_or_share(name: str, value: Any, others: str = "") -> int | float:
+    """Return a whole number of at least 1, or a share above 0 and up to 1.0, as plain Python."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    if is_number and isinstance(value, numbers.Integral) and int(value) >= 1:
+        return int(value)
+    if is_number and not isinstance(value, numbers.Integral) and 0 < value <= 1:
+        return float(value)
+    expected = f"{others}, " if others else ""
+    raise ParameterError(
+        f"{name}={shown(value)}; expected {expected}a whole number of at least 1, or a share above 0 and up to 1.0."
+    )

@@ -66,6 +66,8 @@ def grow(
     `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
     """
     check_fit(table, target, recipe)
+    if recipe.search.cuts == "random":
+        raise ParameterError("Cuts are drawn at random only where many trees are grown: grow_many.")
     if recipe.subspace is not None:
         raise ParameterError("Features are drawn at random only where many trees are grown: grow_many.")
     if recipe.chaid is not None:
@@ -238,7 +240,8 @@ def core_options(recipe: Recipe, target: Target, n_jobs: int = 1) -> _core.Optio
     search, stopping = recipe.search, recipe.stopping
     options = _core.Options()
     options.criterion = getattr(_core.Criterion, recipe.criterion)
-    options.search = getattr(_core.NumericSearch, search.numeric)
+    numeric = "random" if search.cuts == "random" else search.numeric
+    options.search = getattr(_core.NumericSearch, numeric)
     if search.numeric == "grid" and search.grid is not None:
         is_count = isinstance(search.grid, int | np.integer)
         options.grid_points = int(search.grid) if is_count else 0

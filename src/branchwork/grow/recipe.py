@@ -15,7 +15,7 @@ from branchwork.tree.outputs import Smoothing as Smoothing  # also named from he
 
 Criterion = Literal["accuracy", "entropy", "gini", "gain_ratio", "variance", "squared_error", "poisson"]
 NumericSearch = Literal["sorted", "values", "grid"]
-Cuts = Literal["all", "changes"]
+Cuts = Literal["all", "changes", "random"]
 Cut = Literal["midpoint", "data"]
 Nominal = Literal["multiway", "subset", "one_vs_rest", "groups"]
 Missing = Literal["branch", "larger", "share", "learn", "surrogate"]
@@ -105,7 +105,8 @@ class Search:
     ----------
     numeric : "sorted" (sort once, running counts), or the slow "values" and "grid" of the lecture.
     grid : for "grid": a step (float) or a number of points (int).
-    cuts : "all" gaps between distinct values, or only those where the class "changes".
+    cuts : "all" gaps between distinct values, only those where the class "changes", or one cut at "random" between the
+        smallest and the largest value of each node (extra trees).
     cut : "midpoint" of two neighbouring values, or "data": the largest value of the training table not above it.
     nominal : "multiway": one branch per value, and a column that was used is not tried again below; "subset": two
         groups of values; "one_vs_rest": one value against all others; "groups": with C4.5's rules, as many groups of
@@ -149,6 +150,13 @@ class Search:
         if self.rules in ("c45", "j48") and (self.missing != "share" or self.nominal == "subset"):
             raise ParameterError(
                 f'rules={self.rules!r} go with missing="share" and any nominal but "subset".'
+            )
+        if self.cuts == "random" and (
+            self.missing in ("share", "surrogate")
+            or (self.numeric, self.cut, self.rules) != ("sorted", "midpoint", "plain")
+        ):
+            raise ParameterError(
+                'cuts="random" goes with search="sorted", cut="midpoint", and missing="larger", "learn" or "branch".'
             )
         if self.nominal == "groups" and self.rules != "c45":
             raise ParameterError(f'nominal="groups" goes with rules="c45", not with {self.rules!r}.')

@@ -1,10 +1,13 @@
 """How the outputs of a model's trees become its own.
 
-    single    the one tree's outputs
-    mean      their mean: forests
-    sum       base + the trees' outputs one after the other, then the link: boosting
+    single          the outputs of the one tree
+    mean            the mean of the trees' outputs: bagging, forests
+    vote            the share of trees that decide for each class
+    weighted_vote   the same with a weight for each tree, then the link: AdaBoost
+    median          the weighted median of the trees' numbers: AdaBoost for numbers
+    sum             base + the trees' outputs one after the other, then the link: boosting
 
-A tree of a sum may speak for one output alone: the trees of one round, one a class, do.
+A tree of a sum may speak for one output alone: the trees of one round, one per class, do.
 """
 
 from __future__ import annotations
@@ -18,9 +21,15 @@ import numpy.typing as npt
 
 from branchwork.errors import ParameterError
 
-Kind = Literal["single", "mean", "sum"]
-Link = Literal["identity", "logistic", "softmax", "exp"]
+Kind = Literal["single", "mean", "vote", "weighted_vote", "median", "sum"]
+Link = Literal["identity", "logistic", "softmax", "samme", "exp"]
 Floats = npt.NDArray[np.float64]
+
+_LINKS: dict[str, tuple[str, ...]] = {
+    "sum": ("identity", "logistic", "softmax", "exp"),
+    "weighted_vote": ("softmax", "samme"),
+}
+"""The links of those kinds that have any."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +38,12 @@ class Combine:
 
     Parameters
     ----------
-    kind : "single", "mean" or "sum", as above.
+    kind : one of the names above.
     base : what each output of a sum starts from, before the link.
     output : the output that each tree of a sum adds to; None: every tree has all of them.
-    link : what makes outputs of sums: "identity"; "exp"; "softmax", one sum a class; or "logistic", one sum for two
-        classes, the second's log-odds.
+    link : what makes outputs of sums: "identity"; "exp"; "softmax", one sum per class; or "logistic", one sum for two
+        classes, the second's log-odds. Of weighted votes: "softmax" (AdaBoost.M1) or "samme" (scikit-learn's SAMME).
+    weights : of weighted votes and medians: the weight of each tree.
 
     >>> Combine("sum", base=(0.0,), link="logistic").linked(np.array([[0.0]]))
     array([[0.5, 0.5]])
@@ -43,30 +53,53 @@ class Combine:
     base: tuple[float, ...] = ()
     output: tuple[int, ...] | None = None
     link: Link = "identity"
+    weights: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what means nothing."""
-        if self.kind != "sum" and (self.base or self.output is not None or self.link != "identity"):
+        weighted = self.kind in ("weighted_vote", "median")
+        if self.kind != "sum" and (self.base or self.output is not None):
             raise ParameterError(f"combine={self.kind!r} has no base, output or link; a sum has.")
+        if self.link not in _LINKS.get(self.kind, ("identity",)):
+            raise ParameterError(f"combine={self.kind!r} has no link {self.link!r}.")
         if self.kind == "sum" and not self.base:
             raise ParameterError("A sum needs a base, one number an output.")
         if self.link == "logistic" and len(self.base) != 1:
             raise ParameterError(
                 f"The logistic link makes two classes of one sum; there are {len(self.base)}."
             )
+        if weighted != bool(self.weights):
+            raise ParameterError(
+                f"combine={self.kind!r} {'needs weights, one per tree' if weighted else 'has no weights'}."
+            )
+        if weighted and not all(0 <= weight < np.inf for weight in self.weights):
+            raise ParameterError("The weights of trees must be finite numbers, 0 or more.")
+
+    @property
+    def takes_votes(self) -> bool:
+        """Whether trees say which class they decide for, and not how likely each class is."""
+        return self.kind in ("vote", "weighted_vote")
 
     def together(self, outputs: Iterable[Floats]) -> Floats:
-        """The model's outputs (rows × outputs) of its trees' ones, which come in order and are added in order."""
+        """Return the model's outputs (rows × outputs), given those of its trees, in order.
+
+        A tree that votes has 1 for the class it decides for, and 0 for all others.
+        """
         if self.kind == "single":
             (one,) = outputs
             return one
-        if self.kind == "mean":
+        if self.kind in ("mean", "vote"):
             return _mean(outputs)
+        if self.kind == "median":
+            return _weighted_median(np.stack(list(outputs)), np.array(self.weights))
         total: Floats | None = None
         for k, values in enumerate(outputs):
             if total is None:
-                total = np.tile(np.array(self.base), (len(values), 1))
-            if self.output is None:
+                start = self.base or (0.0,) * values.shape[1]
+                total = np.tile(np.array(start), (len(values), 1))
+            if self.weights:
+                total += self.weights[k] * values
+            elif self.output is None:
                 total += values
             else:
                 total[:, self.output[k]] += values[:, 0]
@@ -74,10 +107,11 @@ class Combine:
         return self.linked(total)
 
     def linked(self, sums: Floats) -> Floats:
-        """Sums in output units."""
+        """Return sums in output units."""
         if self.link == "exp":
             return np.exp(sums)
-        if self.link == "softmax":
+        if self.link in ("softmax", "samme"):
+            sums = sums * self.vote_scale(sums.shape[1])
             parts = np.exp(sums - sums.max(axis=1, keepdims=True))
             return np.asarray(parts / parts.sum(axis=1, keepdims=True))
         if self.link == "logistic":
@@ -85,6 +119,16 @@ class Combine:
                 chance = 1 / (1 + np.exp(-sums))
             return np.concatenate((1 - chance, chance), axis=1)
         return sums
+
+    def vote_scale(self, n_classes: int) -> float:
+        """Return what votes are multiplied by before the softmax.
+
+        scikit-learn gives every class its share of the votes less 1 / (K - 1) of the others' share, divided by K - 1.
+        A softmax does not change if the same number is taken from all classes, so that is K / (K - 1)² times the share.
+        """
+        if self.link != "samme" or n_classes == 1:
+            return 1.0
+        return n_classes / (n_classes - 1) ** 2 / (sum(self.weights) or 1.0)
 
 
 SINGLE = Combine()
@@ -98,3 +142,16 @@ def _mean(outputs: Iterable[Floats]) -> Floats:
         count += 1
     assert total is not None
     return total / count
+
+
+def _weighted_median(outputs: Floats, weights: Floats) -> Floats:
+    """Return the smallest output up to which the trees have at least half of all weight; `outputs` is (trees, rows, 1).
+
+    Of equal outputs the earlier tree comes first, which changes nothing about the answer.
+    """
+    said = outputs[:, :, 0]
+    order = np.argsort(said, axis=0, kind="stable")
+    reached = np.cumsum(weights[order], axis=0)
+    place = np.argmax(reached >= 0.5 * reached[-1], axis=0)
+    rows = np.arange(said.shape[1])
+    return np.asarray(said[order[place, rows], rows][:, None])

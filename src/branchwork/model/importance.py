@@ -13,16 +13,21 @@ from branchwork.tree.tree import Tree
 Floats = npt.NDArray[np.float64]
 
 
-def importance(trees: Sequence[Tree], n_columns: int, *, shares: bool) -> Floats:
+def importance(
+    trees: Sequence[Tree], n_columns: int, *, shares: bool, weights: Sequence[float] | None = None
+) -> Floats:
     """Return each column's share in all impurity taken away; all zero where no tree splits.
 
-    Of several trees, as scikit-learn has it: `shares` takes the mean of the trees' shares (forests); otherwise the
-    gains of all trees are added up first (boosting).
+    Of several trees, as scikit-learn has it: `shares` takes the mean of the trees' shares (forests), by the weights of
+    the trees where they have some (AdaBoost); otherwise the gains of all trees are added up first (boosting).
     """
     taken = [_taken_away(tree, n_columns) for tree in trees]
     if len(taken) == 1:
         return _shares(taken[0])
-    return _shares(np.sum([_shares(one) for one in taken] if shares else taken, axis=0))
+    of_trees = np.array([_shares(one) for one in taken] if shares else taken)
+    if weights is not None:
+        of_trees = of_trees * np.array(weights)[:, None]
+    return _shares(of_trees.sum(axis=0))
 
 
 def _taken_away(tree: Tree, n_columns: int) -> Floats:

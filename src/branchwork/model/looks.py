@@ -9,11 +9,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, overload
 
-from branchwork.errors import ParameterError
+import numpy as np
+
+from branchwork.errors import DataError, ParameterError
+from branchwork.table.target import Classes
 
 if TYPE_CHECKING:
+    from branchwork.model.diversity import Diversity
     from branchwork.model.model import Model
     from branchwork.rules.rule_list import RuleList
+    from branchwork.view.ensemble_why import EnsembleWhy
     from branchwork.view.palette import ThemeName
     from branchwork.view.pieces import Svg
     from branchwork.view.why import Why
@@ -60,21 +65,49 @@ class Looks:
     def to_html(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path: ...
 
     def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> str | Path:
-        """Return the tree as one page to look at in a browser, or write it to `path`.
+        """Return the tree, or the overview of many trees, as one page for a browser, or write it to `path`.
 
         `title` is what the page is called; None: what the model predicts, or "Tree".
         """
         from branchwork.files import save_text
+        from branchwork.view.ensemble_page import ensemble_page
         from branchwork.view.html import to_html
 
-        text = to_html(self._model, unit=self._model.unit, title=title or self._model.target or "Tree")
+        model = self._model
+        if model.combine.kind == "single":
+            text = to_html(model, unit=model.unit, title=title or model.target or "Tree")
+        else:
+            text = ensemble_page(model, title=title or model.target or "Ensemble")
         return text if path is None else save_text(path, text)
 
-    def why(self, row: Any, *, want: Any = None) -> Why:
-        """Explain the answer for one row: the way to it, and the nearest other answer."""
+    def why(self, row: Any, *, want: Any = None) -> Why | EnsembleWhy:
+        """Explain the answer for one row: the way to it, and the nearest other answer; of many trees, their votes."""
+        from branchwork.view.ensemble_why import ensemble_why
         from branchwork.view.why import why
 
-        return why(self._model, row, want=want)
+        if self._model.combine.kind == "single":
+            return why(self._model, row, want=want)
+        if want is not None:
+            raise ParameterError("want= is for a single tree: take model.member(0).why(row, want=...), say.")
+        return ensemble_why(self._model, row)
+
+    def diversity(self, X: Any, y: Any) -> Diversity:
+        """Return how the trees of an ensemble differ on some rows: disagreement, strength and correlation."""
+        from branchwork.model.diversity import diversity_of_classes, diversity_of_numbers
+
+        model = self._model
+        if model.combine.kind == "sum":
+            raise ParameterError(
+                "The trees of a sum add up and do not answer alone, so they cannot be compared."
+            )
+        table, target = model.table(X), model.target_of(y)
+        if table.n_rows != len(target):
+            raise DataError(f"X has {table.n_rows} rows, but y has {len(target)}.")
+        if isinstance(target, Classes):
+            said = np.stack([model.decisions_of(tree, table) for tree in model.trees])
+            return diversity_of_classes(said, target.codes, model.decisions(table), len(target.labels))
+        answers = np.stack([model.outputs_of(tree, table)[:, 0] for tree in model.trees])
+        return diversity_of_numbers(answers, target.values, model.outputs(table)[:, 0])
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one for each leaf."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from branchwork.errors import ParameterError, TargetError
 from branchwork.measure.impurity import UNITS
 from branchwork.model.combine import SINGLE, Combine
+from branchwork.model.ensemble import Ensemble
 from branchwork.model.importance import importance
 from branchwork.model.looks import Looks
 from branchwork.model.pickles import Pickles
@@ -44,6 +45,7 @@ class Model(Looks, Prunes, Pickles):
     spread : how far apart the numbers lie of each column that the tree asks (table/spread.py); None: not known.
     combine : how the trees' outputs become the model's.
     target : the name of what it predicts; None: not known.
+    ensemble : how the trees of an ensemble were made; None: a single tree, or trees of another library.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -61,6 +63,7 @@ class Model(Looks, Prunes, Pickles):
     spread: tuple[float, ...] | None = None
     combine: Combine = SINGLE
     target: str | None = None
+    ensemble: Ensemble | None = None
 
     @property
     def tree(self) -> Tree:
@@ -78,12 +81,22 @@ class Model(Looks, Prunes, Pickles):
         return UNITS.get(criterion, criterion)
 
     def member(self, k: int) -> Model:
-        """One of the trees as a model of its own: of a mean it predicts alike, of a sum its part of the sum."""
+        """Return one of the trees as a model of its own; of a sum, its additive part."""
         if not 0 <= k < len(self.trees):
             raise ParameterError(f"member({k}); the model has trees 0 to {len(self.trees) - 1}.")
         labels = None if self.combine.kind == "sum" else self.labels
         occurring = None if labels is None else self.occurring
-        return replace(self, labels=labels, trees=(self.trees[k],), occurring=occurring, combine=SINGLE)
+        return replace(
+            self, labels=labels, trees=(self.trees[k],), occurring=occurring, combine=SINGLE, ensemble=None
+        )
+
+    def first(self, count: int) -> Model:
+        """Return the model that has only the first trees of an ensemble."""
+        if not 1 <= count <= len(self.trees):
+            raise ParameterError(f"first({count}); the model has {len(self.trees)} trees.")
+        weights, output = self.combine.weights[:count], self.combine.output
+        combine = replace(self.combine, weights=weights, output=None if output is None else output[:count])
+        return replace(self, trees=self.trees[:count], combine=combine, ensemble=None)
 
     @cached_property
     def label_array(self) -> npt.NDArray[Any]:
@@ -144,12 +157,13 @@ class Model(Looks, Prunes, Pickles):
     def outputs(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
         """The model's outputs for every row: probabilities of all labels, or the number."""
         table = self.table(X)
-        return self.combine.together(self._outputs(tree, table, n_jobs) for tree in self.trees)
+        said = self.votes_of if self.combine.takes_votes else self.outputs_of
+        return self.combine.together(said(tree, table, n_jobs=n_jobs) for tree in self.trees)
 
     def decisions(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.intp]:
         """Position in `labels` of every row's class (ties: the earlier label)."""
-        if self.combine.kind == "single" and not self.tree.shares_rows:
-            return self.tree.decision[self.apply(X, n_jobs=n_jobs)]
+        if self.combine.kind == "single":
+            return self.decisions_of(self.tree, self.table(X), n_jobs=n_jobs)
         return likeliest(self.outputs(X, n_jobs=n_jobs))
 
     def _apply(self, tree: Tree, table: Table, n_jobs: int) -> npt.NDArray[np.int32]:
@@ -158,10 +172,21 @@ class Model(Looks, Prunes, Pickles):
     def _shares(self, tree: Tree, table: Table, n_jobs: int) -> Shares:
         return shares(tree, table, unseen_with_majority=self.handle_unknown == "majority", n_jobs=n_jobs)
 
-    def _outputs(self, tree: Tree, table: Table, n_jobs: int) -> npt.NDArray[np.float64]:
+    def outputs_of(self, tree: Tree, table: Table, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
+        """Return the outputs of one tree for the rows of a table that is coded by this model's schema."""
         if tree.shares_rows:
             return self._shares(tree, table, n_jobs).mix(tree.value)
         return tree.value[self._apply(tree, table, n_jobs)]
+
+    def decisions_of(self, tree: Tree, table: Table, *, n_jobs: int = 1) -> npt.NDArray[np.intp]:
+        """Return the position in `labels` of the class that one tree decides for, for each row."""
+        if tree.shares_rows:
+            return likeliest(self.outputs_of(tree, table, n_jobs=n_jobs))
+        return tree.decision[self._apply(tree, table, n_jobs)]
+
+    def votes_of(self, tree: Tree, table: Table, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
+        """Return 1 for the class that one tree decides for, and 0 for all others, for each row."""
+        return np.eye(len(self.label_array))[self.decisions_of(tree, table, n_jobs=n_jobs)]
 
     def predict(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[Any]:
         """The class or the number of every row."""
@@ -188,7 +213,8 @@ class Model(Looks, Prunes, Pickles):
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """Share of each column in all impurity taken away; of several trees as scikit-learn has it."""
-        return importance(self.trees, len(self.schema), shares=self.combine.kind != "sum")
+        weights = self.combine.weights or None
+        return importance(self.trees, len(self.schema), shares=self.combine.kind != "sum", weights=weights)
 
 
 def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:

@@ -10,7 +10,9 @@ from typing import Any, get_args
 
 from branchwork.errors import BranchworkError
 from branchwork.model.combine import Combine, Kind, Link
+from branchwork.model.ensemble import Ensemble
 from branchwork.model.model import Model
+from branchwork.store.ensemble import ensemble_as_json, ensemble_from
 from branchwork.store.recipe import recipe_from
 from branchwork.store.seal import BLANK
 from branchwork.store.strict import (
@@ -33,7 +35,7 @@ FORMAT = 1
 """Of the files written here. A change that older readers would misread makes it 2."""
 NAME = "branchwork model"
 WORDS = ("columns", "named", "labels", "occurring", "handle_unknown", "spread", "combine", "recipe")
-OPTIONAL_WORDS = ("target",)
+OPTIONAL_WORDS = ("target", "ensemble")
 MOST = 2**31 - 1
 
 
@@ -75,7 +77,11 @@ def words_of(model: Model) -> dict[str, Any]:
         "combine": _combine_as_json(model.combine),
         "recipe": plain(model.recipe, "recipe"),
     }
-    return words if model.target is None else {**words, "target": as_json(model.target, "target")}
+    if model.target is not None:
+        words["target"] = as_json(model.target, "target")
+    if model.ensemble is not None:
+        words["ensemble"] = ensemble_as_json(model.ensemble)
+    return words
 
 
 def schema_of(schema: Schema) -> dict[str, Any]:
@@ -102,6 +108,10 @@ def _column_as_json(column: Column, place: str) -> dict[str, Any]:
 
 
 def _combine_as_json(combine: Combine) -> dict[str, Any]:
+    if combine.weights:
+        weights = [number_as_json(float(weight)) for weight in combine.weights]
+        link = {"link": combine.link} if combine.kind == "weighted_vote" else {}
+        return {"kind": combine.kind, "weights": weights, **link}
     if combine.kind != "sum":
         return {"kind": combine.kind}
     return {
@@ -127,6 +137,7 @@ class About:
     combine: Combine
     recipe: dict[str, Any]
     target: str | None
+    ensemble: Ensemble | None
 
 
 def words_from(found: dict[str, Any]) -> About:
@@ -141,6 +152,7 @@ def words_from(found: dict[str, Any]) -> About:
         _combine(found["combine"]),
         recipe_from(found["recipe"]),
         _text(found["target"], "target") if "target" in found else None,
+        ensemble_from(found["ensemble"]) if "ensemble" in found else None,
     )
 
 
@@ -242,8 +254,10 @@ def _spread(found: Any, n_columns: int) -> tuple[float, ...] | None:
 
 def _combine(found: Any) -> Combine:
     of_sum = ("base", "output", "link")
-    an_object(found, "combine", ("kind",), of_sum)
+    an_object(found, "combine", ("kind",), (*of_sum, "weights"))
     kind: Kind = one_of(found["kind"], "combine.kind", get_args(Kind))  # type: ignore[assignment]
+    if kind in ("weighted_vote", "median"):
+        return _weighted(found, kind)
     if kind != "sum":
         an_object(found, "combine", ("kind",))
         return Combine(kind)
@@ -261,5 +275,18 @@ def _combine(found: Any) -> Combine:
     link: Link = one_of(found["link"], "combine.link", get_args(Link))  # type: ignore[assignment]
     try:
         return Combine(kind, tuple(base), output, link)
+    except BranchworkError as error:
+        refuse("combine", str(error).rstrip("."))
+
+
+def _weighted(found: Any, kind: Kind) -> Combine:
+    """Read the weights of trees that vote, or whose median is taken."""
+    votes = kind == "weighted_vote"
+    an_object(found, "combine", ("kind", "weights", "link") if votes else ("kind", "weights"))
+    given = enumerate(a_list(found["weights"], "combine.weights"))
+    weights = tuple(a_number(one, f"combine.weights[{k}]") for k, one in given)
+    link: Link = one_of(found["link"], "combine.link", get_args(Link)) if votes else "identity"  # type: ignore[assignment]
+    try:
+        return Combine(kind, link=link, weights=weights)
     except BranchworkError as error:
         refuse("combine", str(error).rstrip("."))

@@ -23,6 +23,14 @@ def assemble(words: About, trees: tuple[Tree, ...]) -> Model:
     combine, labels = words.combine, words.labels
     if combine.kind == "single" and len(trees) > 1:
         refuse("combine.kind", f"'single' has one tree, not {len(trees)}")
+    if combine.weights and len(combine.weights) != len(trees):
+        refuse(
+            "combine.weights", f"expected one for each of {len(trees)} trees, found {len(combine.weights)}"
+        )
+    if combine.takes_votes and labels is None:
+        refuse("combine.kind", f"{combine.kind!r} is for classes, but there are no labels")
+    if combine.kind == "median" and labels is not None:
+        refuse("combine.kind", "'median' is for numbers, but there are labels")
     if combine.output is not None and len(combine.output) != len(trees):
         refuse("combine.output", f"expected one for each of {len(trees)} trees, found {len(combine.output)}")
     width = _width(words, trees[0])
@@ -44,6 +52,7 @@ def assemble(words: About, trees: tuple[Tree, ...]) -> Model:
         words.spread,
         combine,
         words.target,
+        words.ensemble,
     )
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from io import BufferedIOBase, BytesIO
 from typing import Any
 
@@ -19,11 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import ModelFormatError
+from branchwork.model.committee import Committee
 from branchwork.model.model import Model
 from branchwork.rules.rule_list import RuleList
 from branchwork.store.about import OPTIONAL_WORDS, WORDS, check_heading, heading, words_from, words_of
 from branchwork.store.arrays import KINDS, Array, arrays_of, trees_from
 from branchwork.store.assemble import assemble
+from branchwork.store.committee import VOTE_WORDS, committee_from, own_members, vote_words_of
 from branchwork.store.rule_rows import RULE_WORDS, rule_words_of, rules_from
 from branchwork.store.seal import check_seal, sealed
 from branchwork.store.strict import (
@@ -48,10 +51,17 @@ MOST = 2**31 - 1
 """The length of an array: nodes are counted in 32 bits."""
 
 
-def to_bytes(model: Model | RuleList) -> bytes:
-    """A model, or a list of rules, as the bytes of a .bw file."""
+def to_bytes(model: Model | RuleList | Committee) -> bytes:
+    """Return a model, a list of rules or a vote as the bytes of a .bw file."""
     from safetensors.numpy import save
 
+    if isinstance(model, Committee):
+        members = {
+            f"model.{k:04}": np.frombuffer(to_bytes(one), np.uint8)
+            for k, one in enumerate(own_members(model))
+        }
+        text = json.dumps({**heading(), **vote_words_of(model)}, ensure_ascii=False, separators=(",", ":"))
+        return sealed(save(members, {KEY: text}))
     if isinstance(model, RuleList):
         text = json.dumps({**heading(), **rule_words_of(model)}, ensure_ascii=False, separators=(",", ":"))
         if complaint := too_much(text.encode()):
@@ -67,13 +77,16 @@ def to_bytes(model: Model | RuleList) -> bytes:
     return sealed(save(arrays, {KEY: text}))
 
 
-def from_bytes(data: bytes) -> Model | RuleList:
-    """The model, or the list of rules, of such bytes. Pickles call this function by its name, so it stays."""
+def from_bytes(data: bytes) -> Model | RuleList | Committee:
+    """Return the model, the list of rules or the vote of such bytes.
+
+    Pickles call this function by its name, so it stays.
+    """
     return read_container(BytesIO(data), len(data))
 
 
-def read_container(file: BufferedIOBase, size: int) -> Model | RuleList:
-    """Read a model, or a list of rules, from a .bw file of this size."""
+def read_container(file: BufferedIOBase, size: int) -> Model | RuleList | Committee:
+    """Read a model, a list of rules or a vote from a .bw file of this size."""
     length = file.read(8)
     n = int.from_bytes(length, "little")
     if len(length) < 8 or n > size - 8:
@@ -87,9 +100,12 @@ def read_container(file: BufferedIOBase, size: int) -> Model | RuleList:
     metadata = an_object(entries.pop("__metadata__", None), "header.__metadata__", (KEY,))
     about = parse(a_text(metadata[KEY], f"header.{KEY}").encode(), f"header.{KEY}")
     check_heading(about, "header")
-    groups = _by_tree(entries, size - 8 - n, 8 + n)
+    groups = {} if "vote" in about else _by_tree(entries, size - 8 - n, 8 + n)
     body = _read(file, size - 8 - n)
     check_seal(about.get("sha256"), length + header, body.data)
+    if "vote" in about:
+        an_object(about, "header", (*heading(), *VOTE_WORDS))
+        return committee_from(about, _members(entries, body))
     if "rules" in about:
         if entries:
             refuse(next(iter(entries)), "a file with rules has no arrays")
@@ -98,6 +114,37 @@ def read_container(file: BufferedIOBase, size: int) -> Model | RuleList:
     words = words_from(about)
     count = a_whole(about["trees"], "trees", 1, max(1, len(entries)))
     return assemble(words, trees_from(_arrays(groups, count, body), words.schema))
+
+
+def _members(entries: dict[str, Any], body: Bytes) -> Callable[[int], Any]:
+    """Return the function that reads a member of a vote; each is the bytes of a model file, one after the other."""
+    places, at = [], 0
+    for k, (name, entry) in enumerate(entries.items()):
+        if name != f"model.{k:04}":
+            refuse(name, f"expected the member model.{k:04}")
+        an_object(entry, name, ("dtype", "shape", "data_offsets"))
+        if entry["dtype"] != "U8" or not are_whole(entry["shape"], 1, len(body)):
+            refuse(name, "expected bytes")
+        if not are_whole(entry["data_offsets"], 2, len(body)):
+            refuse(f"{name}.data_offsets", f"expected 2 whole numbers from 0 to {len(body)}")
+        begin, end = entry["data_offsets"]
+        if begin != at or end - begin != entry["shape"][0]:
+            refuse(f"{name}.data_offsets", "they do not fit the shape, or the member before")
+        places.append((begin, end))
+        at = end
+    if at != len(body):
+        refuse("header", f"the members take {at} bytes, but the file has {len(body)} for them")
+
+    def member(k: int) -> Any:
+        if k >= len(places):
+            refuse("vote.names", f"there are {len(places)} members")
+        begin, end = places[k]
+        try:
+            return from_bytes(body[begin:end].tobytes())
+        except ModelFormatError as error:
+            raise ModelFormatError(f"model.{k:04}: {error}") from None
+
+    return member
 
 
 def _read(file: BufferedIOBase, size: int) -> Bytes:

@@ -8,6 +8,7 @@ from typing import Any
 
 from branchwork.errors import FileFormatError, ModelFormatError
 from branchwork.files import save_bytes
+from branchwork.model.committee import Committee
 from branchwork.model.model import Model
 from branchwork.rules.rule_list import RuleList
 from branchwork.store.container import from_bytes, read_container, to_bytes
@@ -25,8 +26,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
 
     Parameters
     ----------
-    model : a fitted estimator, a Model, or a RuleList. Of a RuleListClassifier the rules are saved, not the tree that
-        they came from.
+    model : a fitted estimator, a Model, a RuleList or a Committee. Of a RuleListClassifier the rules are saved, not
+        the tree that they came from.
     path : ends in .bw or .json.
 
     >>> import branchwork as bw
@@ -48,8 +49,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     return save_bytes(path, data)
 
 
-def load(path: str | os.PathLike[str]) -> Model | RuleList:
-    """Read a model, or a list of rules, from a file that `save` wrote.
+def load(path: str | os.PathLike[str]) -> Model | RuleList | Committee:
+    """Read a model, a list of rules or a vote from a file that `save` wrote.
 
     Nothing in the file is run, and everything is checked before it is used: whatever is wrong with it, the answer is a
     ModelFormatError that says where. What is loaded predicts by itself, without scikit-learn.

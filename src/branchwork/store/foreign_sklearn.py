@@ -36,8 +36,8 @@ def from_sklearn(estimator: Any) -> Model:
 
     Parameters
     ----------
-    estimator : a fitted DecisionTree, ExtraTree, RandomForest, ExtraTrees, GradientBoosting, HistGradientBoosting or
-        Bagging (of trees), classifier or regressor, or an AdaBoostClassifier (of trees), with one target.
+    estimator : a fitted DecisionTree, ExtraTree, RandomForest, ExtraTrees, GradientBoosting, HistGradientBoosting,
+        Bagging or AdaBoost (of trees), classifier or regressor, with one target.
 
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -81,6 +81,7 @@ def _converter_of(estimator: Any) -> Callable[[Any], Model]:
         ((ensemble.HistGradientBoostingClassifier, ensemble.HistGradientBoostingRegressor), from_histograms),
         ((ensemble.BaggingClassifier, ensemble.BaggingRegressor), _from_bagging),
         ((ensemble.AdaBoostClassifier,), _from_adaboost),
+        ((ensemble.AdaBoostRegressor,), _from_median),
     ]
     for types, convert in kinds:
         if isinstance(estimator, types):
@@ -104,11 +105,9 @@ def _instead(estimator: Any) -> str:
         )
     if hasattr(estimator, "best_estimator_"):
         return "Take what it found: bw.from_sklearn(search.best_estimator_)."
-    if hasattr(estimator, "loss") and hasattr(estimator, "estimator_weights_"):
-        return "It answers with the median of its trees, which is no sum of theirs; each tree of estimators_ works."
     return (
-        "These work: DecisionTree, ExtraTree, RandomForest, ExtraTrees, GradientBoosting, HistGradientBoosting and "
-        "Bagging, classifiers and regressors, and AdaBoostClassifier."
+        "These work: DecisionTree, ExtraTree, RandomForest, ExtraTrees, GradientBoosting, HistGradientBoosting, "
+        "Bagging and AdaBoost, classifiers and regressors."
     )
 
 
@@ -264,6 +263,18 @@ def _from_adaboost(estimator: Any) -> Model:
         else Combine("sum", base=(0.0,) * n, link="softmax")
     )
     return _model(estimator, schema, labels, trees, combine, _criterion(members[0]))
+
+
+def _from_median(estimator: Any) -> Model:
+    """The weighted median of the trees' numbers."""
+    members = _only_trees(estimator)
+    schema = _schema_of(estimator)
+    weights = estimator.estimator_weights_[: len(members)]
+    if not weights.sum() > 0:  # a first tree that was no better than guessing is kept, with no weight
+        weights = np.ones(len(members))
+    trees = [_mean_tree(one, schema) for one in members]
+    combine = Combine("median", weights=tuple(weights.tolist()))
+    return _model(estimator, schema, None, trees, combine, _criterion(members[0]))
 
 
 def _voting(member: Any, estimator: Any, schema: Schema, vote: float) -> Tree:

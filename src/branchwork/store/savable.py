@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from branchwork.errors import ParameterError
+from branchwork.model.committee import Committee
 from branchwork.model.model import Model
 from branchwork.rules.rule_list import RuleList
 
@@ -13,7 +14,7 @@ READERS = {"sklearn": "from_sklearn", "xgboost": "from_xgboost", "lightgbm": "fr
 """Libraries whose trees can become a Model, and the function that makes it."""
 
 
-def saved_of(given: Any) -> Model | RuleList:
+def saved_of(given: Any) -> Model | RuleList | Committee:
     """Return what is to be saved: the rules of an estimator that answers by rules, the model of all others."""
     found = _found_in(given)
     if found is None:
@@ -21,11 +22,11 @@ def saved_of(given: Any) -> Model | RuleList:
     return found
 
 
-def _found_in(given: Any) -> Model | RuleList | None:
+def _found_in(given: Any) -> Model | RuleList | Committee | None:
     if isinstance(given, type):
         return None
     for found in (given, getattr(given, "rules_", None), getattr(given, "model_", None)):
-        if isinstance(found, Model | RuleList):
+        if isinstance(found, Model | RuleList | Committee):
             return found
     return None
 
@@ -54,6 +55,8 @@ def _complaint(given: Any) -> str:
     inner = _inside(given)
     if inner is not None:
         return _complaint_around(given, inner)
+    if hasattr(given, "_foreign") and hasattr(given, "estimators_"):  # a vote with members of other libraries
+        return str(given._foreign())
     name = type(given).__name__
     library = type(given).__module__.split(".")[0]
     if library == "branchwork" and hasattr(given, "fit"):

@@ -12,11 +12,13 @@ import json
 from typing import IO, Any
 
 from branchwork.errors import ModelFormatError
+from branchwork.model.committee import Committee
 from branchwork.model.model import Model
 from branchwork.rules.rule_list import RuleList
 from branchwork.store.about import OPTIONAL_WORDS, WORDS, check_heading, heading, words_from, words_of
 from branchwork.store.arrays import Array, laid_out, trees_from
 from branchwork.store.assemble import assemble
+from branchwork.store.committee import VOTE_WORDS, committee_from, own_members, vote_words_of
 from branchwork.store.pages import ledger_as_json, ledger_from_json
 from branchwork.store.rows import (
     Names,
@@ -30,19 +32,26 @@ from branchwork.store.seal import check_seal, sealed
 from branchwork.store.strict import MOST_TEXT, MOST_VALUES, a_list, an_object, parse, refuse, too_much
 from branchwork.tree.tree import Tree
 
-ONE_LINE_EACH = ("columns", "trees", "nodes", "surrogates", "ledger", "list")
+ONE_LINE_EACH = ("columns", "trees", "nodes", "surrogates", "ledger", "list", "models")
 """Lists whose items stand on lines of their own."""
 
 
-def to_json_bytes(model: Model | RuleList) -> bytes:
-    """A model, or a list of rules, as the bytes of a .json file."""
+def to_json_bytes(model: Model | RuleList | Committee) -> bytes:
+    """Return a model, a list of rules or a vote as the bytes of a .json file."""
+    return _sealed_text({**heading(), **_body_of(model)})
+
+
+def _body_of(model: Model | RuleList | Committee) -> dict[str, Any]:
+    """Return everything but the heading."""
+    if isinstance(model, Committee):
+        return {**vote_words_of(model), "models": [_body_of(one) for one in own_members(model)]}
     if isinstance(model, RuleList):
-        return _sealed_text({**heading(), **rule_words_of(model)})
+        return rule_words_of(model)
     if 8 * sum(tree.n_nodes for tree in model.trees) > MOST_VALUES:  # a node has as many, and more
         raise _too_large(f"more than {MOST_VALUES} values")
     names = Names(model.schema)
     trees = [_tree_as_json(laid_out(tree, model.schema), names) for tree in model.trees]
-    return _sealed_text({**heading(), **words_of(model), "trees": trees})
+    return {**words_of(model), "trees": trees}
 
 
 def _sealed_text(found: dict[str, Any]) -> bytes:
@@ -79,7 +88,9 @@ def _lines(found: dict[str, Any], indent: str = "") -> list[str]:
             continue
         lines.append(f"{start}[")
         for item in value:
-            lines += _lines(item, indent + "  ") if name == "trees" else [f"{indent}  {_text(item)}"]
+            lines += (
+                _lines(item, indent + "  ") if name in ("trees", "models") else [f"{indent}  {_text(item)}"]
+            )
             lines[-1] += ","
         lines[-1] = lines[-1].removesuffix(",")
         lines.append(f"{indent} ],")
@@ -91,26 +102,55 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def from_json_bytes(data: bytes) -> Model | RuleList:
-    """The model, or the list of rules, of such bytes."""
+def from_json_bytes(data: bytes) -> Model | RuleList | Committee:
+    """Return the model, the list of rules or the vote of such bytes."""
     return read_twin(io.BytesIO(data), len(data))
 
 
-def read_twin(file: IO[bytes], size: int) -> Model | RuleList:
-    """Read a model, or a list of rules, from a .json file of this size."""
+def read_twin(file: IO[bytes], size: int) -> Model | RuleList | Committee:
+    """Read a model, a list of rules or a vote from a .json file of this size."""
     if size > MOST_TEXT:
         refuse("file", f"{size} bytes of JSON; at most {MOST_TEXT} are read")
     data = file.read(size)
     found = parse(data, "file")
     check_heading(found, "file")
     check_seal(found.get("sha256"), data)
+    return _from_body(found, tuple(heading()))
+
+
+def _from_body(
+    found: dict[str, Any], also: tuple[str, ...], place: str = "file"
+) -> Model | RuleList | Committee:
+    """Read what `_body_of` wrote; `also` are names that stand beside it."""
+    if "vote" in found and also:
+        an_object(found, place, (*also, *VOTE_WORDS, "models"))
+        given = a_list(found["models"], "models")
+
+        def member(k: int) -> Any:
+            if k >= len(given):
+                refuse("vote.names", f"there are {len(given)} members")
+            here = f"models[{k}]"
+            if not isinstance(given[k], dict):
+                refuse(here, "expected an object")
+            try:
+                return _from_body(given[k], (), here)
+            except ModelFormatError as error:
+                raise ModelFormatError(f"{here}: {error}") from None
+
+        if len(given) != len(
+            a_list(found["vote"]["names"], "vote.names") if isinstance(found["vote"], dict) else ()
+        ):
+            refuse("models", "expected one for each name of the vote")
+        return committee_from(found, member)
     if "rules" in found:
-        return rules_from(an_object(found, "file", (*heading(), *RULE_WORDS)))
-    an_object(found, "file", (*heading(), *WORDS, "trees"), OPTIONAL_WORDS)
+        return rules_from(an_object(found, place, (*also, *RULE_WORDS)))
+    an_object(found, place, (*also, *WORDS, "trees"), OPTIONAL_WORDS)
     words = words_from(found)
     names = Names(words.schema)
-    given = [_arrays(tree, names, f"tree.{k}") for k, tree in enumerate(a_list(found["trees"], "trees"))]
-    return assemble(words, trees_from(given, words.schema))
+    given_trees = [
+        _arrays(tree, names, f"tree.{k}") for k, tree in enumerate(a_list(found["trees"], "trees"))
+    ]
+    return assemble(words, trees_from(given_trees, words.schema))
 
 
 def _arrays(found: Any, names: Names, place: str) -> dict[str, Array]:

@@ -1,0 +1,206 @@
+"""What every ensemble of trees shares: its members, and looking at them."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from branchwork.errors import ParameterError, shown
+from branchwork.estimators._base import TreeClassifierFace, TreeEstimator, TreeRegressorFace
+from branchwork.estimators._parameters import check_parameters
+from branchwork.estimators._predicting import Predicts, one_column
+from branchwork.estimators.rules import RuleListClassifier
+from branchwork.files import save_text
+from branchwork.grow.recipe import Recipe
+from branchwork.learn.members import LearnAlone
+from branchwork.model.diversity import Diversity
+from branchwork.model.model import Model
+from branchwork.table.schema import Schema
+from branchwork.table.target import Classes, Target
+from branchwork.tree.tree import Tree
+from branchwork.view.ensemble_page import ensemble_page
+from branchwork.view.ensemble_why import EnsembleWhy, ensemble_why
+
+
+class TreeEnsemble(Predicts):
+    """Many trees that answer together."""
+
+    @abstractmethod
+    def _member(self) -> TreeEstimator:
+        """Return the estimator that each tree could have come from, not fitted."""
+
+    @property
+    def trees_(self) -> tuple[Tree, ...]:
+        """The trees, in the order in which they were grown."""
+        check_is_fitted(self)
+        return self.model_.trees
+
+    @property
+    def estimators_(self) -> list[TreeEstimator]:
+        """The trees as fitted estimators: each can be looked at, explained, pruned and exported by itself."""
+        check_is_fitted(self)
+        return [self._as_estimator(k) for k in range(len(self.model_.trees))]
+
+    def __len__(self) -> int:
+        """Return the number of trees."""
+        return len(self.trees_)
+
+    def __getitem__(self, k: int) -> TreeEstimator:
+        """Return one of the trees as a fitted estimator."""
+        return self._as_estimator(range(len(self.trees_))[k])
+
+    # ---- looking
+
+    def diversity(self, X: Any, y: Any) -> Diversity:
+        """Return how the trees differ on some rows: disagreement of every two, strength and correlation.
+
+        Rows that the trees were grown on make them look stronger than they are; take rows that were held out.
+        """
+        check_is_fitted(self)
+        return self.model_.diversity(self._coded(X), one_column(y, type(self).__name__))
+
+    def why(self, row: Any) -> EnsembleWhy:
+        """Explain the answer for one row: the votes of the trees, those that disagree, and the path in any of them."""
+        check_is_fitted(self)
+        return ensemble_why(self.model_, row)
+
+    def export(self, language: str, **options: Any) -> str | bytes:
+        """Write the ensemble as a program, or in a form that other programs read (docs/guide/export.md)."""
+        check_is_fitted(self)
+        return self.model_.export(language, **options)
+
+    @overload
+    def to_html(
+        self, path: None = None, *, title: str | None = None, X: Any = None, y: Any = None, row: Any = None
+    ) -> str: ...
+
+    @overload
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str | None = None,
+        X: Any = None,
+        y: Any = None,
+        row: Any = None,
+    ) -> Path: ...
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        X: Any = None,
+        y: Any = None,
+        row: Any = None,
+    ) -> str | Path:
+        """Return an overview of the ensemble as one page to look at in a browser.
+
+        It has small pictures of the trees, the error against the number of trees, importances, the features that split
+        first, and the sizes of the trees.
+
+        Parameters
+        ----------
+        path : where to write the page; then the path is returned. None: the page is returned as text.
+        title : what the page is called; None: the name of the estimator.
+        X, y : rows that were held out; the page then also says how the trees differ on them.
+        row : one row; the page then also shows the votes for it.
+        """
+        check_is_fitted(self)
+        if (X is None) != (y is None):
+            raise ParameterError("How trees differ is measured on X and y; one of them is missing.")
+        text = ensemble_page(
+            self.model_,
+            title=title or type(self).__name__,
+            diversity=None if X is None else self.diversity(X, y),
+            why=None if row is None else self.why(row),
+        )
+        return text if path is None else save_text(path, text)
+
+    def _as_estimator(self, k: int) -> TreeEstimator:
+        member = self._member()
+        names = ("n_features_in_", "feature_names_in_", "classes_")
+        fitted = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        settings = {"model_": self.model_.member(k), "_settings": member.get_params(deep=False)}
+        member.__dict__.update(fitted | settings)
+        return member
+
+    def _fitted(self, model: Model, schema: Schema, y: Any) -> dict[str, Any]:
+        """Return what every fitted ensemble has, by name."""
+        fitted = {
+            "model_": model,
+            "_settings": self.get_params(deep=False),
+            "n_features_in_": len(schema),
+            **self._adopt_labels(model, y),
+        }
+        return fitted | ({"feature_names_in_": np.array(schema.names, dtype=object)} if schema.named else {})
+
+    def _become(self, fitted: dict[str, Any]) -> None:
+        """Replace everything that an earlier fit left behind, in one step."""
+        for name in [name for name in self.__dict__ if name.endswith("_") and not name.startswith("__")]:
+            del self.__dict__[name]
+        self.__dict__.update(fitted)
+
+
+def checked_member(name: str, given: Any, classes: bool, default: TreeEstimator) -> TreeEstimator:
+    """Return a copy of the estimator of the members; refuse what is no single tree for this kind of target."""
+    if given is None:
+        return default
+    wanted = TreeClassifierFace if classes else TreeRegressorFace
+    if not isinstance(given, wanted) or isinstance(given, RuleListClassifier):
+        kind = "a classifier" if classes else "a regressor"
+        raise ParameterError(
+            f"estimator={shown(given)}; {name} takes {kind} of Branchwork that grows a single tree, such as "
+            f"{type(default).__name__}(), or None. For other learners take "
+            f"{'VoteClassifier' if classes else 'VoteRegressor'}."
+        )
+    member: TreeEstimator = clone(given)
+    check_parameters(member)
+    return member
+
+
+def only_grows(member: TreeEstimator, recipe: Recipe) -> bool:
+    """Whether the trees of an estimator are grown in one call to the core, and nothing more is done to them."""
+    if recipe.chaid is not None or recipe.pruning is not None or recipe.stopping.max_p_value is not None:
+        return False
+    asks_more = ("priors", "loss", "xval")
+    return (
+        all(getattr(member, name, None) is None for name in asks_more)
+        and not getattr(member, "cp", 0)
+        and not getattr(member, "shrink", 0)
+        and getattr(member, "style", "plain") == "plain"
+    )
+
+
+def learns_alone(member: TreeEstimator, recipe: Recipe, n_jobs: int) -> LearnAlone | None:
+    """Return the function that learns one tree from the rows of a sample; None: `grow_many` does."""
+    if only_grows(member, recipe):
+        return None
+    levels_done = recipe.replace(search=recipe.search.replace(min_category_rows=None, max_levels=None))
+
+    def learn(table: Any, target: Target, _: Any) -> Tree:
+        model, _, _ = member._learn(table, target, levels_done, n_jobs, None, None)
+        return model.trees[0]
+
+    return learn
+
+
+def seed_of(random_state: Any) -> int:
+    """Return the seed of all draws: None is 0, so that the same call gives the same model."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    return int(random_state.randint(2**31))
+
+
+def n_classes_of(target: Target) -> int:
+    """Return the number of classes that have rows."""
+    return int(np.count_nonzero(target.counts)) if isinstance(target, Classes) else 0

@@ -1,0 +1,113 @@
+"""The trees of an ensemble, grown on samples of one table that is sorted once.
+
+What a recipe grows in one call to the core goes there many trees at a time. A tree that is also pruned, or that has a
+growth of its own, is learned one by one on the rows of its sample.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from branchwork.errors import BranchworkWarning
+from branchwork.grow.grow import Progress, grow, grow_many
+from branchwork.grow.prepared import Drawn, Prepared
+from branchwork.grow.recipe import Recipe
+from branchwork.learn.sampling import Copies
+from branchwork.learn.threads import in_columns
+from branchwork.table.schema import Schema
+from branchwork.table.table import Table, read_only
+from branchwork.table.target import Classes, Target
+from branchwork.tree.expand import expand
+from branchwork.tree.tree import Tree
+
+LearnAlone = Callable[[Table, Target, Drawn], Tree]
+"""Learns one tree from the rows of a sample, which are also told as a draw from the prepared table."""
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """How the trees are grown.
+
+    Parameters
+    ----------
+    schema : of the model; the categories of `table` may be merged (learn/levels.py).
+    table, target : the rows to draw from.
+    recipe : of every tree.
+    alone : learns a tree where a recipe asks for more than growth; None: growth is all.
+    balanced : weigh the classes of each sample so that all count the same ("balanced_subsample").
+    """
+
+    schema: Schema
+    table: Table
+    target: Target
+    recipe: Recipe
+    seed: int = 0
+    n_jobs: int = 1
+    alone: LearnAlone | None = None
+    balanced: bool = False
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """The table, sorted once. Cuts at random read its cells again and again, so columns are in one piece then."""
+        table = in_columns(self.table) if self.recipe.search.cuts == "random" else self.table
+        return Prepared(table, n_jobs=self.n_jobs)
+
+    def grow(self, first: int, copies: Sequence[Copies], progress: Progress | None = None) -> list[Tree]:
+        """Grow a tree on each sample; the first has this number."""
+        draws = [Drawn(self.prepared, one) for one in copies]
+        if self.alone is None and not self.balanced:
+            trees = self._many(self.target, draws, first, progress)
+        else:
+            trees = [self._one(draw, first + k) for k, draw in enumerate(draws)]
+        return [expand(tree, self.schema) for tree in trees]
+
+    def weighted(self, draw: Drawn, target: Target) -> Tree:
+        """Learn one tree on rows that have weights; up to 1 000 nodes keep their working."""
+        table, part = self.table, target
+        if not (draw.copies == 1).all():
+            rows = draw.rows
+            table, part = table.take(rows), target.take(rows)
+        if self.alone is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", BranchworkWarning)
+                return expand(self.alone(table, part, draw), self.schema)
+        tree, _ = grow(table, part, self.recipe, n_jobs=self.n_jobs, drawn=draw)
+        return expand(tree, self.schema)
+
+    def _many(
+        self, target: Target, draws: list[Drawn], first: int, progress: Progress | None = None
+    ) -> list[Tree]:
+        return grow_many(
+            self.prepared,
+            target,
+            self.recipe,
+            draws,
+            seed=self.seed,
+            first_tree=first,
+            n_jobs=self.n_jobs,
+            progress=progress,
+        )
+
+    def _one(self, draw: Drawn, number: int) -> Tree:
+        target = _balanced(self.target, draw) if self.balanced else self.target
+        if self.alone is None:
+            return self._many(target, [draw], number)[0]
+        rows = draw.rows
+        with warnings.catch_warnings():  # a sample may have one class only; that is nothing to tell the user
+            warnings.simplefilter("ignore", BranchworkWarning)
+            return self.alone(self.table.take(rows), target.take(rows), draw)
+
+
+def _balanced(target: Target, draw: Drawn) -> Target:
+    """Weigh every class by rows / (classes · rows of the class), counted in the sample."""
+    assert isinstance(target, Classes)
+    rows = np.bincount(target.codes, draw.copies, minlength=len(target.labels))
+    present = rows > 0
+    factors = np.where(present, rows.sum() / (present.sum() * np.where(present, rows, 1)), 1.0)
+    weights = factors[target.codes] * (1.0 if target.sample_weights is None else target.sample_weights)
+    return replace(target, weights=read_only(weights), class_weights=factors)

@@ -1,0 +1,245 @@
+"""The overview of an ensemble as one HTML page that needs nothing else: figures, charts and thumbnails of its trees."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+import numpy as np
+
+from branchwork.model.diversity import Diversity
+from branchwork.model.model import Model
+from branchwork.tree.split import harmless
+from branchwork.view.chart import Series, bar_chart, bars, line_chart, number, squares
+from branchwork.view.ensemble_why import EnsembleWhy
+from branchwork.view.pieces import Svg
+from branchwork.view.stages import stages_of
+from branchwork.view.svg import to_svg
+from branchwork.webpage.parts import style_of
+
+THUMBNAILS = 12
+"""Trees that are drawn."""
+THUMBNAIL_DEPTH = 2
+MOST_FEATURES = 20
+"""Features that a chart shows."""
+MOST_SQUARES = 60
+"""Trees that the map of disagreement shows."""
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body class="branchwork-overview">
+<main class="branchwork overview">
+{body}
+</main>
+</body>
+</html>
+"""
+
+KINDS = {
+    "mean": "the mean of the trees' answers",
+    "vote": "a vote of the trees",
+    "weighted_vote": "a vote, weighted by confidence",
+    "median": "the weighted median of the trees' answers",
+    "sum": "a sum of trees",
+}
+
+
+def ensemble_page(
+    model: Model, *, title: str, diversity: Diversity | None = None, why: EnsembleWhy | None = None
+) -> str:
+    """Return the overview of a model of many trees.
+
+    Parameters
+    ----------
+    title : what the page is called.
+    diversity : how the trees differ on some rows; None: nothing is said about it.
+    why : the votes for one row; None: none are shown.
+    """
+    sections = [
+        _head(model, title),
+        _figures(model, diversity),
+        *_votes(why),
+        _section("How good, and why", _charts(model)),
+        *_differences(model, diversity),
+        _thumbnails(model),
+    ]
+    return _PAGE.format(title=_text(title), style=style_of("view", "ensemble.css"), body="\n".join(sections))
+
+
+def _text(text: str) -> str:
+    return html.escape(harmless(text))
+
+
+def _head(model: Model, title: str) -> str:
+    method = "Ensemble" if model.ensemble is None else model.ensemble.title
+    about = f"{method}: {len(model.trees)} trees; the answer is {KINDS[model.combine.kind]}."
+    predicts = "" if model.target is None else f" It predicts {model.target}."
+    return f"<h1>{_text(title)}</h1>\n<p>{_text(about + predicts)}</p>"
+
+
+def _figures(model: Model, diversity: Diversity | None) -> str:
+    leaves = [tree.n_leaves for tree in model.trees]
+    depths = [tree.depth for tree in model.trees]
+    found = [("trees", str(len(model.trees)))]
+    made = model.ensemble
+    if made is not None and made.errors:
+        name = "mean error of a round" if made.method == "adaboost" else f"out-of-bag error{_kind(model)}"
+        last = (
+            float(np.mean([error for _, error in made.errors]))
+            if made.method == "adaboost"
+            else made.errors[-1][1]
+        )
+        found.append((name, number(last if made.method == "adaboost" else _shown_error(model, last))))
+    found += [
+        ("leaves of a tree, mean", number(float(np.mean(leaves)))),
+        ("depth of a tree, mean", number(float(np.mean(depths)))),
+        ("features", str(len(model.schema))),
+        (
+            "classes" if model.labels is not None else "target",
+            str(len(model.classes)) if model.labels else "number",
+        ),
+    ]
+    if diversity is not None:
+        found.append((f"error on the given rows{_kind(model)}", number(_shown_error(model, diversity.error))))
+    if made is not None and made.seed is not None:
+        found.append(("seed", str(made.seed)))
+    items = "".join(f"<li><b>{_text(value)}</b><span>{_text(name)}</span></li>" for name, value in found)
+    return f'<ul class="figures">{items}</ul>'
+
+
+def _shown_error(model: Model, error: float) -> float:
+    """Return the share of wrong answers as it is, and the root of a mean squared error."""
+    return error if model.labels is not None else error**0.5
+
+
+def _kind(model: Model) -> str:
+    return "" if model.labels is not None else " (root mean squared)"
+
+
+def _section(title: str, pictures: Sequence[Svg]) -> str:
+    panels = "\n".join(f'<div class="panel">{picture}</div>' for picture in pictures)
+    return f'<h2>{_text(title)}</h2>\n<div class="charts">\n{panels}\n</div>'
+
+
+def _charts(model: Model) -> list[Svg]:
+    found = []
+    made = model.ensemble
+    if made is not None and made.method == "adaboost":
+        found.append(stages_of(model).to_svg(theme="auto"))
+    elif made is not None and len(made.errors) > 1:
+        name = "share of wrong answers" if model.labels is not None else "root mean squared error"
+        found.append(
+            line_chart(
+                [float(trees) for trees, _ in made.errors],
+                [Series(name, [_shown_error(model, error) for _, error in made.errors])],
+                title="Out-of-bag error against the number of trees",
+                across="trees",
+                theme="auto",
+            )
+        )
+    if not any(np.isnan(tree.gain[tree.feature >= 0]).any() for tree in model.trees):
+        shares = model.feature_importances_
+        found.append(
+            _top(model, shares.tolist(), "Importance: share of all impurity that a feature's splits remove")
+        )
+    roots = np.array([int(tree.feature[0]) for tree in model.trees])
+    counts = np.bincount(roots[roots >= 0], minlength=len(model.schema)).astype(float)
+    found.append(_top(model, counts.tolist(), "How many trees split on each feature first", fill="f2"))
+    found += _sizes(model)
+    return found
+
+
+def _top(model: Model, numbers: list[float], title: str, fill: str = "f0") -> Svg:
+    order = sorted(range(len(numbers)), key=lambda j: -numbers[j])
+    order = [j for j in order if numbers[j] > 0][:MOST_FEATURES] or order[:1]
+    names = [harmless(model.schema[j].name) for j in order]
+    return bars(names, [numbers[j] for j in order], title=title, theme="auto", fill=fill)
+
+
+def _sizes(model: Model) -> list[Svg]:
+    """Draw how many trees have each depth, or, where all are as deep, how many leaves they have."""
+    depths = [tree.depth for tree in model.trees]
+    if min(depths) < max(depths):
+        names = [str(depth) for depth in range(min(depths), max(depths) + 1)]
+        counts = [float(depths.count(int(name))) for name in names]
+        series = [Series("trees of each depth", counts)]
+        return [bar_chart(names, series, title="How deep the trees are", theme="auto")]
+    leaves = [tree.n_leaves for tree in model.trees]
+    if min(leaves) == max(leaves):
+        return []
+    counted, edges = np.histogram(leaves, bins=min(10, len(set(leaves))))
+    names = [f"{edge:.0f}" for edge in edges[:-1]]
+    picture = bar_chart(
+        names,
+        [Series(f"trees by their leaves; every tree has depth {depths[0]}", counted.astype(float).tolist())],
+        title="How large the trees are",
+        theme="auto",
+    )
+    return [picture]
+
+
+def _differences(model: Model, diversity: Diversity | None) -> list[str]:
+    if diversity is None:
+        return []
+    alone_errors = np.array([_shown_error(model, float(error)) for error in diversity.errors])
+    shown = diversity.disagreement[:MOST_SQUARES, :MOST_SQUARES]
+    note = f"the diagonal is a tree with itself: 0; mean disagreement {number(diversity.mean_disagreement)}"
+    note += f", correlation {number(diversity.correlation)}"
+    if diversity.strength is not None:
+        note += f", strength {number(diversity.strength)}"
+    title = "Disagreement of every two trees"
+    if len(shown) < len(diversity.errors):
+        title += f", the first {len(shown)}"
+    errors = np.sort(alone_errors)
+    counted, edges = np.histogram(errors, bins=min(12, len(set(errors.tolist()))))
+    names = [number(float(edge)) for edge in edges[:-1]]
+    alone = bar_chart(
+        names,
+        [
+            Series(
+                f"trees by their error; all together {number(_shown_error(model, diversity.error))}",
+                counted.astype(float).tolist(),
+            )
+        ],
+        title="How wrong each tree is alone",
+        theme="auto",
+    )
+    return [_section("Do the trees differ?", [squares(shown, title=title, note=note, theme="auto"), alone])]
+
+
+def _votes(why: EnsembleWhy | None) -> list[str]:
+    if why is None:
+        return []
+    cells = "".join(
+        f"<tr><th>{_text(str(name))}</th><td>{_text(str(value))}</td></tr>"
+        for name, value in why.row.values.items()
+    )
+    panel = f'<div class="panel">{why.to_svg(theme="auto")}</div>'
+    return [
+        f'<h2>What the trees say about one row</h2>\n<div class="charts">\n{panel}\n<table>{cells}</table>\n</div>',
+    ]
+
+
+def _thumbnails(model: Model) -> str:
+    figures = []
+    weights = model.combine.weights
+    for k, tree in enumerate(model.trees[:THUMBNAILS]):
+        picture = to_svg(model.member(k), max_depth=THUMBNAIL_DEPTH, theme="auto")
+        vote = f", confidence {number(weights[k])}" if weights else ""
+        caption = f"Tree {k}: {tree.n_leaves} leaves, depth {tree.depth}{vote}"
+        figures.append(f"<figure>{picture}<figcaption>{_text(caption)}</figcaption></figure>")
+    count = len(model.trees)
+    title = f"The first {THUMBNAILS} of {count} trees" if count > THUMBNAILS else "The trees"
+    note = f"Nodes down to depth {THUMBNAIL_DEPTH}. model.member(k).to_html() shows tree k as a whole."
+    grid = "\n".join(figures)
+    return f'<h2>{_text(title)}</h2>\n<p>{_text(note)}</p>\n<div class="trees">\n{grid}\n</div>'

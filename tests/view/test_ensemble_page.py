@@ -1,0 +1,161 @@
+"""The overview of an ensemble, the votes for one row, and the charts they are made of."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import branchwork as bw
+from branchwork.errors import ParameterError
+from branchwork.view.chart import Series, bar_chart, bars, dot_rows, line_chart, squares
+
+from program_cases import HOSTILE
+
+RNG = np.random.default_rng(0)
+X = {
+    "a": RNG.normal(size=120).round(1),
+    "c": list(RNG.choice(["x", "y", "z"], 120)),
+    "d": RNG.normal(size=120),
+}
+Y = np.where(X["a"] + RNG.normal(size=120) / 2 > 0, "yes", "no")
+
+
+def forest(**settings):
+    return bw.RandomForestClassifier(n_estimators=25, oob_score=True, **settings).fit(X, Y)
+
+
+def test_the_page_has_everything_and_needs_nothing():
+    page = forest().to_html(title="My <forest>", X=X, y=Y, row={"a": 0.1, "c": "x", "d": 1.0})
+    assert "<title>My &lt;forest&gt;</title>" in page
+    for section in (
+        "Out-of-bag error against the number of trees",
+        "Importance: share of all impurity",
+        "How many trees split on each feature first",
+        "How deep the trees are",
+        "Disagreement of every two trees",
+        "How wrong each tree is alone",
+        "What the trees say about one row",
+        "The first 12 of 25 trees",
+    ):
+        assert section in page, section
+    assert page.count("<figure>") == 12
+    assert "<script" not in page and "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    for picture in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ElementTree.fromstring(picture)
+
+
+def test_the_page_is_written_to_a_file(tmp_path):
+    path = forest().to_html(tmp_path / "forest.html")
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert forest().model_.to_html() == forest().to_html(title="Ensemble")
+    with pytest.raises(ParameterError, match="one of them is missing"):
+        forest().to_html(X=X)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        bw.BaggingClassifier(n_estimators=3),
+        bw.BaggingRegressor(n_estimators=3),
+        bw.RandomForestRegressor(n_estimators=11, oob_score=True),
+        bw.ExtraTreesClassifier(n_estimators=3),
+        bw.AdaBoostClassifier(n_estimators=5),
+        bw.AdaBoostRegressor(n_estimators=5),
+        bw.BaggingClassifier(bw.C45Classifier(), n_estimators=3, combine="vote"),
+    ],
+    ids=str,
+)
+@pytest.mark.filterwarnings("ignore::branchwork.errors.OutOfBagWarning")
+def test_every_ensemble_has_a_page(estimator):
+    y = Y if hasattr(estimator, "predict_proba") else X["a"] * 2
+    fitted = estimator.fit(X, y)
+    page = fitted.to_html(X=X, y=y, row={"a": 0.1, "c": "x", "d": 1.0})
+    assert type(estimator).__name__ in page
+    for picture in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ElementTree.fromstring(picture)
+        assert not re.search(r'="-?(nan|inf)"', picture)
+
+
+def test_a_single_leaf_and_hostile_names_do_no_harm():
+    names = {name: RNG.normal(size=40) for name in HOSTILE[:12] if name.strip()}
+    labels = [HOSTILE[2] if k % 2 else HOSTILE[3] for k in range(40)]
+    page = bw.RandomForestClassifier(3).fit(names, labels).to_html(row=dict.fromkeys(names, 0.0))
+    assert "<script>" not in page
+    for picture in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ElementTree.fromstring(picture)
+    with pytest.warns(bw.errors.OneClassWarning):
+        leaf = bw.RandomForestClassifier(3).fit(X, ["one"] * 120)
+    assert "The trees" in leaf.to_html(X=X, y=["one"] * 120)
+
+
+def test_a_model_from_another_library_has_a_page():
+    from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+
+    numbers = np.column_stack([X["a"], X["d"]])
+    for estimator in (RandomForestClassifier(5), GradientBoostingClassifier(n_estimators=4)):
+        model = bw.from_sklearn(estimator.fit(numbers, Y))
+        assert "<svg" in model.to_html(title="theirs")
+        assert str(model.why(numbers[:1]))
+
+
+# ---------------------------------------------------------------------------------------------------------- why
+
+
+def test_votes_are_those_of_the_trees():
+    fitted = forest(combine="vote")
+    row = {"a": 0.05, "c": "x", "d": 1.0}
+    why = fitted.why(row)
+    said = [tree.predict([row])[0] for tree in fitted.estimators_]
+    assert list(why.said) == said
+    assert why.prediction == fitted.predict([row])[0]
+    assert sum(map(len, why.votes.values())) == 25
+    assert why.disagreeing == [k for k, label in enumerate(said) if label != why.prediction]
+    path = why.path(why.disagreeing[0])
+    assert path.prediction == said[why.disagreeing[0]]
+    assert f"{len(why.votes[why.prediction])} of 25 trees" in str(why)
+    assert why.to_dict()["prediction"] == why.prediction
+    assert "<svg" in why._repr_html_()
+    assert f"Tree {why.disagreeing[0]} disagrees" in why.to_text()
+    assert "disagrees" not in why.to_text(hint=False)
+
+
+def test_weighted_votes_and_numbers():
+    boosted = bw.AdaBoostClassifier(n_estimators=7).fit(X, Y)
+    why = boosted.why({"a": 0.05, "c": "x", "d": 1.0})
+    assert "weight" in str(why)
+    weights = {label: sum(boosted.stages_[k].confidence for k in trees) for label, trees in why.votes.items()}
+    assert max(weights, key=weights.get) == why.prediction
+    numbers = bw.RandomForestRegressor(9).fit(X, X["a"])
+    why = numbers.why({"a": 0.05, "c": "x", "d": 1.0})
+    assert why.prediction == pytest.approx(np.mean(why.said)) and why.votes == {}
+    assert "the mean of 9 trees" in str(why) and "farthest" in str(why)
+    assert why.to_svg().startswith("<svg")
+    median = bw.AdaBoostRegressor(n_estimators=5).fit(X, X["a"]).why({"a": 0.05, "c": "x", "d": 1.0})
+    assert "weighted median" in str(median) and median.prediction in median.said
+
+
+def test_a_wanted_answer_is_for_one_tree():
+    with pytest.raises(ParameterError, match=r"model\.member\(0\)"):
+        forest().model_.why({"a": 0.1, "c": "x", "d": 1.0}, want="yes")
+
+
+# ------------------------------------------------------------------------------------------------------- charts
+
+
+def test_charts_are_pictures_whatever_the_numbers():
+    pictures = [
+        line_chart([10.0], [Series("e", [0.5])], title="one point", across="trees"),
+        line_chart([1.0, 2.0], [Series("e", [0.0, 0.0])], title="nothing", across="trees", theme="dark"),
+        bars([], [], title="no bars"),
+        bars(["a", "b"], [-1.0, 2.0], title="both sides"),
+        bars(["a"], [0.0], title="zero"),
+        bar_chart(["1"], [Series("s", [0.0])], title="zero"),
+        dot_rows(["r"], np.ones((1, 3)), None, title="dots", columns=["a", "b", "c"]),
+        squares(np.zeros((1, 1)), title="one square"),
+    ]
+    for picture in pictures:
+        ElementTree.fromstring(picture)
+        assert "nan" not in picture
+    with pytest.raises(ParameterError, match="theme='red'"):
+        bars(["a"], [1.0], title="red", theme="red")
