@@ -6,9 +6,10 @@ namespace branchwork {
 namespace {
 
 #include "core/kernels/counts.hpp"
+#include "core/kernels/predict.hpp"
 
 }  // namespace
 
-const Kernels avx2_kernels{"avx2", subtract};
+const Kernels avx2_kernels{"avx2", subtract, rank_bytes, rank_words, multiplex};
 
 }  // namespace branchwork

@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/kernels/predict_types.hpp"
+
 namespace branchwork {
 
 struct Kernels {
@@ -22,6 +24,16 @@ struct Kernels {
 
     /// from[i] -= part[i]
     void (*subtract)(std::uint32_t* from, const std::uint32_t* part, std::size_t n);
+
+    /// The ranks of up to 64 cells, NaN as the smallest (`low`) and as the largest (`high`); either may be null.
+    void (*rank_bytes)(const RankTable& table, const double* x, std::size_t n, std::uint8_t* low,
+                       std::uint8_t* high);
+    void (*rank_words)(const RankTable& table, const double* x, std::size_t n, std::uint16_t* low,
+                       std::uint16_t* high);
+
+    /// The leaf of each row, counted from the left. `ranks` has `rows` cells for each column, `slots` for each slot.
+    void (*multiplex)(const MuxTree& tree, const std::uint8_t* ranks, std::size_t rows, std::uint8_t* slots,
+                      std::uint8_t* leaf);
 };
 
 /// The table for this processor. It is chosen on the first call and never changes.

@@ -4,9 +4,10 @@ namespace branchwork {
 namespace {
 
 #include "core/kernels/counts.hpp"
+#include "core/kernels/predict.hpp"
 
 }  // namespace
 
-const Kernels plain_kernels{"plain", subtract};
+const Kernels plain_kernels{"plain", subtract, rank_bytes, rank_words, multiplex};
 
 }  // namespace branchwork

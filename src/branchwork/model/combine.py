@@ -73,6 +73,14 @@ class Combine:
         assert total is not None
         return self.linked(total)
 
+    def finished(self, sums: Floats, n_trees: int | Floats) -> Floats:
+        """Return the model's outputs, given the sums of its trees' outputs (with the base) and the number of trees.
+
+        >>> Combine("mean").finished(np.array([[3.0, 1.0]]), 4)
+        array([[0.75, 0.25]])
+        """
+        return sums / n_trees if self.kind == "mean" else self.linked(sums)
+
     def linked(self, sums: Floats) -> Floats:
         """Sums in output units."""
         if self.link == "exp":

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from branchwork import _core
 from branchwork.errors import ParameterError, TargetError
 from branchwork.measure.impurity import UNITS
 from branchwork.model.combine import SINGLE, Combine
 from branchwork.model.importance import importance
 from branchwork.model.looks import Looks
+from branchwork.model.packed import packed_trees
 from branchwork.model.pickles import Pickles
 from branchwork.model.prunes import Prunes
 from branchwork.model.score import accuracy, r_squared
@@ -24,7 +26,7 @@ from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.tree.apply import Shares, apply, shares
+from branchwork.tree.apply import Shares, shares
 from branchwork.tree.outputs import likeliest
 from branchwork.tree.tree import Tree
 
@@ -131,37 +133,94 @@ class Model(Looks, Prunes, Pickles):
             return targets.values(y, sample_weight)
         return targets.classes(y, sample_weight).in_labels(self.labels)
 
+    @property
+    def packed(self) -> _core.Ensemble:
+        """The trees as the core predicts with them, packed on first use; the only thing that a model keeps for later.
+
+        Threads that come at the same time all get the same one, so that it is packed once.
+        """
+        made = self.__dict__.get("_packed")
+        if made is None:
+            with_majority = self.handle_unknown == "majority"
+            made = packed_trees(self.trees, self.schema, self.combine, unseen_with_majority=with_majority)
+            made = self.__dict__.setdefault("_packed", made)
+        return cast(_core.Ensemble, made)
+
     def apply(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.int32]:
         """The leaf of every row; of several trees a column each."""
-        table = self.table(X)
-        leaves = [self._apply(tree, table, n_jobs) for tree in self.trees]
-        return leaves[0] if self.combine.kind == "single" else np.stack(leaves, axis=1)
+        leaves = self.packed.leaves(self.table(X).core, n_jobs)
+        return leaves[:, 0] if self.combine.kind == "single" else leaves
 
     def shares(self, X: Any, *, n_jobs: int = 1) -> Shares:
         """The leaves of every row, and its share in each of them."""
-        return self._shares(self.tree, self.table(X), n_jobs)
+        with_majority = self.handle_unknown == "majority"
+        return shares(self.tree, self.table(X), unseen_with_majority=with_majority, n_jobs=n_jobs)
 
     def outputs(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
         """The model's outputs for every row: probabilities of all labels, or the number."""
+        sums = self.packed.sums(self.table(X).core, n_jobs)
+        return self.combine.finished(sums[0], len(self.trees))
+
+    def staged_outputs(
+        self, X: Any, stages: Sequence[int] | None = None, *, n_jobs: int = 1
+    ) -> npt.NDArray[np.float64]:
+        """Return the outputs of the first trees alone: stages × rows × outputs.
+
+        Parameters
+        ----------
+        X : rows, in any container.
+        stages : numbers of trees, ascending; None: after every tree, or after every round of a sum whose trees each
+            add to one output.
+        n_jobs : number of threads.
+        """
+        counts = self._stages(stages)
+        sums = self.packed.sums(self.table(X).core, n_jobs, counts)
+        return np.stack([self.combine.finished(*stage) for stage in zip(sums, counts, strict=True)])
+
+    def outputs_out_of_bag(
+        self, X: Any, copies: Sequence[npt.NDArray[np.uint32]], *, n_jobs: int = 1
+    ) -> npt.NDArray[np.float64]:
+        """Return outputs to which each tree adds only the rows that it was not trained on.
+
+        Parameters
+        ----------
+        X : the training rows.
+        copies : for each tree, how often each row was in its sample. Trees add to the rows that have 0.
+        n_jobs : number of threads.
+
+        A row that was in every sample has NaN. Only means have this.
+        """
+        if self.combine.kind != "mean":
+            raise ParameterError(f"Only a mean of trees has rows out of bag; this model is a {self.combine.kind}.")
         table = self.table(X)
-        return self.combine.together(self._outputs(tree, table, n_jobs) for tree in self.trees)
+        samples = [np.ascontiguousarray(one, np.uint32) for one in copies]
+        if len(samples) != len(self.trees) or any(one.shape != (table.n_rows,) for one in samples):
+            raise ParameterError(
+                f"copies must have an array for each of the {len(self.trees)} trees, with a number for each of the "
+                f"{table.n_rows} rows."
+            )
+        sums = self.packed.sums(table.core, n_jobs, None, samples)[0]
+        trees = np.zeros(table.n_rows)
+        for one in samples:
+            trees += one == 0
+        return np.where(trees[:, None] > 0, sums / np.maximum(trees, 1)[:, None], np.nan)
+
+    def _stages(self, stages: Sequence[int] | None) -> list[int]:
+        count = len(self.trees)
+        if stages is None:
+            together = 1 if self.combine.output is None else len(self.combine.base)
+            return list(range(together, count + 1, together))
+        if not stages or list(stages) != sorted(stages) or not 1 <= stages[0] <= stages[-1] <= count:
+            raise ParameterError(
+                f"stages={list(stages)}; expected ascending numbers of trees from 1 to {count}."
+            )
+        return [int(stage) for stage in stages]
 
     def decisions(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.intp]:
         """Position in `labels` of every row's class (ties: the earlier label)."""
         if self.combine.kind == "single" and not self.tree.shares_rows:
             return self.tree.decision[self.apply(X, n_jobs=n_jobs)]
         return likeliest(self.outputs(X, n_jobs=n_jobs))
-
-    def _apply(self, tree: Tree, table: Table, n_jobs: int) -> npt.NDArray[np.int32]:
-        return apply(tree, table, unseen_with_majority=self.handle_unknown == "majority", n_jobs=n_jobs)
-
-    def _shares(self, tree: Tree, table: Table, n_jobs: int) -> Shares:
-        return shares(tree, table, unseen_with_majority=self.handle_unknown == "majority", n_jobs=n_jobs)
-
-    def _outputs(self, tree: Tree, table: Table, n_jobs: int) -> npt.NDArray[np.float64]:
-        if tree.shares_rows:
-            return self._shares(tree, table, n_jobs).mix(tree.value)
-        return tree.value[self._apply(tree, table, n_jobs)]
 
     def predict(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[Any]:
         """The class or the number of every row."""

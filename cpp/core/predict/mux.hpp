@@ -1,0 +1,52 @@
+// Small trees as multiplexers: the number of the leaf is computed from the bottom up, for 32 rows at a time.
+//
+// No row walks anywhere. Every test of the tree is answered for every row of a block, which costs a few instructions for
+// 32 rows (kernels/predict.hpp); the price depends on the number of leaves, not on the depth. Leaves are numbered from
+// left to right in one byte, so a tree has at most 256.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/kernels/predict_types.hpp"
+#include "core/predict/packed.hpp"
+
+namespace branchwork {
+
+inline constexpr std::size_t most_mux_leaves = 256;
+
+/// The multiplexers of an ensemble.
+class Muxes {
+  public:
+    Muxes() = default;
+    explicit Muxes(const PackedTrees& packed);
+
+    MuxTree tree(std::size_t t) const {
+        return {nodes_.data() + trees_[t].first, trees_[t].pairs, trees_[t].others};
+    }
+    /// The tree's own number of each leaf.
+    std::span<const std::uint16_t> ids(std::size_t t) const {
+        return std::span(ids_).subspan(trees_[t].first_leaf, trees_[t].leaves);
+    }
+    std::size_t first_leaf(std::size_t t) const { return trees_[t].first_leaf; }
+    std::size_t leaves() const { return ids_.size(); }
+    std::size_t slots() const { return slots_; }
+    std::size_t bytes() const {
+        return nodes_.size() * sizeof(MuxNode) + ids_.size() * sizeof(std::uint16_t);
+    }
+
+  private:
+    struct Tree {
+        std::size_t first, pairs, others, first_leaf, leaves;
+    };
+    void add(const PackedTrees& packed, std::size_t t);
+
+    std::vector<MuxNode> nodes_;
+    std::vector<std::uint16_t> ids_;
+    std::vector<Tree> trees_;
+    std::size_t slots_ = 1;
+};
+
+}  // namespace branchwork

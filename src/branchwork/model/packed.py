@@ -1,0 +1,36 @@
+"""The trees of a model as one ensemble of the core, which adds up their outputs in one call.
+
+The core packs the trees when it is first asked (cpp/core/predict/ensemble.hpp). Whatever way it takes, the outputs are
+those of the plain walk, added in the order of the trees, to the last bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from branchwork import _core
+from branchwork.model.combine import Combine
+from branchwork.table.schema import Schema
+from branchwork.tree.tree import Floats, Tree
+
+
+def packed_trees(
+    trees: tuple[Tree, ...], schema: Schema, combine: Combine, *, unseen_with_majority: bool = False
+) -> _core.Ensemble:
+    """Return the trees as the core predicts with them."""
+    width = len(combine.base) or trees[0].n_outputs
+    return _core.Ensemble(
+        [tree.walker_with_majority if unseen_with_majority else tree.walker for tree in trees],
+        [_values(tree) for tree in trees],
+        [-1] * len(trees) if combine.output is None else list(combine.output),
+        [tree.shares_rows for tree in trees],
+        # Minus zero is the number that changes nothing when it is added to, not even the sign of a zero.
+        list(combine.base) or [-0.0] * width,
+        [len(column.categories) if column.is_nominal else -1 for column in schema],
+    )
+
+
+def _values(tree: Tree) -> Floats:
+    """Return the outputs of the nodes. Those of a tree that shares rows are sums of shares, and no sum is minus zero."""
+    value = np.ascontiguousarray(tree.value)
+    return value + 0.0 if tree.shares_rows else value
