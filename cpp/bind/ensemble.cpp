@@ -41,13 +41,22 @@ Road road_called(const std::string& name) {
     throw std::invalid_argument("a road is automatic, plain, few_rows or many_rows");
 }
 
+std::optional<Form> form_called(const std::string& name) {
+    if (name == "automatic") return std::nullopt;
+    if (name == "raw") return Form::raw;
+    if (name == "bytes") return Form::bytes;
+    if (name == "words") return Form::words;
+    throw std::invalid_argument("a form is automatic, raw, bytes or words");
+}
+
 /// An ensemble; keeps trees and outputs alive, as objects, for the reason that a Walker does.
 class EnsembleView {
   public:
     EnsembleView(const std::vector<nb::object>& walkers, const std::vector<nb::object>& values,
                  const std::vector<std::int32_t>& outputs, const std::vector<bool>& shares,
-                 std::vector<double> base, std::vector<std::int32_t> levels)
-        : ensemble_(members(walkers, values, outputs, shares), std::move(base), std::move(levels)) {}
+                 std::vector<double> base, std::vector<std::int32_t> levels, const std::string& form)
+        : ensemble_(members(walkers, values, outputs, shares), std::move(base), std::move(levels),
+                    form_called(form)) {}
 
     const Ensemble& ensemble() const { return ensemble_; }
 
@@ -133,9 +142,9 @@ void bind_ensemble(nb::module_& m) {
     nb::class_<EnsembleView>(m, "Ensemble", "Trees that predict together. They are packed on first use.")
         .def(nb::init<const std::vector<nb::object>&, const std::vector<nb::object>&,
                       const std::vector<std::int32_t>&, const std::vector<bool>&, std::vector<double>,
-                      std::vector<std::int32_t>>(),
+                      std::vector<std::int32_t>, const std::string&>(),
              nb::arg("walkers"), nb::arg("values"), nb::arg("outputs"), nb::arg("shares"), nb::arg("base"),
-             nb::arg("levels"))
+             nb::arg("levels"), nb::arg("form") = "automatic")
         .def("sums", &EnsembleView::sums, nb::arg("columns"), nb::arg("threads"),
              nb::arg("stages").none() = nb::none(), nb::arg("copies").none() = nb::none(),
              nb::arg("road") = "automatic",

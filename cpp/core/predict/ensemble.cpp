@@ -23,6 +23,13 @@ constexpr std::size_t fewest_rows_of_bytes = 8, fewest_rows_of_words = 16;
 constexpr double cycles_of_raw_step = 6, cycles_of_word_step = 4, cycles_of_rank = 5,
                  cycles_of_mux_node = 0.15, cycles_of_sum = 2;
 
+/// Whether leaves can be numbered in one byte, and nodes in two.
+bool has_few_leaves(const TreeView* tree) {
+    return tree->feature.size() <= std::size_t{1} << 16 &&
+           static_cast<std::size_t>(
+               std::ranges::count_if(tree->feature, [](std::int32_t f) { return f < 0; })) <= most_mux_leaves;
+}
+
 /// The rule by which the shape of an ensemble chooses its form: whatever is estimated to take the least time per row.
 /// Ranking the cells of a row costs the same for one tree and for a hundred, so few trees do not pay for it.
 Form choose_form(std::span<const Member> members, std::span<const std::int32_t> levels) {
@@ -46,7 +53,7 @@ Form choose_form(std::span<const Member> members, std::span<const std::int32_t> 
         }
         nodes += tree.feature.size();
         tests += leaves - 1;
-        small = small && leaves <= most_mux_leaves && tree.feature.size() <= std::size_t{1} << 16;
+        small = small && has_few_leaves(&tree);
     }
     if (nodes >= std::size_t{1} << 31) return Form::raw;  // packed nodes count their children in 32 bits
     const double ranking = cycles_of_rank * static_cast<double>(features.size());
@@ -80,8 +87,9 @@ std::size_t PackedEnsemble::bytes() const {
     return sum;
 }
 
-Ensemble::Ensemble(std::vector<Member> members, std::vector<double> base, std::vector<std::int32_t> levels)
-    : members_(std::move(members)), base_(std::move(base)), levels_(std::move(levels)) {
+Ensemble::Ensemble(std::vector<Member> members, std::vector<double> base, std::vector<std::int32_t> levels,
+                   std::optional<Form> form)
+    : members_(std::move(members)), base_(std::move(base)), levels_(std::move(levels)), form_(form) {
     if (members_.empty()) throw std::invalid_argument("an ensemble has at least one tree");
     for (const Member& member : members_) {
         const std::size_t width = member.output >= 0 ? 1 : base_.size();
@@ -106,7 +114,8 @@ const PackedEnsemble& Ensemble::packed(const Pulse& pulse) const {
 PackedEnsemble Ensemble::pack_all(const Pulse& pulse) const {
     PackedEnsemble all;
     const std::vector<const TreeView*> trees = views(members_);
-    all.form = choose_form(members_, levels_);
+    all.form = form_ ? *form_ : choose_form(members_, levels_);
+    if (all.form == Form::bytes && !std::ranges::all_of(trees, has_few_leaves)) all.form = Form::words;
     if (all.form == Form::bytes) {
         all.packed = pack(trees, levels_, most_cuts_of_bytes, pulse);
         if (std::ranges::any_of(all.packed.groups, &TreeGroup::plain)) all.form = Form::words;

@@ -68,7 +68,9 @@ struct PackedEnsemble {
 class Ensemble {
   public:
     /// `levels` has the number of categories of each feature, -1 for a number; `base` is what each sum starts from.
-    Ensemble(std::vector<Member> members, std::vector<double> base, std::vector<std::int32_t> levels);
+    /// Without a form, the shape chooses it; bytes become words where something does not fit into bytes.
+    Ensemble(std::vector<Member> members, std::vector<double> base, std::vector<std::int32_t> levels,
+             std::optional<Form> form = std::nullopt);
 
     std::span<const Member> members() const { return members_; }
     std::span<const double> base() const { return base_; }
@@ -87,6 +89,7 @@ class Ensemble {
     std::vector<Member> members_;
     std::vector<double> base_;
     std::vector<std::int32_t> levels_;
+    std::optional<Form> form_;
     std::size_t n_nodes_ = 0;
     mutable std::once_flag once_;
     mutable PackedEnsemble packed_;

@@ -29,7 +29,7 @@ void walk_together(const PackedTrees& all, const TreeGroup& group, const std::ui
     const PackedNode* const nodes = all.nodes.data();
     const std::size_t stored = group.stored.size();
     for (std::size_t k = 0; k < Trees; ++k) leaf[k] = all.trees[t + k].root;
-    for (bool live = true; live;) {
+    for (bool live = stored > 0; live;) {  // a group that asks for nothing has leaves only
         live = false;
         for (std::size_t k = 0; k < Trees; ++k) {
             const PackedNode& node = nodes[leaf[k]];

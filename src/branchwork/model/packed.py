@@ -6,6 +6,8 @@ those of the plain walk, added in the order of the trees, to the last bit.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from branchwork import _core
@@ -13,11 +15,18 @@ from branchwork.model.combine import Combine
 from branchwork.table.schema import Schema
 from branchwork.tree.tree import Floats, Tree
 
+Form = Literal["automatic", "raw", "bytes", "words"]
+
 
 def packed_trees(
-    trees: tuple[Tree, ...], schema: Schema, combine: Combine, *, unseen_with_majority: bool = False
+    trees: tuple[Tree, ...],
+    schema: Schema,
+    combine: Combine,
+    *,
+    unseen_with_majority: bool = False,
+    form: Form = "automatic",
 ) -> _core.Ensemble:
-    """Return the trees as the core predicts with them."""
+    """Return the trees as the core predicts with them. Tests ask for a form; otherwise their shape decides."""
     width = len(combine.base) or trees[0].n_outputs
     return _core.Ensemble(
         [tree.walker_with_majority if unseen_with_majority else tree.walker for tree in trees],
@@ -27,6 +36,7 @@ def packed_trees(
         # Minus zero is the number that changes nothing when it is added to, not even the sign of a zero.
         list(combine.base) or [-0.0] * width,
         [len(column.categories) if column.is_nominal else -1 for column in schema],
+        form,
     )
 
 
