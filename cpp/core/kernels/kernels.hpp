@@ -25,14 +25,16 @@ struct Kernels {
     /// from[i] -= part[i]
     void (*subtract)(std::uint32_t* from, const std::uint32_t* part, std::size_t n);
 
-    /// The ranks of up to 64 cells, NaN as the smallest (`low`) and as the largest (`high`); either may be null.
-    void (*rank_bytes)(const RankTable& table, const double* x, std::size_t n, std::uint8_t* low,
-                       std::uint8_t* high);
+    /// The ranks of up to 64 cells, NaN as the smallest (`low`) and as the largest (`high`); either may be null. Ranks
+    /// of a byte are signed: the smallest is -128.
+    void (*rank_bytes)(const RankTable& table, const double* x, std::size_t n, std::int8_t* low,
+                       std::int8_t* high);
     void (*rank_words)(const RankTable& table, const double* x, std::size_t n, std::uint16_t* low,
                        std::uint16_t* high);
 
-    /// The leaf of each row, counted from the left. `ranks` has `rows` cells for each column, `slots` for each slot.
-    void (*multiplex)(const MuxTree& tree, const std::uint8_t* ranks, std::size_t rows, std::uint8_t* slots,
+    /// The leaf of each row, counted from the left. `ranks` has `rows` cells for each column, `slots` for each slot;
+    /// `rows` is a multiple of 32.
+    void (*multiplex)(const MuxTree& tree, const std::int8_t* ranks, std::size_t rows, std::uint8_t* slots,
                       std::uint8_t* leaf);
 };
 

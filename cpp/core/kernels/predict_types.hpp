@@ -15,14 +15,15 @@ namespace branchwork {
 /// So only the cuts of x's own bucket are compared with x, in double. The bucket itself is computed in float: rounding
 /// keeps the order of numbers, and cuts and cells go through the same arithmetic, so a rounded bucket is still right.
 struct RankTable {
-    const double* cuts;          // followed by infinities, as many as a search may read beyond the end
-    const std::uint16_t* start;  // of each bucket
-    float low, scale, top;       // `top` is the last bucket
-    std::uint32_t most;          // the largest number of cuts in one bucket
+    const double* cuts;                // followed by infinities, as many as a search may read beyond the end
+    const std::uint8_t* start_bytes;   // of each bucket, where there are at most 255 cuts; otherwise null
+    const std::uint16_t* start_words;  // of each bucket, otherwise
+    float low, scale, top;             // `top` is the last bucket
+    std::uint32_t most;                // the largest number of cuts in one bucket
 };
 
 /// Up to this many cuts in a bucket are all compared; more are searched by halving.
-inline constexpr std::uint32_t most_compared = 4;
+inline constexpr std::uint32_t most_compared = 6;
 
 /// One test of a multiplexer. The number of a leaf, counted from the left, is computed from the bottom up for many rows
 /// at once:
@@ -32,7 +33,8 @@ inline constexpr std::uint32_t most_compared = 4;
 /// Partial results lie in numbered slots; slot 0 is always 0, the number of a leaf in itself.
 struct MuxNode {
     std::uint16_t column;
-    std::uint8_t cut, left_leaves;
+    std::int8_t cut;  // as ranks are written: 0 is -128
+    std::uint8_t left_leaves;
     std::uint8_t left, right;  // slots; a test between two leaves writes to `left` and reads neither
 };
 static_assert(sizeof(MuxNode) == 6);

@@ -34,7 +34,7 @@ void for_blocks(const Batch& batch, std::size_t block, int threads, const Make& 
 
 /// Ranks up to 64 rows of one stored column, or writes its codes. `to` has room for 64.
 inline void rank_cells(const TreeGroup& group, const StoredColumn& stored, const double* x, std::size_t n,
-                       std::uint8_t* to) {
+                       std::int8_t* to) {
     const RankTable table = group.ranks[stored.ranks].table();
     const bool last = stored.kind == StoredColumn::Kind::missing_last;
     kernels().rank_bytes(table, x, n, last ? nullptr : to, last ? to : nullptr);

@@ -10,7 +10,7 @@ namespace branchwork {
 namespace {
 
 /// Rows of a block, if their ranks fit in the second cache beside a tree.
-constexpr std::size_t most_rows = 2048, fewest_rows = 64, bytes_of_block = std::size_t{1} << 18;
+constexpr std::size_t most_rows = 4096, fewest_rows = 64, bytes_of_block = std::size_t{1} << 18;
 
 /// The ranks of a block lie row by row: those of 20 features are one cache line.
 struct WordStep {
@@ -47,23 +47,23 @@ struct WordOrSetStep {
     bool is_leaf(std::uint32_t at) const { return nodes[at].cut == leaf_cut; }
 };
 
-/// Writes the stored columns of a group for one block: ranks[r * columns + column].
+/// Writes the stored columns of a group for one block: ranks[r * columns + column]. Column by column: the thresholds of
+/// a feature may fill the second cache.
 void write_ranks(const TreeGroup& group, std::span<const Column> columns, std::size_t begin, std::size_t n,
                  std::uint16_t* ranks) {
     const std::size_t width = group.stored.size();
-    for (std::size_t r = 0; r < n; r += cells_together) {
-        const std::size_t some = std::min(cells_together, n - r);
+    for (std::size_t j = 0; j < width; ++j) {
+        const StoredColumn& stored = group.stored[j];
+        const Column& column = columns[stored.feature];
         std::uint16_t of_column[cells_together];
         double x[cells_together];
-        for (std::size_t j = 0; j < width; ++j) {
-            const StoredColumn& stored = group.stored[j];
-            const Column& column = columns[stored.feature];
+        for (std::size_t r = 0; r < n; r += cells_together) {
+            const std::size_t some = std::min(cells_together, n - r);
             if (stored.kind == StoredColumn::Kind::codes) {
                 for (std::size_t k = 0; k < some; ++k)
                     of_column[k] = static_cast<std::uint16_t>(code_at(column, begin + r + k) + 2);
             } else {
-                if (j == 0 || group.stored[j - 1].feature != stored.feature)
-                    read_cells(column, begin + r, some, x);
+                read_cells(column, begin + r, some, x);
                 rank_cells(group, stored, x, some, of_column);
             }
             for (std::size_t k = 0; k < some; ++k) ranks[(r + k) * width + j] = of_column[k];
@@ -157,7 +157,13 @@ void predict_by_walks(const Ensemble& ensemble, const PackedEnsemble& packed, co
                     const std::uint32_t place = own.leaf[r] - tree.root;
                     own.leaf[r] = tree.ids.empty() ? place : static_cast<std::uint32_t>(tree.ids[place]);
                 }
-                sums.take(t, own.leaf.data(), ensemble.members()[t].value.data(), same);
+                const OutputTable& outputs = packed.outputs[t];
+                if (!outputs.is_empty() && sums.wants_sums()) {
+                    for (const std::uint32_t r : rows) own.leaf[r] = outputs.place[own.leaf[r]];
+                    sums.take(t, own.leaf.data(), outputs.values.data(), same);
+                } else {
+                    sums.take(t, own.leaf.data(), ensemble.members()[t].value.data(), same);
+                }
             }
         }
     });

@@ -1,7 +1,8 @@
 #include "core/predict/ensemble.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -23,11 +24,11 @@ constexpr std::size_t fewest_rows_of_bytes = 8, fewest_rows_of_words = 16;
 constexpr double cycles_of_raw_step = 6, cycles_of_word_step = 4, cycles_of_rank = 5,
                  cycles_of_mux_node = 0.15, cycles_of_sum = 2;
 
-/// Whether leaves can be numbered in one byte, and nodes in two.
+/// Whether leaves can be numbered in one byte.
 bool has_few_leaves(const TreeView* tree) {
-    return tree->feature.size() <= std::size_t{1} << 16 &&
-           static_cast<std::size_t>(
-               std::ranges::count_if(tree->feature, [](std::int32_t f) { return f < 0; })) <= most_mux_leaves;
+    const auto leaves =
+        std::ranges::count_if(tree->feature, [](std::int32_t feature) { return feature < 0; });
+    return static_cast<std::size_t>(leaves) <= most_mux_leaves;
 }
 
 /// The rule by which the shape of an ensemble chooses its form: whatever is estimated to take the least time per row.
@@ -81,8 +82,28 @@ std::vector<const TreeView*> views(std::span<const Member> members) {
 
 }  // namespace
 
+OutputTable::OutputTable(const TreeView& tree, std::span<const double> value, std::size_t width) {
+    constexpr std::size_t most = 1024;
+    std::map<std::vector<std::uint64_t>, std::uint16_t> known;  // by their bits: there are two zeros
+    std::vector<std::uint64_t> bits(width);
+    place.resize(tree.feature.size());
+    for (std::size_t node = 0; node < tree.feature.size(); ++node) {
+        if (tree.feature[node] >= 0) continue;
+        const auto own = value.subspan(node * width, width);
+        std::ranges::transform(own, bits.begin(), [](double x) { return std::bit_cast<std::uint64_t>(x); });
+        const auto [found, is_new] = known.try_emplace(bits, static_cast<std::uint16_t>(known.size()));
+        place[node] = found->second;
+        if (is_new) values.insert(values.end(), own.begin(), own.end());
+        if (known.size() > most || 16 * known.size() > tree.feature.size() + 256) {
+            place = {}, values = {};
+            return;
+        }
+    }
+}
+
 std::size_t PackedEnsemble::bytes() const {
     std::size_t sum = packed.bytes() + muxes.bytes();
+    for (const OutputTable& table : outputs) sum += table.place.size() * sizeof(std::uint16_t);
     for (const RawTree& tree : raw) sum += tree.bytes();
     return sum;
 }
@@ -120,7 +141,13 @@ PackedEnsemble Ensemble::pack_all(const Pulse& pulse) const {
         all.packed = pack(trees, levels_, most_cuts_of_bytes, pulse);
         if (std::ranges::any_of(all.packed.groups, &TreeGroup::plain)) all.form = Form::words;
     }
-    if (all.form == Form::words) all.packed = pack(trees, levels_, most_cuts_of_words, pulse);
+    if (all.form == Form::words) {
+        all.packed = pack(trees, levels_, most_cuts_of_words, pulse);
+        for (const Member& member : members_) {
+            pulse.check();
+            all.outputs.emplace_back(*member.tree, member.value, member.output >= 0 ? 1 : base_.size());
+        }
+    }
     if (all.form == Form::raw) {
         for (const TreeView* tree : trees) {
             pulse.check();
@@ -134,8 +161,8 @@ PackedEnsemble Ensemble::pack_all(const Pulse& pulse) const {
         const Member& member = members_[t];
         const std::size_t width = member.output >= 0 ? 1 : base_.size();
         all.first_value.push_back(all.leaf_values.size());
-        for (const std::uint16_t id : all.muxes.ids(t)) {
-            const auto own = member.value.subspan(id * width, width);
+        for (const std::int32_t id : leaf_ids(all.packed, t)) {
+            const auto own = member.value.subspan(static_cast<std::size_t>(id) * width, width);
             all.leaf_values.insert(all.leaf_values.end(), own.begin(), own.end());
         }
     }

@@ -51,6 +51,16 @@ struct Batch {
 enum class Form { raw, bytes, words };
 enum class Road { automatic, plain, few_rows, many_rows };
 
+/// The distinct outputs of a tree's leaves, where there are few: those of a large tree for classes are often only "all
+/// of one class", and a table of a few of them stays in the cache when an array of all nodes does not.
+struct OutputTable {
+    std::vector<std::uint16_t> place;  // of each node
+    std::vector<double> values;
+
+    OutputTable(const TreeView& tree, std::span<const double> value, std::size_t width);
+    bool is_empty() const { return place.empty(); }
+};
+
 /// An ensemble in the form in which it predicts.
 struct PackedEnsemble {
     Form form = Form::raw;
@@ -58,6 +68,7 @@ struct PackedEnsemble {
     Muxes muxes;                            // of bytes ...
     std::vector<double> leaf_values;        // ... and the outputs of their leaves, from left to right
     std::vector<std::size_t> first_value;   // where those of each tree begin
+    std::vector<OutputTable> outputs;       // of words
     std::vector<RawTree> raw;               // of raw
     std::vector<DelicateFeature> delicate;  // of raw
 

@@ -17,6 +17,9 @@ namespace branchwork {
 
 inline constexpr std::size_t most_mux_leaves = 256;
 
+/// The tree's own numbers of its leaves, from left to right.
+std::vector<std::int32_t> leaf_ids(const PackedTrees& packed, std::size_t t);
+
 /// The multiplexers of an ensemble.
 class Muxes {
   public:
@@ -26,25 +29,16 @@ class Muxes {
     MuxTree tree(std::size_t t) const {
         return {nodes_.data() + trees_[t].first, trees_[t].pairs, trees_[t].others};
     }
-    /// The tree's own number of each leaf.
-    std::span<const std::uint16_t> ids(std::size_t t) const {
-        return std::span(ids_).subspan(trees_[t].first_leaf, trees_[t].leaves);
-    }
-    std::size_t first_leaf(std::size_t t) const { return trees_[t].first_leaf; }
-    std::size_t leaves() const { return ids_.size(); }
     std::size_t slots() const { return slots_; }
-    std::size_t bytes() const {
-        return nodes_.size() * sizeof(MuxNode) + ids_.size() * sizeof(std::uint16_t);
-    }
+    std::size_t bytes() const { return nodes_.size() * sizeof(MuxNode); }
 
   private:
     struct Tree {
-        std::size_t first, pairs, others, first_leaf, leaves;
+        std::size_t first, pairs, others;
     };
     void add(const PackedTrees& packed, std::size_t t);
 
     std::vector<MuxNode> nodes_;
-    std::vector<std::uint16_t> ids_;
     std::vector<Tree> trees_;
     std::size_t slots_ = 1;
 };

@@ -20,7 +20,7 @@ Ranks::Ranks(std::span<const double> cuts) : size_(cuts.size()), cuts_(cuts.begi
     std::size_t buckets = 1;
     if (lowest != cuts.end()) {
         const auto highest = std::find_if(cuts.rbegin(), cuts.rend(), finite);
-        buckets = std::min(std::bit_ceil(2 * size_), most_buckets);
+        buckets = std::min(std::bit_ceil(size_), most_buckets);
         low_ = static_cast<float>(*lowest);
         scale_ = static_cast<float>(buckets - 1) / (static_cast<float>(*highest) - low_);
         if (!std::isfinite(scale_)) scale_ = 0, buckets = 1;
@@ -28,16 +28,21 @@ Ranks::Ranks(std::span<const double> cuts) : size_(cuts.size()), cuts_(cuts.begi
     top_ = static_cast<float>(buckets - 1);
     std::vector<std::uint32_t> count(buckets);
     for (const double cut : cuts) ++count[bucket_of(cut)];
-    start_.reserve(buckets);
     std::uint32_t before = 0;
     for (const std::uint32_t here : count) {
-        start_.push_back(static_cast<std::uint16_t>(before));
+        if (size_ <= std::numeric_limits<std::uint8_t>::max())
+            start_bytes_.push_back(static_cast<std::uint8_t>(before));
+        else
+            start_words_.push_back(static_cast<std::uint16_t>(before));
         before += here;
         most_ = std::max(most_, here);
     }
+    start_bytes_.shrink_to_fit();
+    start_words_.shrink_to_fit();
     // A search may look at this many cuts beyond the last one; an infinity is below nothing.
-    cuts_.insert(cuts_.end(), std::max<std::size_t>(2 * std::bit_ceil(most_), most_compared),
+    cuts_.resize(size_ + std::max<std::size_t>(most_, most_compared),
                  std::numeric_limits<double>::infinity());
+    cuts_.shrink_to_fit();
 }
 
 /// The arithmetic of the kernels (kernels/predict.hpp), operation by operation.
@@ -49,7 +54,8 @@ std::size_t Ranks::bucket_of(double x) const {
 }
 
 std::size_t Ranks::place_of(double cut) const {
-    const auto begin = cuts_.begin() + start_[bucket_of(cut)];
+    const std::size_t bucket = bucket_of(cut);
+    const auto begin = cuts_.begin() + (start_bytes_.empty() ? start_words_[bucket] : start_bytes_[bucket]);
     return static_cast<std::size_t>(
         std::lower_bound(begin, std::min(begin + most_, cuts_.begin() + static_cast<std::ptrdiff_t>(size_)),
                          cut) -

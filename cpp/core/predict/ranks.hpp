@@ -26,9 +26,18 @@ class Ranks {
     std::size_t size() const { return size_; }
     /// The place of one of the cuts.
     std::size_t place_of(double cut) const;
-    RankTable table() const { return {cuts_.data(), start_.data(), low_, scale_, top_, most_}; }
+    RankTable table() const {
+        return {cuts_.data(),
+                start_bytes_.empty() ? nullptr : start_bytes_.data(),
+                start_words_.data(),
+                low_,
+                scale_,
+                top_,
+                most_};
+    }
     std::size_t bytes() const {
-        return cuts_.size() * sizeof(double) + start_.size() * sizeof(std::uint16_t);
+        return cuts_.size() * sizeof(double) + start_bytes_.size() +
+               start_words_.size() * sizeof(std::uint16_t);
     }
 
   private:
@@ -36,7 +45,8 @@ class Ranks {
 
     std::size_t size_;
     std::vector<double> cuts_;
-    std::vector<std::uint16_t> start_;
+    std::vector<std::uint8_t> start_bytes_;
+    std::vector<std::uint16_t> start_words_;
     float low_ = 0, scale_ = 0, top_ = 0;
     std::uint32_t most_ = 0;
 };
