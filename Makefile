@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CORE   := CMakeLists.txt $(shell find cpp -name "*.[ch]pp")
 DATA   ?=
 
-.PHONY: demo test deep lint format stub bench sanitize fuzz sanitizers docs wheel package clean
+.PHONY: demo test deep lint format stub bench sanitize tsan fuzz sanitizers docs wheel package clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/branchwork grow play_tennis
@@ -47,6 +47,13 @@ SANITIZED = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-n
 
 sanitize: sanitizers
 	$(SANITIZED) -m pytest -n 2 --dist worksteal
+
+# Prediction by 32 threads at once, under ThreadSanitizer.
+tsan:
+	mkdir -p build
+	g++ -std=c++20 -O1 -g -fsanitize=thread -ffp-contract=off -Icpp tests/deep/ensemble_threads.cpp cpp/core/predict/*.cpp \
+		cpp/core/parallel.cpp cpp/core/route/route.cpp cpp/core/kernels/kernels.cpp cpp/core/kernels/plain.cpp -pthread -o build/ensemble_threads
+	build/ensemble_threads
 
 fuzz: ASAN_LIMIT = :max_allocation_size_mb=512
 fuzz: sanitizers

@@ -122,13 +122,16 @@ Ensemble::Ensemble(std::vector<Member> members, std::vector<double> base, std::v
 }
 
 bool Ensemble::is_small(std::size_t rows) const {
-    // The first call packs, which takes some 100 ns per node.
-    const std::size_t most = std::min(n_nodes_, members_.size() * 32);
-    return rows * most < small_steps && n_nodes_ < small_steps / 8;
+    const std::size_t steps = rows * std::min(n_nodes_, members_.size() * 32);
+    const std::size_t to_pack = is_packed_.load(std::memory_order_relaxed) ? 0 : n_nodes_ * 8;
+    return steps + to_pack < small_steps;
 }
 
 const PackedEnsemble& Ensemble::packed(const Pulse& pulse) const {
-    std::call_once(once_, [this, &pulse] { packed_ = pack_all(pulse); });
+    std::call_once(once_, [this, &pulse] {
+        packed_ = pack_all(pulse);
+        is_packed_.store(true, std::memory_order_relaxed);
+    });
     return packed_;
 }
 

@@ -11,6 +11,7 @@
 // Outputs are added in the order of the trees for each row, so every road gives the same bits as the plain walk.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -103,6 +104,7 @@ class Ensemble {
     std::optional<Form> form_;
     std::size_t n_nodes_ = 0;
     mutable std::once_flag once_;
+    mutable std::atomic<bool> is_packed_{false};
     mutable PackedEnsemble packed_;
 };
 

@@ -24,11 +24,13 @@ from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
-from branchwork.table.table import Table
+from branchwork.table.table import MOST_ROWS, Table
 from branchwork.table.target import Target
 from branchwork.tree.apply import Shares, shares
 from branchwork.tree.outputs import likeliest
 from branchwork.tree.tree import Tree
+
+_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +129,24 @@ class Model(Looks, Prunes, Pickles):
         """Code any container by this model's schema."""
         return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
 
+    def _columns(self, X: Any) -> _core.Columns:
+        """Return the rows as the core reads them.
+
+        An array of floats for a model of numbers needs no table: the core reads the array. For a single row, making the
+        table would take longer than the prediction.
+        """
+        if (
+            type(X) is np.ndarray
+            and X.dtype in _FLOATS
+            and X.ndim == 2
+            and X.shape[1] == len(self.schema) > 0
+            and X.flags.aligned
+            and len(X) < MOST_ROWS
+            and self.schema.is_numeric
+        ):
+            return _core.Columns.matrix(X)
+        return self.table(X).core
+
     def target_of(self, y: Any, sample_weight: Any = None) -> Target:
         """Code a target by this model's labels."""
         if self.labels is None:
@@ -148,7 +168,7 @@ class Model(Looks, Prunes, Pickles):
 
     def apply(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.int32]:
         """The leaf of every row; of several trees a column each."""
-        leaves = self.packed.leaves(self.table(X).core, n_jobs)
+        leaves = self.packed.leaves(self._columns(X), n_jobs)
         return leaves[:, 0] if self.combine.kind == "single" else leaves
 
     def shares(self, X: Any, *, n_jobs: int = 1) -> Shares:
@@ -158,7 +178,7 @@ class Model(Looks, Prunes, Pickles):
 
     def outputs(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
         """The model's outputs for every row: probabilities of all labels, or the number."""
-        sums = self.packed.sums(self.table(X).core, n_jobs)
+        sums = self.packed.sums(self._columns(X), n_jobs)
         return self.combine.finished(sums[0], len(self.trees))
 
     def staged_outputs(
@@ -174,7 +194,7 @@ class Model(Looks, Prunes, Pickles):
         n_jobs : number of threads.
         """
         counts = self._stages(stages)
-        sums = self.packed.sums(self.table(X).core, n_jobs, counts)
+        sums = self.packed.sums(self._columns(X), n_jobs, counts)
         return np.stack([self.combine.finished(*stage) for stage in zip(sums, counts, strict=True)])
 
     def outputs_out_of_bag(

@@ -35,7 +35,7 @@ def packed_trees(
         [tree.shares_rows for tree in trees],
         # Minus zero is the number that changes nothing when it is added to, not even the sign of a zero.
         list(combine.base) or [-0.0] * width,
-        [len(column.categories) if column.is_nominal else -1 for column in schema],
+        list(schema.levels),
         form,
     )
 
