@@ -17,6 +17,7 @@ import export_c
 import growth
 import id3_weka
 import imports
+import predict
 import real
 import stump
 import views
@@ -34,6 +35,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "classes": classes.figures,
     "growth": growth.figures,
     "tree": tree.figures,
+    "predict": predict.figures,
     "real": real.figures,
     "views": views.figures,
     "store": store.figures,

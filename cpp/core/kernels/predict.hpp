@@ -26,17 +26,23 @@ void ranks_by_comparison(const double* cuts, const Start* starts, const double* 
     }
 }
 
+/// All cells take each step together: their reads do not wait for each other, and the cuts of a feature with tens of
+/// thousands of them come from far away.
 template <class Start, class Rank>
 void ranks_by_halving(const double* cuts, std::uint32_t most, const Start* starts, const double* x,
                       const std::int32_t* bucket, std::size_t n, Rank* rank) {
     std::uint32_t largest = 1;
     while (2 * largest <= most) largest *= 2;
+    std::uint32_t found[ranked_together];
     for (std::size_t i = 0; i < n; ++i) {
-        std::uint32_t found = starts[bucket[i]];
-        for (std::uint32_t half = largest; half > 0; half /= 2)
-            found += cuts[found + half - 1] < x[i] ? half : 0;
-        rank[i] = static_cast<Rank>(static_cast<Rank>(found) + zero_rank<Rank>);
+        found[i] = starts[bucket[i]];
+        __builtin_prefetch(cuts + found[i] + largest - 1);
     }
+    for (std::uint32_t half = largest; half > 0; half /= 2)
+        for (std::size_t i = 0; i < n; ++i)
+            found[i] += half & (0U - static_cast<std::uint32_t>(cuts[found[i] + half - 1] < x[i]));
+    for (std::size_t i = 0; i < n; ++i)
+        rank[i] = static_cast<Rank>(static_cast<Rank>(found[i]) + zero_rank<Rank>);
 }
 
 template <class Start, class Rank>

@@ -153,17 +153,17 @@ void predict_by_walks(const Ensemble& ensemble, const PackedEnsemble& packed, co
                 else
                     walk(WordOrSetStep{all.nodes.data(), own.ranks.data(), group}, tree.root, tree.blind,
                          rows, own.leaf.data(), own.list, between);
+                const std::vector<double>& outputs = packed.outputs[t].values;
+                if (sums.wants_sums() && !outputs.empty()) {
+                    for (const std::uint32_t r : rows) own.leaf[r] = all.nodes[own.leaf[r]].column;
+                    sums.take(t, own.leaf.data(), outputs.data(), same);
+                    continue;
+                }
                 for (const std::uint32_t r : rows) {
                     const std::uint32_t place = own.leaf[r] - tree.root;
                     own.leaf[r] = tree.ids.empty() ? place : static_cast<std::uint32_t>(tree.ids[place]);
                 }
-                const OutputTable& outputs = packed.outputs[t];
-                if (!outputs.is_empty() && sums.wants_sums()) {
-                    for (const std::uint32_t r : rows) own.leaf[r] = outputs.place[own.leaf[r]];
-                    sums.take(t, own.leaf.data(), outputs.values.data(), same);
-                } else {
-                    sums.take(t, own.leaf.data(), ensemble.members()[t].value.data(), same);
-                }
+                sums.take(t, own.leaf.data(), ensemble.members()[t].value.data(), same);
             }
         }
     });

@@ -82,28 +82,29 @@ std::vector<const TreeView*> views(std::span<const Member> members) {
 
 }  // namespace
 
-OutputTable::OutputTable(const TreeView& tree, std::span<const double> value, std::size_t width) {
-    constexpr std::size_t most = 1024;
+OutputTable::OutputTable(const Member& member, std::size_t width, const PackedTree& tree,
+                         std::span<PackedNode> nodes, std::size_t columns) {
     std::map<std::vector<std::uint64_t>, std::uint16_t> known;  // by their bits: there are two zeros
     std::vector<std::uint64_t> bits(width);
-    place.resize(tree.feature.size());
-    for (std::size_t node = 0; node < tree.feature.size(); ++node) {
-        if (tree.feature[node] >= 0) continue;
-        const auto own = value.subspan(node * width, width);
+    std::vector<std::pair<std::size_t, std::uint16_t>> places;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].cut != leaf_cut) continue;
+        const std::size_t id = tree.ids.empty() ? i : static_cast<std::size_t>(tree.ids[i]);
+        const auto own = member.value.subspan(id * width, width);
         std::ranges::transform(own, bits.begin(), [](double x) { return std::bit_cast<std::uint64_t>(x); });
         const auto [found, is_new] = known.try_emplace(bits, static_cast<std::uint16_t>(known.size()));
-        place[node] = found->second;
-        if (is_new) values.insert(values.end(), own.begin(), own.end());
-        if (known.size() > most || 16 * known.size() > tree.feature.size() + 256) {
-            place = {}, values = {};
+        if (known.size() > columns) {  // a place is read as the number of a stored column
+            values = {};
             return;
         }
+        if (is_new) values.insert(values.end(), own.begin(), own.end());
+        places.push_back({i, found->second});
     }
+    for (const auto& [i, place] : places) nodes[i].column = place;
 }
 
 std::size_t PackedEnsemble::bytes() const {
     std::size_t sum = packed.bytes() + muxes.bytes();
-    for (const OutputTable& table : outputs) sum += table.place.size() * sizeof(std::uint16_t);
     for (const RawTree& tree : raw) sum += tree.bytes();
     return sum;
 }
@@ -146,10 +147,14 @@ PackedEnsemble Ensemble::pack_all(const Pulse& pulse) const {
     }
     if (all.form == Form::words) {
         all.packed = pack(trees, levels_, most_cuts_of_words, pulse);
-        for (const Member& member : members_) {
-            pulse.check();
-            all.outputs.emplace_back(*member.tree, member.value, member.output >= 0 ? 1 : base_.size());
-        }
+        for (const TreeGroup& group : all.packed.groups)
+            for (std::size_t t = group.first; t < group.last; ++t) {
+                pulse.check();
+                const PackedTree& tree = all.packed.trees[t];
+                const std::size_t width = members_[t].output >= 0 ? 1 : base_.size();
+                const auto nodes = std::span(all.packed.nodes).subspan(tree.root, tree.size);
+                all.outputs.emplace_back(members_[t], width, tree, nodes, group.stored.size());
+            }
     }
     if (all.form == Form::raw) {
         for (const TreeView* tree : trees) {

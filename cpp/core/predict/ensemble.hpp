@@ -53,13 +53,14 @@ enum class Form { raw, bytes, words };
 enum class Road { automatic, plain, few_rows, many_rows };
 
 /// The distinct outputs of a tree's leaves, where there are few: those of a large tree for classes are often only "all
-/// of one class", and a table of a few of them stays in the cache when an array of all nodes does not.
+/// of one class", and a table of a few of them stays in the cache when an array of all nodes does not. The packed leaf
+/// has the place in the table: a leaf compares no column, so there is room where other nodes have theirs.
 struct OutputTable {
-    std::vector<std::uint16_t> place;  // of each node
-    std::vector<double> values;
+    std::vector<double> values;  // empty: there are too many
 
-    OutputTable(const TreeView& tree, std::span<const double> value, std::size_t width);
-    bool is_empty() const { return place.empty(); }
+    /// Writes the places into the leaves.
+    OutputTable(const Member& member, std::size_t width, const PackedTree& tree, std::span<PackedNode> nodes,
+                std::size_t columns);
 };
 
 /// An ensemble in the form in which it predicts.

@@ -114,6 +114,11 @@ class Model(Looks, Prunes, Pickles):
             return occurs
 
     @cached_property
+    def _in_class_order(self) -> bool:
+        """Whether the outputs are the columns of predict_proba as they are."""
+        return self.class_order.tolist() == list(range(len(self.label_array)))
+
+    @cached_property
     def class_place(self) -> npt.NDArray[np.intp]:
         """Where each label stands among the classes that occur."""
         place = np.zeros(len(self.label_array), np.intp)
@@ -250,7 +255,8 @@ class Model(Looks, Prunes, Pickles):
 
     def predict_proba(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
         """Probability of every class that occurs, in the order of `classes`."""
-        return self.outputs(X, n_jobs=n_jobs)[:, self.class_order]
+        outputs = self.outputs(X, n_jobs=n_jobs)
+        return outputs if self._in_class_order else outputs[:, self.class_order]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, n_jobs: int = 1) -> float:
         """Return the share of rows that are predicted right or, of numbers, R²; both by weight.
