@@ -57,7 +57,9 @@ def _full_trees(settings: Settings) -> Iterator[Figure]:
     ours_wide = lambda: ours.predict_proba(wide, n_jobs=THREADS)  # noqa: E731
     yield from _beside(settings, f"{work}, float64", several, ours_wide)
     one = {"scikit-learn": (lambda: peer.predict_proba(many[:1]), 0.015)}
-    yield from _beside(settings, f"{TREES} full trees, one row", one, lambda: ours.predict_proba(many[:1]), 20)
+    yield from _beside(
+        settings, f"{TREES} full trees, one row", one, lambda: ours.predict_proba(many[:1]), 20
+    )
     yield _memory(f"{TREES} full trees", ours)
 
 
@@ -97,8 +99,9 @@ def _others(X: Any, y: Any, many: Any, leaves: int) -> Iterator[tuple[str, Job, 
             n_estimators=TREES, num_leaves=leaves, n_jobs=THREADS, verbose=-1
         ).fit(X, y)
         booster = light.booster_
+        yield "LightGBM", lambda: light.predict_proba(many), lambda: light.predict_proba(many[:1])
         yield (
-            "LightGBM",
+            "LightGBM, Booster.predict",
             lambda: booster.predict(many, num_threads=THREADS),
             lambda: booster.predict(many[:1], num_threads=1),
         )
@@ -122,7 +125,11 @@ def _others(X: Any, y: Any, many: Any, leaves: int) -> Iterator[tuple[str, Job, 
     model = learner.train({name: X[:, j] for j, name in enumerate(names)} | {"y": y})
     columns = {name: np.ascontiguousarray(many[:, j]) for j, name in enumerate(names)}
     first = {name: column[:1] for name, column in columns.items()}
-    yield "YDF", lambda: model.predict(columns, num_threads=THREADS), lambda: model.predict(first, num_threads=1)
+    yield (
+        "YDF",
+        lambda: model.predict(columns, num_threads=THREADS),
+        lambda: model.predict(first, num_threads=1),
+    )
 
 
 def _one_tree(settings: Settings) -> Iterator[Figure]:
@@ -139,7 +146,9 @@ def _one_tree(settings: Settings) -> Iterator[Figure]:
 def _memory(work: str, model: Any) -> Figure:
     nodes = sum(tree.n_nodes for tree in model.trees)
     used = model.packed.packed_bytes
-    return Figure(f"{work}: packed form", "16 B per node", 16 * nodes / 1e6, used / 1e6, at_most(1), unit="MB")
+    return Figure(
+        f"{work}: packed form", "16 B per node", 16 * nodes / 1e6, used / 1e6, at_most(1), unit="MB"
+    )
 
 
 def _same(theirs: Any, ours: Any) -> None:

@@ -608,7 +608,7 @@ class Walker:
 class Ensemble:
     """Trees that predict together. They are packed on first use."""
 
-    def __init__(self, walkers: Sequence[object], values: Sequence[object], outputs: Sequence[int], shares: Sequence[bool], base: Sequence[float], levels: Sequence[int]) -> None: ...
+    def __init__(self, walkers: Sequence[object], values: Sequence[object], outputs: Sequence[int], shares: Sequence[bool], base: Sequence[float], levels: Sequence[int], form: str = 'automatic') -> None: ...
 
     def sums(self, columns: Columns, threads: int, stages: Sequence[int] | None = None, copies: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]] | None = None, road: str = 'automatic') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))]:
         """

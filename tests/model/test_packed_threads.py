@@ -6,16 +6,20 @@ import threading
 
 import numpy as np
 import pytest
+
+from branchwork.model.model import Model
+from branchwork.table.schema import Column, Schema
 from contract.checks import SANITIZED, child
 from model.plain_walk import plain_outputs, same_bits
 from model.test_packed import FORMS, forest, packed, staircase
 
-from branchwork.model.model import Model
-from branchwork.table.schema import Column, Schema
-
 LIMIT = 1.0 if SANITIZED else 0.2  # seconds, the best of a few times: the machine may be busy
 
-SHAPES = {"bytes": {"trees": 20, "depth": 5}, "words": {"trees": 8, "rows": 3000}, "raw": {"trees": 1, "rows": 3000}}
+SHAPES = {
+    "bytes": {"trees": 20, "depth": 5},
+    "words": {"trees": 8, "rows": 3000},
+    "raw": {"trees": 1, "rows": 3000},
+}
 
 
 @pytest.mark.parametrize("form", SHAPES)

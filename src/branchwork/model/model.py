@@ -216,7 +216,9 @@ class Model(Looks, Prunes, Pickles):
         A row that was in every sample has NaN. Only means have this.
         """
         if self.combine.kind != "mean":
-            raise ParameterError(f"Only a mean of trees has rows out of bag; this model is a {self.combine.kind}.")
+            raise ParameterError(
+                f"Only a mean of trees has rows out of bag; this model is a {self.combine.kind}."
+            )
         table = self.table(X)
         samples = [np.ascontiguousarray(one, np.uint32) for one in copies]
         if len(samples) != len(self.trees) or any(one.shape != (table.n_rows,) for one in samples):

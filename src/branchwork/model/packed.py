@@ -41,6 +41,6 @@ def packed_trees(
 
 
 def _values(tree: Tree) -> Floats:
-    """Return the outputs of the nodes. Those of a tree that shares rows are sums of shares, and no sum is minus zero."""
+    """Return the outputs of the nodes. A tree that shares rows adds up shares from zero, which is never minus zero."""
     value = np.ascontiguousarray(tree.value)
     return value + 0.0 if tree.shares_rows else value
