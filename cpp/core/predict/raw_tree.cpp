@@ -21,17 +21,26 @@ Layout layout_of(std::span<const Column> columns) {
     return regular ? Layout::matrix : Layout::one_type;
 }
 
-template <class T>
-std::uint32_t next(const RawTree::Node& node, T cell) {
-    const auto x = static_cast<double>(cell);
-    const std::uint32_t above = x <= node.cut ? 0 : 1;
-    return node.child + (x != x ? node.missing : above);
-}
-
-/// The columns are those of one array: a cell is found by its row and a distance.
-template <class T>
-struct MatrixStep {
+/// Nodes, and the children of missing cells: these are looked up only when they are needed.
+struct RawNodes {
     const RawTree::Node* nodes;
+    const std::int32_t* missing;
+
+    template <class T>
+    std::uint32_t next(std::uint32_t at, T cell) const {
+        const RawTree::Node& node = nodes[at];
+        const auto x = static_cast<double>(cell);
+        if (x != x) [[unlikely]]
+            return node.child + static_cast<std::uint32_t>(std::max(missing[at], 0));  // a leaf has -1
+        return node.child + (x <= node.cut ? 0 : 1);
+    }
+    bool is_leaf(std::uint32_t at) const { return nodes[at].child == at; }
+};
+
+/// The columns are those of one array: a cell is found by its row and a distance. In the usual layout the cells of a row
+/// lie side by side.
+template <class T, bool SideBySide>
+struct MatrixStep : RawNodes {
     const std::byte* first;
     std::ptrdiff_t row_stride, column_stride;
 
@@ -39,27 +48,23 @@ struct MatrixStep {
         return first + static_cast<std::ptrdiff_t>(row) * row_stride;
     }
     std::uint32_t operator()(const std::byte* place, std::uint32_t at) const {
-        const RawTree::Node& node = nodes[at];
-        return next(node, *reinterpret_cast<const T*>(place + static_cast<std::ptrdiff_t>(node.feature) *
-                                                                  column_stride));
+        const auto feature = static_cast<std::ptrdiff_t>(nodes[at].feature);
+        const std::ptrdiff_t apart = SideBySide ? static_cast<std::ptrdiff_t>(sizeof(T)) : column_stride;
+        return next(at, *reinterpret_cast<const T*>(place + feature * apart));
     }
-    bool is_leaf(std::uint32_t at) const { return nodes[at].child == at; }
 };
 
 /// Columns of one type that lie apart.
 template <class T>
-struct ColumnsStep {
-    const RawTree::Node* nodes;
+struct ColumnsStep : RawNodes {
     const Column* columns;
     std::size_t begin;
 
     std::size_t place(std::uint32_t row) const { return begin + row; }
     std::uint32_t operator()(std::size_t row, std::uint32_t at) const {
-        const RawTree::Node& node = nodes[at];
-        const Column& column = columns[node.feature];
-        return next(node, Cells<T>{column.data, column.stride}[row]);
+        const Column& column = columns[nodes[at].feature];
+        return next(at, Cells<T>{column.data, column.stride}[row]);
     }
-    bool is_leaf(std::uint32_t at) const { return nodes[at].child == at; }
 };
 
 /// Any columns, and any tests that do not share rows.
@@ -104,8 +109,7 @@ RawTree::RawTree(const TreeView& tree, std::span<const std::int32_t> levels)
         const bool leaf = tree.feature[id] < 0;
         nodes_[id] = {leaf ? std::numeric_limits<double>::infinity() : tree.cut[id],
                       static_cast<std::uint32_t>(leaf ? static_cast<std::int32_t>(id) : tree.first_child[id]),
-                      static_cast<std::uint32_t>(leaf ? 0 : tree.feature[id]) & 0x3FFF'FFFFU,
-                      static_cast<std::uint32_t>(leaf ? 0 : std::max(tree.default_child[id], 0)) & 3U};
+                      static_cast<std::uint32_t>(leaf ? 0 : tree.feature[id])};
     }
 }
 
@@ -123,16 +127,20 @@ void RawTree::leaves(std::span<const Column> columns, const TreeView& tree, std:
     const Layout layout = layout_of(columns);
     if (empty() || layout == Layout::mixed)
         return walk(PlainStep{columns, tree, begin}, 0, blind_, rows, leaf, list, between);
+    const RawNodes nodes{nodes_.data(), tree.default_child.data()};
     with_cells(columns.front(), [&]<class T>(Cells<T> cells) {
-        if (layout == Layout::matrix) {
-            const std::ptrdiff_t apart = columns.size() > 1 ? columns[1].data - columns[0].data : 0;
-            const MatrixStep<T> step{nodes_.data(),
-                                     cells.data + static_cast<std::ptrdiff_t>(begin) * cells.stride,
-                                     cells.stride, apart};
-            walk(step, 0, blind_, rows, leaf, list, between);
-        } else {
-            walk(ColumnsStep<T>{nodes_.data(), columns.data(), begin}, 0, blind_, rows, leaf, list, between);
+        if (layout == Layout::one_type) {
+            const ColumnsStep<T> step{nodes, columns.data(), begin};
+            return walk(step, 0, blind_, rows, leaf, list, between);
         }
+        const std::byte* const first = cells.data + static_cast<std::ptrdiff_t>(begin) * cells.stride;
+        const std::ptrdiff_t apart = columns.size() > 1 ? columns[1].data - columns[0].data : 0;
+        if (apart == static_cast<std::ptrdiff_t>(sizeof(T))) {
+            const MatrixStep<T, true> step{nodes, first, cells.stride, apart};
+            return walk(step, 0, blind_, rows, leaf, list, between);
+        }
+        const MatrixStep<T, false> step{nodes, first, cells.stride, apart};
+        walk(step, 0, blind_, rows, leaf, list, between);
     });
 }
 

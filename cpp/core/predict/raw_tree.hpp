@@ -18,8 +18,7 @@ class RawTree {
     /// What one step needs, in one cache line.
     struct Node {
         double cut;
-        std::uint32_t child;
-        std::uint32_t feature : 30, missing : 2;  // a cut has two or three children
+        std::uint32_t child, feature;
     };
     static_assert(sizeof(Node) == 16);
 

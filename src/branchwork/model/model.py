@@ -116,7 +116,7 @@ class Model(Looks, Prunes, Pickles):
     @cached_property
     def _in_class_order(self) -> bool:
         """Whether the outputs are the columns of predict_proba as they are."""
-        return self.class_order.tolist() == list(range(len(self.label_array)))
+        return np.array_equal(self.class_order, np.arange(len(self.label_array)))
 
     @cached_property
     def class_place(self) -> npt.NDArray[np.intp]:
