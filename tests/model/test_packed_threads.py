@@ -7,6 +7,7 @@ import threading
 import numpy as np
 import pytest
 
+from branchwork.errors import DataError
 from branchwork.model.model import Model
 from branchwork.table.schema import Column, Schema
 from contract.checks import SANITIZED, child
@@ -129,6 +130,20 @@ def test_no_rows_and_one_row():
         assert model.apply(X[:0]).shape[0] == 0
         for row in range(5):
             assert same_bits(model.outputs(X[row : row + 1]), expected[row : row + 1])
+
+
+def test_an_array_is_taken_as_a_table_is():
+    """Arrays of floats go to the core without a table; whatever is wrong with them is still told."""
+    model, table = forest(26, trees=12, depth=4)
+    X = np.column_stack(table.arrays)
+    expected = plain_outputs(model, table)
+    for array in (X, np.asfortranarray(X), X[::-1][::-1], X.astype(">f8"), X.tolist()):
+        assert same_bits(model.outputs(array), expected)
+        assert same_bits(model.outputs(array, n_jobs=-1), expected)
+    with pytest.raises(DataError, match="The table has 5 columns, but the model was trained on 6"):
+        model.outputs(X[:, :5])
+    with pytest.raises(DataError, match="1 dimension"):
+        model.apply(X[0])
 
 
 def test_two_to_the_31_cells():

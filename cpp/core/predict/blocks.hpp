@@ -22,7 +22,7 @@ inline std::size_t trees_of(const Ensemble& ensemble, const Batch& batch) {
 template <class Make, class Work>
 void for_blocks(const Batch& batch, std::size_t block, int threads, const Make& make, const Work& work) {
     const std::size_t blocks = (batch.rows + block - 1) / block;
-    Team team(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), blocks)));
+    Team team(std::min(threads, static_cast<int>(std::min<std::size_t>(blocks, 1024))));
     using Scratch = decltype(make());
     std::vector<std::unique_ptr<Scratch>> scratch(static_cast<std::size_t>(team.size()));
     team.run(blocks, [&](std::size_t k, int worker) {
