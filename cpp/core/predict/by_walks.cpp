@@ -111,8 +111,8 @@ std::size_t most_stored_columns(const PackedEnsemble& packed) {
 void predict_by_walks(const Ensemble& ensemble, const PackedEnsemble& packed, const Batch& batch, int threads,
                       const Pulse& pulse) {
     const std::size_t columns = most_stored_columns(packed);
-    const std::size_t block =
-        std::clamp(bytes_of_block / (columns * sizeof(std::uint16_t)), fewest_rows, most_rows);
+    const std::size_t block = std::min(
+        std::clamp(bytes_of_block / (columns * sizeof(std::uint16_t)), fewest_rows, most_rows), batch.rows);
     const std::size_t trees = trees_of(ensemble, batch);
     const PackedTrees& all = packed.packed;
     const auto make = [columns, block] { return Scratch(columns, block); };

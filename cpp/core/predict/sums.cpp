@@ -7,6 +7,7 @@ namespace branchwork {
 void BlockSums::take_plainly(std::size_t t, std::size_t r) {
     const Member& member = ensemble_.members()[t];
     if (!batch_.copies.empty() && batch_.copies[t][begin_ + r] > 0) return;
+    pulse_.check();  // a path may be thousands of nodes long
     Shares found;
     if (member.shares) {
         SharedWalk(batch_.columns, *member.tree, member.weight).leaves_of(begin_ + r, found, pulse_);
