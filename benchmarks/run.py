@@ -19,6 +19,7 @@ import forest_real
 import growth
 import id3_weka
 import imports
+import predict
 import real
 import stump
 import views
@@ -38,6 +39,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "tree": tree.figures,
     "forest": forest.figures,
     "forest_real": forest_real.figures,
+    "predict": predict.figures,
     "real": real.figures,
     "views": views.figures,
     "store": store.figures,

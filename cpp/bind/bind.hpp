@@ -96,5 +96,6 @@ void bind_growth(nb::module_& m);
 void bind_steps(nb::module_& m);
 void bind_pruning(nb::module_& m);
 void bind_prediction(nb::module_& m);
+void bind_ensemble(nb::module_& m);
 
 }  // namespace branchwork

@@ -16,4 +16,5 @@ NB_MODULE(_core, m) {
     branchwork::bind_steps(m);       // tally, choose, route, list_cuts: the same, step by step
     branchwork::bind_pruning(m);     // ErrorBound, PrunedTree, weakest_links
     branchwork::bind_prediction(m);  // Walker: the leaves of rows
+    branchwork::bind_ensemble(m);    // Ensemble: many trees at once
 }

@@ -612,3 +612,24 @@ class Walker:
 
     def prune_by_error(self, columns: Columns, target: Target, answer: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: ErrorBound, raising: bool) -> PrunedTree:
         """Error-based pruning by the rows that the tree was grown on."""
+
+class Ensemble:
+    """Trees that predict together. They are packed on first use."""
+
+    def __init__(self, walkers: Sequence[object], values: Sequence[object], outputs: Sequence[int], shares: Sequence[bool], base: Sequence[float], levels: Sequence[int], form: str = 'automatic') -> None: ...
+
+    def sums(self, columns: Columns, threads: int, stages: Sequence[int] | None = None, copies: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]] | None = None, road: str = 'automatic') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))]:
+        """
+        The base and the outputs of the trees, added in their order: stages x rows x outputs. `stages` says after how many trees; `copies` has for each tree a number for each row, and only rows with 0 are added.
+        """
+
+    def leaves(self, columns: Columns, threads: int, road: str = 'automatic') -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """The leaf of every row in every tree: rows x trees."""
+
+    @property
+    def form(self) -> str:
+        """How it is packed: raw, bytes or words."""
+
+    @property
+    def packed_bytes(self) -> int:
+        """Bytes of the packed nodes and tables, without the outputs of leaves."""

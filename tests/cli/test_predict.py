@@ -6,13 +6,17 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import branchwork as bw
+from branchwork.model.combine import Combine
+from branchwork.model.packed import packed_trees
 from branchwork.store.file import load, save
 from branchwork.table import blocks
+from branchwork.table.schema import Schema
 from contract.checks import SANITIZED
 
 from commands import call, run
@@ -66,6 +70,30 @@ def test_the_size_of_blocks_does_not_matter(model, patients, rows, monkeypatch):
     )
     assert call("predict", model, patients, "--proba", "--keep").stdout == whole
     assert call("predict", model, "-", "--proba", "--keep", stdin=patients.read_text()).stdout == whole
+
+
+def test_an_ensemble_is_packed_once_for_all_blocks(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(300, 3)), 3)
+    trees = [bw.TreeClassifier(max_depth=5).fit(X, rng.permutation(300) % 2).model_ for _ in range(12)]
+    forest = replace(trees[0], trees=tuple(one.trees[0] for one in trees), combine=Combine("mean"))
+    forest = replace(
+        forest, schema=Schema(tuple(replace(c, name=f"c{j}") for j, c in enumerate(forest.schema)))
+    )
+    save(forest, tmp_path / "forest.bw")
+    rows = "\n".join([",".join(forest.schema.names), *(",".join(map(str, row)) for row in X.tolist())])
+    (tmp_path / "rows.csv").write_text(rows + "\n")
+    monkeypatch.setattr(
+        blocks.read_blocks, "__kwdefaults__", {**blocks.read_blocks.__kwdefaults__, "rows": 37}
+    )
+    made = []
+    monkeypatch.setattr(
+        "branchwork.model.model.packed_trees", lambda *a, **k: made.append(1) or packed_trees(*a, **k)
+    )
+    done = call("predict", tmp_path / "forest.bw", tmp_path / "rows.csv", "--proba")
+    shares = [[float(row["p(0)"]), float(row["p(1)"])] for row in rows_of(done.stdout)]
+    assert made == [1]
+    assert shares == forest.predict_proba(X).tolist()
 
 
 def test_columns_in_another_order_and_others_beside_them(model):

@@ -7,9 +7,10 @@ namespace {
 
 #include "core/kernels/costs.hpp"
 #include "core/kernels/counts.hpp"
+#include "core/kernels/predict.hpp"
 
 }  // namespace
 
-const Kernels avx2_kernels{"avx2", subtract, gini_costs, gini_pair_costs};
+const Kernels avx2_kernels{"avx2", subtract, gini_costs, gini_pair_costs, rank_bytes, rank_words, multiplex};
 
 }  // namespace branchwork

@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/kernels/predict_types.hpp"
+
 namespace branchwork {
 
 /// Rows of a node by class and slot: of the k-th class that the node has, `of[k][s]` rows are in slot s. The slots may be
@@ -38,6 +40,18 @@ struct Kernels {
     /// What a cut after each slot costs, by Gini; see costs.hpp.
     void (*gini_costs)(const ClassCounters& counters, double* cost, double* space);
     void (*gini_pair_costs)(const ClassCounters& counters, double* cost, double* space);
+
+    /// The ranks of up to 64 cells, NaN as the smallest (`low`) and as the largest (`high`); either may be null. Ranks
+    /// of a byte are signed: the smallest is -128.
+    void (*rank_bytes)(const RankTable& table, const double* x, std::size_t n, std::int8_t* low,
+                       std::int8_t* high);
+    void (*rank_words)(const RankTable& table, const double* x, std::size_t n, std::uint16_t* low,
+                       std::uint16_t* high);
+
+    /// The leaf of each row, counted from the left. `ranks` has `rows` cells for each column, `slots` for each slot;
+    /// `rows` is a multiple of 32.
+    void (*multiplex)(const MuxTree& tree, const std::int8_t* ranks, std::size_t rows, std::uint8_t* slots,
+                      std::uint8_t* leaf);
 };
 
 /// The table for this processor. It is chosen on the first call and never changes.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "core/predict/raw_tree.hpp"
 #include "core/route/route.hpp"
 
 namespace branchwork {
@@ -59,13 +59,6 @@ std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std
     return tree.lookup[node] >= 0 ? interval_of(x, tree, node) : child_of_number(x, tree.cut[node]);
 }
 
-namespace {
-
-/// Rows that one thread takes at a time.
-constexpr std::size_t chunk = std::size_t{1} << 14;
-/// Fewer rows are sent down the tree as it is.
-constexpr std::size_t fewest_packed_rows = 1000;
-
 std::int32_t leaf_of(std::span<const Column> columns, const TreeView& tree, std::size_t row) {
     std::size_t node = 0;
     while (tree.feature[node] >= 0)
@@ -73,113 +66,37 @@ std::int32_t leaf_of(std::span<const Column> columns, const TreeView& tree, std:
     return static_cast<std::int32_t>(node);
 }
 
-/// A tree of numeric cuts, packed: what one step needs lies in one cache line. A leaf is a node that every
-/// row stays in, so a step needs no branch, and several rows can be on their way at the same time:
-///
-///     row 0   node 0 -> 1 -> 4 -> 9 -> 9          while one waits for its node to come from memory,
-///     row 1   node 0 -> 2 -> 5 -> 5               the others step on
-class PackedTree {
-    struct Node {
-        double cut;
-        std::int32_t first_child;
-        std::uint32_t feature : 30, missing : 2;  // a cut has two or three children
-    };
-    static_assert(sizeof(Node) == 16);
-
-  public:
-    explicit PackedTree(const TreeView& tree) : nodes_(tree.feature.size()) {
-        constexpr double always = std::numeric_limits<double>::infinity();
-        for (std::size_t id = 0; id < nodes_.size(); ++id) {
-            const bool leaf = tree.feature[id] < 0;
-            nodes_[id] = {leaf ? always : tree.cut[id],
-                          leaf ? static_cast<std::int32_t>(id) : tree.first_child[id],
-                          static_cast<std::uint32_t>(leaf ? 0 : tree.feature[id]) & 0x3FFF'FFFFU,
-                          static_cast<std::uint32_t>(leaf ? 0 : tree.default_child[id]) & 3U};
+void SharedWalk::leaves_of(std::size_t row, Shares& out, const Pulse& pulse) {
+    waiting_.assign(1, {0, 1.0});
+    while (!waiting_.empty()) {
+        const auto [node, share] = waiting_.back();
+        waiting_.pop_back();
+        if (tree_.feature[node] < 0) {
+            out.leaf.push_back(static_cast<std::int32_t>(node));
+            out.share.push_back(share);
+            continue;
         }
-    }
-
-    /// Writes the leaves of some rows; all columns have cells of type T.
-    template <class T>
-    void apply(std::span<const Column> columns, std::size_t begin, std::span<std::int32_t> leaf,
-               const Pulse& pulse) const {
-        constexpr std::size_t lanes = 16;
-        std::size_t row[lanes];       // on its way ...
-        std::int32_t at[lanes] = {};  // ... and the node it has come to
-        std::size_t started = std::min(lanes, leaf.size());
-        std::iota(row, row + started, std::size_t{0});
-        for (std::size_t busy = started, steps = 1; busy > 0; ++steps) {
-            if (steps % 4096 == 0) pulse.check();
-            for (std::size_t k = 0; k < busy; ++k) {
-                const Node& node = nodes_[static_cast<std::size_t>(at[k])];
-                const Column& column = columns[node.feature];
-                const auto x = static_cast<double>(Cells<T>{column.data, column.stride}[begin + row[k]]);
-                const std::int32_t child =
-                    x != x ? static_cast<std::int32_t>(node.missing) : child_of_number(x, node.cut);
-                const std::int32_t next = node.first_child + child;
-                if (next != at[k]) {
-                    at[k] = next;
-                    continue;
-                }
-                leaf[row[k]] = next;  // arrived: another row sets out, or the last one takes this place
-                if (started < leaf.size())
-                    row[k] = started++, at[k] = 0;
-                else
-                    --busy, row[k] = row[busy], at[k] = at[busy], --k;
-            }
+        const std::int32_t child = child_of(columns_, tree_, node, row);
+        const auto first = static_cast<std::size_t>(tree_.first_child[node]);
+        if (child != every_child) {
+            waiting_.push_back({first + static_cast<std::size_t>(child), share});
+            continue;
         }
+        pulse.check();
+        const auto children = static_cast<std::size_t>(tree_.n_children[node]);
+        double whole = 0;
+        for (std::size_t k = 0; k < children; ++k) whole += weight_[first + k];
+        for (std::size_t k = children; k-- > 0;)  // the first child comes out first
+            if (weight_[first + k] > 0) waiting_.push_back({first + k, share * (weight_[first + k] / whole)});
     }
-
-  private:
-    std::vector<Node> nodes_;
-};
-
-/// Numeric columns of one and the same type, and nothing but cuts: then a tree can be packed.
-bool can_be_packed(std::span<const Column> columns, const TreeView& tree) {
-    const auto alike = [&columns](const Column& column) {
-        return !column.nominal && column.type == columns.front().type;
-    };
-    return !columns.empty() && tree.bounds.empty() && !tree.surrogates.in_use() &&
-           std::ranges::all_of(columns, alike);
 }
 
-/// Appends the leaves of one row, from left to right.
-class SharedWalk {
-  public:
-    SharedWalk(std::span<const Column> columns, const TreeView& tree, std::span<const double> weight)
-        : columns_(columns), tree_(tree), weight_(weight) {}
+namespace {
 
-    void leaves_of(std::size_t row, Shares& out, const Pulse& pulse) {
-        waiting_.assign(1, {0, 1.0});
-        while (!waiting_.empty()) {
-            const auto [node, share] = waiting_.back();
-            waiting_.pop_back();
-            if (tree_.feature[node] < 0) {
-                out.leaf.push_back(static_cast<std::int32_t>(node));
-                out.share.push_back(share);
-                continue;
-            }
-            const std::int32_t child = child_of(columns_, tree_, node, row);
-            const auto first = static_cast<std::size_t>(tree_.first_child[node]);
-            if (child != every_child) {
-                waiting_.push_back({first + static_cast<std::size_t>(child), share});
-                continue;
-            }
-            pulse.check();
-            const auto children = static_cast<std::size_t>(tree_.n_children[node]);
-            double whole = 0;
-            for (std::size_t k = 0; k < children; ++k) whole += weight_[first + k];
-            for (std::size_t k = children; k-- > 0;)  // the first child comes out first
-                if (weight_[first + k] > 0)
-                    waiting_.push_back({first + k, share * (weight_[first + k] / whole)});
-        }
-    }
-
-  private:
-    std::span<const Column> columns_;
-    const TreeView& tree_;
-    std::span<const double> weight_;
-    std::vector<std::pair<std::size_t, double>> waiting_;
-};
+/// Rows that one thread takes at a time.
+constexpr std::size_t chunk = std::size_t{1} << 12;
+/// Fewer rows are sent down the tree as it is.
+constexpr std::size_t fewest_packed_rows = 1000;
 
 }  // namespace
 
@@ -187,14 +104,17 @@ void apply(std::span<const Column> columns, const TreeView& tree, std::span<std:
            const Pulse& pulse) {
     const std::size_t chunks = (leaf.size() + chunk - 1) / chunk;
     Team team(std::min(threads, static_cast<int>(std::min<std::size_t>(chunks, 1024))));
-    if (leaf.size() >= fewest_packed_rows && can_be_packed(columns, tree)) {
-        const PackedTree packed(tree);
-        with_cells(columns.front(), [&]<class T>(Cells<T>) {
-            team.run(chunks, [&](std::size_t k, int) {
-                const std::size_t begin = k * chunk;
-                packed.apply<T>(columns, begin, leaf.subspan(begin, std::min(chunk, leaf.size() - begin)),
-                                pulse);
-            });
+    if (leaf.size() >= fewest_packed_rows && !tree.surrogates.in_use()) {
+        std::vector<std::int32_t> levels;
+        for (const Column& column : columns) levels.push_back(column.nominal ? column.levels : -1);
+        const RawTree raw(tree, levels);
+        team.run(chunks, [&](std::size_t k, int) {
+            const std::size_t begin = k * chunk, n = std::min(chunk, leaf.size() - begin);
+            std::vector<std::uint32_t> rows(n), found(n);
+            std::iota(rows.begin(), rows.end(), 0U);
+            UnderWay list(n);
+            raw.leaves(columns, tree, begin, rows, found.data(), list, pulse);
+            for (std::size_t r = 0; r < n; ++r) leaf[begin + r] = static_cast<std::int32_t>(found[r]);
         });
         return;
     }

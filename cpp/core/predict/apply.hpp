@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/columns.hpp"
@@ -39,6 +40,9 @@ struct TreeView {
 std::int32_t child_of(std::span<const Column> columns, const TreeView& tree, std::size_t node,
                       std::size_t row);
 
+/// The leaf of one row, step by step: what every faster way must agree with. No node may share its rows.
+std::int32_t leaf_of(std::span<const Column> columns, const TreeView& tree, std::size_t row);
+
 /// Writes the leaf of each row.
 void apply(std::span<const Column> columns, const TreeView& tree, std::span<std::int32_t> leaf, int threads,
            const Pulse& pulse);
@@ -49,6 +53,22 @@ struct Shares {
     std::vector<std::int64_t> starts;
     std::vector<std::int32_t> leaf;
     std::vector<double> share;
+};
+
+/// Finds the leaves of one row after the other, where missing cells may go to every child. `weight` is the tree's.
+class SharedWalk {
+  public:
+    SharedWalk(std::span<const Column> columns, const TreeView& tree, std::span<const double> weight)
+        : columns_(columns), tree_(tree), weight_(weight) {}
+
+    /// Appends the leaves of a row, from left to right, and its share in each.
+    void leaves_of(std::size_t row, Shares& out, const Pulse& pulse);
+
+  private:
+    std::span<const Column> columns_;
+    const TreeView& tree_;
+    std::span<const double> weight_;
+    std::vector<std::pair<std::size_t, double>> waiting_;
 };
 
 /// `weight` is the tree's. A row is shared among children by their weight in training.

@@ -13,7 +13,7 @@ A tree of a sum may speak for one output alone: the trees of one round, one per 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -105,6 +105,23 @@ class Combine:
                 total[:, self.output[k]] += values[:, 0]
         assert total is not None
         return self.linked(total)
+
+    def first(self, count: int) -> Combine:
+        """Return how the first trees alone are combined.
+
+        >>> Combine("median", weights=(3.0, 2.0, 1.0)).first(2).weights
+        (3.0, 2.0)
+        """
+        output = None if self.output is None else self.output[:count]
+        return replace(self, weights=self.weights[:count], output=output)
+
+    def finished(self, sums: Floats, n_trees: int | Floats) -> Floats:
+        """Return the model's outputs, given the sums of its trees' outputs (with the base) and the number of trees.
+
+        >>> Combine("mean").finished(np.array([[3.0, 1.0]]), 4)
+        array([[0.75, 0.25]])
+        """
+        return sums / n_trees if self.kind in ("mean", "vote") else self.linked(sums)
 
     def linked(self, sums: Floats) -> Floats:
         """Return sums in output units."""

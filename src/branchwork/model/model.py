@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from branchwork import _core
 from branchwork.errors import ParameterError, TargetError
 from branchwork.measure.impurity import UNITS
 from branchwork.model.combine import SINGLE, Combine
 from branchwork.model.ensemble import Ensemble
 from branchwork.model.importance import importance
 from branchwork.model.looks import Looks
+from branchwork.model.packed import packed_trees
 from branchwork.model.pickles import Pickles
 from branchwork.model.prunes import Prunes
 from branchwork.model.score import accuracy, r_squared
@@ -23,11 +25,13 @@ from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
-from branchwork.table.table import Table
+from branchwork.table.table import MOST_ROWS, Table
 from branchwork.table.target import Target
 from branchwork.tree.apply import Shares, apply, shares
 from branchwork.tree.outputs import likeliest
 from branchwork.tree.tree import Tree
+
+_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +98,7 @@ class Model(Looks, Prunes, Pickles):
         """Return the model that has only the first trees of an ensemble."""
         if not 1 <= count <= len(self.trees):
             raise ParameterError(f"first({count}); the model has {len(self.trees)} trees.")
-        weights, output = self.combine.weights[:count], self.combine.output
-        combine = replace(self.combine, weights=weights, output=None if output is None else output[:count])
-        return replace(self, trees=self.trees[:count], combine=combine, ensemble=None)
+        return replace(self, trees=self.trees[:count], combine=self.combine.first(count), ensemble=None)
 
     @cached_property
     def label_array(self) -> npt.NDArray[Any]:
@@ -123,6 +125,11 @@ class Model(Looks, Prunes, Pickles):
             return occurs
 
     @cached_property
+    def _in_class_order(self) -> bool:
+        """Whether the outputs are the columns of predict_proba as they are."""
+        return np.array_equal(self.class_order, np.arange(len(self.label_array)))
+
+    @cached_property
     def class_place(self) -> npt.NDArray[np.intp]:
         """Where each label stands among the classes that occur."""
         place = np.zeros(len(self.label_array), np.intp)
@@ -138,32 +145,138 @@ class Model(Looks, Prunes, Pickles):
         """Code any container by this model's schema."""
         return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
 
+    def _columns(self, X: Any) -> _core.Columns:
+        """Return the rows as the core reads them.
+
+        An array of floats for a model of numbers needs no table: the core reads the array. For a single row, making the
+        table would take longer than the prediction.
+        """
+        if (
+            type(X) is np.ndarray
+            and X.dtype in _FLOATS
+            and X.ndim == 2
+            and X.shape[1] == len(self.schema) > 0
+            and X.flags.aligned
+            and len(X) < MOST_ROWS
+            and self.schema.is_numeric
+        ):
+            return _core.Columns.matrix(X)
+        return self.table(X).core
+
     def target_of(self, y: Any, sample_weight: Any = None) -> Target:
         """Code a target by this model's labels."""
         if self.labels is None:
             return targets.values(y, sample_weight)
         return targets.classes(y, sample_weight).in_labels(self.labels)
 
+    @property
+    def packed(self) -> _core.Ensemble:
+        """The trees as the core predicts with them, packed on first use; the only thing that a model keeps for later.
+
+        Threads that come at the same time all get the same one, so that it is packed once.
+        """
+        made = self.__dict__.get("_packed")
+        if made is None:
+            with_majority = self.handle_unknown == "majority"
+            made = packed_trees(self.trees, self.schema, self.combine, unseen_with_majority=with_majority)
+            made = self.__dict__.setdefault("_packed", made)
+        return cast(_core.Ensemble, made)
+
     def apply(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.int32]:
         """The leaf of every row; of several trees a column each."""
-        table = self.table(X)
-        leaves = [self._apply(tree, table, n_jobs) for tree in self.trees]
-        return leaves[0] if self.combine.kind == "single" else np.stack(leaves, axis=1)
+        leaves = self.packed.leaves(self._columns(X), n_jobs)
+        return leaves[:, 0] if self.combine.kind == "single" else leaves
 
     def shares(self, X: Any, *, n_jobs: int = 1) -> Shares:
         """The leaves of every row, and its share in each of them."""
-        return self._shares(self.tree, self.table(X), n_jobs)
+        with_majority = self.handle_unknown == "majority"
+        return shares(self.tree, self.table(X), unseen_with_majority=with_majority, n_jobs=n_jobs)
 
     def outputs(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
         """The model's outputs for every row: probabilities of all labels, or the number."""
+        if not self._adds_up:
+            table = self.table(X)
+            said = self.votes_of if self.combine.takes_votes else self.outputs_of
+            return self.combine.together(said(tree, table, n_jobs=n_jobs) for tree in self.trees)
+        sums = self.packed.sums(self._columns(X), n_jobs)
+        return self.combine.finished(sums[0], len(self.trees))
+
+    @cached_property
+    def _adds_up(self) -> bool:
+        """Whether the trees' leaves hold what is added up.
+
+        A median is no sum. A tree that shares rows among its branches decides after the shares are added up, so its
+        vote is in no leaf.
+        """
+        combine = self.combine
+        shares_rows = any(tree.shares_rows for tree in self.trees)
+        return combine.kind != "median" and not (combine.takes_votes and shares_rows)
+
+    def staged_outputs(
+        self, X: Any, stages: Sequence[int] | None = None, *, n_jobs: int = 1
+    ) -> npt.NDArray[np.float64]:
+        """Return the outputs of the first trees alone: stages × rows × outputs.
+
+        Parameters
+        ----------
+        X : rows, in any container.
+        stages : numbers of trees, ascending; None: after every tree, or after every round of a sum whose trees each
+            add to one output.
+        n_jobs : number of threads.
+        """
+        counts = self._stages(stages)
+        if not self._adds_up:
+            return np.stack([self.first(count).outputs(X, n_jobs=n_jobs) for count in counts])
+        sums = self.packed.sums(self._columns(X), n_jobs, counts)
+        parts = zip(sums, counts, strict=True)
+        return np.stack([self.combine.first(count).finished(part, count) for part, count in parts])
+
+    def outputs_out_of_bag(
+        self, X: Any, copies: Sequence[npt.NDArray[np.uint32]], *, n_jobs: int = 1
+    ) -> npt.NDArray[np.float64]:
+        """Return outputs to which each tree adds only the rows that it was not trained on.
+
+        Parameters
+        ----------
+        X : the training rows.
+        copies : for each tree, how often each row was in its sample. Trees add to the rows that have 0.
+        n_jobs : number of threads.
+
+        A row that was in every sample has NaN.
+        """
+        if self.combine.kind not in ("mean", "vote") or not self._adds_up:
+            raise ParameterError(
+                "Only means, and votes of trees that do not share rows, have rows out of bag; this model is a "
+                f"{self.combine.kind}."
+            )
         table = self.table(X)
-        said = self.votes_of if self.combine.takes_votes else self.outputs_of
-        return self.combine.together(said(tree, table, n_jobs=n_jobs) for tree in self.trees)
+        samples = [np.ascontiguousarray(one, np.uint32) for one in copies]
+        if len(samples) != len(self.trees) or any(one.shape != (table.n_rows,) for one in samples):
+            raise ParameterError(
+                f"copies must have an array for each of the {len(self.trees)} trees, with a number for each of the "
+                f"{table.n_rows} rows."
+            )
+        sums = self.packed.sums(table.core, n_jobs, None, samples)[0]
+        trees = np.zeros(table.n_rows)
+        for one in samples:
+            trees += one == 0
+        return np.where(trees[:, None] > 0, sums / np.maximum(trees, 1)[:, None], np.nan)
+
+    def _stages(self, stages: Sequence[int] | None) -> list[int]:
+        count = len(self.trees)
+        if stages is None:
+            together = 1 if self.combine.output is None else len(self.combine.base)
+            return list(range(together, count + 1, together))
+        if not stages or list(stages) != sorted(stages) or not 1 <= stages[0] <= stages[-1] <= count:
+            raise ParameterError(
+                f"stages={list(stages)}; expected ascending numbers of trees from 1 to {count}."
+            )
+        return [int(stage) for stage in stages]
 
     def decisions(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.intp]:
         """Position in `labels` of every row's class (ties: the earlier label)."""
-        if self.combine.kind == "single":
-            return self.decisions_of(self.tree, self.table(X), n_jobs=n_jobs)
+        if self.combine.kind == "single" and not self.tree.shares_rows:
+            return self.tree.decision[self.apply(X, n_jobs=n_jobs)]
         return likeliest(self.outputs(X, n_jobs=n_jobs))
 
     def _apply(self, tree: Tree, table: Table, n_jobs: int) -> npt.NDArray[np.int32]:
@@ -196,7 +309,8 @@ class Model(Looks, Prunes, Pickles):
 
     def predict_proba(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
         """Probability of every class that occurs, in the order of `classes`."""
-        return self.outputs(X, n_jobs=n_jobs)[:, self.class_order]
+        outputs = self.outputs(X, n_jobs=n_jobs)
+        return outputs if self._in_class_order else outputs[:, self.class_order]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, n_jobs: int = 1) -> float:
         """Return the share of rows that are predicted right or, of numbers, R²; both by weight.
