@@ -1,0 +1,28 @@
+#include "core/optimal/search.hpp"
+
+#include "core/optimal/context.hpp"
+#include "core/optimal/driver.hpp"
+#include "core/optimal/loss.hpp"
+#include "core/optimal/row_search.hpp"
+
+namespace branchwork::optimal {
+namespace {
+
+template <class Loss>
+Found search_with(const Loss& loss, const Prepared& prepared, const Target& target, const Settings& settings,
+                  const Pulse& pulse) {
+    Context<Loss> context(prepared, target, settings, loss, pulse);
+    RowSearch<Loss> rows(context);
+    return Driver<Loss, RowSearch<Loss>>(context, rows, nullptr).run();
+}
+
+}  // namespace
+
+Found search(const Prepared& prepared, const Target& target, std::span<const double> costs, const Settings& settings,
+             const Pulse& pulse) {
+    if (target.is_classes())
+        return search_with(ClassLoss(target, costs, settings.leaf_penalty), prepared, target, settings, pulse);
+    return search_with(ValueLoss(target), prepared, target, settings, pulse);
+}
+
+}  // namespace branchwork::optimal
