@@ -16,6 +16,7 @@ CLASSIFIERS: list[Factory] = [
     bw.CARTClassifier,
     bw.TreeClassifier,
     bw.CHAIDClassifier,
+    bw.OptimalTreeClassifier,
 ]
 REGRESSORS: list[Factory] = [
     bw.ID3Regressor,
@@ -23,6 +24,7 @@ REGRESSORS: list[Factory] = [
     bw.CARTRegressor,
     bw.TreeRegressor,
     bw.CHAIDRegressor,
+    bw.OptimalTreeRegressor,
 ]
 ESTIMATORS: list[Factory] = [*CLASSIFIERS, *REGRESSORS]
 """Those whose tree answers."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from branchwork.estimators.chaid import CHAIDRegressor as CHAIDRegressor
     from branchwork.estimators.id3 import ID3Classifier as ID3Classifier
     from branchwork.estimators.id3 import ID3Regressor as ID3Regressor
+    from branchwork.estimators.optimal import OptimalTreeClassifier as OptimalTreeClassifier
+    from branchwork.estimators.optimal import OptimalTreeRegressor as OptimalTreeRegressor
     from branchwork.estimators.rules import RuleListClassifier as RuleListClassifier
     from branchwork.estimators.stump import StumpClassifier as StumpClassifier
     from branchwork.estimators.stump import StumpRegressor as StumpRegressor
@@ -65,6 +67,8 @@ _HOMES = {
     "ID3Regressor": "estimators.id3",
     "ImportanceDisplay": "view.importance_display",
     "Model": "model.model",
+    "OptimalTreeClassifier": "estimators.optimal",
+    "OptimalTreeRegressor": "estimators.optimal",
     "PruningPathDisplay": "view.pruning_display",
     "RuleList": "rules.rule_list",
     "RuleListClassifier": "estimators.rules",
@@ -100,6 +104,8 @@ __all__ = [
     "ID3Regressor",
     "ImportanceDisplay",
     "Model",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "PruningPathDisplay",
     "RuleList",
     "RuleListClassifier",

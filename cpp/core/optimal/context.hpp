@@ -37,7 +37,11 @@ struct Context {
           cache(asked.memory_limit >= 0 ? asked.memory_limit / 2 : default_cache_bytes),
           tests(tests_of(of, asked.groups)) {
         has_multiway = std::ranges::any_of(tests, &Test::multiway);
-        penalty = static_cast<Cost>(std::llround(settings.leaf_penalty * loss.unit()));
+        // A penalty above what the root costs as a leaf rules out every split, however much above it is.
+        std::vector<Cost> all(loss.width(), 0);
+        for (Row row = 0; row < prepared.rows(); ++row) loss.add(all.data(), row);
+        penalty = static_cast<Cost>(std::llround(
+            std::min(settings.leaf_penalty * loss.unit(), static_cast<double>(loss.leaf(all.data()) + 1))));
         gap = static_cast<Cost>(std::floor(settings.max_gap * loss.unit()));
         find_samples(target);
         find_most();

@@ -51,31 +51,28 @@ ValueLoss::ValueLoss(const Target& target) {
     first_.resize(rows);
     second_.resize(rows);
     most_.resize(rows);
-    double total = 0, sum = 0;
+    // Numbers are centred about a middle that the order of rows does not change.
     const auto [smallest, largest] = std::ranges::minmax(target.values);
-    const double middle = smallest / 2 + largest / 2;
+    const double middle = smallest / 2 + largest / 2, range = largest - smallest;
+    double total = 0, firsts = 0, squares = 0;
     for (Row row = 0; row < rows; ++row) {
-        total += target.weight(row);
-        sum += target.weight(row) * (target.values[row] - middle);
+        const double w = target.weight(row), apart = target.values[row] - middle;
+        total += w;
+        firsts += w * std::abs(apart);
+        squares += w * apart * apart;
     }
-    const double mean = middle + sum / total;  // sums are small about the mean, so little is lost in subtracting
-    double firsts = 0, squares = 0;
-    for (Row row = 0; row < rows; ++row) {
-        const double apart = target.values[row] - mean;
-        firsts += target.weight(row) * std::abs(apart);
-        squares += target.weight(row) * apart * apart;
-    }
-    const double weight_scale =
-        target.weights.empty() ? 1 : scale_for(target.weights, total, total_bits);
+    const double weight_scale = target.weights.empty() ? 1 : scale_for(target.weights, total, total_bits);
     const double first_scale = firsts > 0 ? power_of_two_below(std::exp2(total_bits) / firsts) : 1;
     const double second_scale = squares > 0 ? power_of_two_below(std::exp2(total_bits) / squares) : 1;
     unit_ = squares > 0 ? power_of_two_below(std::exp2(square_bits) / squares) : 1;
-    const double range = largest - smallest;
+    // With whole weights, a row of weight k is the same as k rows.
+    const bool whole = weight_scale == 1;
     for (Row row = 0; row < rows; ++row) {
-        const double w = target.weight(row), apart = target.values[row] - mean;
+        const double w = target.weight(row), apart = target.values[row] - middle;
         weight_[row] = scaled(w, weight_scale);
-        first_[row] = scaled(w * apart, first_scale);
-        second_[row] = scaled(w * apart * apart, second_scale);
+        first_[row] = whole ? weight_[row] * scaled(apart, first_scale) : scaled(w * apart, first_scale);
+        second_[row] =
+            whole ? weight_[row] * scaled(apart * apart, second_scale) : scaled(w * apart * apart, second_scale);
         const double dear = std::ceil(w * range * range * unit_) + 1;
         most_[row] = dear < static_cast<double>(unbounded) ? static_cast<Cost>(dear) : unbounded;
     }

@@ -113,7 +113,8 @@ class RowSearch {
                   Cost limit) {
         std::vector<View> parts = take_branches(view, t);
         const auto count = static_cast<std::int64_t>(parts.size());
-        if (count < 2 || count > leaves || !large_enough(parts)) return unbounded;
+        if (count < 2 || count > leaves || !large_enough(parts) || context_.penalty >= limit) return unbounded;
+        if (context_.penalty > unbounded / count) return unbounded;
         const Cost split = context_.penalty * (count - 1);
         Cost rest = 0;
         for (const View& part : parts) rest += part.equivalent;
@@ -360,7 +361,7 @@ class RowSearch {
             ++branches;
             cost += context_.loss.leaf(&worker.stats[k * width]);
         }
-        if (branches < 2 || branches > leaves) return;
+        if (branches < 2 || branches > leaves || context_.penalty > unbounded / branches) return;
         cost += context_.penalty * (branches - 1);
         if (cost < best.cost) best = {cost, t, 0, 0, leaves, 0, 0, 0};
     }

@@ -19,6 +19,7 @@ METHODS: dict[str, tuple[str, str | None]] = {
     "cart": ("cart", "cart-regression"),
     "tree": ("tree", "tree-regression"),
     "chaid": ("chaid", "chaid-regression"),
+    "optimal": ("optimal", "optimal-regression"),
 }
 
 METHOD_NAMES = {
@@ -29,6 +30,7 @@ METHOD_NAMES = {
     "cart": "CART",
     "tree": "Decision tree",
     "chaid": "CHAID",
+    "optimal": "Optimal tree",
 }
 
 

@@ -1,4 +1,4 @@
-"""Grow one tree: one call into the core, or CHAID's own growth."""
+"""Grow one tree: one call into the core, or the own growth of CHAID and of optimal trees."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from branchwork import _core
 from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.memory import room_for
+from branchwork.grow.optimal import Costs, Proof, greedy_recipe, grow_optimal
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
@@ -40,12 +41,13 @@ LEDGER_NODES = 1000
 class SearchCost:
     """What a search did: rules whose score was computed, and rows looked at for it (sorting included).
 
-    `leaves` are those of the tree as it was grown, before any pruning.
+    `leaves` are those of the tree as it was grown, before any pruning. `proof` is what an optimal tree comes with.
     """
 
     rules_scored: int
     rows_visited: int
     leaves: int = 0
+    proof: Proof | None = None
 
 
 def grow(
@@ -70,6 +72,8 @@ def grow(
         raise ParameterError("Features are drawn at random only where many trees are grown: grow_many.")
     if recipe.chaid is not None:
         tree, cost = _grow_chaid(table, target, recipe, progress)
+    elif recipe.optimal is not None:
+        tree, cost = _grow_optimal(table, target, recipe, n_jobs)
     else:
         tree, cost = _grow_in_core(table, target, recipe, n_jobs, progress, whole, drawn)
     return tree.replace(missing_weight=missing_weight(tree, table, target.weights)), cost
@@ -92,8 +96,8 @@ def grow_many(
     draws at random comes from the seed, the number of the tree (counted from `first_tree`) and the place of the node.
     """
     check_fit(prepared.table, target, recipe)
-    if recipe.chaid is not None:
-        raise ParameterError("CHAID has its own growth: grow its trees one by one.")
+    if recipe.chaid is not None or recipe.optimal is not None:
+        raise ParameterError(f"The recipe {recipe.name!r} has its own growth: grow its trees one by one.")
     if recipe.subspace is not None and recipe.search.missing == "share":
         raise ParameterError('Features are not drawn at random where rows are shared (missing="share").')
     options = core_options(recipe, target, n_jobs)
@@ -175,6 +179,25 @@ def _grow_chaid(
         progress=progress,
     )
     return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited, tree.n_leaves)
+
+
+def _grow_optimal(
+    table: Table, target: Target, recipe: Recipe, n_jobs: int
+) -> tuple[Tree, SearchCost]:
+    assert recipe.optimal is not None
+
+    def greedy() -> Tree:
+        as_cart = greedy_recipe(recipe)
+        options = core_options(as_cart, target, n_jobs)
+        grown = _core.grow(table.core, target.core, options, None)
+        return _as_tree(grown, target, as_cart, len(table.schema))
+
+    min_leaf = sample_limits(recipe, target)[1]
+    tree, proof = grow_optimal(table, target, recipe, min_leaf=min_leaf, greedy=greedy, n_jobs=n_jobs)
+    answer = Costs.of(target, recipe.optimal).answers(tree)
+    tree = in_output_units(tree, target, recipe).replace(answer=answer)
+    cuts = proof.counts.get("cuts", 0)
+    return tree, SearchCost(cuts, cuts * table.n_rows, tree.n_leaves, proof)
 
 
 def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
