@@ -32,7 +32,7 @@ class Driver {
         Found found;
         const RowView whole = rows_.whole();
         const Settings& settings = context_.settings;
-        lower_bound_ = whole.equivalent;
+        lower_bound_ = rows_.least_cost(workers_[0], whole, settings.max_depth, settings.max_leaves);
         try {
             if (settings.lookahead > 0)
                 look_ahead(whole, settings.max_depth, tree_);
@@ -83,7 +83,7 @@ class Driver {
                 keep(whole, *level, depth, leaves, limit);
             }
             depth_proven_ = depth;
-            if (limit <= whole.equivalent + context_.penalty && has_tree_) break;  // no tree can be better
+            if (limit <= lower_bound_ + context_.penalty && has_tree_) break;  // no tree can be better
         }
         lower_bound_ = std::max(lower_bound_, limit - context_.gap);
     }
@@ -110,6 +110,8 @@ class Driver {
                                       std::int32_t only_column) {
         if (view.rows.size() < 2 || leaves < 2) return {};
         running_ = {};
+        const Cost least = rows_.least_cost(workers_[0], view, depth, leaves);
+        if (least + context_.penalty >= limit) return {};
         if (depth == 1 || leaves == 2) {
             if (depth > 1) return {};
             const BestSplit split = rows_.stump(workers_[0], view, leaves, only_column);
@@ -119,18 +121,18 @@ class Driver {
         if constexpr (has_fast) {
             if (fast_ && fast_->takes(leaves)) {
                 const auto fast_view = fast_->view_of(view);
-                return run_search(*fast_, *fast_view, fast_workers_, depth, leaves, limit, only_column);
+                return run_search(*fast_, *fast_view, fast_workers_, depth, leaves, limit, least, only_column);
             }
         }
-        return run_search(rows_, view, workers_, depth, leaves, limit, only_column);
+        return run_search(rows_, view, workers_, depth, leaves, limit, least, only_column);
     }
 
     template <class Solver>
     std::optional<Level> run_search(Solver& solver, const typename Solver::View& view,
                                     std::vector<typename Solver::Worker>& workers, std::int32_t depth,
-                                    std::int64_t leaves, Cost limit, std::int32_t only_column) {
+                                    std::int64_t leaves, Cost limit, Cost least, std::int32_t only_column) {
         const Cost base = only_column < 0 && context_.settings.bounds.shallow ? std::min(limit, unbounded / 2) : 0;
-        SplitSearch<Solver> search(solver, view, depth, leaves, limit, base, true, only_column);
+        SplitSearch<Solver> search(solver, view, depth, leaves, limit, base, least, true, only_column);
         try {
             search.run(team_, workers);
         } catch (const Halt&) {

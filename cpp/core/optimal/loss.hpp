@@ -52,17 +52,25 @@ class ClassLoss {
         }
         return sum - most;
     }
-    /// The cost of the leaf that holds what the other one does not.
-    Cost rest(const Cost* all, const Cost* stats) const {
-        Cost sum = 0, most = 0, least = unbounded;
-        for (std::size_t c = 0; c < classes_; ++c) {
-            const Cost here = all[c] - stats[c];
-            sum += here;
-            most = std::max(most, here);
-            least = std::min(least, here);
+    /// The cost of a leaf to which rows are added one by one. With errors, an addition takes the same time for any number
+    /// of classes: the largest class can only be the old one or the one that grew.
+    class Running {
+      public:
+        Running(const ClassLoss& loss, Cost* stats) : loss_(loss), stats_(stats) {}
+        Cost add(Row row) {
+            loss_.add(stats_, row);
+            if (loss_.has_costs()) return loss_.leaf(stats_);
+            const auto c = static_cast<std::size_t>(loss_.codes_[row]);
+            sum_ += loss_.weight_.empty() ? loss_.one_ : loss_.weight_[row];
+            most_ = std::max(most_, stats_[c]);
+            return sum_ - most_;
         }
-        return has_costs() ? least : sum - most;
-    }
+
+      private:
+        const ClassLoss& loss_;
+        Cost* stats_;
+        Cost sum_ = 0, most_ = 0;
+    };
     /// The most that a row can cost in any leaf.
     Cost most(Row row) const {
         if (!has_costs()) return weight_.empty() ? one_ : weight_[row];
@@ -105,9 +113,18 @@ class ValueLoss {
         stats[2] += second_[row];
     }
     Cost leaf(const Cost* stats) const { return squares(stats[0], stats[1], stats[2]); }
-    Cost rest(const Cost* all, const Cost* stats) const {
-        return squares(all[0] - stats[0], all[1] - stats[1], all[2] - stats[2]);
-    }
+    class Running {
+      public:
+        Running(const ValueLoss& loss, Cost* stats) : loss_(loss), stats_(stats) {}
+        Cost add(Row row) {
+            loss_.add(stats_, row);
+            return loss_.leaf(stats_);
+        }
+
+      private:
+        const ValueLoss& loss_;
+        Cost* stats_;
+    };
     Cost most(Row row) const { return most_[row]; }
     Cost with_answers(const Cost*, std::int64_t, std::vector<Cost>&) const { return 0; }
 

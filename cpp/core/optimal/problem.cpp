@@ -11,12 +11,12 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-void sort_rows(Test& test) {
-    std::vector<Row> begin(test.ranks + 1, 0);
-    for (const std::uint32_t rank : test.rank) ++begin[rank + 1];
+std::vector<Row> sorted_rows(const std::vector<std::uint32_t>& rank, std::uint32_t ranks) {
+    std::vector<Row> begin(ranks + 1, 0), order(rank.size());
+    for (const std::uint32_t one : rank) ++begin[one + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    test.order.resize(test.rank.size());
-    for (Row row = 0; row < test.rank.size(); ++row) test.order[begin[test.rank[row]]++] = row;
+    for (Row row = 0; row < rank.size(); ++row) order[begin[rank[row]]++] = row;
+    return order;
 }
 
 void add_cuts(const Prepared& prepared, std::size_t j, std::vector<Test>& tests) {
@@ -25,75 +25,74 @@ void add_cuts(const Prepared& prepared, std::size_t j, std::vector<Test>& tests)
     const bool missing = column.known < prepared.rows();
     for (const bool left : {false, true}) {
         if (left && (!missing || distinct < 2)) continue;
-        Test test{static_cast<std::int32_t>(j), false, left, {}, distinct + (missing && !left ? 1U : 0U), {}};
+        Test test;
+        test.column = static_cast<std::int32_t>(j);
+        test.missing_left = left;
+        test.ranks = distinct + (missing && !left ? 1U : 0U);
         if (test.ranks < 2) continue;
-        test.rank.assign(prepared.rows(), left ? 0 : distinct);
+        std::vector<std::uint32_t> rank(prepared.rows(), left ? 0 : distinct);
         std::visit(
-            [&](const auto& rank) {
-                for (std::size_t i = 0; i < column.known; ++i)
-                    test.rank[column.order[i]] = rank[column.order[i]];
+            [&](const auto& known) {
+                for (std::size_t i = 0; i < column.known; ++i) rank[column.order[i]] = known[column.order[i]];
             },
             column.rank);
-        if (!test.is_binary()) sort_rows(test);
+        if (!test.is_binary()) test.order = sorted_rows(rank, test.ranks);
+        test.of = std::make_shared<const std::vector<std::uint32_t>>(std::move(rank));
         tests.push_back(std::move(test));
     }
 }
 
-/// A test of a nominal column in two branches: `left[code + 1]` says who goes left; slot 0 is for missing cells.
-void add_sides(const Column& column, std::size_t j, std::size_t rows, const std::vector<bool>& left,
-               std::vector<Test>& tests) {
-    Test test{static_cast<std::int32_t>(j), false, left[0], {}, 2, {}};
-    test.rank.resize(rows);
-    for (std::size_t row = 0; row < rows; ++row)
-        test.rank[row] = left[static_cast<std::size_t>(code_at(column, row) + 1)] ? 0 : 1;
-    tests.push_back(std::move(test));
+/// Every division of some values in two; the first of them is always on the left.
+std::vector<std::vector<std::uint32_t>> divisions(const std::vector<std::uint32_t>& values) {
+    std::vector<std::vector<std::uint32_t>> found;
+    for (std::size_t mask = 0; mask + 1 < std::size_t{1} << (values.size() - 1); ++mask) {
+        found.push_back({values[0]});
+        for (std::size_t k = 1; k < values.size(); ++k)
+            if (mask >> (k - 1) & 1) found.back().push_back(values[k]);
+    }
+    return found;
 }
 
 void add_categories(const Prepared& prepared, std::size_t j, bool groups, std::vector<Test>& tests) {
     const Column& column = prepared.columns()[j];
-    const std::size_t rows = prepared.rows(), slots = static_cast<std::size_t>(column.levels) + 1;
-    std::vector<bool> occurs(slots, false);
-    for (std::size_t row = 0; row < rows; ++row)
-        occurs[static_cast<std::size_t>(code_at(column, row) + 1)] = true;
-    std::vector<std::size_t> values;
-    for (std::size_t slot = 1; slot < slots; ++slot)
-        if (occurs[slot]) values.push_back(slot);
-    const bool missing = occurs[0];
-    const auto in_both_forms = [&](std::vector<bool> left) {
-        add_sides(column, j, rows, left, tests);
-        left[0] = true;
-        if (missing) add_sides(column, j, rows, left, tests);
-    };
-    if (values.size() > 1) {
-        if (groups && values.size() > 3) {
-            // Every division in two has the first value on one side, so it is enough to let that be the left one.
-            for (std::size_t mask = 0; mask + 1 < std::size_t{1} << (values.size() - 1); ++mask) {
-                std::vector<bool> left(slots, false);
-                left[values[0]] = true;
-                for (std::size_t k = 1; k < values.size(); ++k) left[values[k]] = mask >> (k - 1) & 1;
-                in_both_forms(std::move(left));
-            }
-        } else {
-            const std::size_t different = values.size() == 2 ? 1 : values.size();
-            for (std::size_t k = 0; k < different; ++k) {
-                std::vector<bool> left(slots, false);
-                left[values[k]] = true;
-                in_both_forms(std::move(left));
-            }
+    std::vector<std::uint32_t> slot(prepared.rows());
+    std::vector<bool> occurs(static_cast<std::size_t>(column.levels) + 1, false);
+    for (Row row = 0; row < slot.size(); ++row) {
+        slot[row] = static_cast<std::uint32_t>(code_at(column, row) + 1);
+        occurs[slot[row]] = true;
+    }
+    std::vector<std::uint32_t> values;
+    for (std::uint32_t one = 1; one < occurs.size(); ++one)
+        if (occurs[one]) values.push_back(one);
+    const bool missing = occurs[missing_slot];
+    Test test;
+    test.column = static_cast<std::int32_t>(j);
+    test.of = std::make_shared<const std::vector<std::uint32_t>>(std::move(slot));
+    std::vector<std::vector<std::uint32_t>> sides;
+    if (groups && values.size() > 3) {
+        sides = divisions(values);
+    } else if (values.size() > 1) {  // of two values, one against the other is enough
+        for (const std::uint32_t one : values) sides.push_back({one});
+        if (values.size() == 2) sides.pop_back();
+    }
+    for (std::vector<std::uint32_t>& side : sides) {
+        for (const bool left : {false, true}) {
+            if (left && !missing) continue;
+            test.missing_left = left;
+            test.left = side;
+            if (left) test.left.push_back(missing_slot);
+            tests.push_back(test);
         }
     }
+    test.missing_left = false;
     if (missing && !values.empty()) {
-        std::vector<bool> known(slots, true);
-        known[0] = false;
-        add_sides(column, j, rows, known, tests);
+        test.left = {missing_slot};
+        tests.push_back(test);
     }
     if (values.size() + (missing ? 1 : 0) < 3) return;
-    Test test{static_cast<std::int32_t>(j), true, false, {}, static_cast<std::uint32_t>(slots), {}};
-    test.rank.resize(rows);
-    for (std::size_t row = 0; row < rows; ++row) {
-        const std::int32_t code = code_at(column, row);
-        test.rank[row] = static_cast<std::uint32_t>(code < 0 ? column.levels : code);  // missing cells come last
-    }
+    test.left.clear();
+    test.multiway = true;
+    test.ranks = static_cast<std::uint32_t>(occurs.size());
     tests.push_back(std::move(test));
 }
 
@@ -106,7 +105,7 @@ void tell_cut(const Test& test, std::uint32_t cut_rank, std::span<const Row> row
         const double x = number_at(column, row);
         if (x != x) {
             any_missing = true;
-        } else if (test.rank[row] <= cut_rank) {
+        } else if (test.rank(row) <= cut_rank) {
             below = std::max(below, x);
         } else {
             above = std::min(above, x);
@@ -119,20 +118,26 @@ void tell_cut(const Test& test, std::uint32_t cut_rank, std::span<const Row> row
     node.branches = 2;
 }
 
+/// Categories that are absent here go where the test sends them; in a test with many branches they have none.
 void tell_categories(const Test& test, std::span<const Row> rows, const Column& column, FoundNode& node) {
-    node.branch.assign(static_cast<std::size_t>(column.levels), -1);
-    node.missing = -1;
+    const auto slots = static_cast<std::uint32_t>(column.levels) + 1;
+    std::vector<std::int32_t> branch(slots, -1);
+    bool any_missing = false;
     for (const Row row : rows) {
-        const std::int32_t code = code_at(column, row);
-        const auto branch = static_cast<std::int32_t>(test.rank[row]);
-        (code < 0 ? node.missing : node.branch[static_cast<std::size_t>(code)]) = branch;
+        branch[(*test.of)[row]] = 0;
+        any_missing |= (*test.of)[row] == missing_slot;
     }
     node.branches = 2;
-    if (!test.multiway) return;
-    node.branches = 0;
-    for (std::int32_t& branch : node.branch)
-        if (branch >= 0) branch = node.branches++;
-    if (node.missing >= 0) node.missing = node.branches++;
+    if (test.multiway) {
+        node.branches = 0;
+        for (std::uint32_t slot = 1; slot < slots; ++slot)
+            if (branch[slot] == 0) branch[slot] = node.branches++;
+        if (any_missing) branch[missing_slot] = node.branches++;
+    } else {
+        for (std::uint32_t slot = 0; slot < slots; ++slot) branch[slot] = static_cast<std::int32_t>(test.side_of(slot));
+    }
+    node.missing = any_missing ? branch[missing_slot] : -1;
+    node.branch.assign(branch.begin() + 1, branch.end());
 }
 
 }  // namespace
@@ -150,15 +155,19 @@ std::vector<Test> tests_of(const Prepared& prepared, bool groups) {
 
 std::vector<std::uint32_t> equivalent_rows(std::span<const Test> tests, std::size_t rows,
                                            std::size_t& groups) {
+    // The first test of a column tells all its values apart.
+    std::vector<const std::vector<std::uint32_t>*> columns;
+    for (std::size_t t = 0; t < tests.size(); ++t)
+        if (t == 0 || tests[t].column != tests[t - 1].column) columns.push_back(tests[t].of.get());
     std::vector<std::uint64_t> key(rows, 0);
-    for (const Test& test : tests)
-        for (std::size_t row = 0; row < rows; ++row) key[row] = key_of(key[row], test.rank[row]);
+    for (const auto* of : columns)
+        for (std::size_t row = 0; row < rows; ++row) key[row] = key_of(key[row], (*of)[row]);
     std::vector<Row> order(rows);
     std::iota(order.begin(), order.end(), Row{0});
     std::ranges::stable_sort(order, {}, [&](Row row) { return key[row]; });
     const auto same = [&](Row a, Row b) {
         return key[a] == key[b] &&
-               std::ranges::all_of(tests, [&](const Test& test) { return test.rank[a] == test.rank[b]; });
+               std::ranges::all_of(columns, [&](const auto* of) { return (*of)[a] == (*of)[b]; });
     };
     std::vector<std::uint32_t> group(rows, 0);
     groups = 0;

@@ -6,12 +6,14 @@
 //     numeric, missing left                             rank  1 0 0 2    missing cells share the rank of the smallest value
 //     one value against others   red  blue  –   red     rank  0 1 1 0    one cut; with missing cells on either side
 //     two groups of values                              rank  0 or 1
+//     missing against known      red  blue  –   red     rank  1 1 0 1
 //
 // A nominal column with three or more values also has the test with one branch for each value ("multiway").
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,12 +28,26 @@ struct Test {
     std::int32_t column = 0;
     bool multiway = false;
     bool missing_left = false;
-    std::vector<std::uint32_t> rank;  // of each row; multiway: its branch
-    std::uint32_t ranks = 0;
-    std::vector<Row> order;           // rows by rank; empty where there are two ranks, or branches
+    std::uint32_t ranks = 2;                               // multiway: slots
+    std::shared_ptr<const std::vector<std::uint32_t>> of;  // of each row: its rank, or its slot in a nominal column
+    std::vector<std::uint32_t> left;                       // nominal, in two branches: the slots that go left
+    std::vector<Row> order;                                // rows by rank; empty where a test has two branches only
 
     bool is_binary() const { return ranks == 2 && !multiway; }
+    /// The rank of a row: 0 and 1 in a test of two branches.
+    std::uint32_t rank(Row row) const {
+        const std::uint32_t own = (*of)[row];
+        return left.empty() ? own : side_of(own);
+    }
+    std::uint32_t side_of(std::uint32_t slot) const {
+        for (const std::uint32_t one : left)
+            if (one == slot) return 0;
+        return 1;
+    }
 };
+
+/// The slot of missing cells in a nominal column; a category has its code plus 1.
+inline constexpr std::uint32_t missing_slot = 0;
 
 /// The tests of a table, in the order in which ties are decided: by column, then by kind, then by value.
 std::vector<Test> tests_of(const Prepared& prepared, bool groups);

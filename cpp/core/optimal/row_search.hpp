@@ -8,7 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/optimal/context.hpp"
@@ -32,7 +33,8 @@ class RowSearch {
     struct Worker {
         Counters counters;
         std::vector<std::unique_ptr<View>> views;  // two of each depth, whose memory is used again and again
-        std::vector<Cost> stats, space;
+        std::vector<Cost> stats, side, space, left_cost, samples;
+        std::vector<std::uint32_t> rows;
 
         View& view(std::int32_t depth, bool left) {
             const std::size_t at = 2 * static_cast<std::size_t>(depth) + (left ? 0 : 1);
@@ -81,20 +83,21 @@ class RowSearch {
             if (!context_.samples.empty()) samples += context_.samples[row];
             if (!ends || k + 1 == last) return;
             if (samples < context_.min_samples || all_samples - samples < context_.min_samples) return;
-            cuts.rank.push_back(test.rank[row]);
+            cuts.rank.push_back(test.is_binary() ? 0 : (*test.of)[row]);
             cuts.position.push_back(k + 1);
             if (!context_.most.empty()) cuts.most.push_back(most);
             if (!context_.equivalent.empty()) cuts.equivalent.push_back(equivalent);
         };
         if (test.is_binary()) {
             std::uint32_t left = 0, k = 0;
-            for (const Row row : view.rows) left += test.rank[row] == 0;
+            for (const Row row : view.rows) left += test.rank(row) == 0;
             for (const Row row : view.rows)
-                if (test.rank[row] == 0) walk(k, row, k + 1 == left), ++k;
+                if (test.rank(row) == 0) walk(k, row, k + 1 == left), ++k;
         } else {
             const std::vector<Row>& order = view.order[static_cast<std::size_t>(t)];
+            const std::vector<std::uint32_t>& rank = *test.of;
             for (std::uint32_t k = 0; k < last; ++k)
-                walk(k, order[k], k + 1 < last && test.rank[order[k]] != test.rank[order[k + 1]]);
+                walk(k, order[k], k + 1 < last && rank[order[k]] != rank[order[k + 1]]);
         }
         // Without a missing cell here, both forms of the test part the rows in the same way.
         if (!any_missing && !has_missing(view, test)) return CutList{};
@@ -152,6 +155,15 @@ class RowSearch {
 
     Cost leaf(const View& view) const { return context_.loss.leaf(view.stats.data()); }
 
+    /// What any tree of these rows costs at least.
+    Cost least_cost(Worker& worker, const View& view, std::int32_t depth, std::int64_t leaves) const {
+        Cost least = view.equivalent;
+        if (context_.settings.bounds.classes)
+            least = std::max(least, context_.loss.with_answers(view.stats.data(),
+                                                               std::min(leaves, context_.most_leaves(depth)), worker.space));
+        return least;
+    }
+
     /// The least cost of a tree: exact if it is below the limit, otherwise a lower bound that is not.
     Cost solve(Worker& worker, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit) {
         ++worker.counters.subproblems;
@@ -172,7 +184,7 @@ class RowSearch {
                 return *known;
             }
         }
-        const Cost cost = split(worker, view, depth, leaves, limit, as_leaf);
+        const Cost cost = split(worker, view, depth, leaves, limit, as_leaf, least);
         if (cached) context_.cache.store(view.key, depth, leaves, cost, limit);
         return cost;
     }
@@ -180,27 +192,41 @@ class RowSearch {
     /// The best split into leaves. Of equal ones the first.
     BestSplit stump(Worker& worker, const View& view, std::int64_t leaves, std::int32_t only_column) {
         BestSplit best;
-        for (std::int32_t t = 0; t < static_cast<std::int32_t>(context_.tests.size()); ++t) {
+        const auto count = static_cast<std::int32_t>(context_.tests.size());
+        for (std::int32_t t = 0; t < count;) {
             const Test& test = context_.tests[static_cast<std::size_t>(t)];
-            if (only_column >= 0 && test.column != only_column) continue;
-            if (test.multiway)
-                multiway_stump(worker, view, t, leaves, best);
-            else
-                cut_stump(worker, view, t, best);
+            std::int32_t end = t + 1;
+            const auto shares = [&](std::int32_t other) {
+                return context_.tests[static_cast<std::size_t>(other)].of == test.of;
+            };
+            while (end < count && shares(end)) ++end;
+            if (only_column < 0 || test.column == only_column) {
+                if (test.order.empty())
+                    slot_stumps(worker, view, t, end, leaves, best);
+                else
+                    cut_stump(worker, view, t, best);
+            }
+            t = end;
         }
         return best;
     }
 
     /// The rows on one side of a cut, in the same orders.
     void take_side(const View& view, std::int32_t t, std::uint32_t rank, bool left, View& part) const {
-        const std::vector<std::uint32_t>& ranks = context_.tests[static_cast<std::size_t>(t)].rank;
+        const Test& test = context_.tests[static_cast<std::size_t>(t)];
         const auto copy = [&](const std::vector<Row>& from, std::vector<Row>& to) {
             to.resize(from.size());
             std::size_t n = 0;
-            for (const Row row : from) {
-                to[n] = row;
-                n += (ranks[row] <= rank) == left;
-            }
+            const auto keep = [&](auto goes_left) {
+                for (const Row row : from) {
+                    to[n] = row;
+                    n += goes_left(row) == left;
+                }
+            };
+            if (test.left.empty())
+                keep([&ranks = *test.of, rank](Row row) { return ranks[row] <= rank; });
+            else
+                keep([&test](Row row) { return test.rank(row) == 0; });
             to.resize(n);
         };
         copy(view.rows, part.rows);
@@ -212,13 +238,17 @@ class RowSearch {
     /// The rows of each branch that has some, in the order of values, missing cells last.
     std::vector<View> take_branches(const View& view, std::int32_t t) const {
         const Test& test = context_.tests[static_cast<std::size_t>(t)];
+        const auto branch_of = [&test](Row row) {  // missing cells come last
+            const std::uint32_t slot = (*test.of)[row];
+            return (slot == missing_slot ? test.ranks : slot) - 1;
+        };
         std::vector<std::int32_t> place(test.ranks, -1);
-        for (const Row row : view.rows) place[test.rank[row]] = 0;
+        for (const Row row : view.rows) place[branch_of(row)] = 0;
         std::int32_t count = 0;
         for (std::int32_t& one : place)
             if (one == 0) one = count++;
         std::vector<View> parts(static_cast<std::size_t>(count));
-        const auto part_of = [&](Row row) -> View& { return parts[static_cast<std::size_t>(place[test.rank[row]])]; };
+        const auto part_of = [&](Row row) -> View& { return parts[static_cast<std::size_t>(place[branch_of(row)])]; };
         for (View& part : parts) part.order.resize(view.order.size());
         for (const Row row : view.rows) part_of(row).rows.push_back(row);
         for (std::size_t k = 0; k < view.order.size(); ++k)
@@ -288,76 +318,105 @@ class RowSearch {
         for (const Row row : view.rows) view.equivalent += context_.equivalent[row];
     }
 
-    Cost least_cost(Worker& worker, const View& view, std::int32_t depth, std::int64_t leaves) const {
-        Cost least = view.equivalent;
-        if (context_.settings.bounds.classes)
-            least = std::max(least, context_.loss.with_answers(view.stats.data(),
-                                                               std::min(leaves, context_.most_leaves(depth)), worker.space));
-        return least;
-    }
-
-    Cost split(Worker& worker, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit, Cost as_leaf) {
+    Cost split(Worker& worker, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit, Cost as_leaf,
+               Cost least) {
         Cost base = 0, best = std::min(limit, as_leaf);
         if (context_.settings.bounds.shallow) {
             base = solve(worker, view, depth - 1, leaves, limit);
             best = std::min(best, base);
         }
-        SplitSearch<RowSearch> search(*this, view, depth, leaves, best, base, false);
+        SplitSearch<RowSearch> search(*this, view, depth, leaves, best, base, least, false);
         search.run(worker);
         return std::min(as_leaf, search.best.cost);
     }
 
+    /// One pass from each end: rows are only ever added, to the left leaf and then to the right one.
     void cut_stump(Worker& worker, const View& view, std::int32_t t, BestSplit& best) {
         const Test& test = context_.tests[static_cast<std::size_t>(t)];
         const Loss& loss = context_.loss;
+        const std::vector<Row>& order = view.order[static_cast<std::size_t>(t)];
+        const std::vector<std::uint32_t>& ranks = *test.of;
+        worker.left_cost.resize(order.size());
         worker.stats.assign(loss.width(), 0);
-        Cost* const stats = worker.stats.data();
-        const auto consider = [&](std::uint32_t rank) {
-            const Cost cost = loss.leaf(stats) + loss.rest(view.stats.data(), stats) + context_.penalty;
-            if (cost < best.cost) best = {cost, t, 0, rank, 1, 1, 0, 0};
-        };
-        Cost samples = 0, all_samples = 0;
+        typename Loss::Running left(loss, worker.stats.data());
+        for (std::size_t k = 0; k < order.size(); ++k) worker.left_cost[k] = left.add(order[k]);
+        worker.stats.assign(loss.width(), 0);
+        typename Loss::Running right(loss, worker.stats.data());
         const bool limited = !context_.samples.empty();
+        Cost samples = 0, all_samples = 0;
         if (limited)
             for (const Row row : view.rows) all_samples += context_.samples[row];
-        const auto allowed = [&] {
-            return !limited || (samples >= context_.min_samples && all_samples - samples >= context_.min_samples);
-        };
-        if (test.is_binary()) {
-            std::size_t left = 0;
-            for (const Row row : view.rows) {
-                if (test.rank[row] != 0) continue;
-                ++left;
-                loss.add(stats, row);
-                if (limited) samples += context_.samples[row];
-            }
-            if (left > 0 && left < view.rows.size() && allowed()) consider(0);
-            return;
-        }
-        const std::vector<Row>& order = view.order[static_cast<std::size_t>(t)];
-        for (std::size_t k = 0; k + 1 < order.size(); ++k) {
-            loss.add(stats, order[k]);
+        const Cost room = best.cost;
+        Cost least = room;
+        std::uint32_t rank = 0;
+        for (std::size_t k = order.size() - 1; k > 0; --k) {
+            const Cost on_right = right.add(order[k]);
             if (limited) samples += context_.samples[order[k]];
-            if (test.rank[order[k]] != test.rank[order[k + 1]] && allowed()) consider(test.rank[order[k]]);
+            if (ranks[order[k]] == ranks[order[k - 1]]) continue;
+            if (limited && (samples < context_.min_samples || all_samples - samples < context_.min_samples)) continue;
+            const Cost cost = worker.left_cost[k - 1] + on_right + context_.penalty;
+            if (cost < room && cost <= least) {  // of equal cuts the smallest
+                least = cost;
+                rank = ranks[order[k - 1]];
+            }
+        }
+        if (least < room) best = {least, t, 0, rank, 1, 1, 0, 0};
+    }
+
+    /// The tests from `begin` to `end`, all of one column with few values: its slots are summed up once for all of them.
+    void slot_stumps(Worker& worker, const View& view, std::int32_t begin, std::int32_t end, std::int64_t leaves,
+                     BestSplit& best) {
+        const Test& first = context_.tests[static_cast<std::size_t>(begin)];
+        const Column& column = context_.prepared.columns()[static_cast<std::size_t>(first.column)];
+        const std::size_t width = context_.loss.width();
+        const std::size_t slots = column.nominal ? static_cast<std::size_t>(column.levels) + 1 : first.ranks;
+        worker.stats.assign(width * slots, 0);
+        worker.rows.assign(slots, 0);
+        worker.samples.assign(slots, 0);
+        for (const Row row : view.rows) {
+            const std::size_t slot = (*first.of)[row];
+            context_.loss.add(&worker.stats[slot * width], row);
+            ++worker.rows[slot];
+            if (!context_.samples.empty()) worker.samples[slot] += context_.samples[row];
+        }
+        const Cost all_samples = std::reduce(worker.samples.begin(), worker.samples.end());
+        for (std::int32_t t = begin; t < end; ++t) {
+            const Test& test = context_.tests[static_cast<std::size_t>(t)];
+            if (test.multiway)
+                multiway_stump(worker, t, leaves, best);
+            else
+                two_slots_stump(worker, view, t, all_samples, best);
         }
     }
 
-    void multiway_stump(Worker& worker, const View& view, std::int32_t t, std::int64_t leaves, BestSplit& best) {
+    void two_slots_stump(Worker& worker, const View& view, std::int32_t t, Cost all_samples, BestSplit& best) {
         const Test& test = context_.tests[static_cast<std::size_t>(t)];
         const std::size_t width = context_.loss.width();
-        worker.stats.assign(width * test.ranks, 0);
-        std::vector<std::uint32_t> rows(test.ranks, 0);
-        std::vector<Cost> samples(test.ranks, 0);
-        for (const Row row : view.rows) {
-            context_.loss.add(&worker.stats[test.rank[row] * width], row);
-            ++rows[test.rank[row]];
-            if (!context_.samples.empty()) samples[test.rank[row]] += context_.samples[row];
+        constexpr std::uint32_t lowest[] = {0};  // a numeric column of two values: the smaller one goes left
+        const std::span<const std::uint32_t> left = test.left.empty() ? std::span(lowest) : std::span(test.left);
+        worker.side.assign(width, 0);
+        std::size_t rows = 0;
+        Cost samples = 0;
+        for (const std::uint32_t slot : left) {
+            for (std::size_t k = 0; k < width; ++k) worker.side[k] += worker.stats[slot * width + k];
+            rows += worker.rows[slot];
+            samples += worker.samples[slot];
         }
+        if (rows == 0 || rows == view.rows.size()) return;
+        if (std::min(samples, all_samples - samples) < context_.min_samples) return;
+        Cost cost = context_.loss.leaf(worker.side.data()) + context_.penalty;
+        for (std::size_t k = 0; k < width; ++k) worker.side[k] = view.stats[k] - worker.side[k];
+        cost += context_.loss.leaf(worker.side.data());
+        if (cost < best.cost) best = {cost, t, 0, 0, 1, 1, 0, 0};
+    }
+
+    void multiway_stump(Worker& worker, std::int32_t t, std::int64_t leaves, BestSplit& best) {
+        const std::size_t width = context_.loss.width();
         std::int64_t branches = 0;
         Cost cost = 0;
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-            if (rows[k] == 0) continue;
-            if (samples[k] < context_.min_samples) return;
+        for (std::size_t k = 0; k < worker.rows.size(); ++k) {
+            if (worker.rows[k] == 0) continue;
+            if (worker.samples[k] < context_.min_samples) return;
             ++branches;
             cost += context_.loss.leaf(&worker.stats[k * width]);
         }

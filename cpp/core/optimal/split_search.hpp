@@ -39,10 +39,12 @@ class SplitSearch {
     using Worker = typename Solver::Worker;
     using Note = typename Solver::Note;
 
-    /// Looks for splits that cost less than `limit`. `base` is a lower bound for all rows with one level less.
+    /// Looks for splits that cost less than `limit`. `base` is a lower bound for all rows with one level less, `least`
+    /// one for trees of any depth that is allowed here.
     SplitSearch(Solver& solver, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit, Cost base,
-                bool decide_ties, std::int32_t only_column = -1)
-        : solver_(solver), view_(view), depth_(depth), rules_(solver.rules(depth)), decide_ties_(decide_ties) {
+                Cost least, bool decide_ties, std::int32_t only_column = -1)
+        : solver_(solver), view_(view), depth_(depth), rules_(solver.rules(depth)), least_(least),
+          decide_ties_(decide_ties) {
         best.cost = limit;
         gap_ = solver.gap();
         const auto tests = static_cast<std::int32_t>(solver.tests().size());
@@ -142,6 +144,7 @@ class SplitSearch {
 
     /// Takes the next interval that is still open, and chooses a cut; false: there is none.
     bool next(Task& task, Worker& worker) {
+        if (!decide_ties_ && best.cost <= least_ + rules_.penalty) return false;  // nothing can be better
         while (!queue_.empty()) {
             task.interval = queue_.front();
             queue_.pop_front();
@@ -272,6 +275,7 @@ class SplitSearch {
     const View& view_;
     std::int32_t depth_;
     LineRules rules_;
+    Cost least_;
     bool decide_ties_;
     Cost gap_ = 0;
     std::int64_t hint_rank_ = -1;
