@@ -4,9 +4,11 @@ namespace branchwork {
 namespace {
 
 #include "core/kernels/counts.hpp"
+#include "core/kernels/extremes_plain.hpp"
+#include "core/kernels/signs.hpp"
 
 }  // namespace
 
-const Kernels plain_kernels{"plain", subtract};
+const Kernels plain_kernels{"plain", subtract, side_extremes, mark_outside, bits_above, class_signs};
 
 }  // namespace branchwork

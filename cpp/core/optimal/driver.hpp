@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,7 +55,10 @@ class Driver {
         found.leaves_needed = leaves_needed_;
         found.seconds = context_.watch.seconds();
         for (const auto& worker : workers_) found.counters += worker.counters;
-        for (const auto& worker : fast_workers_) found.counters += worker.counters;
+        for (const auto& worker : fast_workers_) {
+            found.counters += worker.counters;
+            if constexpr (has_fast) found.counters += worker.two.counters;
+        }
         found.counters.cache_entries = context_.cache.entries();
         return found;
     }
@@ -119,9 +124,13 @@ class Driver {
             return Level{split, 1};
         }
         if constexpr (has_fast) {
-            if (fast_ && fast_->takes(leaves)) {
-                const auto fast_view = fast_->view_of(view);
-                return run_search(*fast_, *fast_view, fast_workers_, depth, leaves, limit, least, only_column);
+            if (fast_ && fast_->takes(depth, leaves)) {
+                const auto& counted = fast_->view_of(view);
+                if (depth == 2) {
+                    const BestSplit split = fast_->two_levels(fast_workers_[0], counted, limit, only_column);
+                    return split.test < 0 ? std::optional<Level>() : Level{split, depth};
+                }
+                return run_search(*fast_, counted, fast_workers_, depth, leaves, limit, least, only_column);
             }
         }
         return run_search(rows_, view, workers_, depth, leaves, limit, least, only_column);
@@ -132,7 +141,12 @@ class Driver {
                                     std::vector<typename Solver::Worker>& workers, std::int32_t depth,
                                     std::int64_t leaves, Cost limit, Cost least, std::int32_t only_column) {
         const Cost base = only_column < 0 && context_.settings.bounds.shallow ? std::min(limit, unbounded / 2) : 0;
-        SplitSearch<Solver> search(solver, view, depth, leaves, limit, base, least, true, only_column);
+        typename Solver::Note whole{};
+        if constexpr (!std::is_same_v<Solver, RowSearch<Loss>>) {
+            Cost unused = 0;
+            whole = solver.whole_note(workers[0], view, depth, limit, unused);
+        }
+        SplitSearch<Solver> search(solver, view, depth, leaves, limit, base, least, true, only_column, whole);
         try {
             search.run(team_, workers);
         } catch (const Halt&) {
@@ -185,8 +199,13 @@ class Driver {
             if (depth == 1)
                 nodes.emplace_back();
             else
-                build(part, depth - 1, own, left ? split.left : split.right, nodes);
+                build_side(part, depth - 1, own, left ? split.left : split.right, nodes);
         }
+    }
+
+    void build_side(const RowView& part, std::int32_t depth, std::int64_t leaves, Cost cost, Nodes& nodes) {
+        if (cost < 0) return build_part(part, depth, leaves, nodes);  // not told
+        build(part, depth, leaves, cost, nodes);
     }
 
     void build_part(const RowView& part, std::int32_t depth, std::int64_t leaves, Nodes& nodes) {

@@ -52,7 +52,6 @@ class RowSearch {
     std::int64_t most_leaves(std::int32_t depth) const { return context_.most_leaves(depth); }
     Cost gap() const { return context_.gap; }
     void check() const { context_.watch.check(); }
-    Note whole_note(const View&) const { return {}; }
     void inherit(Note&, bool, const Point<Note>&, const Point<Note>&, const CutList&, std::int32_t) const {}
 
     LineRules rules(std::int32_t depth) const {

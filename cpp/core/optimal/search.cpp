@@ -1,6 +1,9 @@
 #include "core/optimal/search.hpp"
 
+#include <type_traits>
+
 #include "core/optimal/context.hpp"
+#include "core/optimal/counted_search.hpp"
 #include "core/optimal/driver.hpp"
 #include "core/optimal/loss.hpp"
 #include "core/optimal/row_search.hpp"
@@ -13,6 +16,12 @@ Found search_with(const Loss& loss, const Prepared& prepared, const Target& targ
                   const Pulse& pulse) {
     Context<Loss> context(prepared, target, settings, loss, pulse);
     RowSearch<Loss> rows(context);
+    if constexpr (std::is_same_v<Loss, ClassLoss>) {
+        if (CountedSearch::fits(context)) {
+            CountedSearch counted(context);
+            return Driver<Loss, CountedSearch>(context, rows, &counted).run();
+        }
+    }
     return Driver<Loss, RowSearch<Loss>>(context, rows, nullptr).run();
 }
 

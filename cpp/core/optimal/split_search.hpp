@@ -13,6 +13,7 @@
 #include <deque>
 #include <mutex>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/optimal/line.hpp"
@@ -42,9 +43,9 @@ class SplitSearch {
     /// Looks for splits that cost less than `limit`. `base` is a lower bound for all rows with one level less, `least`
     /// one for trees of any depth that is allowed here.
     SplitSearch(Solver& solver, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit, Cost base,
-                Cost least, bool decide_ties, std::int32_t only_column = -1)
+                Cost least, bool decide_ties, std::int32_t only_column = -1, Note whole = {})
         : solver_(solver), view_(view), depth_(depth), rules_(solver.rules(depth)), least_(least),
-          decide_ties_(decide_ties) {
+          decide_ties_(decide_ties), whole_(std::move(whole)) {
         best.cost = limit;
         gap_ = solver.gap();
         const auto tests = static_cast<std::int32_t>(solver.tests().size());
@@ -123,8 +124,8 @@ class SplitSearch {
 
     void add_line(std::int32_t t, CutList cuts, std::int64_t left, std::int64_t right, Cost base) {
         Line<Note> line{t, left, right, std::move(cuts), {}};
-        line.points.push_back({-1, 0, base, {}, solver_.whole_note(view_)});
-        line.points.push_back({line.cuts.size(), base, 0, solver_.whole_note(view_), {}});
+        line.points.push_back({-1, 0, base, {}, whole_});
+        line.points.push_back({line.cuts.size(), base, 0, whole_, {}});
         lines_.push_back(std::move(line));
         queue_.push_back({lines_.size() - 1, 0, 1});
     }
@@ -277,6 +278,7 @@ class SplitSearch {
     LineRules rules_;
     Cost least_;
     bool decide_ties_;
+    Note whole_;
     Cost gap_ = 0;
     std::int64_t hint_rank_ = -1;
     std::vector<Line<Note>> lines_;
