@@ -13,6 +13,7 @@ from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.memory import room_for
 from branchwork.grow.optimal import Costs, Proof, greedy_recipe, grow_optimal
+from branchwork.grow.optimal_ledger import ledger_of
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
@@ -196,6 +197,15 @@ def _grow_optimal(
     tree, proof = grow_optimal(table, target, recipe, min_leaf=min_leaf, greedy=greedy, n_jobs=n_jobs)
     answer = Costs.of(target, recipe.optimal).answers(tree)
     tree = in_output_units(tree, target, recipe).replace(answer=answer)
+    if tree.n_nodes <= LEDGER_NODES:
+
+        def one_split(rows: Table, of_rows: Target) -> Ledger | None:
+            options = core_options(recipe.replace(optimal=None), target, n_jobs)
+            options.max_depth = 1
+            grown = _core.grow(rows.core, of_rows.core, options, None)
+            return core_ledger(grown, len(table.schema), recipe)
+
+        tree = tree.replace(ledger=ledger_of(tree, table, target, recipe.criterion, one_split))
     cuts = proof.counts.get("cuts", 0)
     return tree, SearchCost(cuts, cuts * table.n_rows, tree.n_leaves, proof)
 
