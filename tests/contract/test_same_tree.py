@@ -12,7 +12,7 @@ import branchwork._core
 from branchwork.errors import ParameterError
 from contract.checks import SANITIZED, arrays, child, some_target, sound
 
-from registry import EAGER, ESTIMATORS, EVERYTHING
+from registry import EAGER, ESTIMATORS, EVERYTHING, for_large_tables
 
 
 def large_table(rows=20_000):
@@ -48,7 +48,7 @@ def serial(large):
 
     def of(factory):
         if factory not in fitted:
-            estimator = factory().set_params(n_jobs=1)
+            estimator = for_large_tables(factory).set_params(n_jobs=1)
             fitted[factory] = estimator.fit(large[0], large[1][is_classifier(estimator)])
         return fitted[factory]
 
@@ -67,7 +67,7 @@ def test_two_fits_without_a_seed_give_the_same_tree(factory, large, serial):
 @pytest.mark.parametrize("n_jobs", [None, 2, 3, 8, -1])
 def test_any_number_of_threads_gives_the_same_tree_and_answers(factory, n_jobs, large, serial):
     X, y = large[0], large[1][is_classifier(factory())]
-    estimator = factory().set_params(n_jobs=n_jobs).fit(X, y)
+    estimator = for_large_tables(factory).set_params(n_jobs=n_jobs).fit(X, y)
     assert arrays(estimator) == arrays(serial(factory))
     assert estimator.apply(X).tobytes() == serial(factory).apply(X).tobytes()
     if estimator.tree_.ledger is not None:  # a larger tree skips what cannot win, sooner or later
@@ -78,7 +78,7 @@ def test_any_number_of_threads_gives_the_same_tree_and_answers(factory, n_jobs, 
 def test_any_number_of_threads_gives_the_same_tree_with_weights(factory, large):
     X, y = large[0], large[1][is_classifier(factory())]
     weights = np.random.default_rng(1).random(len(y))
-    trees = [arrays(factory().set_params(n_jobs=n).fit(X, y, sample_weight=weights)) for n in (1, 2, 3)]
+    trees = [arrays(for_large_tables(factory).set_params(n_jobs=n).fit(X, y, sample_weight=weights)) for n in (1, 2, 3)]
     assert trees[0] == trees[1] == trees[2]
 
 
@@ -191,9 +191,9 @@ def test_many_threads_predict_what_one_predicts(factory, n_jobs, large, serial):
 @pytest.mark.parametrize("factory", ESTIMATORS)
 def test_many_threads_fit_what_one_fits(factory, large, serial):
     X, y = large[0][:2000], large[1][is_classifier(factory())][:2000]
-    expected = arrays(factory().fit(X, y))
+    expected = arrays(for_large_tables(factory).fit(X, y))
     assert all(
-        found == expected for found in in_threads(8, lambda: arrays(factory().set_params(n_jobs=2).fit(X, y)))
+        found == expected for found in in_threads(8, lambda: arrays(for_large_tables(factory).set_params(n_jobs=2).fit(X, y)))
     )
 
 

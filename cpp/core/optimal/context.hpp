@@ -35,7 +35,7 @@ struct Context {
     Context(const Prepared& of, const Target& target, const Settings& asked, const Loss& cost, const Pulse& pulse)
         : prepared(of), settings(asked), loss(cost), watch(asked, pulse),
           cache(asked.memory_limit >= 0 ? asked.memory_limit / 2 : default_cache_bytes),
-          tests(tests_of(of, asked.groups)) {
+          tests(tests_of(of, asked.groups, watch)) {
         has_multiway = std::ranges::any_of(tests, &Test::multiway);
         // A penalty above what the root costs as a leaf rules out every split, however much above it is.
         std::vector<Cost> all(loss.width(), 0);
@@ -44,6 +44,7 @@ struct Context {
             std::min(settings.leaf_penalty * loss.unit(), static_cast<double>(loss.leaf(all.data()) + 1))));
         gap = static_cast<Cost>(std::floor(settings.max_gap * loss.unit()));
         find_samples(target);
+        watch.check();
         find_most();
         if (settings.bounds.equivalent) find_equivalent();
         find_rules();
@@ -83,7 +84,7 @@ struct Context {
 
     void find_equivalent() {
         std::size_t groups = 0;
-        const std::vector<std::uint32_t> group = equivalent_rows(tests, prepared.rows(), groups);
+        const std::vector<std::uint32_t> group = equivalent_rows(tests, prepared.rows(), groups, watch);
         if (groups == prepared.rows()) return;
         std::vector<Cost> stats(groups * loss.width(), 0);
         for (Row row = 0; row < group.size(); ++row) loss.add(&stats[group[row] * loss.width()], row);

@@ -27,7 +27,7 @@ class Driver {
   public:
     Driver(Context<Loss>& context, RowSearch<Loss>& rows, Fast* fast)
         : context_(context), rows_(rows), fast_(fast),
-          team_(context.gap > 0 ? 1 : context.settings.threads),  // with a gap, the tree would depend on who is first
+          team_(threads_for(context)),
           workers_(static_cast<std::size_t>(team_.size())), fast_workers_(workers_.size()) {}
 
     Found run() {
@@ -66,6 +66,13 @@ class Driver {
   private:
     using Nodes = std::vector<FoundNode>;
 
+    /// With a gap, the tree would depend on who is first. Few tests keep few threads busy.
+    static int threads_for(const Context<Loss>& context) {
+        constexpr std::size_t most = 64;
+        const auto useful = static_cast<int>(std::min(most, 4 * context.tests.size() + 1));
+        return context.gap > 0 ? 1 : std::min(context.settings.threads, useful);
+    }
+
     struct Level {
         BestSplit split;
         std::int32_t depth = 0;  // levels of the tree that the split begins
@@ -95,7 +102,7 @@ class Driver {
 
     void fewest_leaves(const RowView& whole) {
         const Settings& settings = context_.settings;
-        const Cost wanted = static_cast<Cost>(std::floor(settings.target_cost * context_.loss.unit() + 0.5)) + 1;
+        const Cost wanted = static_cast<Cost>(std::floor(settings.target_cost * context_.loss.unit() * (1 + 1e-9))) + 1;
         leaves_needed_ = 1;
         const Cost as_leaf = rows_.leaf(whole);
         if (as_leaf < wanted) return keep(whole, {}, 0, 1, as_leaf);

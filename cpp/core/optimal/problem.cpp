@@ -142,9 +142,10 @@ void tell_categories(const Test& test, std::span<const Row> rows, const Column& 
 
 }  // namespace
 
-std::vector<Test> tests_of(const Prepared& prepared, bool groups) {
+std::vector<Test> tests_of(const Prepared& prepared, bool groups, const Watch& watch) {
     std::vector<Test> tests;
     for (std::size_t j = 0; j < prepared.columns().size(); ++j) {
+        watch.check();
         if (prepared.columns()[j].nominal)
             add_categories(prepared, j, groups, tests);
         else
@@ -154,14 +155,16 @@ std::vector<Test> tests_of(const Prepared& prepared, bool groups) {
 }
 
 std::vector<std::uint32_t> equivalent_rows(std::span<const Test> tests, std::size_t rows,
-                                           std::size_t& groups) {
+                                           std::size_t& groups, const Watch& watch) {
     // The first test of a column tells all its values apart.
     std::vector<const std::vector<std::uint32_t>*> columns;
     for (std::size_t t = 0; t < tests.size(); ++t)
         if (t == 0 || tests[t].column != tests[t - 1].column) columns.push_back(tests[t].of.get());
     std::vector<std::uint64_t> key(rows, 0);
-    for (const auto* of : columns)
+    for (const auto* of : columns) {
+        watch.check();
         for (std::size_t row = 0; row < rows; ++row) key[row] = key_of(key[row], (*of)[row]);
+    }
     std::vector<Row> order(rows);
     std::iota(order.begin(), order.end(), Row{0});
     std::ranges::stable_sort(order, {}, [&](Row row) { return key[row]; });

@@ -19,6 +19,7 @@
 
 #include "core/columns.hpp"
 #include "core/optimal/settings.hpp"
+#include "core/optimal/watch.hpp"
 #include "core/prepare/prepared.hpp"
 #include "core/target.hpp"
 
@@ -50,10 +51,11 @@ struct Test {
 inline constexpr std::uint32_t missing_slot = 0;
 
 /// The tests of a table, in the order in which ties are decided: by column, then by kind, then by value.
-std::vector<Test> tests_of(const Prepared& prepared, bool groups);
+std::vector<Test> tests_of(const Prepared& prepared, bool groups, const Watch& watch);
 
 /// The table's rows in groups that no test tells apart: the group of each row, counted from 0.
-std::vector<std::uint32_t> equivalent_rows(std::span<const Test> tests, std::size_t rows, std::size_t& groups);
+std::vector<std::uint32_t> equivalent_rows(std::span<const Test> tests, std::size_t rows, std::size_t& groups,
+                                           const Watch& watch);
 
 /// A split of some rows, told in terms of the table's cells.
 FoundNode told(const Test& test, std::uint32_t cut_rank, std::span<const Row> rows, const Prepared& prepared);

@@ -63,6 +63,7 @@ class RowSearch {
     }
 
     CutList cuts(const View& view, std::int32_t t) const {
+        context_.watch.check();
         const Test& test = context_.tests[static_cast<std::size_t>(t)];
         CutList cuts;
         cuts.rows = static_cast<std::uint32_t>(view.rows.size());
@@ -199,6 +200,7 @@ class RowSearch {
                 return context_.tests[static_cast<std::size_t>(other)].of == test.of;
             };
             while (end < count && shares(end)) ++end;
+            if (from_many(view)) context_.watch.check();
             if (only_column < 0 || test.column == only_column) {
                 if (test.order.empty())
                     slot_stumps(worker, view, t, end, leaves, best);
@@ -230,7 +232,10 @@ class RowSearch {
         };
         copy(view.rows, part.rows);
         part.order.resize(view.order.size());
-        for (std::size_t k = 0; k < view.order.size(); ++k) copy(view.order[k], part.order[k]);
+        for (std::size_t k = 0; k < view.order.size(); ++k) {
+            if (from_many(view)) context_.watch.check();
+            copy(view.order[k], part.order[k]);
+        }
         summarise(part);
     }
 
@@ -266,6 +271,9 @@ class RowSearch {
     }
 
   private:
+    /// Whether a pass over these rows takes so long that somebody may want to stop in between.
+    static bool from_many(const View& view) { return view.rows.size() > 10'000; }
+
     /// The least cost of all branches together: best[k][m] is that of the branches from k on with m leaves beyond one each.
     Cost share_out(Worker& worker, std::vector<View>& parts, std::int32_t depth, std::int64_t leaves,
                    std::vector<std::int64_t>* share) {

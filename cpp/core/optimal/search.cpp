@@ -14,15 +14,21 @@ namespace {
 template <class Loss>
 Found search_with(const Loss& loss, const Prepared& prepared, const Target& target, const Settings& settings,
                   const Pulse& pulse) {
-    Context<Loss> context(prepared, target, settings, loss, pulse);
-    RowSearch<Loss> rows(context);
-    if constexpr (std::is_same_v<Loss, ClassLoss>) {
-        if (CountedSearch::fits(context)) {
-            CountedSearch counted(context);
-            return Driver<Loss, CountedSearch>(context, rows, &counted).run();
+    try {
+        Context<Loss> context(prepared, target, settings, loss, pulse);
+        RowSearch<Loss> rows(context);
+        if constexpr (std::is_same_v<Loss, ClassLoss>) {
+            if (CountedSearch::fits(context)) {
+                CountedSearch counted(context);
+                return Driver<Loss, CountedSearch>(context, rows, &counted).run();
+            }
         }
+        return Driver<Loss, RowSearch<Loss>>(context, rows, nullptr).run();
+    } catch (const Halt& halt) {  // before the search had begun
+        Found nothing;
+        nothing.ending = halt.why;
+        return nothing;
     }
-    return Driver<Loss, RowSearch<Loss>>(context, rows, nullptr).run();
 }
 
 }  // namespace

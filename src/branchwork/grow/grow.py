@@ -187,11 +187,9 @@ def _grow_optimal(
 ) -> tuple[Tree, SearchCost]:
     assert recipe.optimal is not None
 
-    def greedy() -> Tree:
-        as_cart = greedy_recipe(recipe)
-        options = core_options(as_cart, target, n_jobs)
-        grown = _core.grow(table.core, target.core, options, None)
-        return _as_tree(grown, target, as_cart, len(table.schema))
+    as_cart = greedy_recipe(recipe)
+    grown = _core.grow(table.core, target.core, core_options(as_cart, target, n_jobs), None)
+    greedy = _as_tree(grown, target, as_cart, len(table.schema))
 
     min_leaf = sample_limits(recipe, target)[1]
     tree, proof = grow_optimal(table, target, recipe, min_leaf=min_leaf, greedy=greedy, n_jobs=n_jobs)
@@ -206,8 +204,8 @@ def _grow_optimal(
             return core_ledger(grown, len(table.schema), recipe)
 
         tree = tree.replace(ledger=ledger_of(tree, table, target, recipe.criterion, one_split))
-    cuts = proof.counts.get("cuts", 0)
-    return tree, SearchCost(cuts, cuts * table.n_rows, tree.n_leaves, proof)
+    # How much is searched beyond the greedy tree depends on threads, so only `proof` tells it.
+    return tree, SearchCost(grown.rules_scored, grown.rows_visited, tree.n_leaves, proof)
 
 
 def check_fit(table: Table, target: Target, recipe: Recipe) -> None:

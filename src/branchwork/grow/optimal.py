@@ -7,7 +7,6 @@ penalty. docs/guide/optimal-trees.md tells the method.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.errors import ParameterError, TooLargeError
+from branchwork.errors import ParameterError
 from branchwork.grow.optimal_settings import Optimal
 from branchwork.grow.optimal_tree import tree_of
 from branchwork.grow.prepared import Prepared
@@ -83,18 +82,18 @@ def grow_optimal(
     recipe: Recipe,
     *,
     min_leaf: float,
-    greedy: Callable[[], Tree],
+    greedy: Tree,
     n_jobs: int,
     bounds: _core.OptimalBounds | None = None,
 ) -> tuple[Tree, Proof]:
     """Grow the tree of least cost. Its values are class weights, or means; `grow` turns them into outputs.
 
-    `greedy` grows CART's tree, with class weights for values too. `bounds` switches bounds off, for tests.
+    `greedy` is CART's tree, with class weights for values too. `bounds` switches bounds off, for tests.
     """
     began = time.perf_counter()
     asked = _checked(recipe, table)
     costs = Costs.of(target, asked)
-    start = _in_error_rates(costs.without_idle_splits(greedy()), target)
+    start = _in_error_rates(costs.without_idle_splits(greedy), target)
     started = costs.objective(start)
     if asked.effort == "greedy":
         return start, Proof(started, 0.0, "not_searched", time.perf_counter() - began)
@@ -184,7 +183,7 @@ def _checked(recipe: Recipe, table: Table) -> Optimal:
             )
     needed = tests * table.n_rows * BYTES_PER_TEST
     if asked.memory_limit is not None and needed > asked.memory_limit:
-        raise TooLargeError(
+        raise ParameterError(
             f"memory_limit={asked.memory_limit:g}: the search on {table.n_rows} rows needs about {needed:.3g} bytes. "
             "Raise the limit, or take fewer rows or columns."
         )
