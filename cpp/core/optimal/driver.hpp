@@ -81,8 +81,8 @@ class Driver {
     void least_cost(const RowView& whole) {
         const Settings& settings = context_.settings;
         Cost limit = unbounded;
-        if (settings.start >= 0)
-            limit = static_cast<Cost>(std::llround(settings.start * context_.loss.unit())) + 1;
+        if (settings.start >= 0)  // a sum of doubles: a billionth more is rounding
+            limit = static_cast<Cost>(std::llround(settings.start * context_.loss.unit() * (1 + 1e-9))) + 1;
         const std::int64_t leaves = settings.max_leaves;
         const Cost as_leaf = rows_.leaf(whole);
         if (as_leaf < limit) keep(whole, {}, 0, leaves, as_leaf);

@@ -111,7 +111,7 @@ def grow_optimal(
     tree = start
     if found.has_tree:
         tree = tree_of(found.nodes, table, target, _deepest(recipe))
-        if costs.objective(tree) > started:  # an interrupted search, or one that proves nothing
+        if costs.objective(tree) > started * (1 + 1e-9):  # an interrupted search, or one that proves nothing
             tree = start
     return tree, _proof(found, costs.objective(tree), asked)
 
