@@ -44,6 +44,7 @@ void bind_settings(nb::module_& m) {
         .def_rw("min_leaf_samples", &Settings::min_leaf_samples)
         .def_rw("groups", &Settings::groups)
         .def_rw("lookahead", &Settings::lookahead)
+        .def_rw("try_roots", &Settings::try_roots)
         .def_rw("max_gap", &Settings::max_gap)
         .def_rw("start", &Settings::start)
         .def_rw("target_cost", &Settings::target_cost)

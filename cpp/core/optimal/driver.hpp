@@ -36,9 +36,13 @@ class Driver {
         const Settings& settings = context_.settings;
         lower_bound_ = rows_.least_cost(workers_[0], whole, settings.max_depth, settings.max_leaves);
         try {
-            if (settings.lookahead > 0)
-                look_ahead(whole, settings.max_depth, tree_);
-            else if (settings.target_cost >= 0)
+            if (settings.lookahead > 0) {
+                Nodes nodes;
+                cost_ = settings.try_roots ? try_roots(whole, settings.max_depth, nodes)
+                                           : look_ahead(whole, settings.max_depth, nodes);
+                tree_ = std::move(nodes);
+                has_tree_ = true;
+            } else if (settings.target_cost >= 0)
                 fewest_leaves(whole);
             else
                 least_cost(whole);
@@ -219,47 +223,70 @@ class Driver {
         build(part, depth, leaves, rows_.solve(workers_[0], part, depth, leaves, unbounded), nodes);
     }
 
-    /// A tree whose every split begins the best tree of a few levels; what lies below is decided again.
-    void look_ahead(const RowView& view, std::int32_t depth, Nodes& nodes) {
-        const Cost as_leaf = rows_.leaf(view);
-        Cost limit = as_leaf;
-        std::optional<Level> best;
+    /// The roots of the best trees of one level, two levels and so on, each better than the one before.
+    std::vector<BestSplit> roots(const RowView& view, std::int32_t depth) {
+        std::vector<BestSplit> found;
+        Cost limit = rows_.leaf(view);
         const std::int32_t ahead = std::min(depth, context_.settings.lookahead);
         for (std::int32_t d = 1; d <= ahead && limit > view.equivalent + context_.penalty; ++d) {
-            if (auto level = search_level(view, d, context_.settings.max_leaves, limit, -1)) {
-                best = std::move(level);
-                limit = best->split.cost;
+            if (const auto level = search_level(view, d, context_.settings.max_leaves, limit, -1)) {
+                found.push_back(level->split);
+                limit = level->split.cost;
             }
         }
-        has_tree_ = true;
-        if (!best) {
-            cost_ += as_leaf;
-            nodes.emplace_back();
-            return;
+        return found;
+    }
+
+    /// A tree whose every split begins the best tree of a few levels; what lies below is decided again.
+    Cost look_ahead(const RowView& view, std::int32_t depth, Nodes& nodes) {
+        const std::vector<BestSplit> found = roots(view, depth);
+        if (found.empty()) return as_leaf(view, nodes);
+        return complete(view, found.back(), depth, nodes, &Driver::look_ahead);
+    }
+
+    /// The same, but every root that `roots` finds is completed by looking ahead, and the best complete tree decides.
+    Cost try_roots(const RowView& view, std::int32_t depth, Nodes& nodes) {
+        const std::vector<BestSplit> found = roots(view, depth);
+        if (found.empty()) return as_leaf(view, nodes);
+        std::size_t best = 0;
+        Cost least = unbounded;
+        for (std::size_t k = found.size(); found.size() > 1 && k-- > 0;) {
+            Nodes unused;
+            const Cost cost = complete(view, found[k], depth, unused, &Driver::look_ahead);
+            if (cost < least) least = cost, best = k;
         }
-        const Test& test = context_.tests[static_cast<std::size_t>(best->split.test)];
-        nodes.push_back(told(test, best->split.rank, view.rows, context_.prepared));
+        return complete(view, found[best], depth, nodes, &Driver::try_roots);
+    }
+
+    Cost as_leaf(const RowView& view, Nodes& nodes) {
+        nodes.emplace_back();
+        return rows_.leaf(view);
+    }
+
+    /// The tree that begins with a split and goes on in some way; returns its cost.
+    Cost complete(const RowView& view, const BestSplit& split, std::int32_t depth, Nodes& nodes,
+                  Cost (Driver::*grow)(const RowView&, std::int32_t, Nodes&)) {
+        const Test& test = context_.tests[static_cast<std::size_t>(split.test)];
+        nodes.push_back(told(test, split.rank, view.rows, context_.prepared));
         if (test.multiway) {
-            const std::vector<RowView> parts = rows_.take_branches(view, best->split.test);
-            cost_ += context_.penalty * static_cast<Cost>(parts.size() - 1);
-            for (const RowView& part : parts) look_ahead(part, depth - 1, nodes);
-            return;
+            const std::vector<RowView> parts = rows_.take_branches(view, split.test);
+            Cost cost = context_.penalty * static_cast<Cost>(parts.size() - 1);
+            for (const RowView& part : parts) cost += (this->*grow)(part, depth - 1, nodes);
+            return cost;
         }
-        cost_ += context_.penalty;
+        Cost cost = context_.penalty;
         for (const bool left : {true, false}) {
             RowView part;
-            rows_.take_side(view, best->split.test, best->split.rank, left, part);
-            look_ahead(part, depth - 1, nodes);
+            rows_.take_side(view, split.test, split.rank, left, part);
+            cost += (this->*grow)(part, depth - 1, nodes);
         }
+        return cost;
     }
 
     /// The search was stopped. The best split so far gets a little time for the tree below it; if that is not enough, the
     /// tree of the last complete level stays.
     void finish_in_haste(const RowView& whole) {
-        if (context_.settings.lookahead > 0) {  // half a tree is none
-            has_tree_ = false;
-            return;
-        }
+        if (context_.settings.lookahead > 0) return;  // half a tree is none
         if (running_.split.test < 0 || context_.settings.target_cost >= 0) return;
         const Level level = running_;
         context_.watch.grant_extra_time();

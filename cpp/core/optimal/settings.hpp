@@ -31,6 +31,7 @@ struct Settings {
     double min_leaf_samples = 0; // 0: no limit
     bool groups = false;         // categories in two groups, not only one against the rest
     std::int32_t lookahead = 0;  // levels that the choice of each split looks at; 0: all
+    bool try_roots = false;      // with lookahead: complete several roots, and keep the best
     double max_gap = 0;          // stop once this close to the lower bound, in units of the target
     double start = -1;           // cost of a tree that is known; -1: none
     double target_cost = -1;     // find the fewest leaves whose cost is not above this; -1: least cost

@@ -84,11 +84,10 @@ def grow_optimal(
     min_leaf: float,
     greedy: Tree,
     n_jobs: int,
-    bounds: _core.OptimalBounds | None = None,
 ) -> tuple[Tree, Proof]:
     """Grow the tree of least cost. Its values are class weights, or means; `grow` turns them into outputs.
 
-    `greedy` is CART's tree, with class weights for values too. `bounds` switches bounds off, for tests.
+    `greedy` is CART's tree, with class weights for values too.
     """
     began = time.perf_counter()
     asked = _checked(recipe, table)
@@ -99,8 +98,6 @@ def grow_optimal(
         return start, Proof(started, 0.0, "not_searched", time.perf_counter() - began)
     prepared = Prepared(table, n_jobs=n_jobs).core
     settings = _core_settings(recipe, asked, table, costs, min_leaf, n_jobs)
-    if bounds is not None:
-        settings.bounds = bounds
     if asked.time_limit is not None:
         settings.time_limit = max(0.0, asked.time_limit - (time.perf_counter() - began))
     if asked.effort == "exact" and asked.minimise == "error":
@@ -211,8 +208,9 @@ def _core_settings(
     settings.threads = n_jobs
     if asked.memory_limit is not None:
         settings.memory_limit = asked.memory_limit
-    if asked.effort == "lookahead":
-        settings.lookahead = asked.lookahead
+    if asked.effort in ("lookahead", "split"):
+        settings.lookahead = min(asked.lookahead, DEEPEST)
+        settings.try_roots = asked.effort == "split"
     if asked.minimise == "leaves":
         assert asked.max_errors is not None
         settings.target_cost = asked.max_errors
