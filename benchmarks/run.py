@@ -17,6 +17,7 @@ import export_c
 import growth
 import id3_weka
 import imports
+import optimal
 import real
 import stump
 import views
@@ -35,6 +36,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "growth": growth.figures,
     "tree": tree.figures,
     "real": real.figures,
+    "optimal": optimal.figures,
     "views": views.figures,
     "store": store.figures,
     "export_c": export_c.figures,
