@@ -1,7 +1,7 @@
 """Optimal trees, one thread and two, beside pycontree on the tables of its paper; the errors must be the same.
 
 The tables are read from the folder `contree` inside that of `--data`: numeric columns, the class last. Both are given the
-same array; what turns it into our table, and the greedy tree that our search begins with, count in our time.
+same arrays, classes as whole numbers; what turns it into our table, and the greedy tree that our search begins with, count in our time.
 """
 
 from __future__ import annotations
@@ -61,16 +61,15 @@ def figures(settings: Settings) -> Iterator[Figure]:
 
 def _table(folder: Path, name: str) -> tuple[Any, Any]:
     frame = pd.read_parquet(folder / f"{name}.parquet")
-    return np.ascontiguousarray(frame.iloc[:, :-1].to_numpy(np.float64)), frame.iloc[:, -1].to_numpy()
+    return np.ascontiguousarray(frame.iloc[:, :-1].to_numpy(np.float64)), np.unique(frame.iloc[:, -1].to_numpy(), return_inverse=True)[1]
 
 
 def _beside_contree(name: str, depth: int, X: Any, y: Any, rounds: int) -> Figure:
     ours = bw.OptimalTreeClassifier(max_depth=depth, n_jobs=1)
     peer = _contree(depth)
-    codes = np.unique(y, return_inverse=True)[1]
-    jobs = {"ours": lambda: ours.fit(X, y), "peer": lambda: peer.fit(X, codes)}
+    jobs = {"ours": lambda: ours.fit(X, y), "peer": lambda: peer.fit(X, y)}
     best = best_of_turns(jobs, min(rounds, 2 if depth == 3 else 3))
-    errors = int((np.asarray(peer.predict(X)) != codes).sum())
+    errors = int((np.asarray(peer.predict(X)) != y).sum())
     _check(name, depth, ours)
     if errors != ours.objective_:
         print(f"  note: {name}, depth {depth}: {ours.objective_:g} errors, pycontree {errors}")

@@ -1,9 +1,19 @@
 // The search for optimal trees.
+#include <algorithm>
+
 #include "bind/bind.hpp"
 #include "core/optimal/search.hpp"
 
 namespace branchwork {
 namespace {
+
+/// Is this over so soon that nobody will ask it to stop?
+bool is_small(const PreparedView& view, const optimal::Settings& settings) {
+    constexpr double soon = 1 << 17;
+    const auto columns = static_cast<double>(view.table.columns.size());
+    const bool numeric = std::ranges::none_of(view.table.columns, &Column::nominal);
+    return numeric && settings.max_depth <= 2 && static_cast<double>(view.table.rows) * columns * columns < soon;
+}
 
 optimal::Found search(const PreparedView& view, const TargetView& target, const ArrayIn<double>& costs,
                       const optimal::Settings& settings, const Progress& progress) {
@@ -13,7 +23,7 @@ optimal::Found search(const PreparedView& view, const TargetView& target, const 
         throw std::invalid_argument("one cost for each pair of classes");
     optimal::Found found;
     run_interruptible(
-        false,
+        is_small(view, settings),
         [&](Pulse& pulse) {
             found = optimal::search(view.prepared, target.target, span_of(costs), settings, pulse);
         },

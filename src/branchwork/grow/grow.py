@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import DataError, ParameterError, TargetError
@@ -182,26 +183,26 @@ def _grow_chaid(
     return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited, tree.n_leaves)
 
 
-def _grow_optimal(
-    table: Table, target: Target, recipe: Recipe, n_jobs: int
-) -> tuple[Tree, SearchCost]:
+def _grow_optimal(table: Table, target: Target, recipe: Recipe, n_jobs: int) -> tuple[Tree, SearchCost]:
+    """Columns are sorted once: for the greedy tree, for the search, and for the working of every node."""
     assert recipe.optimal is not None
-
-    as_cart = greedy_recipe(recipe)
-    grown = _core.grow(table.core, target.core, core_options(as_cart, target, n_jobs), None)
+    prepared, as_cart = Prepared(table, n_jobs=n_jobs), greedy_recipe(recipe)
+    every = prepared.draw_all().copies
+    options = core_options(as_cart, target, n_jobs)
+    grown = _core.grow_sample(prepared.core, every, target.core, options, None)
     greedy = _as_tree(grown, target, as_cart, len(table.schema))
-
     min_leaf = sample_limits(recipe, target)[1]
-    tree, proof = grow_optimal(table, target, recipe, min_leaf=min_leaf, greedy=greedy, n_jobs=n_jobs)
+    tree, proof = grow_optimal(prepared, target, recipe, min_leaf=min_leaf, greedy=greedy, n_jobs=n_jobs)
     answer = Costs.of(target, recipe.optimal).answers(tree)
     tree = in_output_units(tree, target, recipe).replace(answer=answer)
     if tree.n_nodes <= LEDGER_NODES:
+        by_split = core_options(recipe.replace(optimal=None), target, n_jobs)
+        by_split.max_depth = 1
 
-        def one_split(rows: Table, of_rows: Target) -> Ledger | None:
-            options = core_options(recipe.replace(optimal=None), target, n_jobs)
-            options.max_depth = 1
-            grown = _core.grow(rows.core, of_rows.core, options, None)
-            return core_ledger(grown, len(table.schema), recipe)
+        def one_split(rows: npt.NDArray[np.intp]) -> Ledger | None:
+            of_rows = target.take(rows).core
+            root = _core.grow_sample(prepared.core, prepared.draw(rows).copies, of_rows, by_split, None)
+            return core_ledger(root, len(table.schema), recipe)
 
         tree = tree.replace(ledger=ledger_of(tree, table, target, recipe.criterion, one_split))
     # How much is searched beyond the greedy tree depends on threads, so only `proof` tells it.

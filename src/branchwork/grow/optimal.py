@@ -77,7 +77,7 @@ def greedy_recipe(recipe: Recipe) -> Recipe:
 
 
 def grow_optimal(
-    table: Table,
+    prepared: Prepared,
     target: Target,
     recipe: Recipe,
     *,
@@ -90,19 +90,19 @@ def grow_optimal(
     `greedy` is CART's tree, with class weights for values too.
     """
     began = time.perf_counter()
+    table = prepared.table
     asked = _checked(recipe, table)
     costs = Costs.of(target, asked)
     start = _in_error_rates(costs.without_idle_splits(greedy), target)
     started = costs.objective(start)
     if asked.effort == "greedy":
         return start, Proof(started, 0.0, "not_searched", time.perf_counter() - began)
-    prepared = Prepared(table, n_jobs=n_jobs).core
     settings = _core_settings(recipe, asked, table, costs, min_leaf, n_jobs)
     if asked.time_limit is not None:
         settings.time_limit = max(0.0, asked.time_limit - (time.perf_counter() - began))
     if asked.effort == "exact" and asked.minimise == "error":
         settings.start = started
-    found = _core.optimal_tree(prepared, target.core, costs.matrix, settings)
+    found = _core.optimal_tree(prepared.core, target.core, costs.matrix, settings)
     if asked.minimise == "leaves":
         return _fewest(found, table, target, recipe, asked, costs)
     tree = start

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork.grow.arrival import arrive
 from branchwork.measure.impurity import impurity_of_counts
@@ -17,7 +18,7 @@ from branchwork.table.target import Target
 from branchwork.tree.ledger import VERDICTS, Ledger
 from branchwork.tree.tree import Tree
 
-OneSplit = Callable[[Table, Target], Ledger | None]
+OneSplit = Callable[[npt.NDArray[np.intp]], Ledger | None]
 """Looks for the best single split of some rows, and returns the page of that root."""
 
 
@@ -28,7 +29,7 @@ def ledger_of(tree: Tree, table: Table, target: Target, criterion: str, one_spli
     pages = [_Page(len(table.schema)) for _ in inner]
     for page, node in zip(pages, inner.tolist(), strict=True):
         rows = arrived.rows_of(node, criterion).rows
-        found = one_split(table.take(rows), target.take(rows))
+        found = one_split(rows)
         if found is not None and len(found.node):
             page.take(found)
         page.choose(tree, node, table)
