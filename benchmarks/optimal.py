@@ -1,7 +1,8 @@
 """Optimal trees, one thread and two, beside pycontree on the tables of its paper; the errors must be the same.
 
-The tables are read from the folder `contree` inside that of `--data`: numeric columns, the class last. Both are given the
-same arrays, classes as whole numbers; what turns it into our table, and the greedy tree that our search begins with, count in our time.
+The tables are read from the folder `contree` inside that of `--data`: numeric columns, the class last. Both are given
+the same arrays, classes as whole numbers; what turns them into our table, and the greedy tree that our search begins
+with, count in our time.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ def figures(settings: Settings) -> Iterator[Figure]:
 
 def _table(folder: Path, name: str) -> tuple[Any, Any]:
     frame = pd.read_parquet(folder / f"{name}.parquet")
-    return np.ascontiguousarray(frame.iloc[:, :-1].to_numpy(np.float64)), np.unique(frame.iloc[:, -1].to_numpy(), return_inverse=True)[1]
+    return np.ascontiguousarray(frame.iloc[:, :-1].to_numpy(np.float64)), np.unique(
+        frame.iloc[:, -1].to_numpy(), return_inverse=True
+    )[1]
 
 
 def _beside_contree(name: str, depth: int, X: Any, y: Any, rounds: int) -> Figure:
@@ -73,7 +76,13 @@ def _beside_contree(name: str, depth: int, X: Any, y: Any, rounds: int) -> Figur
     _check(name, depth, ours)
     if errors != ours.objective_:
         print(f"  note: {name}, depth {depth}: {ours.objective_:g} errors, pycontree {errors}")
-    return Figure(f"{name} depth {depth}, {X.shape[0]:,} × {X.shape[1]}", "pycontree", best["peer"], best["ours"], at_least(1))
+    return Figure(
+        f"{name} depth {depth}, {X.shape[0]:,} × {X.shape[1]}",
+        "pycontree",
+        best["peer"],
+        best["ours"],
+        at_least(1),
+    )
 
 
 def _alone(name: str, depth: int, X: Any, y: Any, limit: float) -> Iterator[Figure]:
@@ -91,7 +100,9 @@ def _alone(name: str, depth: int, X: Any, y: Any, limit: float) -> Iterator[Figu
 def _check(name: str, depth: int, tree: Any) -> None:
     fewest = FEWEST.get(depth, {}).get(name)
     if not tree.proven_ or (fewest is not None and tree.objective_ != fewest):
-        print(f"  note: {name}, depth {depth}: {tree.objective_:g} errors, proven: {tree.proven_}; known: {fewest}")
+        print(
+            f"  note: {name}, depth {depth}: {tree.objective_:g} errors, proven: {tree.proven_}; known: {fewest}"
+        )
 
 
 def _contree(depth: int) -> Any:

@@ -78,7 +78,10 @@ def test_any_number_of_threads_gives_the_same_tree_and_answers(factory, n_jobs, 
 def test_any_number_of_threads_gives_the_same_tree_with_weights(factory, large):
     X, y = large[0], large[1][is_classifier(factory())]
     weights = np.random.default_rng(1).random(len(y))
-    trees = [arrays(for_large_tables(factory).set_params(n_jobs=n).fit(X, y, sample_weight=weights)) for n in (1, 2, 3)]
+    trees = [
+        arrays(for_large_tables(factory).set_params(n_jobs=n).fit(X, y, sample_weight=weights))
+        for n in (1, 2, 3)
+    ]
     assert trees[0] == trees[1] == trees[2]
 
 
@@ -193,7 +196,8 @@ def test_many_threads_fit_what_one_fits(factory, large, serial):
     X, y = large[0][:2000], large[1][is_classifier(factory())][:2000]
     expected = arrays(for_large_tables(factory).fit(X, y))
     assert all(
-        found == expected for found in in_threads(8, lambda: arrays(for_large_tables(factory).set_params(n_jobs=2).fit(X, y)))
+        found == expected
+        for found in in_threads(8, lambda: arrays(for_large_tables(factory).set_params(n_jobs=2).fit(X, y)))
     )
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from grow.optimal_slow import Problem, error_matrix
 
 from branchwork.grow.optimal_settings import Optimal
 from branchwork.grow.recipe import Recipe, Stopping
@@ -16,6 +15,7 @@ from branchwork.grow.recipes import OPTIMAL, OPTIMAL_REGRESSION
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target, Values
+from grow.optimal_slow import Problem, error_matrix
 
 
 @dataclass

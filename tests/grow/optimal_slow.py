@@ -63,9 +63,7 @@ class Problem:
                 yield [tuple(i for i in known if cells[i] == value) for value in values] + [missing]
             for left in sides:
                 for missing_left in (True, False) if missing else (False,):
-                    goes_left = {
-                        i: missing_left if i in missing else cells[i] in left for i in rows
-                    }
+                    goes_left = {i: missing_left if i in missing else cells[i] in left for i in rows}
                     yield [
                         tuple(i for i in rows if goes_left[i]),
                         tuple(i for i in rows if not goes_left[i]),

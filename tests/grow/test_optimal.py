@@ -7,20 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from grow.optimal_cases import case
 from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwork as bw
 from branchwork import _core
 from branchwork.errors import ParameterError
-from branchwork.grow.grow import grow, in_output_units, sample_limits
+from branchwork.grow.grow import grow, sample_limits
 from branchwork.grow.optimal import Costs
 from branchwork.grow.prepared import Prepared
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.tree.apply import apply
 from branchwork.tree.check import check
+from grow.optimal_cases import case
 
 BOUNDS = ("interval", "moved", "equivalent", "classes", "shallow", "cache", "counted")
 seeds = st.integers(0, 2**40)
@@ -112,7 +112,14 @@ def searched(table, target, depth, *, counted=True, threads=1):
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize(
     ("rows", "columns", "classes", "decimals", "depth"),
-    [(33, 2, 3, 1, 4), (64, 3, 2, 2, 3), (97, 3, 5, 0, 3), (300, 3, 2, 1, 3), (400, 4, 4, 3, 2), (1, 1, 1, 1, 2)],
+    [
+        (33, 2, 3, 1, 4),
+        (64, 3, 2, 2, 3),
+        (97, 3, 5, 0, 3),
+        (300, 3, 2, 1, 3),
+        (400, 4, 4, 3, 2),
+        (1, 1, 1, 1, 2),
+    ],
 )
 def test_counting_finds_the_tree_that_lists_of_rows_find(rows, columns, classes, decimals, depth, missing):
     """Two searches that share no code for trees of two levels; ties are decided in the same way, for any threads."""
@@ -175,6 +182,19 @@ def test_greedy_loses_and_the_optimal_tree_does_not():
     assert best.proven_ and not greedy.proven_
     assert greedy.search_.ending == ahead.search_.ending == "not_searched"
     assert greedy.objective_ == (greedy.predict(X) != y).sum()
+
+
+def test_milk_looks_guilty_but_is_not():
+    """The lecture's example: greedy needs more leaves, and at the same depth it makes errors."""
+    days = bw.datasets.milk_allergy()
+    cart = bw.CARTClassifier().fit(days.X, days.y)
+    best = bw.OptimalTreeClassifier(max_depth=None, minimise="leaves", max_errors=0).fit(days.X, days.y)
+    assert cart.to_dict()["feature"] == "Milk" and cart.score(days.X, days.y) == 1
+    assert best.to_dict()["feature"] == "Diet coke" and best.score(days.X, days.y) == 1
+    assert best.get_n_leaves() == 3 < cart.get_n_leaves()
+    assert bw.CARTClassifier(max_depth=2).fit(days.X, days.y).score(days.X, days.y) < 1
+    assert bw.OptimalTreeClassifier(max_depth=2).fit(days.X, days.y).objective_ == 0
+    assert bw.datasets.milk_allergy(50, seed=1).y == bw.datasets.milk_allergy(50, seed=1).y
 
 
 @pytest.mark.parametrize("effort", ["greedy", "lookahead", "split", "exact"])
@@ -245,7 +265,7 @@ def test_the_smallest_tree_without_errors():
 
 def test_too_few_errors_are_refused_with_advice():
     X, y = [[0.0], [0.0], [1.0]], [0, 1, 1]
-    with pytest.raises(ParameterError, match="max_errors=0.*cannot be told apart"):
+    with pytest.raises(ParameterError, match=r"max_errors=0.*cannot be told apart"):
         bw.OptimalTreeClassifier(minimise="leaves", max_errors=0).fit(X, y)
     assert bw.OptimalTreeClassifier(minimise="leaves", max_errors=1).fit(X, y).get_n_leaves() <= 2
 
@@ -254,7 +274,7 @@ def test_too_few_errors_are_refused_with_advice():
     ("settings", "message"),
     [
         ({"minimise": "leaves"}, "needs max_errors"),
-        ({"max_errors": 1}, 'no effect without minimise="leaves"'),
+        ({"max_errors": 1}, "no effect without minimise"),
         ({"minimise": "leaves", "max_errors": 0, "leaf_penalty": 0.1}, "leaf_penalty=0.1 does not go"),
         ({"effort": "greedy", "max_gap": 1}, 'only effort="exact" has a proof'),
         ({"effort": "lookahead", "max_leaf_nodes": 3}, "max_leaf_nodes=3 goes with"),
@@ -269,7 +289,7 @@ def test_settings_that_do_not_go_together_are_refused(settings, message):
 def test_groups_of_many_categories_are_refused_with_advice_that_works():
     X = {"letter": list("abcdefghijabcdefghij")}
     y = [c in "acegi" for c in X["letter"]]
-    with pytest.raises(ParameterError, match="'letter' has 10 categories.*one_vs_rest.*max_levels=7"):
+    with pytest.raises(ParameterError, match=r"'letter' has 10 categories.*one_vs_rest.*max_levels=7"):
         bw.OptimalTreeClassifier(nominal="subset").fit(X, y)
     bw.OptimalTreeClassifier(nominal="subset", max_levels=7).fit(X, y)
     assert bw.OptimalTreeClassifier(max_depth=1).fit(X, y).get_n_leaves() == 10  # one branch for each value
@@ -297,6 +317,23 @@ def test_missing_cells_go_to_the_better_side_or_stand_alone():
 # ---- an ordinary tree
 
 
+def test_alternatives_are_the_best_trees_for_each_root():
+    X, y = exclusive_or(copies=2)
+    tree = bw.OptimalTreeClassifier(max_depth=2).fit(X, y)
+    found = tree.alternatives_(9, X=X, y=y)
+    assert [one.objective for one in found] == sorted(one.objective for one in found)
+    assert found[0].objective == found[1].objective == 0
+    assert {found[0].feature, found[1].feature} == {tree.schema_.names[3], tree.schema_.names[4]}
+    for one in found[2:]:  # each is what the best trees on both sides of any of its cuts leave
+        column = tree.schema_.names.index(one.feature)
+        sides = X[:, column] <= 0.5
+        parts = [
+            bw.OptimalTreeClassifier(max_depth=1).fit(X[side], y[side]).objective_ for side in (sides, ~sides)
+        ]
+        assert one.objective == sum(parts)
+    assert len(tree.alternatives_(1, X=X, y=y)) == 1
+
+
 def test_views_pruning_and_the_model_file_take_it(tmp_path):
     tennis = bw.datasets.load("play_tennis")
     tree = bw.OptimalTreeClassifier(max_depth=2).fit(tennis.X, tennis.y)
@@ -310,11 +347,9 @@ def test_views_pruning_and_the_model_file_take_it(tmp_path):
 def test_the_working_shows_the_split_of_the_best_tree_among_single_splits():
     X, y = exclusive_or()
     tree = bw.OptimalTreeClassifier(max_depth=2).fit(X, y)
-    rows = tree.working(0).to_dict()["candidates"] if "candidates" in tree.working(0).to_dict() else None
     page = tree.tree_.ledger.page(0)
     chosen = [one for one in page.candidates if one.verdict == "chosen"]
     assert [one.feature for one in chosen] == [3]
     assert max(one.gain for one in page.candidates) > chosen[0].gain
     assert {one.verdict for one in page.candidates} == {"chosen", "costs_more"}
     assert "no tree that begins with it is better" in str(tree.working(0))
-    del rows

@@ -6,11 +6,14 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
 
-from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
+from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace, thread_count
 from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
-from branchwork.grow.grow import Progress, SearchCost
+from branchwork.grow.checks import whole_number
+from branchwork.grow.grow import Progress, SearchCost, sample_limits
+from branchwork.grow.optimal import Alternative, root_alternatives
 from branchwork.grow.optimal_settings import Effort, Minimise, OnInterrupt, Optimal
 from branchwork.grow.recipe import Recipe, Smoothing, Stopping
 from branchwork.learn.costs import Loss, costs_of
@@ -18,6 +21,7 @@ from branchwork.learn.single import Validation
 from branchwork.model.model import Model
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
+from branchwork.table.levels import merged
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, ClassWeight, Target
 
@@ -55,6 +59,29 @@ class _OptimalTree:
             optimal=asked,
         )
 
+    def alternatives_(self, k: int = 3, *, X: Any, y: Any, sample_weight: Any = None) -> list[Alternative]:
+        """Return the `k` best root splits by different features, with the least objective of a tree that begins so.
+
+        The training data are handed back, because a tree does not keep them. Features are left out by which no tree is
+        better than a single leaf. The search takes about as long as a fit for each feature.
+
+        >>> import branchwork as bw
+        >>> tennis = bw.datasets.load("play_tennis")
+        >>> tree = bw.OptimalTreeClassifier(max_depth=2).fit(tennis.X, tennis.y)
+        >>> [(one.feature, one.objective) for one in tree.alternatives_(2, X=tennis.X, y=tennis.y)]
+        [('Outlook', 0.0), ('Humidity', 2.0)]
+        """
+        check_is_fitted(self)
+        k = whole_number("k", k, low=1)
+        est: Any = self
+        table, target = est._handed_in(X, y, sample_weight)
+        recipe = Recipe.from_dict(est.model_.recipe)
+        min_leaf = sample_limits(recipe, target)[1]
+        found = root_alternatives(
+            merged(table), target, recipe, min_leaf=min_leaf, n_jobs=thread_count(est.n_jobs)
+        )
+        return found[:k]
+
     def _learn(
         self,
         table: Table,
@@ -83,9 +110,9 @@ class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
     """The tree with the fewest errors on the training rows of all trees within the limits, and the proof.
 
     Greedy learners choose one split after the other; this one compares whole trees, by branch and bound. Every cut of
-    every numeric feature is a candidate. A categorical feature can be split into one branch for each value, or one value
-    against the others. Missing values may go to either side of every test, or stand alone. Time grows steeply with
-    `max_depth`: depth 3 takes seconds for ten thousand rows, depth 4 minutes. docs/guide/optimal-trees.md says when a
+    every numeric feature is a candidate. A categorical feature can be split into one branch for each value, or one
+    value against the others. Missing values may go to either side of every test, or stand alone. Time grows steeply
+    with `max_depth`: depth 3 takes seconds for ten thousand rows, depth 4 minutes. docs/algorithms/optimal.md says when a
     greedy tree is enough.
 
     Of several trees with the fewest errors, the one with the smaller depth is taken, then the one whose split comes
@@ -98,8 +125,9 @@ class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
     leaf_penalty : add this share of all weight to the errors for each leaf but the first.
     min_samples_leaf : leaves have at least this sum of sample_weight; below 1, this share of it.
     effort : "exact": the best of all trees. "lookahead": each split begins the best tree of `lookahead` levels.
-        "split": the best trees of one, two, … `lookahead` levels each offer their root split; each is completed by looking
-        ahead, and the best complete tree decides. "greedy": CART, without splits that do not lower the objective.
+        "split": the best trees of one, two, … `lookahead` levels each offer their root split; each is completed by
+        looking ahead, and the best complete tree decides. "greedy": CART, without splits that do not lower the
+        objective.
     lookahead : levels that effort="lookahead" and "split" search exactly.
     minimise : "error", or "leaves": the fewest leaves with which the errors are at most `max_errors`.
     max_errors : with minimise="leaves": the largest allowed weight of errors.
@@ -114,7 +142,8 @@ class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
 
     Attributes
     ----------
-    objective_ : weight (or cost) of the errors on the training rows, plus the penalties; with minimise="leaves", leaves.
+    objective_ : weight (or cost) of the errors on the training rows, plus the penalties; with minimise="leaves", the
+        number of leaves.
     lower_bound_ : no tree within the limits has a smaller objective.
     gap_ : objective_ − lower_bound_.
     proven_ : whether the gap is 0.

@@ -1,7 +1,7 @@
 """Optimal trees: the search of the core, started with a greedy tree that it can only better.
 
 Costs are sums over all rows: weights of errors, costs of errors, or squared errors. Each leaf but the first adds the
-penalty. docs/guide/optimal-trees.md tells the method.
+penalty. docs/algorithms/optimal.md tells the method.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from branchwork.grow.optimal_tree import tree_of
 from branchwork.grow.prepared import Prepared
 from branchwork.grow.recipe import Recipe, Stopping
 from branchwork.table.table import Table
-from branchwork.table.target import Classes, Target, Values
+from branchwork.table.target import Target, Values
 from branchwork.tree.reshape import collapse, levels
 from branchwork.tree.tree import Floats, Tree
 
@@ -113,6 +113,51 @@ def grow_optimal(
     return tree, _proof(found, costs.objective(tree), asked)
 
 
+@dataclass(frozen=True)
+class Alternative:
+    """The best tree whose root asks for one column.
+
+    Parameters
+    ----------
+    feature : the name of the column.
+    cut : of a numeric column; NaN for a nominal one.
+    branches : of a nominal column: the categories of each branch.
+    objective : the least cost of a tree that begins with this split.
+    """
+
+    feature: str
+    cut: float
+    branches: tuple[tuple[str, ...], ...]
+    objective: float
+
+
+def root_alternatives(
+    table: Table, target: Target, recipe: Recipe, *, min_leaf: float, n_jobs: int
+) -> list[Alternative]:
+    """Return the best tree for each column that its root may ask for, the best first.
+
+    Columns are left out by which no tree is better than a single leaf. Of equal ones the earlier column comes first.
+    """
+    asked = _checked(recipe, table)
+    costs, prepared = Costs.of(target, asked), Prepared(table, n_jobs=n_jobs)
+    settings = _core_settings(recipe, asked, table, costs, min_leaf, n_jobs)
+    settings.max_gap, settings.target_cost, settings.lookahead = 0.0, -1.0, 0
+    found = []
+    for column in range(len(table.schema)):
+        settings.only_column = column
+        best = _core.optimal_tree(prepared.core, target.core, costs.matrix, settings)
+        root = best.nodes[0]
+        if root.column < 0:
+            continue
+        own = table.schema[column]
+        sides = [
+            tuple(str(name) for name, side in zip(own.categories, root.branch, strict=True) if side == k)
+            for k in range(root.branches if own.is_nominal else 0)
+        ]
+        found.append(Alternative(own.name, root.cut, tuple(sides), best.cost))
+    return sorted(found, key=lambda one: one.objective)
+
+
 def _in_error_rates(tree: Tree, target: Target) -> Tree:
     """CART's tree with impurity and gain in the unit of optimal trees, and without its working."""
     if isinstance(target, Values):
@@ -148,7 +193,12 @@ def _fewest(
 def _proof(found: _core.OptimalFound, objective: float, asked: Optimal) -> Proof:
     if asked.effort != "exact":
         return Proof(objective, 0.0, "not_searched", found.seconds, _counts(found))
-    names: dict[str, Ending] = {"proven": "proven", "gap": "gap", "time": "time", "interrupted": "interrupted"}
+    names: dict[str, Ending] = {
+        "proven": "proven",
+        "gap": "gap",
+        "time": "time",
+        "interrupted": "interrupted",
+    }
     ending = names[found.ending.name]
     bound = objective if ending == "proven" else min(found.lower_bound, objective)
     return Proof(objective, bound, ending, found.seconds, _counts(found))
@@ -175,7 +225,7 @@ def _checked(recipe: Recipe, table: Table) -> Optimal:
         if recipe.search.nominal == "subset" and column.n_levels > MOST_GROUPED:
             raise ParameterError(
                 f'nominal="subset": column {column.name!r} has {column.n_levels} categories, and all divisions in two '
-                f"are tried only up to {MOST_GROUPED}. Take nominal=\"one_vs_rest\", or merge rare categories by "
+                f'are tried only up to {MOST_GROUPED}. Take nominal="one_vs_rest", or merge rare categories by '
                 f"max_levels={MOST_GROUPED - 1}."
             )
     needed = tests * table.n_rows * BYTES_PER_TEST
@@ -257,7 +307,7 @@ class Costs:
         if self.matrix.size == 0:
             return None
         losses = tree.value @ self.matrix.reshape(self.classes, -1)
-        return np.argmin(losses, axis=1).astype(np.int32)
+        return np.asarray(np.argmin(losses, axis=1), np.int32)
 
     def objective(self, tree: Tree) -> float:
         """The cost of a tree."""

@@ -61,7 +61,11 @@ class _Page:
 
     def take(self, found: Ledger) -> None:
         """Take over the best single split of every column."""
-        self.cut, self.gain, self.split_info = found.cut[0].copy(), found.gain[0].copy(), found.split_info[0].copy()
+        self.cut, self.gain, self.split_info = (
+            found.cut[0].copy(),
+            found.gain[0].copy(),
+            found.split_info[0].copy(),
+        )
         has_split = ~np.isnan(self.gain)
         self.verdict = np.where(has_split, VERDICTS.index("costs_more"), found.verdict[0]).astype(np.uint8)
         page = found.page(int(found.node[0]))

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, Literal
 
 from branchwork.errors import ParameterError, did_you_mean, shown
-from branchwork.grow.checks import Check, number_in, smoothing_of, true_or_false, whole_number, word_in
 from branchwork.grow import optimal_settings
+from branchwork.grow.checks import Check, number_in, smoothing_of, true_or_false, whole_number, word_in
 from branchwork.grow.optimal_settings import Optimal
 from branchwork.measure.impurity import CLASS_CRITERIA, UNITS
 from branchwork.table.adapt import check_features
