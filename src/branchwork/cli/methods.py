@@ -22,6 +22,9 @@ METHODS: dict[str, tuple[str, str | None]] = {
     "optimal": ("optimal", "optimal-regression"),
 }
 
+ON_REQUEST = ("optimal",)
+"""Methods that `compare` runs only if they are named: on a large table they may take for ever."""
+
 METHOD_NAMES = {
     "id3": "ID3",
     "stump": "Decision stump",

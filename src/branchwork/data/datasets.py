@@ -160,9 +160,9 @@ def load(name: str) -> Dataset:
 def milk_allergy(rows: int = 200, *, seed: int = 0) -> Dataset:
     """Make days on which greedy growth suspects the wrong food.
 
-    One gets sick exactly when diet coke and mentos meet, which is rare. Milk was drunk on most of those days, and on few
-    others, so of all single foods it looks guiltiest. Greedy growth splits by milk first and then needs the other two
-    foods on both sides; the smallest tree asks for the pair alone, and has three leaves.
+    One gets sick exactly when diet coke and mentos meet, which is rare. Milk was drunk on most of those days, and on
+    few others, so of all single foods it looks guiltiest. Greedy growth splits by milk first and then needs the other
+    two foods on both sides; the smallest tree asks for the pair alone, and has three leaves.
 
     >>> days = milk_allergy()
     >>> days.X

@@ -112,8 +112,8 @@ class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
     Greedy learners choose one split after the other; this one compares whole trees, by branch and bound. Every cut of
     every numeric feature is a candidate. A categorical feature can be split into one branch for each value, or one
     value against the others. Missing values may go to either side of every test, or stand alone. Time grows steeply
-    with `max_depth`: depth 3 takes seconds for ten thousand rows, depth 4 minutes. docs/algorithms/optimal.md says when a
-    greedy tree is enough.
+    with `max_depth`: depth 3 takes seconds for ten thousand rows, depth 4 minutes. docs/algorithms/optimal.md says when
+    a greedy tree is enough.
 
     Of several trees with the fewest errors, the one with the smaller depth is taken, then the one whose split comes
     earlier in the table or at the smaller threshold, from the root down. The number of threads makes no difference.
