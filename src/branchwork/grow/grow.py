@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +39,9 @@ ROUNDING = 1e-11
 LEDGER_NODES = 1000
 """The ledger is kept for trees up to this size."""
 
+LEDGER_CELLS = 2**19
+"""An optimal tree looks at every node once more for its ledger; on tables of more cells that is not worth the time."""
+
 
 @dataclass(frozen=True)
 class SearchCost:
@@ -49,7 +53,7 @@ class SearchCost:
     rules_scored: int
     rows_visited: int
     leaves: int = 0
-    proof: Proof | None = None
+    proof: Proof | None = field(default=None, repr=False)
 
 
 def grow(
@@ -186,16 +190,19 @@ def _grow_chaid(
 def _grow_optimal(table: Table, target: Target, recipe: Recipe, n_jobs: int) -> tuple[Tree, SearchCost]:
     """Columns are sorted once: for the greedy tree, for the search, and for the working of every node."""
     assert recipe.optimal is not None
+    began = time.perf_counter()
     prepared, as_cart = Prepared(table, n_jobs=n_jobs), greedy_recipe(recipe)
     every = prepared.draw_all().copies
     options = core_options(as_cart, target, n_jobs)
     grown = _core.grow_sample(prepared.core, every, target.core, options, None)
     greedy = _as_tree(grown, target, as_cart, len(table.schema))
     min_leaf = sample_limits(recipe, target)[1]
-    tree, proof = grow_optimal(prepared, target, recipe, min_leaf=min_leaf, greedy=greedy, n_jobs=n_jobs)
+    tree, proof = grow_optimal(
+        prepared, target, recipe, min_leaf=min_leaf, greedy=greedy, began=began, n_jobs=n_jobs
+    )
     answer = Costs.of(target, recipe.optimal).answers(tree)
     tree = in_output_units(tree, target, recipe).replace(answer=answer)
-    if tree.n_nodes <= LEDGER_NODES:
+    if tree.n_nodes <= LEDGER_NODES and table.n_rows * len(table.schema) <= LEDGER_CELLS:
         by_split = core_options(recipe.replace(optimal=None), target, n_jobs)
         by_split.max_depth = 1
 

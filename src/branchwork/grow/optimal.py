@@ -83,13 +83,13 @@ def grow_optimal(
     *,
     min_leaf: float,
     greedy: Tree,
+    began: float,
     n_jobs: int,
 ) -> tuple[Tree, Proof]:
     """Grow the tree of least cost. Its values are class weights, or means; `grow` turns them into outputs.
 
-    `greedy` is CART's tree, with class weights for values too.
+    `greedy` is CART's tree, with class weights for values too. `began` is when the fit did, on `time.perf_counter`.
     """
-    began = time.perf_counter()
     table = prepared.table
     asked = _checked(recipe, table)
     costs = Costs.of(target, asked)
