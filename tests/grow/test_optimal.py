@@ -20,6 +20,7 @@ from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.tree.apply import apply
 from branchwork.tree.check import check
+from contract.checks import SANITIZED, child
 from grow.optimal_cases import case
 
 BOUNDS = ("interval", "moved", "equivalent", "classes", "shallow", "cache", "counted")
