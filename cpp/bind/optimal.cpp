@@ -12,7 +12,8 @@ bool is_small(const PreparedView& view, const optimal::Settings& settings) {
     constexpr double soon = 1 << 17;
     const auto columns = static_cast<double>(view.table.columns.size());
     const bool numeric = std::ranges::none_of(view.table.columns, &Column::nominal);
-    return numeric && settings.max_depth <= 2 && static_cast<double>(view.table.rows) * columns * columns < soon;
+    return numeric && settings.max_depth <= 2 &&
+           static_cast<double>(view.table.rows) * columns * columns < soon;
 }
 
 optimal::Found search(const PreparedView& view, const TargetView& target, const ArrayIn<double>& costs,
@@ -109,7 +110,8 @@ void bind_optimal(nb::module_& m) {
     bind_found(m);
     m.def("optimal_tree", &search, nb::arg("prepared"), nb::arg("target"), nb::arg("costs").noconvert(),
           nb::arg("settings"), nb::arg("progress").none() = nb::none(),
-          "Finds the tree of least cost. `costs`: of taking class c for class k, at c * classes + k; empty: errors.");
+          "Finds the tree of least cost. `costs`: of taking class c for class k, at c * classes + k; empty: "
+          "errors.");
 }
 
 }  // namespace branchwork

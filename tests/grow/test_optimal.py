@@ -389,3 +389,29 @@ print(json.dumps(waits))
 
 def test_ctrl_c_keeps_the_best_tree_so_far():
     assert min(child(INTERRUPT)) < (2.0 if SANITIZED else 0.4)
+
+
+PLAIN = """
+import json
+import numpy as np
+import branchwork as bw
+from branchwork import _core
+rng = np.random.default_rng(3)
+found = [_core.instructions()]
+for rows, classes, decimals in ((31, 2, 0), (500, 2, 1), (700, 4, 3), (33_000, 2, 1)):
+    X = np.round(rng.normal(size=(rows, 3)), decimals)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = rng.integers(0, classes, size=rows)
+    tree = bw.OptimalTreeClassifier(max_depth=2 if rows > 1000 else 3).fit(X, y)
+    found.append([tree.objective_, tree.search_.kernels, tree.to_text()])
+print(json.dumps(found))
+"""
+
+
+def test_plain_and_avx2_kernels_give_the_same_tree(monkeypatch):
+    usual = child(PLAIN)
+    monkeypatch.setenv("BRANCHWORK_INSTRUCTIONS", "plain")
+    plain = child(PLAIN)
+    assert plain[0] == "plain"
+    assert plain[1:] == usual[1:]
+    assert all(kernels > 0 for _, kernels, _ in plain[1:])

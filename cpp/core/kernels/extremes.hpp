@@ -16,13 +16,14 @@ struct Extremes {
 
 /// A run over all rows of a view, for one side of a cut of another test, or for both.
 struct ExtremesTask {
-    const void* rank = nullptr;          // of the other test, with the sign bit flipped
-    bool wide = false;                   // 16 bits a rank, not 8
-    const std::int8_t* sign = nullptr;   // +1, -1, or 0 for rows that do not count
-    const std::uint8_t* tied = nullptr;  // 255 where the next row has the same value, so no cut is there; null: nowhere
+    const void* rank = nullptr;         // of the other test, with the sign bit flipped
+    bool wide = false;                  // 16 bits a rank, not 8
+    const std::int8_t* sign = nullptr;  // +1, -1, or 0 for rows that do not count
+    const std::uint8_t* tied =
+        nullptr;  // 255 where the next row has the same value, so no cut is there; null: nowhere
     std::size_t blocks = 0;
-    std::int32_t cut = 0;                // the largest rank on the left, with the sign bit flipped
-    bool left = true, right = true;      // the sides that are wanted
+    std::int32_t cut = 0;            // the largest rank on the left, with the sign bit flipped
+    bool left = true, right = true;  // the sides that are wanted
 };
 
 /// Where a lane's 16-bit rank lies in its block: two registers, in the order that packing them to bytes undoes.

@@ -35,7 +35,8 @@ struct LaneSums {
     template <bool ties>
     inline void flush(__m256i s, __m256i n, __m256i x) {
         add<ties>(0, _mm256_castsi256_si128(s), _mm256_castsi256_si128(n), _mm256_castsi256_si128(x));
-        add<ties>(1, _mm256_extracti128_si256(s, 1), _mm256_extracti128_si256(n, 1), _mm256_extracti128_si256(x, 1));
+        add<ties>(1, _mm256_extracti128_si256(s, 1), _mm256_extracti128_si256(n, 1),
+                  _mm256_extracti128_si256(x, 1));
     }
     template <bool ties>
     inline void add(int k, __m128i s8, __m128i n8, __m128i x8) {
@@ -43,8 +44,10 @@ struct LaneSums {
         const __m256i n = _mm256_cvtepu8_epi16(n8), x = _mm256_cvtepu8_epi16(x8);
         __m256i low = _mm256_add_epi16(n, before), high = _mm256_add_epi16(x, before);
         if constexpr (ties) {
-            low = _mm256_blendv_epi8(low, _mm256_set1_epi16(32767), _mm256_cmpeq_epi16(n, _mm256_set1_epi16(255)));
-            high = _mm256_blendv_epi8(high, _mm256_set1_epi16(-32768), _mm256_cmpeq_epi16(x, _mm256_setzero_si256()));
+            low = _mm256_blendv_epi8(low, _mm256_set1_epi16(32767),
+                                     _mm256_cmpeq_epi16(n, _mm256_set1_epi16(255)));
+            high = _mm256_blendv_epi8(high, _mm256_set1_epi16(-32768),
+                                      _mm256_cmpeq_epi16(x, _mm256_setzero_si256()));
         }
         least[k] = _mm256_min_epi16(least[k], low);
         most[k] = _mm256_max_epi16(most[k], high);
@@ -59,9 +62,12 @@ struct LaneSums {
         const __m256i half = _mm256_set1_epi16(static_cast<short>(_mm256_extract_epi16(first, 15)));
         const __m256i before0 = _mm256_sub_epi16(first, sum[0]);
         const __m256i before1 = _mm256_add_epi16(_mm256_sub_epi16(second, sum[1]), half);
-        const __m256i low = _mm256_min_epi16(_mm256_adds_epi16(least[0], before0), _mm256_adds_epi16(least[1], before1));
-        const __m256i high = _mm256_max_epi16(_mm256_adds_epi16(most[0], before0), _mm256_adds_epi16(most[1], before1));
-        const std::int32_t n = smallest(low), x = -1 - smallest(_mm256_xor_si256(high, _mm256_set1_epi16(-1)));
+        const __m256i low =
+            _mm256_min_epi16(_mm256_adds_epi16(least[0], before0), _mm256_adds_epi16(least[1], before1));
+        const __m256i high =
+            _mm256_max_epi16(_mm256_adds_epi16(most[0], before0), _mm256_adds_epi16(most[1], before1));
+        const std::int32_t n = smallest(low),
+                           x = -1 - smallest(_mm256_xor_si256(high, _mm256_set1_epi16(-1)));
         return {n < 0 ? n : 0, x > 0 ? x : 0};
     }
     inline Extremes join_in_32_bits() const {
@@ -89,7 +95,8 @@ struct LaneSums {
     }
     static inline std::int32_t smallest(__m256i x) {
         const __m128i half = _mm_min_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
-        const __m128i least = _mm_minpos_epu16(_mm_xor_si128(half, _mm_set1_epi16(static_cast<short>(0x8000))));
+        const __m128i least =
+            _mm_minpos_epu16(_mm_xor_si128(half, _mm_set1_epi16(static_cast<short>(0x8000))));
         return (_mm_cvtsi128_si32(least) & 0xFFFF) - 32768;
     }
 };
@@ -104,8 +111,10 @@ inline void extremes_of(const ExtremesTask& task, Extremes* on_left, Extremes* o
     const __m256i zero = _mm256_set1_epi8(static_cast<char>(0x80));
     LaneSums of_left, of_right;
     for (std::size_t begin = 0; begin < task.blocks; begin += blocks_in_8_bits) {
-        const std::size_t end = begin + blocks_in_8_bits < task.blocks ? begin + blocks_in_8_bits : task.blocks;
-        __m256i sl = zero, sr = zero, nl = _mm256_set1_epi8(-1), nr = nl, xl = _mm256_setzero_si256(), xr = xl;
+        const std::size_t end =
+            begin + blocks_in_8_bits < task.blocks ? begin + blocks_in_8_bits : task.blocks;
+        __m256i sl = zero, sr = zero, nl = _mm256_set1_epi8(-1), nr = nl, xl = _mm256_setzero_si256(),
+                xr = xl;
         for (std::size_t v = begin; v < end; ++v) {
             const __m256i is_above = above<wide>(task, cut, v), sign = load(task.sign, v);
             __m256i tied = _mm256_setzero_si256();
@@ -141,13 +150,15 @@ inline void extremes_of_sides(const ExtremesTask& task, Extremes* left, Extremes
 
 inline void side_extremes(const ExtremesTask& task, Extremes* left, Extremes* right) {
     if (task.tied)
-        task.wide ? extremes_of_sides<true, true>(task, left, right) : extremes_of_sides<true, false>(task, left, right);
+        task.wide ? extremes_of_sides<true, true>(task, left, right)
+                  : extremes_of_sides<true, false>(task, left, right);
     else
-        task.wide ? extremes_of_sides<false, true>(task, left, right) : extremes_of_sides<false, false>(task, left, right);
+        task.wide ? extremes_of_sides<false, true>(task, left, right)
+                  : extremes_of_sides<false, false>(task, left, right);
 }
 
-inline void mark_outside(const std::int16_t* rank, const std::uint8_t* classes, std::size_t blocks, std::int32_t cut,
-                         bool left, std::uint8_t* out) {
+inline void mark_outside(const std::int16_t* rank, const std::uint8_t* classes, std::size_t blocks,
+                         std::int32_t cut, bool left, std::uint8_t* out) {
     const __m256i j = _mm256_set1_epi16(static_cast<short>(cut));
     const __m256i flip = left ? _mm256_setzero_si256() : _mm256_set1_epi8(-1);
     for (std::size_t v = 0; v < blocks; ++v) {
@@ -167,7 +178,8 @@ inline void bits_above(const std::uint16_t* rank, std::size_t words, std::uint16
             const __m256i a = _mm256_xor_si256(load(rank, 4 * w + 2 * half), flip);
             const __m256i b = _mm256_xor_si256(load(rank, 4 * w + 2 * half + 1), flip);
             const __m256i packed = _mm256_packs_epi16(_mm256_cmpgt_epi16(a, j), _mm256_cmpgt_epi16(b, j));
-            const auto mask = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_permute4x64_epi64(packed, 0xD8)));
+            const auto mask =
+                static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_permute4x64_epi64(packed, 0xD8)));
             bits |= static_cast<std::uint64_t>(mask) << (32 * half);
         }
         out[w] = bits;

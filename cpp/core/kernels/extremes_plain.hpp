@@ -6,9 +6,9 @@ inline void side_extremes(const ExtremesTask& task, Extremes* left, Extremes* ri
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         for (std::size_t v = 0; v < task.blocks; ++v) {
             const std::size_t at = v * lanes + lane;
-            const std::int32_t rank = task.wide
-                                          ? static_cast<const std::int16_t*>(task.rank)[v * lanes + wide_slot(lane)]
-                                          : static_cast<const std::int8_t*>(task.rank)[at];
+            const std::int32_t rank =
+                task.wide ? static_cast<const std::int16_t*>(task.rank)[v * lanes + wide_slot(lane)]
+                          : static_cast<const std::int8_t*>(task.rank)[at];
             const std::size_t side = rank > task.cut ? 1 : 0;
             sums[side] += task.sign[at];
             if (task.tied && task.tied[at]) continue;
@@ -23,8 +23,8 @@ inline void side_extremes(const ExtremesTask& task, Extremes* left, Extremes* ri
 }
 
 /// Marks the rows on the other side of a cut as outside: their class becomes 255.
-inline void mark_outside(const std::int16_t* rank, const std::uint8_t* classes, std::size_t blocks, std::int32_t cut,
-                         bool left, std::uint8_t* out) {
+inline void mark_outside(const std::int16_t* rank, const std::uint8_t* classes, std::size_t blocks,
+                         std::int32_t cut, bool left, std::uint8_t* out) {
     for (std::size_t v = 0; v < blocks; ++v)
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             const bool is_left = rank[v * lanes + wide_slot(lane)] <= cut;

@@ -69,8 +69,9 @@ class Cache {
     };
     struct Hash {
         std::size_t operator()(const Key& key) const {
-            return static_cast<std::size_t>(key.rows.high ^ mixed(static_cast<std::uint64_t>(key.leaves) * 64 +
-                                                                  static_cast<std::uint64_t>(key.depth)));
+            return static_cast<std::size_t>(
+                key.rows.high ^
+                mixed(static_cast<std::uint64_t>(key.leaves) * 64 + static_cast<std::uint64_t>(key.depth)));
         }
     };
     struct Entry {

@@ -25,15 +25,20 @@ struct Context {
     std::vector<Test> tests;
     bool has_multiway = false;
     Cost penalty = 0, gap = 0;
-    std::vector<Cost> samples;      // of each row; empty: branches have no least size
+    std::vector<Cost> samples;  // of each row; empty: branches have no least size
     Cost min_samples = 0;
-    std::vector<Cost> most;         // the most that each row can cost; empty: 1 each
-    std::vector<Cost> equivalent;   // what groups of equivalent rows cost at least, at their first row; empty: nothing
+    std::vector<Cost> most;  // the most that each row can cost; empty: 1 each
+    std::vector<Cost>
+        equivalent;  // what groups of equivalent rows cost at least, at their first row; empty: nothing
     LineRules rules;
     Cost slack_per_leaf = 0;
 
-    Context(const Prepared& of, const Target& target, const Settings& asked, const Loss& cost, const Pulse& pulse)
-        : prepared(of), settings(asked), loss(cost), watch(asked, pulse),
+    Context(const Prepared& of, const Target& target, const Settings& asked, const Loss& cost,
+            const Pulse& pulse)
+        : prepared(of),
+          settings(asked),
+          loss(cost),
+          watch(asked, pulse),
           cache(asked.memory_limit >= 0 ? asked.memory_limit / 2 : default_cache_bytes),
           tests(tests_of(of, asked.groups, watch)) {
         has_multiway = std::ranges::any_of(tests, &Test::multiway);

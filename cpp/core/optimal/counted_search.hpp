@@ -34,7 +34,8 @@ class CountedSearch {
 
     /// Whether this search can solve a problem.
     static bool fits(const Context<ClassLoss>& context) {
-        constexpr std::size_t most_rows = 1'000'000, most_ranks = 65'535, most_classes = 32, most_tests = 4096;
+        constexpr std::size_t most_rows = 1'000'000, most_ranks = 65'535, most_classes = 32,
+                              most_tests = 4096;
         constexpr double most_bytes = 1e9;  // of the tables of one view
         const double tests = static_cast<double>(context.tests.size());
         return context.settings.bounds.counted && context.loss.counts_rows() && context.penalty == 0 &&
@@ -56,10 +57,13 @@ class CountedSearch {
             for (Row row = 0; row < rows; ++row)
                 table_.rank[t * (rows + 1) + row] = static_cast<std::uint16_t>(context.tests[t].rank(row));
         table_.label.resize(rows);
-        for (Row row = 0; row < rows; ++row) table_.label[row] = static_cast<std::uint8_t>(context.loss.code(row));
+        for (Row row = 0; row < rows; ++row)
+            table_.label[row] = static_cast<std::uint8_t>(context.loss.code(row));
     }
 
-    bool takes(std::int32_t depth, std::int64_t leaves) const { return leaves >= context_.most_leaves(depth); }
+    bool takes(std::int32_t depth, std::int64_t leaves) const {
+        return leaves >= context_.most_leaves(depth);
+    }
 
     /// The rows of a list, ready for counting. The last view is kept: the levels of a search ask for the same rows.
     const View& view_of(const RowView& rows) {
@@ -68,7 +72,8 @@ class CountedSearch {
         for (std::size_t t = 0; t < order.size(); ++t) {
             if (!context_.tests[t].is_binary()) continue;
             order[t] = rows.rows;
-            std::ranges::stable_partition(order[t], [&](Row row) { return context_.tests[t].rank(row) == 0; });
+            std::ranges::stable_partition(order[t],
+                                          [&](Row row) { return context_.tests[t].rank(row) == 0; });
         }
         last_ = std::make_unique<View>(table_, std::move(order));
         return *last_;
@@ -120,7 +125,8 @@ class CountedSearch {
                  std::int32_t cut) const {
         const Note& more = left ? b.left_note : a.right_note;  // of more rows: bounds less the rows between
         const Note& less = left ? a.left_note : b.right_note;  // of fewer rows
-        const Cost between = left ? cuts.most_left(b.cut) - cuts.most_left(cut) : cuts.most_left(cut) - cuts.most_left(a.cut);
+        const Cost between =
+            left ? cuts.most_left(b.cut) - cuts.most_left(cut) : cuts.most_left(cut) - cuts.most_left(a.cut);
         note.hint = more.hint.test >= 0 ? more.hint : less.hint;
         note.bounds.assign(table_.tests, 0);
         for (std::size_t g = 0; g < note.bounds.size(); ++g) {
@@ -129,8 +135,8 @@ class CountedSearch {
         }
     }
 
-    Cost side(Worker& worker, const View& view, std::int32_t t, const CutList& cuts, std::int32_t cut, bool left,
-              std::int32_t depth, std::int64_t, Cost limit, Note& note) {
+    Cost side(Worker& worker, const View& view, std::int32_t t, const CutList& cuts, std::int32_t cut,
+              bool left, std::int32_t depth, std::int64_t, Cost limit, Note& note) {
         const auto at = static_cast<std::size_t>(cut);
         const auto test = static_cast<std::size_t>(t);
         const auto rank = static_cast<std::uint16_t>(cuts.rank[at]);
@@ -185,11 +191,12 @@ class CountedSearch {
             base = solve(worker, view, depth - 1, limit, first);
         else if (whole.hint.test >= 0)
             first = whole.hint;
-        SplitSearch<CountedSearch> search(*this, view, depth, context_.settings.max_leaves, std::min(limit, base), base,
-                                          least, false, -1, whole);
+        SplitSearch<CountedSearch> search(*this, view, depth, context_.settings.max_leaves,
+                                          std::min(limit, base), base, least, false, -1, whole);
         if (first.test >= 0) search.hint(first.test, static_cast<std::uint32_t>(first.rank));
         search.run(worker);
-        best = search.best.test >= 0 ? RootCut{search.best.test, static_cast<std::int32_t>(search.best.rank)} : first;
+        best = search.best.test >= 0 ? RootCut{search.best.test, static_cast<std::int32_t>(search.best.rank)}
+                                     : first;
         if (cached) context_.cache.store(view.key(), depth, 0, search.best.cost, limit);
         return search.best.cost;
     }

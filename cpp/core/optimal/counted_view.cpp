@@ -12,10 +12,20 @@ constexpr std::size_t most_buckets = 255;
 }  // namespace
 
 CountedView::CountedView(const CountedTable& table, std::vector<std::vector<Row>> order)
-    : table_(table), order_(std::move(order)), rows_(order_[0].size()), blocks_((rows_ + lanes - 1) / lanes),
-      slot_row_(order_.size()), labels_(order_.size() * slots()), tied_(labels_.size()), has_ties_(order_.size()),
-      class_bits_(order_.size() * table.classes * words(), 0), buckets_(order_.size()), bucket_ends_(order_.size()),
-      coarse_(order_.size() * order_.size()), fine_(coarse_.made.size()), in_order_(coarse_.made.size()) {
+    : table_(table),
+      order_(std::move(order)),
+      rows_(order_[0].size()),
+      blocks_((rows_ + lanes - 1) / lanes),
+      slot_row_(order_.size()),
+      labels_(order_.size() * slots()),
+      tied_(labels_.size()),
+      has_ties_(order_.size()),
+      class_bits_(order_.size() * table.classes * words(), 0),
+      buckets_(order_.size()),
+      bucket_ends_(order_.size()),
+      coarse_(order_.size() * order_.size()),
+      fine_(coarse_.made.size()),
+      in_order_(coarse_.made.size()) {
     for (std::size_t h = 0; h < order_.size(); ++h) {
         lay_out(h);
         make_buckets(h);
@@ -37,7 +47,8 @@ void CountedView::lay_out(std::size_t h) {
             slot_row_[h][slot] = rows[k];
             label[slot] = table_.label[rows[k]];
             if (k + 1 < rows_ && rank[rows[k]] == rank[rows[k + 1]]) tied[slot] = 255, any = true;
-            class_bits_[(h * table_.classes + label[slot]) * words() + k / 64] |= std::uint64_t{1} << (k % 64);
+            class_bits_[(h * table_.classes + label[slot]) * words() + k / 64] |= std::uint64_t{1}
+                                                                                  << (k % 64);
         }
     }
     has_ties_[h] = any;
@@ -72,7 +83,8 @@ void CountedView::make_buckets(std::size_t h) {
 }
 
 template <class T, class Make>
-const T* CountedView::lazily(Lazy<T>& tables, std::size_t g, std::size_t h, std::size_t size, Make make) const {
+const T* CountedView::lazily(Lazy<T>& tables, std::size_t g, std::size_t h, std::size_t size,
+                             Make make) const {
     const std::size_t at = g * order_.size() + h;
     if (const T* const known = tables.ready[at].load(std::memory_order_acquire)) return known;
     const std::lock_guard lock(mutex_);
@@ -91,7 +103,8 @@ const std::int8_t* CountedView::coarse(std::size_t g, std::size_t h) const {
         const std::vector<std::uint8_t>& bucket = buckets_[g];
         for (std::size_t s = 0; s < slots(); ++s) {
             const Row row = slot_row_[h][s];
-            out[s] = row == table_.rows ? std::int8_t{127} : static_cast<std::int8_t>(bucket[rank[row]] ^ 0x80);
+            out[s] =
+                row == table_.rows ? std::int8_t{127} : static_cast<std::int8_t>(bucket[rank[row]] ^ 0x80);
         }
     });
 }

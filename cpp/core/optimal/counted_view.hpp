@@ -34,8 +34,8 @@ struct CountedTable {
     const std::uint16_t* ranks(std::size_t test) const { return &rank[test * (rows + 1)]; }
 };
 
-inline constexpr std::uint8_t outside = 255;        // the class of padding, and of rows that do not count
-inline constexpr std::uint16_t padding = 0xFFFF;    // its rank
+inline constexpr std::uint8_t outside = 255;      // the class of padding, and of rows that do not count
+inline constexpr std::uint16_t padding = 0xFFFF;  // its rank
 
 class CountedView {
   public:
@@ -87,7 +87,8 @@ class CountedView {
     const CountedTable& table_;
     std::vector<std::vector<Row>> order_;
     std::size_t rows_, blocks_;
-    std::vector<std::vector<Row>> slot_row_;  // of each test: the row in each slot; padding: the row behind the last
+    std::vector<std::vector<Row>>
+        slot_row_;  // of each test: the row in each slot; padding: the row behind the last
     std::vector<std::uint8_t> labels_, tied_;
     std::vector<bool> has_ties_;
     std::vector<std::uint64_t> class_bits_;

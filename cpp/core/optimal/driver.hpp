@@ -26,9 +26,12 @@ template <class Loss, class Fast>
 class Driver {
   public:
     Driver(Context<Loss>& context, RowSearch<Loss>& rows, Fast* fast)
-        : context_(context), rows_(rows), fast_(fast),
+        : context_(context),
+          rows_(rows),
+          fast_(fast),
           team_(threads_for(context)),
-          workers_(static_cast<std::size_t>(team_.size())), fast_workers_(workers_.size()) {}
+          workers_(static_cast<std::size_t>(team_.size())),
+          fast_workers_(workers_.size()) {}
 
     Found run() {
         Found found;
@@ -93,7 +96,8 @@ class Driver {
         limit = std::min(limit, as_leaf);
         for (std::int32_t depth = 1; depth <= settings.max_depth; ++depth) {
             at_last_level_ = depth == settings.max_depth;
-            const std::optional<Level> level = search_level(whole, depth, leaves, limit, settings.only_column);
+            const std::optional<Level> level =
+                search_level(whole, depth, leaves, limit, settings.only_column);
             if (level) {
                 limit = level->split.cost;
                 keep(whole, *level, depth, leaves, limit);
@@ -106,7 +110,8 @@ class Driver {
 
     void fewest_leaves(const RowView& whole) {
         const Settings& settings = context_.settings;
-        const Cost wanted = static_cast<Cost>(std::floor(settings.target_cost * context_.loss.unit() * (1 + 1e-9))) + 1;
+        const Cost wanted =
+            static_cast<Cost>(std::floor(settings.target_cost * context_.loss.unit() * (1 + 1e-9))) + 1;
         leaves_needed_ = 1;
         const Cost as_leaf = rows_.leaf(whole);
         if (as_leaf < wanted) return keep(whole, {}, 0, 1, as_leaf);
@@ -122,8 +127,8 @@ class Driver {
 
     /// The best split of trees with up to `depth` levels that cost less than the limit; nothing if there is none.
     /// Those with fewer levels are known not to.
-    std::optional<Level> search_level(const RowView& view, std::int32_t depth, std::int64_t leaves, Cost limit,
-                                      std::int32_t only_column) {
+    std::optional<Level> search_level(const RowView& view, std::int32_t depth, std::int64_t leaves,
+                                      Cost limit, std::int32_t only_column) {
         if (view.rows.size() < 2 || leaves < 2) return {};
         running_ = {};
         const Cost least = rows_.least_cost(workers_[0], view, depth, leaves);
@@ -151,7 +156,8 @@ class Driver {
     std::optional<Level> run_search(Solver& solver, const typename Solver::View& view,
                                     std::vector<typename Solver::Worker>& workers, std::int32_t depth,
                                     std::int64_t leaves, Cost limit, Cost least, std::int32_t only_column) {
-        const Cost base = only_column < 0 && context_.settings.bounds.shallow ? std::min(limit, unbounded / 2) : 0;
+        const Cost base =
+            only_column < 0 && context_.settings.bounds.shallow ? std::min(limit, unbounded / 2) : 0;
         typename Solver::Note whole{};
         if constexpr (!std::is_same_v<Solver, RowSearch<Loss>>) {
             Cost unused = 0;
@@ -194,12 +200,14 @@ class Driver {
         throw std::logic_error("the cost of a subtree is not found again");
     }
 
-    void build_below(const RowView& view, const BestSplit& split, std::int32_t depth, std::int64_t leaves, Nodes& nodes) {
+    void build_below(const RowView& view, const BestSplit& split, std::int32_t depth, std::int64_t leaves,
+                     Nodes& nodes) {
         const Test& test = context_.tests[static_cast<std::size_t>(split.test)];
         nodes.push_back(told(test, split.rank, view.rows, context_.prepared));
         if (test.multiway) {
             std::vector<RowView> parts = rows_.take_branches(view, split.test);
-            const std::vector<std::int64_t> share = rows_.share_leaves(workers_[0], view, parts, depth - 1, leaves);
+            const std::vector<std::int64_t> share =
+                rows_.share_leaves(workers_[0], view, parts, depth - 1, leaves);
             for (std::size_t k = 0; k < parts.size(); ++k) build_part(parts[k], depth - 1, share[k], nodes);
             return;
         }

@@ -92,7 +92,8 @@ struct Line {
     /// The cut to evaluate next: in the middle of the rows, or where the two halves are expected to close together.
     std::int32_t middle(const Point<Note>& a, const Point<Note>& b, Cost limit, const LineRules& rules,
                         std::int32_t low, std::int32_t high) const {
-        const auto from = static_cast<double>(cuts.rows_left(a.cut)), to = static_cast<double>(cuts.rows_left(b.cut));
+        const auto from = static_cast<double>(cuts.rows_left(a.cut)),
+                   to = static_cast<double>(cuts.rows_left(b.cut));
         const auto rise = static_cast<double>(b.left - a.left), fall = static_cast<double>(a.right - b.right);
         const auto needed = static_cast<double>(limit - a.left - b.right - rules.penalty);
         double share = 0.5;
@@ -100,7 +101,8 @@ struct Line {
             share = (needed / rise + 1 - needed / fall) / 2;
         const double place = std::max(0.0, from + (to - from) * share);
         const auto begin = cuts.position.begin();
-        const auto at = std::lower_bound(begin + low, begin + high + 1, static_cast<std::uint32_t>(place)) - begin;
+        const auto at =
+            std::lower_bound(begin + low, begin + high + 1, static_cast<std::uint32_t>(place)) - begin;
         return std::min(static_cast<std::int32_t>(at), high);
     }
 

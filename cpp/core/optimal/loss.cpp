@@ -27,8 +27,8 @@ ClassLoss::ClassLoss(const Target& target, std::span<const double> costs, double
     std::vector<double> numbers(costs.begin(), costs.end());
     numbers.insert(numbers.end(), weights_.begin(), weights_.end());
     numbers.push_back(penalty);
-    const double total = weights_.empty() ? static_cast<double>(codes_.size())
-                                          : std::reduce(weights_.begin(), weights_.end());
+    const double total =
+        weights_.empty() ? static_cast<double>(codes_.size()) : std::reduce(weights_.begin(), weights_.end());
     const double dearest = costs.empty() ? 1 : *std::ranges::max_element(costs);
     unit_ = scale_for(numbers, total * std::max(dearest, penalty), total_bits);
     for (const double one : costs) costs_.push_back(one * unit_);
@@ -71,8 +71,8 @@ ValueLoss::ValueLoss(const Target& target) {
         const double w = target.weight(row), apart = target.values[row] - middle;
         weight_[row] = scaled(w, weight_scale);
         first_[row] = whole ? weight_[row] * scaled(apart, first_scale) : scaled(w * apart, first_scale);
-        second_[row] =
-            whole ? weight_[row] * scaled(apart * apart, second_scale) : scaled(w * apart * apart, second_scale);
+        second_[row] = whole ? weight_[row] * scaled(apart * apart, second_scale)
+                             : scaled(w * apart * apart, second_scale);
         const double dear = std::ceil(w * range * range * unit_) + 1;
         most_[row] = dear < static_cast<double>(unbounded) ? static_cast<Cost>(dear) : unbounded;
     }

@@ -132,8 +132,8 @@ class ValueLoss {
     /// Σ w y² − (Σ w y)² / Σ w, the squared error of the mean.
     Cost squares(Cost weight, Cost first, Cost second) const {
         if (weight <= 0) return 0;
-        const long double mean_part =
-            static_cast<long double>(first) * static_cast<long double>(first) / static_cast<long double>(weight);
+        const long double mean_part = static_cast<long double>(first) * static_cast<long double>(first) /
+                                      static_cast<long double>(weight);
         return std::max<Cost>(
             0, std::llroundl(static_cast<long double>(second) * second_unit_ - mean_part * first_unit_));
     }

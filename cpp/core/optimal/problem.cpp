@@ -134,7 +134,8 @@ void tell_categories(const Test& test, std::span<const Row> rows, const Column& 
             if (branch[slot] == 0) branch[slot] = node.branches++;
         if (any_missing) branch[missing_slot] = node.branches++;
     } else {
-        for (std::uint32_t slot = 0; slot < slots; ++slot) branch[slot] = static_cast<std::int32_t>(test.side_of(slot));
+        for (std::uint32_t slot = 0; slot < slots; ++slot)
+            branch[slot] = static_cast<std::int32_t>(test.side_of(slot));
     }
     node.missing = any_missing ? branch[missing_slot] : -1;
     node.branch.assign(branch.begin() + 1, branch.end());
@@ -154,8 +155,8 @@ std::vector<Test> tests_of(const Prepared& prepared, bool groups, const Watch& w
     return tests;
 }
 
-std::vector<std::uint32_t> equivalent_rows(std::span<const Test> tests, std::size_t rows,
-                                           std::size_t& groups, const Watch& watch) {
+std::vector<std::uint32_t> equivalent_rows(std::span<const Test> tests, std::size_t rows, std::size_t& groups,
+                                           const Watch& watch) {
     // The first test of a column tells all its values apart.
     std::vector<const std::vector<std::uint32_t>*> columns;
     for (std::size_t t = 0; t < tests.size(); ++t)
@@ -182,7 +183,8 @@ std::vector<std::uint32_t> equivalent_rows(std::span<const Test> tests, std::siz
     return group;
 }
 
-FoundNode told(const Test& test, std::uint32_t cut_rank, std::span<const Row> rows, const Prepared& prepared) {
+FoundNode told(const Test& test, std::uint32_t cut_rank, std::span<const Row> rows,
+               const Prepared& prepared) {
     const Column& column = prepared.columns()[static_cast<std::size_t>(test.column)];
     FoundNode node;
     node.column = test.column;

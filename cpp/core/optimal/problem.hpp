@@ -29,10 +29,11 @@ struct Test {
     std::int32_t column = 0;
     bool multiway = false;
     bool missing_left = false;
-    std::uint32_t ranks = 2;                               // multiway: slots
-    std::shared_ptr<const std::vector<std::uint32_t>> of;  // of each row: its rank, or its slot in a nominal column
-    std::vector<std::uint32_t> left;                       // nominal, in two branches: the slots that go left
-    std::vector<Row> order;                                // rows by rank; empty where a test has two branches only
+    std::uint32_t ranks = 2;  // multiway: slots
+    std::shared_ptr<const std::vector<std::uint32_t>>
+        of;                           // of each row: its rank, or its slot in a nominal column
+    std::vector<std::uint32_t> left;  // nominal, in two branches: the slots that go left
+    std::vector<Row> order;           // rows by rank; empty where a test has two branches only
 
     bool is_binary() const { return ranks == 2 && !multiway; }
     /// The rank of a row: 0 and 1 in a test of two branches.

@@ -104,8 +104,8 @@ class RowSearch {
         return cuts;
     }
 
-    Cost side(Worker& worker, const View& view, std::int32_t t, const CutList& cuts, std::int32_t cut, bool left,
-              std::int32_t depth, std::int64_t leaves, Cost limit, Note&) {
+    Cost side(Worker& worker, const View& view, std::int32_t t, const CutList& cuts, std::int32_t cut,
+              bool left, std::int32_t depth, std::int64_t leaves, Cost limit, Note&) {
         View& part = worker.view(depth, left);
         take_side(view, t, cuts.rank[static_cast<std::size_t>(cut)], left, part);
         return solve(worker, part, depth, leaves, limit);
@@ -116,7 +116,8 @@ class RowSearch {
                   Cost limit) {
         std::vector<View> parts = take_branches(view, t);
         const auto count = static_cast<std::int64_t>(parts.size());
-        if (count < 2 || count > leaves || !large_enough(parts) || context_.penalty >= limit) return unbounded;
+        if (count < 2 || count > leaves || !large_enough(parts) || context_.penalty >= limit)
+            return unbounded;
         if (context_.penalty > unbounded / count) return unbounded;
         const Cost split = context_.penalty * (count - 1);
         Cost rest = 0;
@@ -138,7 +139,8 @@ class RowSearch {
     std::vector<std::int64_t> share_leaves(Worker& worker, const View& view, std::vector<View>& parts,
                                            std::int32_t depth, std::int64_t leaves) {
         std::vector<std::int64_t> share(parts.size(), leaves);
-        if (leaves < static_cast<std::int64_t>(view.rows.size())) share_out(worker, parts, depth, leaves, &share);
+        if (leaves < static_cast<std::int64_t>(view.rows.size()))
+            share_out(worker, parts, depth, leaves, &share);
         return share;
     }
 
@@ -159,8 +161,9 @@ class RowSearch {
     Cost least_cost(Worker& worker, const View& view, std::int32_t depth, std::int64_t leaves) const {
         Cost least = view.equivalent;
         if (context_.settings.bounds.classes)
-            least = std::max(least, context_.loss.with_answers(view.stats.data(),
-                                                               std::min(leaves, context_.most_leaves(depth)), worker.space));
+            least = std::max(
+                least, context_.loss.with_answers(
+                           view.stats.data(), std::min(leaves, context_.most_leaves(depth)), worker.space));
         return least;
     }
 
@@ -252,7 +255,9 @@ class RowSearch {
         for (std::int32_t& one : place)
             if (one == 0) one = count++;
         std::vector<View> parts(static_cast<std::size_t>(count));
-        const auto part_of = [&](Row row) -> View& { return parts[static_cast<std::size_t>(place[branch_of(row)])]; };
+        const auto part_of = [&](Row row) -> View& {
+            return parts[static_cast<std::size_t>(place[branch_of(row)])];
+        };
         for (View& part : parts) part.order.resize(view.order.size());
         for (const Row row : view.rows) part_of(row).rows.push_back(row);
         for (std::size_t k = 0; k < view.order.size(); ++k)
@@ -325,8 +330,8 @@ class RowSearch {
         for (const Row row : view.rows) view.equivalent += context_.equivalent[row];
     }
 
-    Cost split(Worker& worker, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit, Cost as_leaf,
-               Cost least) {
+    Cost split(Worker& worker, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit,
+               Cost as_leaf, Cost least) {
         Cost base = 0, best = std::min(limit, as_leaf);
         if (context_.settings.bounds.shallow) {
             base = solve(worker, view, depth - 1, leaves, limit);
@@ -360,7 +365,8 @@ class RowSearch {
             const Cost on_right = right.add(order[k]);
             if (limited) samples += context_.samples[order[k]];
             if (ranks[order[k]] == ranks[order[k - 1]]) continue;
-            if (limited && (samples < context_.min_samples || all_samples - samples < context_.min_samples)) continue;
+            if (limited && (samples < context_.min_samples || all_samples - samples < context_.min_samples))
+                continue;
             const Cost cost = worker.left_cost[k - 1] + on_right + context_.penalty;
             if (cost < room && cost <= least) {  // of equal cuts the smallest
                 least = cost;
@@ -371,8 +377,8 @@ class RowSearch {
     }
 
     /// The tests from `begin` to `end`, all of one column with few values: its slots are summed up once for all of them.
-    void slot_stumps(Worker& worker, const View& view, std::int32_t begin, std::int32_t end, std::int64_t leaves,
-                     BestSplit& best) {
+    void slot_stumps(Worker& worker, const View& view, std::int32_t begin, std::int32_t end,
+                     std::int64_t leaves, BestSplit& best) {
         const Test& first = context_.tests[static_cast<std::size_t>(begin)];
         const Column& column = context_.prepared.columns()[static_cast<std::size_t>(first.column)];
         const std::size_t width = context_.loss.width();
@@ -396,11 +402,13 @@ class RowSearch {
         }
     }
 
-    void two_slots_stump(Worker& worker, const View& view, std::int32_t t, Cost all_samples, BestSplit& best) {
+    void two_slots_stump(Worker& worker, const View& view, std::int32_t t, Cost all_samples,
+                         BestSplit& best) {
         const Test& test = context_.tests[static_cast<std::size_t>(t)];
         const std::size_t width = context_.loss.width();
         constexpr std::uint32_t lowest[] = {0};  // a numeric column of two values: the smaller one goes left
-        const std::span<const std::uint32_t> left = test.left.empty() ? std::span(lowest) : std::span(test.left);
+        const std::span<const std::uint32_t> left =
+            test.left.empty() ? std::span(lowest) : std::span(test.left);
         worker.side.assign(width, 0);
         std::size_t rows = 0;
         Cost samples = 0;

@@ -33,10 +33,11 @@ Found search_with(const Loss& loss, const Prepared& prepared, const Target& targ
 
 }  // namespace
 
-Found search(const Prepared& prepared, const Target& target, std::span<const double> costs, const Settings& settings,
-             const Pulse& pulse) {
+Found search(const Prepared& prepared, const Target& target, std::span<const double> costs,
+             const Settings& settings, const Pulse& pulse) {
     if (target.is_classes())
-        return search_with(ClassLoss(target, costs, settings.leaf_penalty), prepared, target, settings, pulse);
+        return search_with(ClassLoss(target, costs, settings.leaf_penalty), prepared, target, settings,
+                           pulse);
     return search_with(ValueLoss(target), prepared, target, settings, pulse);
 }
 

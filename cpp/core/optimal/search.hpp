@@ -11,7 +11,7 @@
 namespace branchwork::optimal {
 
 /// `costs`: of taking class c for class k, at c * classes + k; empty: 1 for each error. Numbers cost squared errors.
-Found search(const Prepared& prepared, const Target& target, std::span<const double> costs, const Settings& settings,
-             const Pulse& pulse);
+Found search(const Prepared& prepared, const Target& target, std::span<const double> costs,
+             const Settings& settings, const Pulse& pulse);
 
 }  // namespace branchwork::optimal

@@ -42,10 +42,15 @@ class SplitSearch {
 
     /// Looks for splits that cost less than `limit`. `base` is a lower bound for all rows with one level less, `least`
     /// one for trees of any depth that is allowed here.
-    SplitSearch(Solver& solver, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit, Cost base,
-                Cost least, bool decide_ties, std::int32_t only_column = -1, Note whole = {})
-        : solver_(solver), view_(view), depth_(depth), rules_(solver.rules(depth)), least_(least),
-          decide_ties_(decide_ties), whole_(std::move(whole)) {
+    SplitSearch(Solver& solver, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit,
+                Cost base, Cost least, bool decide_ties, std::int32_t only_column = -1, Note whole = {})
+        : solver_(solver),
+          view_(view),
+          depth_(depth),
+          rules_(solver.rules(depth)),
+          least_(least),
+          decide_ties_(decide_ties),
+          whole_(std::move(whole)) {
         best.cost = limit;
         gap_ = solver.gap();
         const auto tests = static_cast<std::int32_t>(solver.tests().size());
@@ -69,7 +74,8 @@ class SplitSearch {
     void run(Worker& worker) {
         Task task;
         while (next(task, worker)) {
-            running_.push_back(task.interval);  // it counts in the lower bound if the evaluation is broken off
+            running_.push_back(
+                task.interval);  // it counts in the lower bound if the evaluation is broken off
             evaluate(task, worker);
             running_.pop_back();
             record(task);
@@ -118,7 +124,8 @@ class SplitSearch {
         const std::int64_t most = solver_.most_leaves(depth_ - 1);
         if (leaves >= solver_.most_leaves(depth_) || leaves >= static_cast<std::int64_t>(cuts.rows))
             return add_line(t, std::move(cuts), leaves, leaves, base);
-        for (std::int64_t left = std::max<std::int64_t>(1, leaves - most); left <= std::min(most, leaves - 1); ++left)
+        for (std::int64_t left = std::max<std::int64_t>(1, leaves - most); left <= std::min(most, leaves - 1);
+             ++left)
             add_line(t, cuts, left, leaves - left, base);
     }
 
@@ -139,7 +146,8 @@ class SplitSearch {
     /// Splits of this line from this cut on are wanted if they cost less than this.
     Cost limit(const Line<Note>& line, std::int32_t first_cut) const {
         if (!decide_ties_ || gap_ > 0) return best.cost - gap_;
-        const bool earlier = best.test >= 0 && std::tuple(line.test, first_cut, line.left_leaves) < best.place();
+        const bool earlier =
+            best.test >= 0 && std::tuple(line.test, first_cut, line.left_leaves) < best.place();
         return best.cost + (earlier ? 1 : 0);
     }
 
@@ -177,7 +185,8 @@ class SplitSearch {
     std::int32_t hinted(const Line<Note>& line, std::int32_t low, std::int32_t high) {
         if (hint_rank_ < 0) return -1;
         const auto begin = line.cuts.rank.begin();
-        const auto at = std::lower_bound(begin + low, begin + high + 1, static_cast<std::uint32_t>(hint_rank_)) - begin;
+        const auto at =
+            std::lower_bound(begin + low, begin + high + 1, static_cast<std::uint32_t>(hint_rank_)) - begin;
         hint_rank_ = -1;
         return std::min(static_cast<std::int32_t>(at), high);
     }
@@ -213,8 +222,9 @@ class SplitSearch {
             Note& note = is_left ? task.found.left_note : task.found.right_note;
             solver_.inherit(note, is_left, a, b, cuts, task.cut);
             if (side < needed)
-                side = std::max(side, solver_.side(worker, view_, line.test, cuts, task.cut, is_left, depth_ - 1,
-                                                   is_left ? line.left_leaves : line.right_leaves, needed, note));
+                side = std::max(side,
+                                solver_.side(worker, view_, line.test, cuts, task.cut, is_left, depth_ - 1,
+                                             is_left ? line.left_leaves : line.right_leaves, needed, note));
         }
     }
 
@@ -236,7 +246,8 @@ class SplitSearch {
     }
 
     void offer(const BestSplit& found) {
-        if (found.cost < best.cost || (decide_ties_ && found.cost == best.cost && best.test >= 0 && found.place() < best.place()))
+        if (found.cost < best.cost ||
+            (decide_ties_ && found.cost == best.cost && best.test >= 0 && found.place() < best.place()))
             best = found;
     }
 
@@ -266,7 +277,8 @@ class SplitSearch {
             lock.lock();
             record(task);
             running_.erase(std::ranges::find_if(running_, [&task](const Interval& one) {
-                return one.line == task.interval.line && one.from == task.interval.from && one.to == task.interval.to;
+                return one.line == task.interval.line && one.from == task.interval.from &&
+                       one.to == task.interval.to;
             }));
             changed_.notify_all();
         }

@@ -30,8 +30,8 @@ void TwoLevels::take(const CountedView& view) {
     start();
 }
 
-void TwoLevels::take_side(const CountedView& view, std::size_t test, std::uint16_t rank, std::uint32_t position,
-                          bool left) {
+void TwoLevels::take_side(const CountedView& view, std::size_t test, std::uint16_t rank,
+                          std::uint32_t position, bool left) {
     view_ = &view;
     side_test_ = static_cast<std::int32_t>(test);
     side_rank_ = rank;
@@ -63,7 +63,8 @@ void TwoLevels::start() {
     present_.clear();
     for (std::size_t c = 0; c < total_.size(); ++c)
         if (total_[c] > 0) present_.push_back(static_cast<std::uint8_t>(c));
-    if (present_.size() == 1) present_.push_back(present_[0] == 0 ? 1 : 0);  // a pair with a class that has no rows
+    if (present_.size() == 1)
+        present_.push_back(present_[0] == 0 ? 1 : 0);  // a pair with a class that has no rows
     const std::size_t pairs = present_.size() * (present_.size() - 1) / 2;
     const std::size_t needed = pairs * tests_ * view_->slots();
     if (signs_.size() < needed) signs_.resize(needed);
@@ -109,8 +110,14 @@ void TwoLevels::find_stumps() {
                     continue;
                 }
                 // All rows lie left of the largest rank.
-                ExtremesTask task{view_->fine(h, h), true, signs(pair, h, a, b), view_->tied(h), view_->blocks(),
-                                  std::numeric_limits<std::int16_t>::max(), true, false};
+                ExtremesTask task{view_->fine(h, h),
+                                  true,
+                                  signs(pair, h, a, b),
+                                  view_->tied(h),
+                                  view_->blocks(),
+                                  std::numeric_limits<std::int16_t>::max(),
+                                  true,
+                                  false};
                 Extremes found;
                 kernels().side_extremes(task, &found, nullptr);
                 ++counters.kernels;
@@ -130,7 +137,8 @@ void TwoLevels::set_bits(std::size_t g) {
     if (side_test_ < 0) {
         std::fill_n(bits_.begin(), words, ~std::uint64_t{0});
     } else {
-        kernels().bits_above(view_->in_order(static_cast<std::size_t>(side_test_), g), words, side_rank_, bits_.data());
+        kernels().bits_above(view_->in_order(static_cast<std::size_t>(side_test_), g), words, side_rank_,
+                             bits_.data());
         if (side_left_)
             for (std::size_t w = 0; w < words; ++w) bits_[w] = ~bits_[w];
     }
@@ -161,7 +169,8 @@ std::int32_t TwoLevels::count(std::uint32_t position) const {
 /// The place in the order of the n-th row of this subproblem, counted from 1.
 std::uint32_t TwoLevels::select(std::int32_t nth) const {
     const auto end = before_.begin() + static_cast<std::ptrdiff_t>(view_->words());
-    const auto word = static_cast<std::size_t>(std::lower_bound(before_.begin(), end, nth) - before_.begin()) - 1;
+    const auto word =
+        static_cast<std::size_t>(std::lower_bound(before_.begin(), end, nth) - before_.begin()) - 1;
     std::uint64_t bits = bits_[word];
     for (std::int32_t skip = nth - before_[word] - 1; skip > 0; --skip) bits &= bits - 1;
     return static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
@@ -179,7 +188,8 @@ void TwoLevels::count_classes(std::size_t g, std::uint32_t position) {
     }
 }
 
-std::size_t TwoLevels::add_point(std::uint32_t position, std::int32_t rows, std::int32_t left, std::int32_t right) {
+std::size_t TwoLevels::add_point(std::uint32_t position, std::int32_t rows, std::int32_t left,
+                                 std::int32_t right) {
     points_.push_back({position, rows, left, right});
     if (left_of_.size() < points_.size() * tests_) {
         left_of_.resize(points_.size() * tests_ * 2);
@@ -189,8 +199,8 @@ std::size_t TwoLevels::add_point(std::uint32_t position, std::int32_t rows, std:
 }
 
 /// The cut nearest to the wanted number of rows that is allowed: best of all one at the end of a bucket.
-bool TwoLevels::choose(std::size_t g, std::int32_t low, std::int32_t high, std::int32_t wanted, std::int32_t spread,
-                       Chosen& at) const {
+bool TwoLevels::choose(std::size_t g, std::int32_t low, std::int32_t high, std::int32_t wanted,
+                       std::int32_t spread, Chosen& at) const {
     const std::uint16_t* const rank = view_->in_order(g, g);
     const auto all = static_cast<std::uint32_t>(view_->rows());
     const std::uint32_t place = select(wanted);
@@ -257,14 +267,14 @@ void TwoLevels::run_stump(std::size_t g, std::size_t h, std::uint16_t rank, bool
         kernels().side_extremes(task, &of_left, &of_right);
         ++counters.kernels;
         if (task.left) {
-            const std::int32_t errors =
-                pair.others_left + std::min(on_left_[pair.b] + of_left.least, on_left_[pair.a] - of_left.most);
+            const std::int32_t errors = pair.others_left + std::min(on_left_[pair.b] + of_left.least,
+                                                                    on_left_[pair.a] - of_left.most);
             left = std::min(left, errors);
             best_left = std::min(best_left, errors);
         }
         if (task.right) {
-            const std::int32_t errors =
-                pair.others_right + std::min(on_right_[pair.b] + of_right.least, on_right_[pair.a] - of_right.most);
+            const std::int32_t errors = pair.others_right + std::min(on_right_[pair.b] + of_right.least,
+                                                                     on_right_[pair.a] - of_right.most);
             right = std::min(right, errors);
             best_right = std::min(best_right, errors);
         }
@@ -296,7 +306,8 @@ std::size_t TwoLevels::evaluate(std::size_t g, const Interval& open, const Chose
     for (const std::size_t h : stump_order_) {
         const bool want_left = left[h] < best_left, want_right = right[h] < best_right;
         if (!want_left && !want_right) continue;
-        std::int32_t on_left = want_left ? ruled_left_ : left[h], on_right = want_right ? ruled_right_ : right[h];
+        std::int32_t on_left = want_left ? ruled_left_ : left[h],
+                     on_right = want_right ? ruled_right_ : right[h];
         run_stump(g, h, rank, coarse, want_left, want_right, on_left, on_right, best_left, best_right);
         left[h] = std::max(left[h], on_left);
         right[h] = std::max(right[h], on_right);
@@ -324,7 +335,8 @@ std::int32_t TwoLevels::run(std::size_t g, std::int32_t limit, std::int32_t hint
         watch->check();
         const Interval open = queue_[i];
         const Point a = points_[open.from], b = points_[open.to];
-        const std::int32_t wanted_below = limit + (first && found_at != none && a.rows + 1 < found_at ? 1 : 0);
+        const std::int32_t wanted_below =
+            limit + (first && found_at != none && a.rows + 1 < found_at ? 1 : 0);
         const std::int32_t needed = wanted_below - a.left - b.right;
         if (needed <= 0) {
             ++counters.closed_interval;
@@ -399,8 +411,8 @@ std::int32_t TwoLevels::solve(std::int32_t limit, std::int32_t* bounds, RootCut&
     return errors;
 }
 
-std::int32_t TwoLevels::first_best(std::int32_t limit, std::int32_t only_column, const std::vector<Test>& tests,
-                                   RootCut& best) {
+std::int32_t TwoLevels::first_best(std::int32_t limit, std::int32_t only_column,
+                                   const std::vector<Test>& tests, RootCut& best) {
     find_stumps();
     best = {};
     std::vector<std::size_t> order(tests_);

@@ -35,7 +35,8 @@ class TwoLevels {
     /// All rows of a view.
     void take(const CountedView& view);
     /// Those on one side of a cut that has `position` rows on its left.
-    void take_side(const CountedView& view, std::size_t test, std::uint16_t rank, std::uint32_t position, bool left);
+    void take_side(const CountedView& view, std::size_t test, std::uint16_t rank, std::uint32_t position,
+                   bool left);
 
     std::int32_t rows() const { return rows_; }
     /// The fewest errors of one leaf, and of trees with up to two leaves (after `find_stumps`).
@@ -50,7 +51,8 @@ class TwoLevels {
 
     /// The first root cut, in the order of tests and cuts, of a tree with fewer errors than the limit that has the fewest.
     /// The errors are returned; test -1: there is none.
-    std::int32_t first_best(std::int32_t limit, std::int32_t only_column, const std::vector<Test>& tests, RootCut& best);
+    std::int32_t first_best(std::int32_t limit, std::int32_t only_column, const std::vector<Test>& tests,
+                            RootCut& best);
 
     Counters counters;
     const Watch* watch = nullptr;
@@ -77,11 +79,13 @@ class TwoLevels {
 
     void start();
     std::int32_t run(std::size_t g, std::int32_t limit, std::int32_t hint, bool first, RootCut& best);
-    bool choose(std::size_t g, std::int32_t low, std::int32_t high, std::int32_t wanted, std::int32_t spread, Chosen& at) const;
+    bool choose(std::size_t g, std::int32_t low, std::int32_t high, std::int32_t wanted, std::int32_t spread,
+                Chosen& at) const;
     std::size_t evaluate(std::size_t g, const Interval& open, const Chosen& at, std::int32_t limit);
     void list_pairs(std::int32_t rows_left, std::int32_t left, std::int32_t right);
-    void run_stump(std::size_t g, std::size_t h, std::uint16_t rank, bool coarse, bool want_left, bool want_right,
-                   std::int32_t& left, std::int32_t& right, std::int32_t& best_left, std::int32_t& best_right);
+    void run_stump(std::size_t g, std::size_t h, std::uint16_t rank, bool coarse, bool want_left,
+                   bool want_right, std::int32_t& left, std::int32_t& right, std::int32_t& best_left,
+                   std::int32_t& best_right);
     void set_bits(std::size_t g);
     std::int32_t count(std::uint32_t position) const;
     std::uint32_t select(std::int32_t nth) const;
@@ -96,23 +100,24 @@ class TwoLevels {
     bool side_left_ = true;
     std::size_t tests_ = 0;
     std::int32_t rows_ = 0, stump_ = 0;
-    std::vector<std::uint8_t> labels_;       // in the slots of each test; 255: outside
-    std::vector<std::int32_t> total_;        // rows of each class
-    std::vector<std::uint8_t> present_;      // classes that have rows
-    std::vector<std::int8_t> signs_;         // of each pair of classes and each test
+    std::vector<std::uint8_t> labels_;   // in the slots of each test; 255: outside
+    std::vector<std::int32_t> total_;    // rows of each class
+    std::vector<std::uint8_t> present_;  // classes that have rows
+    std::vector<std::int8_t> signs_;     // of each pair of classes and each test
     std::vector<std::uint8_t> signs_known_;
-    std::vector<std::int32_t> stump_of_;     // of each test
+    std::vector<std::int32_t> stump_of_;  // of each test
 
     // one root test
-    std::vector<std::uint64_t> bits_;        // its rows of this subproblem, in its order
-    std::vector<std::int32_t> before_;       // rows in the words before each
-    std::vector<std::int32_t> class_before_; // and of each class that is present
+    std::vector<std::uint64_t> bits_;         // its rows of this subproblem, in its order
+    std::vector<std::int32_t> before_;        // rows in the words before each
+    std::vector<std::int32_t> class_before_;  // and of each class that is present
     std::vector<Point> points_;
     std::vector<std::int32_t> left_of_, right_of_;  // of each point and stump test
     std::vector<Interval> queue_;
     std::vector<std::int32_t> on_left_, on_right_;  // rows of each class
     std::vector<Pair> pairs_;
-    std::int32_t ruled_left_ = 0, ruled_right_ = 0; // the best that pairs could do that were ruled out by their counts
+    std::int32_t ruled_left_ = 0,
+                 ruled_right_ = 0;  // the best that pairs could do that were ruled out by their counts
     std::vector<std::size_t> stump_order_;
 };
 

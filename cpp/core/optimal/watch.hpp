@@ -18,7 +18,8 @@ class Watch {
   public:
     Watch(const Settings& settings, const Pulse& pulse)
         : pulse_(pulse), limited_(settings.time_limit >= 0), keep_(settings.keep_interrupted) {
-        if (limited_) end_ = began_ + std::chrono::duration_cast<Clock::duration>(Seconds(settings.time_limit));
+        if (limited_)
+            end_ = began_ + std::chrono::duration_cast<Clock::duration>(Seconds(settings.time_limit));
     }
     /// Called between two cuts, which take well below a millisecond per 10 000 rows.
     void check() const {
