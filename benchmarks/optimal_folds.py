@@ -1,7 +1,8 @@
 """Optimal trees on rows they have not seen, beside CART and C4.5: python benchmarks/optimal_folds.py FOLDER [TABLE ...]
 
 Prints the table of benchmarks/README.md: the errors of three folds, which are the same for all. A fit of the exact
-search has two seconds; what is not proven by then is marked by a star. It is a study and no race, so `run.py` leaves it out.
+search has two seconds; what is not proven by then is marked by a star. It is a study and no race, so
+`run.py` leaves it out.
 """
 
 from __future__ import annotations

@@ -398,11 +398,11 @@ import branchwork as bw
 from branchwork import _core
 rng = np.random.default_rng(3)
 found = [_core.instructions()]
-for rows, classes, decimals in ((31, 2, 0), (500, 2, 1), (700, 4, 3), (33_000, 2, 1)):
+for rows, classes, decimals, depth in ((31, 2, 0, 3), (90, 3, 1, 3), (500, 4, 3, 2), (33_000, 2, 1, 2)):
     X = np.round(rng.normal(size=(rows, 3)), decimals)
     X[rng.random(X.shape) < 0.05] = np.nan
     y = rng.integers(0, classes, size=rows)
-    tree = bw.OptimalTreeClassifier(max_depth=2 if rows > 1000 else 3).fit(X, y)
+    tree = bw.OptimalTreeClassifier(max_depth=depth).fit(X, y)
     found.append([tree.objective_, tree.search_.kernels, tree.to_text()])
 print(json.dumps(found))
 """
