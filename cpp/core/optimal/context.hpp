@@ -40,7 +40,7 @@ struct Context {
           loss(cost),
           watch(asked, pulse),
           cache(asked.memory_limit >= 0 ? asked.memory_limit / 2 : default_cache_bytes),
-          tests(tests_of(of, asked.groups, watch)) {
+          tests(tests_of(of, asked.groups, asked.lookahead > 0 ? most_ranks_ahead : 0, watch)) {
         has_multiway = std::ranges::any_of(tests, &Test::multiway);
         // A penalty above what the root costs as a leaf rules out every split, however much above it is.
         std::vector<Cost> all(loss.width(), 0);
@@ -62,6 +62,7 @@ struct Context {
 
   private:
     static constexpr double default_cache_bytes = 256e6;
+    static constexpr std::uint32_t most_ranks_ahead = 4096;  // what proves nothing need not try every cut
 
     void find_samples(const Target& target) {
         if (settings.min_leaf_samples <= 0) return;

@@ -19,7 +19,7 @@ std::vector<Row> sorted_rows(const std::vector<std::uint32_t>& rank, std::uint32
     return order;
 }
 
-void add_cuts(const Prepared& prepared, std::size_t j, std::vector<Test>& tests) {
+void add_cuts(const Prepared& prepared, std::size_t j, std::uint32_t most_ranks, std::vector<Test>& tests) {
     const PreparedColumn& column = prepared.numeric(j);
     const auto distinct = static_cast<std::uint32_t>(column.distinct());
     const bool missing = column.known < prepared.rows();
@@ -36,6 +36,11 @@ void add_cuts(const Prepared& prepared, std::size_t j, std::vector<Test>& tests)
                 for (std::size_t i = 0; i < column.known; ++i) rank[column.order[i]] = known[column.order[i]];
             },
             column.rank);
+        if (most_ranks > 0 && test.ranks > most_ranks) {
+            for (std::uint32_t& one : rank)
+                one = static_cast<std::uint32_t>(std::uint64_t{one} * most_ranks / test.ranks);
+            test.ranks = most_ranks;
+        }
         if (!test.is_binary()) test.order = sorted_rows(rank, test.ranks);
         test.of = std::make_shared<const std::vector<std::uint32_t>>(std::move(rank));
         tests.push_back(std::move(test));
@@ -143,14 +148,14 @@ void tell_categories(const Test& test, std::span<const Row> rows, const Column& 
 
 }  // namespace
 
-std::vector<Test> tests_of(const Prepared& prepared, bool groups, const Watch& watch) {
+std::vector<Test> tests_of(const Prepared& prepared, bool groups, std::uint32_t most_ranks, const Watch& watch) {
     std::vector<Test> tests;
     for (std::size_t j = 0; j < prepared.columns().size(); ++j) {
         watch.check();
         if (prepared.columns()[j].nominal)
             add_categories(prepared, j, groups, tests);
         else
-            add_cuts(prepared, j, tests);
+            add_cuts(prepared, j, most_ranks, tests);
     }
     return tests;
 }

@@ -191,7 +191,7 @@ def _fewest(
 
 
 def _proof(found: _core.OptimalFound, objective: float, asked: Optimal) -> Proof:
-    if asked.effort != "exact":
+    if asked.effort != "exact" and found.ending.name == "proven":
         return Proof(objective, 0.0, "not_searched", found.seconds, _counts(found))
     names: dict[str, Ending] = {
         "proven": "proven",
@@ -201,6 +201,7 @@ def _proof(found: _core.OptimalFound, objective: float, asked: Optimal) -> Proof
     }
     ending = names[found.ending.name]
     bound = objective if ending == "proven" else min(found.lower_bound, objective)
+    bound = bound if asked.effort == "exact" else 0.0
     return Proof(objective, bound, ending, found.seconds, _counts(found))
 
 
