@@ -38,12 +38,16 @@ class CountedSearch {
                               most_tests = 4096;
         constexpr double most_bytes = 1e9;  // of the tables of one view
         const double tests = static_cast<double>(context.tests.size());
+        const double rows = static_cast<double>(context.prepared.rows());
+        const double classes = static_cast<double>(context.loss.classes());
+        constexpr double most_signs = 4e8;  // bytes: one for each row, test and pair of classes
         return context.settings.bounds.counted && context.loss.counts_rows() && context.penalty == 0 &&
                context.samples.empty() && !context.has_multiway && !context.tests.empty() &&
                context.tests.size() <= most_tests && context.prepared.rows() <= most_rows &&
                context.loss.classes() >= 2 && context.loss.classes() <= most_classes &&
                context.settings.bounds.interval && context.settings.bounds.moved &&
-               tests * tests * static_cast<double>(context.prepared.rows()) * 3 <= most_bytes &&
+               tests * tests * rows * 3 <= most_bytes &&
+               classes * (classes - 1) / 2 * tests * rows <= most_signs &&
                std::ranges::all_of(context.tests, [](const Test& test) { return test.ranks <= most_ranks; });
     }
 

@@ -148,7 +148,8 @@ void tell_categories(const Test& test, std::span<const Row> rows, const Column& 
 
 }  // namespace
 
-std::vector<Test> tests_of(const Prepared& prepared, bool groups, std::uint32_t most_ranks, const Watch& watch) {
+std::vector<Test> tests_of(const Prepared& prepared, bool groups, std::uint32_t most_ranks,
+                           const Watch& watch) {
     std::vector<Test> tests;
     for (std::size_t j = 0; j < prepared.columns().size(); ++j) {
         watch.check();

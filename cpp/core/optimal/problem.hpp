@@ -53,7 +53,8 @@ inline constexpr std::uint32_t missing_slot = 0;
 
 /// The tests of a table, in the order in which ties are decided: by column, then by kind, then by value.
 /// `most_ranks`: numeric columns with more values are cut at this many places only; 0: at all.
-std::vector<Test> tests_of(const Prepared& prepared, bool groups, std::uint32_t most_ranks, const Watch& watch);
+std::vector<Test> tests_of(const Prepared& prepared, bool groups, std::uint32_t most_ranks,
+                           const Watch& watch);
 
 /// The table's rows in groups that no test tells apart: the group of each row, counted from 0.
 std::vector<std::uint32_t> equivalent_rows(std::span<const Test> tests, std::size_t rows, std::size_t& groups,
