@@ -19,6 +19,7 @@ import forest_real
 import growth
 import id3_weka
 import imports
+import optimal
 import predict
 import real
 import stump
@@ -41,6 +42,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "forest_real": forest_real.figures,
     "predict": predict.figures,
     "real": real.figures,
+    "optimal": optimal.figures,
     "views": views.figures,
     "store": store.figures,
     "export_c": export_c.figures,

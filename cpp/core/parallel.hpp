@@ -32,6 +32,7 @@ class Pulse {
     void check() const {
         if (stop_.load(std::memory_order_relaxed)) throw Stopped();
     }
+    bool stopped() const { return stop_.load(std::memory_order_relaxed); }
     void advance(std::size_t rows) {
         done_.fetch_add(static_cast<std::int64_t>(rows), std::memory_order_relaxed);
     }

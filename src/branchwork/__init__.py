@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from branchwork.estimators.forests import RandomForestRegressor as RandomForestRegressor
     from branchwork.estimators.id3 import ID3Classifier as ID3Classifier
     from branchwork.estimators.id3 import ID3Regressor as ID3Regressor
+    from branchwork.estimators.optimal import OptimalTreeClassifier as OptimalTreeClassifier
+    from branchwork.estimators.optimal import OptimalTreeRegressor as OptimalTreeRegressor
     from branchwork.estimators.rules import RuleListClassifier as RuleListClassifier
     from branchwork.estimators.stump import StumpClassifier as StumpClassifier
     from branchwork.estimators.stump import StumpRegressor as StumpRegressor
@@ -81,6 +83,8 @@ _HOMES = {
     "ID3Regressor": "estimators.id3",
     "ImportanceDisplay": "view.importance_display",
     "Model": "model.model",
+    "OptimalTreeClassifier": "estimators.optimal",
+    "OptimalTreeRegressor": "estimators.optimal",
     "PruningPathDisplay": "view.pruning_display",
     "RandomForestClassifier": "estimators.forests",
     "RandomForestRegressor": "estimators.forests",
@@ -126,6 +130,8 @@ __all__ = [
     "ID3Regressor",
     "ImportanceDisplay",
     "Model",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "PruningPathDisplay",
     "RandomForestClassifier",
     "RandomForestRegressor",

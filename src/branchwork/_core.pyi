@@ -548,6 +548,245 @@ def list_cuts(tally: NodeTally, column: int, options: Options) -> Annotated[NDAr
     Every cut of a numeric column: rows of (cut, cost, left, right and missing weight).
     """
 
+class OptimalBounds:
+    """The bounds of the search; each may be switched off."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def interval(self) -> bool: ...
+
+    @interval.setter
+    def interval(self, arg: bool, /) -> None: ...
+
+    @property
+    def moved(self) -> bool: ...
+
+    @moved.setter
+    def moved(self, arg: bool, /) -> None: ...
+
+    @property
+    def equivalent(self) -> bool: ...
+
+    @equivalent.setter
+    def equivalent(self, arg: bool, /) -> None: ...
+
+    @property
+    def classes(self) -> bool: ...
+
+    @classes.setter
+    def classes(self, arg: bool, /) -> None: ...
+
+    @property
+    def shallow(self) -> bool: ...
+
+    @shallow.setter
+    def shallow(self, arg: bool, /) -> None: ...
+
+    @property
+    def cache(self) -> bool: ...
+
+    @cache.setter
+    def cache(self, arg: bool, /) -> None: ...
+
+    @property
+    def counted(self) -> bool: ...
+
+    @counted.setter
+    def counted(self, arg: bool, /) -> None: ...
+
+class OptimalSettings:
+    """What is asked of the search for an optimal tree."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def leaf_penalty(self) -> float: ...
+
+    @leaf_penalty.setter
+    def leaf_penalty(self, arg: float, /) -> None: ...
+
+    @property
+    def min_leaf_samples(self) -> float: ...
+
+    @min_leaf_samples.setter
+    def min_leaf_samples(self, arg: float, /) -> None: ...
+
+    @property
+    def groups(self) -> bool: ...
+
+    @groups.setter
+    def groups(self, arg: bool, /) -> None: ...
+
+    @property
+    def lookahead(self) -> int: ...
+
+    @lookahead.setter
+    def lookahead(self, arg: int, /) -> None: ...
+
+    @property
+    def try_roots(self) -> bool: ...
+
+    @try_roots.setter
+    def try_roots(self, arg: bool, /) -> None: ...
+
+    @property
+    def max_gap(self) -> float: ...
+
+    @max_gap.setter
+    def max_gap(self, arg: float, /) -> None: ...
+
+    @property
+    def start(self) -> float: ...
+
+    @start.setter
+    def start(self, arg: float, /) -> None: ...
+
+    @property
+    def target_cost(self) -> float: ...
+
+    @target_cost.setter
+    def target_cost(self, arg: float, /) -> None: ...
+
+    @property
+    def only_column(self) -> int: ...
+
+    @only_column.setter
+    def only_column(self, arg: int, /) -> None: ...
+
+    @property
+    def time_limit(self) -> float: ...
+
+    @time_limit.setter
+    def time_limit(self, arg: float, /) -> None: ...
+
+    @property
+    def memory_limit(self) -> float: ...
+
+    @memory_limit.setter
+    def memory_limit(self, arg: float, /) -> None: ...
+
+    @property
+    def keep_interrupted(self) -> bool: ...
+
+    @keep_interrupted.setter
+    def keep_interrupted(self, arg: bool, /) -> None: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
+    @property
+    def bounds(self) -> OptimalBounds: ...
+
+    @bounds.setter
+    def bounds(self, arg: OptimalBounds, /) -> None: ...
+
+class OptimalEnding(enum.Enum):
+    proven = 0
+
+    gap = 1
+
+    time = 2
+
+    memory = 3
+
+    interrupted = 4
+
+class OptimalNode:
+    """One node of the tree found."""
+
+    @property
+    def column(self) -> int: ...
+
+    @property
+    def cut(self) -> float: ...
+
+    @property
+    def branch(self) -> list[int]: ...
+
+    @property
+    def missing(self) -> int: ...
+
+    @property
+    def branches(self) -> int: ...
+
+class OptimalCounters:
+    """Work that was done, and work that bounds saved."""
+
+    @property
+    def subproblems(self) -> int: ...
+
+    @property
+    def cuts(self) -> int: ...
+
+    @property
+    def closed_interval(self) -> int: ...
+
+    @property
+    def closed_moved(self) -> int: ...
+
+    @property
+    def closed_rows(self) -> int: ...
+
+    @property
+    def cache_hits(self) -> int: ...
+
+    @property
+    def cache_entries(self) -> int: ...
+
+    @property
+    def kernels(self) -> int: ...
+
+class OptimalFound:
+    """The tree found, in preorder, and the proof."""
+
+    @property
+    def nodes(self) -> list[OptimalNode]: ...
+
+    @property
+    def has_tree(self) -> bool: ...
+
+    @property
+    def cost(self) -> float: ...
+
+    @property
+    def lower_bound(self) -> float: ...
+
+    @property
+    def ending(self) -> OptimalEnding: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def depth_proven(self) -> int: ...
+
+    @property
+    def leaves_needed(self) -> int: ...
+
+    @property
+    def counters(self) -> OptimalCounters: ...
+
+def optimal_tree(prepared: Prepared, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: OptimalSettings, progress: Callable[[int], None] | None = None) -> OptimalFound:
+    """
+    Finds the tree of least cost. `costs`: of taking class c for class k, at c * classes + k; empty: errors.
+    """
+
 class ErrorBound:
     """C4.5's bound on errors to expect."""
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import branchwork as bw
-from branchwork.cli.methods import METHODS
+from branchwork.cli.methods import METHODS, ON_REQUEST
 from branchwork.data import datasets
 from branchwork.export import WRITERS
 from branchwork.grow.recipes import RECIPES
@@ -18,7 +18,7 @@ from commands import call
 def test_all_methods_beside_the_baseline():
     done = call("compare", "play_tennis", "--json")
     found = json.loads(done.stdout)
-    assert [one["method"] for one in found["methods"]] == list(METHODS)
+    assert [one["method"] for one in found["methods"]] == [name for name in METHODS if name not in ON_REQUEST]
     assert found["baseline"] == {"prediction": "Yes", "error": 1 - 9 / 14} and found["folds"] == 10
     grown = json.loads(call("grow", "play_tennis", "--method", "id3", "--json").stdout)
     id3 = found["methods"][0]
@@ -125,3 +125,8 @@ def test_a_table_as_json_and_a_wrong_name():
     assert json.loads(call("datasets", "spam", "--json").stdout)[0]["CLASS"] == "spam"
     done = call("datasets", "spma")
     assert done.exit_code == 2 and "Did you mean 'spam'?" in done.stderr
+
+
+def test_optimal_trees_are_compared_if_they_are_named():
+    done = call("compare", "play_tennis", "--method", "optimal", "--method", "cart", "--json")
+    assert [one["method"] for one in json.loads(done.stdout)["methods"]] == ["optimal", "cart"]

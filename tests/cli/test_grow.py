@@ -576,3 +576,14 @@ def test_a_tree_too_large_for_a_ledger_has_its_working(tmp_path):
         assert found["leaves_before_pruning"] > 500, method
         assert [row["feature"] for row in found["working"]] == ["u", "v", "w"]
         assert any(row["gain"] is not None for row in found["working"])
+
+
+def test_an_optimal_tree_and_its_proof():
+    done = call("grow", "play_tennis", "--method", "optimal", "--max-depth", 2, "--folds", 0)
+    assert done.exit_code == 0
+    assert "no tree within these limits is better (objective 0, proven)" in done.stdout
+    assert "no tree that begins with it is better" in done.stdout
+    quick = call("grow", "play_tennis", "--method", "optimal", "--set", "effort=greedy", "--folds", 0)
+    assert "without a proof" in quick.stdout
+    wrong = call("grow", "play_tennis", "--method", "optimal", "--set", "effort=much")
+    assert wrong.exit_code != 0 and "effort='much' is not known" in wrong.stderr

@@ -87,6 +87,8 @@ def test_the_best_of_the_ledger_is_the_chosen_split(recipe, data):
             assert chosen[0].adjusted_p <= min(c.adjusted_p for c in tested) * (1 + 1e-8)
             assert chosen[0].adjusted_p <= recipe.chaid.alpha_split
             continue
+        if recipe.optimal is not None:  # whole trees are compared: a single split may gain more
+            continue
         worth = "gain_ratio" if recipe.criterion == "gain_ratio" else "gain"
         rivals = [c for c in page.candidates if c.gain is not None and c.verdict != "below_average"]
         best = getattr(chosen[0], worth) or 0

@@ -123,6 +123,15 @@ ALLOWED = {  # what docs and docstrings say
     ),
     "collapse": flag,
     "confidence": number(0, 1, low_excluded=True),
+    "effort": word("exact", "split", "lookahead", "greedy"),
+    "leaf_penalty": number(0),
+    "lookahead": whole(1),
+    "max_errors": word(None),  # a number needs minimise="leaves"
+    "max_gap": number(0),
+    "memory_limit": number(384, none=True),  # what the search needs for four rows of two columns
+    "minimise": word("error"),  # "leaves" needs max_errors
+    "on_interrupt": word("raise", "keep"),
+    "time_limit": number(0, none=True),
     "correction": word(None),  # "bonferroni" needs max_p_value
     "cp": number(0),
     "cut": word("midpoint", "data"),
@@ -203,6 +212,8 @@ def allowed(factory, name, value):
         return ALLOWED[name](value) and not value  # every tree has all rows
     if name == "missing" and factory in ENSEMBLES:
         return word("branch", "larger", "learn")(value)
+    if name == "nominal" and factory in (bw.OptimalTreeClassifier, bw.OptimalTreeRegressor):
+        return word("one_vs_rest", "subset")(value)
     return ALLOWED[name](value)
 
 

@@ -12,7 +12,7 @@ import branchwork._core
 from branchwork.errors import ParameterError
 from contract.checks import SANITIZED, THREADS_WATCHED, arrays, child, some_target, sound
 
-from registry import EAGER, ESTIMATORS, EVERYTHING
+from registry import EAGER, ESTIMATORS, EVERYTHING, for_large_tables
 
 
 def large_table(rows=20_000):
@@ -48,7 +48,7 @@ def serial(large):
 
     def of(factory):
         if factory not in fitted:
-            estimator = factory().set_params(n_jobs=1)
+            estimator = for_large_tables(factory).set_params(n_jobs=1)
             fitted[factory] = estimator.fit(large[0], large[1][is_classifier(estimator)])
         return fitted[factory]
 
@@ -173,9 +173,10 @@ def test_many_threads_predict_what_one_predicts(factory, n_jobs, large, serial):
 @pytest.mark.parametrize("factory", ESTIMATORS)
 def test_many_threads_fit_what_one_fits(factory, large, serial):
     X, y = large[0][:2000], large[1][is_classifier(factory())][:2000]
-    expected = arrays(factory().fit(X, y))
+    expected = arrays(for_large_tables(factory).fit(X, y))
     assert all(
-        found == expected for found in in_threads(8, lambda: arrays(factory().set_params(n_jobs=2).fit(X, y)))
+        found == expected
+        for found in in_threads(8, lambda: arrays(for_large_tables(factory).set_params(n_jobs=2).fit(X, y)))
     )
 
 

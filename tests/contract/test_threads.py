@@ -26,13 +26,19 @@ from branchwork.table.adapt import to_table
 from branchwork.table.target import Classes, Values
 from branchwork.tree.tree import Tree
 
-from registry import EVERYTHING
+from registry import EVERYTHING, for_large_tables
 
 THREADS = (1, 2, 3, 8)
 ROWS = 20_000
 CELLS_FOR_THREADS = 65_536
-SLOW = (bw.CHAIDClassifier, bw.CHAIDRegressor, bw.RuleListClassifier)
-"""Their growth, or the growth of their rules, takes one thread; one situation is enough for the rest."""
+SLOW = (
+    bw.CHAIDClassifier,
+    bw.CHAIDRegressor,
+    bw.RuleListClassifier,
+    bw.OptimalTreeClassifier,
+    bw.OptimalTreeRegressor,
+)
+"""Their growth, or the growth of their rules, takes one thread, or a long time; one situation is enough for the rest."""
 FEWER_ROWS = 10_000
 
 SITUATIONS = {
@@ -123,7 +129,7 @@ def test_the_saved_model_has_the_same_bytes(factory, situation):
     assert X.size >= CELLS_FOR_THREADS
     found = {}
     for n_jobs in THREADS:
-        estimator = factory().set_params(**SITUATIONS[situation], n_jobs=n_jobs)
+        estimator = for_large_tables(factory).set_params(**SITUATIONS[situation], n_jobs=n_jobs)
         estimator.fit(X, y, sample_weight=weights)
         found[n_jobs] = saved(estimator.model_), estimator.predict(X).tobytes()
         assert n_jobs > 1 or factory in SLOW or estimator.tree_.n_nodes >= 3

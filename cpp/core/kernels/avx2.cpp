@@ -1,5 +1,7 @@
 // Compiled with -mavx2. Whatever this file includes outside its own namespace must have no inline functions that other
 // files share: the linker might keep the AVX2 copy for all of them.
+#include <immintrin.h>
+
 #include "core/kernels/kernels.hpp"
 
 namespace branchwork {
@@ -7,10 +9,13 @@ namespace {
 
 #include "core/kernels/costs.hpp"
 #include "core/kernels/counts.hpp"
+#include "core/kernels/extremes_avx2.hpp"
 #include "core/kernels/predict.hpp"
+#include "core/kernels/signs.hpp"
 
 }  // namespace
 
-const Kernels avx2_kernels{"avx2", subtract, gini_costs, gini_pair_costs, rank_bytes, rank_words, multiplex};
+const Kernels avx2_kernels{"avx2",    subtract,      gini_costs,   gini_pair_costs, rank_bytes, rank_words,
+                           multiplex, side_extremes, mark_outside, bits_above,      class_signs};
 
 }  // namespace branchwork

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/kernels/extremes.hpp"
 #include "core/kernels/predict_types.hpp"
 
 namespace branchwork {
@@ -52,6 +53,14 @@ struct Kernels {
     /// `rows` is a multiple of 32.
     void (*multiplex)(const MuxTree& tree, const std::int8_t* ranks, std::size_t rows, std::uint8_t* slots,
                       std::uint8_t* leaf);
+
+    // Optimal trees: see extremes.hpp.
+    void (*side_extremes)(const ExtremesTask& task, Extremes* left, Extremes* right);
+    void (*mark_outside)(const std::int16_t* rank, const std::uint8_t* classes, std::size_t blocks,
+                         std::int32_t cut, bool left, std::uint8_t* out);
+    void (*bits_above)(const std::uint16_t* rank, std::size_t words, std::uint16_t cut, std::uint64_t* out);
+    void (*class_signs)(const std::uint8_t* classes, std::size_t n, std::uint8_t a, std::uint8_t b,
+                        std::int8_t* out);
 };
 
 /// The table for this processor. It is chosen on the first call and never changes.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from branchwork.cli import inputs
 from branchwork.cli.grow import Folds
-from branchwork.cli.methods import method_option, methods_for
+from branchwork.cli.methods import ON_REQUEST, method_option, methods_for
 from branchwork.cli.output import AsJson, Output, check_output, write, write_json
 from branchwork.cli.progress import progress
 
@@ -32,7 +32,10 @@ def compare(
     target: inputs.Target_ = None,
     method: Annotated[
         list[str] | None,
-        method_option("An algorithm to compare. May be repeated; by default all that can learn the target"),
+        method_option(
+            "An algorithm to compare. May be repeated; by default all that can learn the target, except optimal, which "
+            "may take long"
+        ),
     ] = None,
     folds: Folds = None,
     task: inputs.Task = "auto",
@@ -67,7 +70,8 @@ def compare(
         drop=drop,
         categorical=categorical,
     )
-    chosen = list(dict.fromkeys(method or methods_for(lesson.target)))
+    usual = [name for name in methods_for(lesson.target) if name not in ON_REQUEST]
+    chosen = list(dict.fromkeys(method or usual))
     parts = checked_folds("--folds", folds, len(lesson.target))
     results = [_tried(name, lesson, parts) for name in chosen]
     always = baseline(lesson.target)

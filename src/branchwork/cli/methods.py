@@ -20,7 +20,11 @@ METHODS: dict[str, tuple[str, str | None]] = {
     "cart": ("cart", "cart-regression"),
     "tree": ("tree", "tree-regression"),
     "chaid": ("chaid", "chaid-regression"),
+    "optimal": ("optimal", "optimal-regression"),
 }
+
+ON_REQUEST = ("optimal",)
+"""Methods that `compare` runs only if they are named: on a large table they may take for ever."""
 
 METHOD_NAMES = {
     "id3": "ID3",
@@ -30,6 +34,7 @@ METHOD_NAMES = {
     "cart": "CART",
     "tree": "Decision tree",
     "chaid": "CHAID",
+    "optimal": "Optimal tree",
 }
 
 

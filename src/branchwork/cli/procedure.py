@@ -11,6 +11,7 @@ from branchwork.cli.methods import METHOD_NAMES, default_method, recipe_of
 from branchwork.errors import ParameterError
 
 if TYPE_CHECKING:
+    from branchwork.grow.optimal import Proof
     from branchwork.grow.prepared import Drawn
     from branchwork.grow.recipe import Recipe
     from branchwork.learn.prune_cv import Choose
@@ -48,10 +49,11 @@ def checked_folds(name: str, folds: int | None, n_rows: int) -> int:
 
 @dataclass(frozen=True)
 class Learned:
-    """A model, and how many leaves its tree had before it was pruned."""
+    """A model, how many leaves its tree had before it was pruned, and what is proven about an optimal tree."""
 
     model: Model
     leaves_grown: int
+    proof: Proof | None = None
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Procedure:
         else:
             plan = Plan(Judge(self.recipe.criterion), None, folds, self.choose)
             model, cost, _ = learn_cart(table, target, self.recipe, plan, progress=progress, drawn=drawn)
-        return Learned(model, cost.leaves)
+        return Learned(model, cost.leaves, cost.proof)
 
     def model_of(self, table: Table, target: Target, drawn: Drawn) -> Model:
         """Learn a tree and return the model alone, as cross-validation asks for it."""
@@ -114,6 +116,8 @@ class Procedure:
     def describe(self, learned: Learned) -> str:
         """Tell in one line which method was used, and what pruning did."""
         name = METHOD_NAMES[self.method]
+        if learned.proof is not None:
+            return f"{name}: {_proven(learned.proof)}"
         if self.pruning is None:
             return f"{name}, not pruned"
         before, after = learned.leaves_grown, learned.model.tree.n_leaves
@@ -126,6 +130,15 @@ class Procedure:
             else f"all {before} leaves were kept"
         )
         return f"{name} with {self.pruning}: {kept}"
+
+
+def _proven(proof: Proof) -> str:
+    """Tell what is known about the best tree."""
+    if proof.proven:
+        return f"no tree within these limits is better (objective {proof.objective:g}, proven)"
+    if proof.ending == "not_searched":
+        return f"objective {proof.objective:g}, without a proof"
+    return f"objective {proof.objective:g}, no tree is better than {proof.lower_bound:g} (gap {proof.gap:g})"
 
 
 def procedure_of(method: str | None, target: Target, changes: dict[str, Any]) -> Procedure:

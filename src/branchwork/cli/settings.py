@@ -23,7 +23,7 @@ Set = Annotated[
 ]
 
 _WORDS = {"none": None, "true": True, "false": False}
-_PARTS = ("stopping", "search", "pruning", "chaid")
+_PARTS = ("stopping", "search", "pruning", "chaid", "optimal")
 _OWN = ("criterion", "order", "zero_gain", "smoothing")
 _OF_C45 = {"min_cases": "min_samples_leaf", "subtree_raising": "raising", "threshold_penalty": "cut_penalty"}
 """What `C45Classifier` calls some settings of its recipe."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from importlib.resources import files
+from random import Random
 from typing import Any
 
 from branchwork.errors import ParameterError, did_you_mean
@@ -154,6 +155,33 @@ def load(name: str) -> Dataset:
     if not about.numeric_target:
         y = [int(label) if isinstance(label, float) and label.is_integer() else label for label in y]
     return Dataset(table.drop([about.target, *about.drop]), y, about.target, about.text)
+
+
+def milk_allergy(rows: int = 200, *, seed: int = 0) -> Dataset:
+    """Make days on which greedy growth suspects the wrong food.
+
+    One gets sick exactly when diet coke and mentos meet, which is rare. Milk was drunk on most of those days, and on
+    few others, so of all single foods it looks guiltiest. Greedy growth splits by milk first and then needs the other
+    two foods on both sides; the smallest tree asks for the pair alone, and has three leaves.
+
+    >>> days = milk_allergy()
+    >>> days.X
+    Table(200 rows × 4 columns: Milk, Egg, Diet coke, Mentos)
+    >>> days.y.count("sick")
+    34
+    """
+    draw = Random(seed)
+    foods: dict[str, list[str]] = {"Milk": [], "Egg": [], "Diet coke": [], "Mentos": []}
+    sick = []
+    for _ in range(rows):
+        coke, mentos = draw.random() < 0.4, draw.random() < 0.4
+        both = coke and mentos
+        milk, egg = draw.random() < (0.9 if both else 0.1), draw.random() < 0.5
+        for name, eaten in zip(foods, (milk, egg, coke, mentos), strict=True):
+            foods[name].append("yes" if eaten else "no")
+        sick.append("sick" if both else "well")
+    about = "Generated days: diet coke and mentos together make sick, and milk looks guilty."
+    return Dataset(to_table(foods), sick, "Sick?", about)
 
 
 def _numbers_or_text(cells: list[str]) -> list[Any]:

@@ -1,17 +1,21 @@
-"""Grow one tree: one call into the core, or CHAID's own growth."""
+"""Grow one tree: one call into the core, or the own growth of CHAID and of optimal trees."""
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.memory import room_for
+from branchwork.grow.optimal import Costs, Proof, greedy_recipe, grow_optimal
+from branchwork.grow.optimal_ledger import ledger_of
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.table.table import UNSEEN, Table
@@ -35,17 +39,21 @@ ROUNDING = 1e-11
 LEDGER_NODES = 1000
 """The ledger is kept for trees up to this size."""
 
+LEDGER_CELLS = 2**19
+"""An optimal tree looks at every node once more for its ledger; on tables of more cells that is not worth the time."""
+
 
 @dataclass(frozen=True)
 class SearchCost:
     """What a search did: rules whose score was computed, and rows looked at for it (sorting included).
 
-    `leaves` are those of the tree as it was grown, before any pruning.
+    `leaves` are those of the tree as it was grown, before any pruning. `proof` is what an optimal tree comes with.
     """
 
     rules_scored: int
     rows_visited: int
     leaves: int = 0
+    proof: Proof | None = field(default=None, repr=False)
 
 
 def grow(
@@ -72,6 +80,8 @@ def grow(
         raise ParameterError("Features are drawn at random only where many trees are grown: grow_many.")
     if recipe.chaid is not None:
         tree, cost = _grow_chaid(table, target, recipe, progress)
+    elif recipe.optimal is not None:
+        tree, cost = _grow_optimal(table, target, recipe, n_jobs)
     else:
         tree, cost = _grow_in_core(table, target, recipe, n_jobs, progress, whole, drawn)
     return tree.replace(missing_weight=missing_weight(tree, table, target.weights)), cost
@@ -94,8 +104,8 @@ def grow_many(
     draws at random comes from the seed, the number of the tree (counted from `first_tree`) and the place of the node.
     """
     check_fit(prepared.table, target, recipe)
-    if recipe.chaid is not None:
-        raise ParameterError("CHAID has its own growth: grow its trees one by one.")
+    if recipe.chaid is not None or recipe.optimal is not None:
+        raise ParameterError(f"The recipe {recipe.name!r} has its own growth: grow its trees one by one.")
     if recipe.subspace is not None and recipe.search.missing == "share":
         raise ParameterError('Features are not drawn at random where rows are shared (missing="share").')
     options = core_options(recipe, target, n_jobs)
@@ -177,6 +187,35 @@ def _grow_chaid(
         progress=progress,
     )
     return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited, tree.n_leaves)
+
+
+def _grow_optimal(table: Table, target: Target, recipe: Recipe, n_jobs: int) -> tuple[Tree, SearchCost]:
+    """Columns are sorted once: for the greedy tree, for the search, and for the working of every node."""
+    assert recipe.optimal is not None
+    began = time.perf_counter()
+    prepared, as_cart = Prepared(table, n_jobs=n_jobs), greedy_recipe(recipe)
+    every = prepared.draw_all().copies
+    options = core_options(as_cart, target, n_jobs)
+    grown = _core.grow_sample(prepared.core, every, target.core, options, None)
+    greedy = _as_tree(grown, target, as_cart, len(table.schema))
+    min_leaf = sample_limits(recipe, target)[1]
+    tree, proof = grow_optimal(
+        prepared, target, recipe, min_leaf=min_leaf, greedy=greedy, began=began, n_jobs=n_jobs
+    )
+    answer = Costs.of(target, recipe.optimal).answers(tree)
+    tree = in_output_units(tree, target, recipe).replace(answer=answer)
+    if tree.n_nodes <= LEDGER_NODES and table.n_rows * len(table.schema) <= LEDGER_CELLS:
+        by_split = core_options(recipe.replace(optimal=None), target, n_jobs)
+        by_split.max_depth = 1
+
+        def one_split(rows: npt.NDArray[np.intp]) -> Ledger | None:
+            of_rows = target.take(rows).core
+            root = _core.grow_sample(prepared.core, prepared.draw(rows).copies, of_rows, by_split, None)
+            return core_ledger(root, len(table.schema), recipe)
+
+        tree = tree.replace(ledger=ledger_of(tree, table, target, recipe.criterion, one_split))
+    # How much is searched beyond the greedy tree depends on threads, so only `proof` tells it.
+    return tree, SearchCost(grown.rules_scored, grown.rows_visited, tree.n_leaves, proof)
 
 
 def check_fit(table: Table, target: Target, recipe: Recipe) -> None:

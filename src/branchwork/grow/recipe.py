@@ -8,7 +8,9 @@ from functools import partial
 from typing import Any, Literal
 
 from branchwork.errors import ParameterError, did_you_mean, shown
+from branchwork.grow import optimal_settings
 from branchwork.grow.checks import Check, number_in, smoothing_of, true_or_false, whole_number, word_in
+from branchwork.grow.optimal_settings import Optimal
 from branchwork.measure.impurity import CLASS_CRITERIA, UNITS
 from branchwork.table.adapt import check_features
 from branchwork.tree.outputs import Smoothing as Smoothing  # also named from here
@@ -73,6 +75,8 @@ CHECKS: dict[str, Check] = {
     "bonferroni": true_or_false,
     "bins": partial(whole_number, low=2),
     "ordinal_features": check_features,
+    # optimal trees
+    **optimal_settings.CHECKS,
     # features drawn at random
     "features": partial(whole_number, low=1),
     "per": word_in(Per),
@@ -315,6 +319,7 @@ class Recipe:
     smoothing : of leaf probabilities: None (n_kc / n_k), "laplace", or m of the m-estimate.
     chaid : for CHAID: how columns are tested. Then tests decide, and the criterion only measures what was gained.
     subspace : features drawn at random; None: all of them compete everywhere.
+    optimal : for optimal trees: what is least, and how to search. Then the criterion only measures what was gained.
     """
 
     name: str
@@ -327,11 +332,14 @@ class Recipe:
     smoothing: Smoothing = None
     chaid: Chaid | None = None
     subspace: Subspace | None = None
+    optimal: Optimal | None = None
 
     def __post_init__(self) -> None:
         _check_fields(self, ("criterion", "order", "zero_gain", "smoothing"))
         if self.chaid is not None:
             self._check_chaid()
+        if self.optimal is not None:
+            self._check_optimal()
         if self.search.rules in ("c45", "j48") and self.stopping.min_weight_fraction_leaf:
             raise ParameterError(
                 f"rules={self.search.rules!r} know no min_weight_fraction_leaf; take min_cases."
@@ -356,6 +364,25 @@ class Recipe:
                 "alpha_split or max_depth."
             )
 
+    def _check_optimal(self) -> None:
+        if self.criterion not in ("accuracy", "squared_error"):
+            raise ParameterError(
+                f"criterion={self.criterion!r}: optimal trees make the fewest errors, or the smallest squared error. "
+                "Leave the criterion out."
+            )
+        usual = Stopping(
+            self.stopping.max_depth, 0, self.stopping.min_samples_leaf, self.stopping.max_leaf_nodes
+        )
+        if self.stopping != usual or self.pruning is not None:
+            raise ParameterError(
+                "Optimal trees are limited by max_depth, max_leaf_nodes, min_samples_leaf and leaf_penalty alone."
+            )
+        if self.search.nominal not in ("one_vs_rest", "subset") or self.search.missing != "learn":
+            raise ParameterError(
+                f"nominal={self.search.nominal!r}, missing={self.search.missing!r}: optimal trees take "
+                'nominal="one_vs_rest" or "subset", and missing="learn".'
+            )
+
     @property
     def is_classification(self) -> bool:
         """Whether the criterion is for classes."""
@@ -374,6 +401,7 @@ class Recipe:
             "pruning": None if self.pruning is None else {**vars(self.pruning)},
             "chaid": None if self.chaid is None else self.chaid.to_dict(),
             "subspace": None if self.subspace is None else {**vars(self.subspace)},
+            "optimal": None if self.optimal is None else self.optimal.to_dict(),
         }
         return {**vars(self), **parts}
 
@@ -387,7 +415,7 @@ class Recipe:
         """
         if "library" in settings or not {"name", "criterion"} <= settings.keys():
             raise ParameterError("The model does not say how its tree was grown.")
-        may_be_none = ("pruning", "chaid", "subspace")
+        may_be_none = ("pruning", "chaid", "subspace", "optimal")
         told = [name for name in PARTS if name in settings]
         parts = {
             name: _made_of(PARTS[name], settings[name], name)
@@ -408,6 +436,7 @@ PARTS: dict[str, Any] = {
     "pruning": Pruning,
     "chaid": Chaid,
     "subspace": Subspace,
+    "optimal": Optimal,
 }
 """The parts of a recipe that have settings of their own."""
 

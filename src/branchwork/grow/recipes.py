@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from branchwork.grow.optimal_settings import Optimal
 from branchwork.grow.recipe import Chaid, Pruning, Recipe, Search, Stopping
 
 ID3 = Recipe("id3", "entropy", Search(cuts="changes"), zero_gain=True)
@@ -49,6 +50,18 @@ CHAID = Recipe("chaid", "entropy", chaid=Chaid())
 CHAID_REGRESSION = CHAID.replace(name="chaid-regression", criterion="squared_error")
 """The same with the F test, leaf = mean."""
 
+OPTIMAL = Recipe(
+    "optimal",
+    "accuracy",
+    Search(nominal="one_vs_rest", missing="learn"),
+    Stopping(max_depth=3),
+    optimal=Optimal(),
+)
+"""The tree with the fewest errors of all trees within the limits, by branch and bound."""
+
+OPTIMAL_REGRESSION = OPTIMAL.replace(name="optimal-regression", criterion="squared_error")
+"""The same with squared error, leaf = mean."""
+
 RECIPES = {
     recipe.name: recipe
     for recipe in (
@@ -64,6 +77,8 @@ RECIPES = {
         TREE_REGRESSION,
         CHAID,
         CHAID_REGRESSION,
+        OPTIMAL,
+        OPTIMAL_REGRESSION,
     )
 }
 """Every recipe by name; the contract tests run over all of them."""

@@ -26,13 +26,14 @@ Verdict = Literal[
     "less_significant",
     "not_significant",
     "not_drawn",
+    "costs_more",
     "tree_split",
     "best_here",
 ]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 """Position = code in the core, which knows the first nine and "not_drawn"."""
-KEPT = VERDICTS[:12]
+KEPT = VERDICTS[:13]
 """Verdicts that a ledger keeps. The last two are only for rows that are handed in."""
 
 LEFT_OUT = ("larger", "share", "surrogate")
@@ -51,6 +52,7 @@ REASONS: dict[Verdict, str] = {
     "less_significant": "another column is more significant",
     "not_significant": "not significant",
     "not_drawn": "not among the columns drawn at random",
+    "costs_more": "no tree that begins with it is better",
     "tree_split": "the tree's split; these rows would choose another one",
     "best_here": "the best on these rows, but not what the tree has here",
 }

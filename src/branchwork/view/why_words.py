@@ -22,7 +22,7 @@ from branchwork.view.working import working
 MEASURES = {"gain": "gain", "gain_ratio": "gain ratio", "adjusted_p": "adjusted p-value"}
 MOST_LEAVES = 5
 """Leaves of a changed row that are named."""
-SIMPLY_LESS = ("lower_gain", "less_significant")
+SIMPLY_LESS = ("lower_gain", "less_significant", "costs_more")
 """Verdicts that the two numbers tell by themselves."""
 
 

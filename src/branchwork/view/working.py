@@ -246,8 +246,11 @@ def kept_page(model: Model, node: int) -> Page | None:
         return ledger.page(node)
     if "library" in model.recipe:
         raise ParameterError("This model has no working: the tree came from another library.")
+    why = "it grew to more than 1 000 nodes, perhaps before it was pruned"
+    if model.recipe.get("optimal") is not None:
+        why = "an optimal tree keeps it only if the table is small"
     raise ParameterError(
-        "The working of this tree was not kept: it grew to more than 1 000 nodes, perhaps before it was pruned. Hand "
+        f"The working of this tree was not kept: {why}. Hand "
         f"back the training data: working({node}, X=X, y=y)."
     )
 

@@ -1,0 +1,90 @@
+// Sets of rows that were solved before, with the bound under which they were solved.
+//
+// The key of a set is the sum of a random number of 128 bits for each of its rows, so the key of a branch is found while
+// its rows are copied. Two sets share a key by accident with a chance of about pairs · 2^-128.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+#include "core/columns.hpp"
+#include "core/optimal/settings.hpp"
+#include "core/random.hpp"
+
+namespace branchwork::optimal {
+
+struct RowKey {
+    std::uint64_t low = 0, high = 0;
+
+    void add(Row row) {
+        low += mixed(row);
+        high += mixed(row + 0x5bf0'3635'0000'0000U);
+    }
+    bool operator==(const RowKey&) const = default;
+};
+
+class Cache {
+  public:
+    /// `bytes`: the memory that entries may take; further ones are not kept.
+    explicit Cache(double bytes) : most_(static_cast<std::size_t>(bytes / bytes_per_entry / shards)) {}
+
+    /// The cost of a set, or a lower bound that is not below `limit`; nothing if neither is known.
+    std::optional<Cost> find(const RowKey& key, std::int32_t depth, std::int64_t leaves, Cost limit) {
+        Shard& shard = shards_[key.low % shards];
+        const std::lock_guard lock(shard.mutex);
+        const auto at = shard.known.find({key, depth, leaves});
+        if (at == shard.known.end() || !(at->second.exact || at->second.cost >= limit)) return {};
+        return at->second.cost;
+    }
+    void store(const RowKey& key, std::int32_t depth, std::int64_t leaves, Cost cost, Cost limit) {
+        Shard& shard = shards_[key.low % shards];
+        const std::lock_guard lock(shard.mutex);
+        const Entry entry{cost, cost < limit};
+        const auto at = shard.known.find({key, depth, leaves});
+        if (at != shard.known.end()) {
+            if (!at->second.exact && (entry.exact || cost > at->second.cost)) at->second = entry;
+        } else if (shard.known.size() < most_) {
+            shard.known.emplace(Key{key, depth, leaves}, entry);
+        }
+    }
+    std::int64_t entries() const {
+        std::size_t sum = 0;
+        for (const Shard& shard : shards_) sum += shard.known.size();
+        return static_cast<std::int64_t>(sum);
+    }
+
+  private:
+    static constexpr std::size_t shards = 16;
+    static constexpr double bytes_per_entry = 96;  // of an unordered_map, measured
+
+    struct Key {
+        RowKey rows;
+        std::int32_t depth;
+        std::int64_t leaves;
+        bool operator==(const Key&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const {
+            return static_cast<std::size_t>(
+                key.rows.high ^
+                mixed(static_cast<std::uint64_t>(key.leaves) * 64 + static_cast<std::uint64_t>(key.depth)));
+        }
+    };
+    struct Entry {
+        Cost cost;
+        bool exact;
+    };
+    struct Shard {
+        std::mutex mutex;
+        std::unordered_map<Key, Entry, Hash> known;
+    };
+
+    std::size_t most_;
+    std::array<Shard, shards> shards_;
+};
+
+}  // namespace branchwork::optimal

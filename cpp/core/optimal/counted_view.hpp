@@ -1,0 +1,104 @@
+// A set of rows ready for the kernels that count errors: classes without weights, every error costs 1.
+//
+// For each test h, the rows are stored in the order of h, in 32 lanes: the row at place k of the order lies at slot
+// (k % blocks) * 32 + k / blocks, so that each lane walks a contiguous run of the order.
+//
+//     order of h    r0 r1 r2 r3 | r4 r5 r6 r7 | ...        blocks = 4
+//     slots         r0 r4 r8 ...  r1 r5 r9 ...             block 0, block 1, ...
+//
+// With the ranks of another test g stored in these slots, "left of a cut of g" is a comparison of 32 rows at once. Ranks
+// of 8 bits are buckets of about equal size; cuts at the end of a bucket need no more. Ranks of 16 bits are exact.
+// These tables are made when they are first asked for, and shared by threads.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/optimal/cache.hpp"
+#include "core/optimal/problem.hpp"
+
+namespace branchwork::optimal {
+
+/// The whole table: the ranks of every test in 16 bits, and classes in 8. The row behind the last is padding.
+struct CountedTable {
+    std::size_t rows = 0, tests = 0, classes = 0;
+    std::vector<std::uint16_t> rank;  // by test, then by row
+    std::vector<std::uint8_t> label;
+
+    const std::uint16_t* ranks(std::size_t test) const { return &rank[test * (rows + 1)]; }
+};
+
+inline constexpr std::uint8_t outside = 255;      // the class of padding, and of rows that do not count
+inline constexpr std::uint16_t padding = 0xFFFF;  // its rank
+
+class CountedView {
+  public:
+    CountedView(const CountedTable& table, std::vector<std::vector<Row>> order);
+
+    const CountedTable& table() const { return table_; }
+    std::size_t rows() const { return rows_; }
+    std::size_t blocks() const { return blocks_; }
+    std::size_t slots() const { return 32 * blocks_; }
+    std::size_t words() const { return (rows_ + 63) / 64; }
+    const std::vector<Row>& order(std::size_t h) const { return order_[h]; }
+
+    /// Classes in the slots of h.
+    const std::uint8_t* labels(std::size_t h) const { return &labels_[h * slots()]; }
+    /// 255 where the next row in the order of h has the same value; null: nowhere.
+    const std::uint8_t* tied(std::size_t h) const { return has_ties_[h] ? &tied_[h * slots()] : nullptr; }
+    /// One bit for each row of a class, in the order of h.
+    const std::uint64_t* class_bits(std::size_t h, std::size_t c) const {
+        return &class_bits_[(h * table_.classes + c) * words()];
+    }
+    std::uint8_t bucket(std::size_t g, std::uint16_t rank) const { return buckets_[g][rank]; }
+    /// The number of rows up to the end of a bucket, in the order of g.
+    std::uint32_t bucket_end(std::size_t g, std::uint8_t bucket) const { return bucket_ends_[g][bucket]; }
+
+    /// Buckets of g, with the sign bit flipped, in the slots of h.
+    const std::int8_t* coarse(std::size_t g, std::size_t h) const;
+    /// Ranks of g, with the sign bit flipped, in the slots of h.
+    const std::int16_t* fine(std::size_t g, std::size_t h) const;
+    /// Ranks of g in the order of h, padded to whole words of 64.
+    const std::uint16_t* in_order(std::size_t g, std::size_t h) const;
+
+    /// The rows on one side of a cut of test g.
+    std::unique_ptr<CountedView> side(std::size_t g, std::uint16_t rank, bool left) const;
+    RowKey key() const { return key_; }
+
+  private:
+    template <class T>
+    struct Lazy {
+        std::vector<std::atomic<const T*>> ready;
+        std::vector<std::unique_ptr<T[]>> made;
+
+        explicit Lazy(std::size_t count) : ready(count), made(count) {}
+    };
+    template <class T, class Make>
+    const T* lazily(Lazy<T>& tables, std::size_t g, std::size_t h, std::size_t size, Make make) const;
+    void lay_out(std::size_t h);
+    void make_buckets(std::size_t h);
+
+    const CountedTable& table_;
+    std::vector<std::vector<Row>> order_;
+    std::size_t rows_, blocks_;
+    std::vector<std::vector<Row>>
+        slot_row_;  // of each test: the row in each slot; padding: the row behind the last
+    std::vector<std::uint8_t> labels_, tied_;
+    std::vector<bool> has_ties_;
+    std::vector<std::uint64_t> class_bits_;
+    std::vector<std::vector<std::uint8_t>> buckets_;
+    std::vector<std::vector<std::uint32_t>> bucket_ends_;
+    RowKey key_;
+    mutable std::mutex mutex_;
+    mutable Lazy<std::int8_t> coarse_;
+    mutable Lazy<std::int16_t> fine_;
+    mutable Lazy<std::uint16_t> in_order_;
+};
+
+}  // namespace branchwork::optimal

@@ -1,0 +1,123 @@
+// The cuts of one test, and what is known about them: the interval search.
+//
+// L(cut) is the least cost of the rows left of a cut, R(cut) that of the rows right of it. Moving the cut to the right
+// adds rows to the left side, so L only rises and R only falls:
+//
+//      L                      R
+//      0 . . ○ - - - ● . . .  base             ○ = a, ● = b: points where both were computed (or bounded)
+//          L(a)      L(b)                      every cut between them costs at least L(a) + R(b)
+//          R(a)      R(b)                      and at least L(a) + R(a) − what the rows between a and the cut can cost
+//
+// A cut in the middle is evaluated with the bounds that would close its halves: L is needed only up to limit − R(b),
+// R only up to limit − L(a). So every evaluation closes a half or returns the exact cost.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/optimal/settings.hpp"
+
+namespace branchwork::optimal {
+
+/// The places where a test can part some rows; entry k is the k-th cut.
+struct CutList {
+    std::vector<std::uint32_t> rank;      // the largest rank on the left
+    std::vector<std::uint32_t> position;  // rows on the left
+    std::vector<Cost> most;               // the most that those rows can cost; empty: 1 each
+    std::vector<Cost> equivalent;         // the least that they cost as equivalent rows; empty: 0
+    std::uint32_t rows = 0;
+    Cost all_most = 0, all_equivalent = 0;
+
+    std::int32_t size() const { return static_cast<std::int32_t>(rank.size()); }
+    /// The most that the rows left of a cut can cost; cut -1 is before all rows, cut size() behind them.
+    Cost most_left(std::int32_t cut) const {
+        if (cut < 0) return 0;
+        if (cut >= size()) return all_most;
+        const auto k = static_cast<std::size_t>(cut);
+        return most.empty() ? static_cast<Cost>(position[k]) : most[k];
+    }
+    Cost equivalent_left(std::int32_t cut) const {
+        return equivalent.empty() ? 0 : equivalent[static_cast<std::size_t>(cut)];
+    }
+    std::uint32_t rows_left(std::int32_t cut) const {
+        if (cut < 0) return 0;
+        return cut >= size() ? rows : position[static_cast<std::size_t>(cut)];
+    }
+};
+
+template <class Note>
+struct Point {
+    std::int32_t cut = 0;
+    Cost left = 0, right = 0;  // L and R, or lower bounds of them
+    Note left_note{}, right_note{};
+};
+
+/// Rules of the interval search that depend on the whole problem.
+struct LineRules {
+    Cost penalty = 0;  // of a split
+    Cost slack = 0;    // L may fall, and R rise, by this much: where branches have a least size
+    Bounds bounds;
+
+    bool monotone() const { return bounds.interval && slack < unbounded; }
+};
+
+template <class Note>
+struct Line {
+    std::int32_t test = 0;
+    std::int64_t left_leaves = 0, right_leaves = 0;
+    CutList cuts;
+    std::vector<Point<Note>> points;
+
+    /// What every cut between two points costs at least.
+    Cost bound(const Point<Note>& a, const Point<Note>& b, const LineRules& rules) const {
+        if (!rules.monotone()) return rules.penalty + cuts.all_equivalent;
+        return std::max(a.left + b.right - 2 * rules.slack, cuts.all_equivalent) + rules.penalty;
+    }
+
+    /// The cuts between two points that may cost less than the limit: from `low` to `high`; none if low > high.
+    void open_cuts(const Point<Note>& a, const Point<Note>& b, Cost limit, const LineRules& rules,
+                   std::int32_t& low, std::int32_t& high) const {
+        low = a.cut + 1;
+        high = b.cut - 1;
+        if (!rules.bounds.moved || rules.slack >= unbounded) return;
+        const Cost near_a = a.left + a.right + rules.penalty - rules.slack - limit;
+        const Cost near_b = b.left + b.right + rules.penalty - rules.slack - limit;
+        if (near_a >= 0) low = first_with(cuts.most_left(a.cut) + near_a + 1, low, high);
+        if (near_b >= 0) high = first_with(cuts.most_left(b.cut) - near_b, low, high) - 1;
+    }
+
+    /// The cut to evaluate next: in the middle of the rows, or where the two halves are expected to close together.
+    std::int32_t middle(const Point<Note>& a, const Point<Note>& b, Cost limit, const LineRules& rules,
+                        std::int32_t low, std::int32_t high) const {
+        const auto from = static_cast<double>(cuts.rows_left(a.cut)),
+                   to = static_cast<double>(cuts.rows_left(b.cut));
+        const auto rise = static_cast<double>(b.left - a.left), fall = static_cast<double>(a.right - b.right);
+        const auto needed = static_cast<double>(limit - a.left - b.right - rules.penalty);
+        double share = 0.5;
+        if (rules.monotone() && needed > 0 && needed * (rise + fall) <= rise * fall)
+            share = (needed / rise + 1 - needed / fall) / 2;
+        const double place = std::max(0.0, from + (to - from) * share);
+        const auto begin = cuts.position.begin();
+        const auto at =
+            std::lower_bound(begin + low, begin + high + 1, static_cast<std::uint32_t>(place)) - begin;
+        return std::min(static_cast<std::int32_t>(at), high);
+    }
+
+  private:
+    /// The first cut from `low` on whose left rows can cost at least `most`.
+    std::int32_t first_with(Cost most, std::int32_t low, std::int32_t high) const {
+        while (low <= high) {
+            const std::int32_t half = low + (high - low) / 2;
+            if (cuts.most_left(half) < most)
+                low = half + 1;
+            else
+                high = half - 1;
+        }
+        return low;
+    }
+};
+
+}  // namespace branchwork::optimal

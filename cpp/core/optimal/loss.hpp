@@ -1,0 +1,146 @@
+// What a leaf costs, as a whole number: errors or costs of classes, squared errors of numbers.
+//
+// A loss is a template argument of the search. It has statistics that add up (an array of `width` integers), and the
+// cost of a leaf with given statistics. Doubles are scaled to integers by a power of two, so unit weights, whole weights
+// and whole costs are kept as they are, and all others to about 60 bits of the total.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/optimal/settings.hpp"
+#include "core/target.hpp"
+
+namespace branchwork::optimal {
+
+/// The largest power of two by which numbers may be multiplied so that `total` stays below 2^bits; 1 where they are
+/// whole numbers and small enough.
+double scale_for(std::span<const double> numbers, double total, int bits);
+
+class ClassLoss {
+  public:
+    /// `costs[c * classes + k]` is the cost of taking class c for class k; empty: every error costs 1. The penalty is
+    /// that of a leaf: one that is no whole number needs a finer scale.
+    ClassLoss(const Target& target, std::span<const double> costs, double penalty);
+
+    /// Errors: the weight of each class. Costs: what all rows together cost with each answer.
+    std::size_t width() const { return classes_; }
+    double unit() const { return unit_; }
+    bool counts_rows() const { return weight_.empty() && !has_costs() && unit_ == 1; }
+    std::size_t classes() const { return classes_; }
+    std::int32_t code(Row row) const { return codes_[row]; }
+
+    void add(Cost* stats, Row row) const {
+        const auto c = static_cast<std::size_t>(codes_[row]);
+        if (!has_costs()) {
+            stats[c] += weight_.empty() ? one_ : weight_[row];
+            return;
+        }
+        for (std::size_t k = 0; k < classes_; ++k) stats[k] += cost(row, c, k);
+    }
+    Cost leaf(const Cost* stats) const {
+        if (has_costs()) return *std::min_element(stats, stats + classes_);
+        Cost sum = 0, most = 0;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            sum += stats[c];
+            most = std::max(most, stats[c]);
+        }
+        return sum - most;
+    }
+    /// The cost of a leaf to which rows are added one by one. With errors, an addition takes the same time for any number
+    /// of classes: the largest class can only be the old one or the one that grew.
+    class Running {
+      public:
+        Running(const ClassLoss& loss, Cost* stats) : loss_(loss), stats_(stats) {}
+        Cost add(Row row) {
+            loss_.add(stats_, row);
+            if (loss_.has_costs()) return loss_.leaf(stats_);
+            const auto c = static_cast<std::size_t>(loss_.codes_[row]);
+            sum_ += loss_.weight_.empty() ? loss_.one_ : loss_.weight_[row];
+            most_ = std::max(most_, stats_[c]);
+            return sum_ - most_;
+        }
+
+      private:
+        const ClassLoss& loss_;
+        Cost* stats_;
+        Cost sum_ = 0, most_ = 0;
+    };
+    /// The most that a row can cost in any leaf.
+    Cost most(Row row) const {
+        if (!has_costs()) return weight_.empty() ? one_ : weight_[row];
+        Cost most = 0;
+        for (std::size_t k = 0; k < classes_; ++k)
+            most = std::max(most, cost(row, static_cast<std::size_t>(codes_[row]), k));
+        return most;
+    }
+    /// What a tree costs at least that answers at most `leaves` classes.
+    Cost with_answers(const Cost* stats, std::int64_t leaves, std::vector<Cost>& space) const;
+
+  private:
+    bool has_costs() const { return !costs_.empty(); }
+    Cost cost(Row row, std::size_t c, std::size_t k) const {
+        return static_cast<Cost>((weights_.empty() ? 1.0 : weights_[row]) * costs_[c * classes_ + k] + 0.5);
+    }
+
+    std::span<const std::int32_t> codes_;
+    std::span<const double> weights_;
+    std::size_t classes_;
+    std::vector<Cost> weight_;   // errors: of each row; empty: all the same
+    std::vector<double> costs_;  // scaled; empty: errors
+    Cost one_ = 1;               // the weight of a row where all are the same
+    double unit_ = 1;
+};
+
+class ValueLoss {
+  public:
+    explicit ValueLoss(const Target& target);
+
+    std::size_t width() const { return 3; }
+    double unit() const { return unit_; }
+    bool counts_rows() const { return false; }
+    std::size_t classes() const { return 0; }
+    std::int32_t code(Row) const { return 0; }
+
+    void add(Cost* stats, Row row) const {
+        stats[0] += weight_[row];
+        stats[1] += first_[row];
+        stats[2] += second_[row];
+    }
+    Cost leaf(const Cost* stats) const { return squares(stats[0], stats[1], stats[2]); }
+    class Running {
+      public:
+        Running(const ValueLoss& loss, Cost* stats) : loss_(loss), stats_(stats) {}
+        Cost add(Row row) {
+            loss_.add(stats_, row);
+            return loss_.leaf(stats_);
+        }
+
+      private:
+        const ValueLoss& loss_;
+        Cost* stats_;
+    };
+    Cost most(Row row) const { return most_[row]; }
+    Cost with_answers(const Cost*, std::int64_t, std::vector<Cost>&) const { return 0; }
+
+  private:
+    /// Σ w y² − (Σ w y)² / Σ w, the squared error of the mean.
+    Cost squares(Cost weight, Cost first, Cost second) const {
+        if (weight <= 0) return 0;
+        const long double mean_part = static_cast<long double>(first) * static_cast<long double>(first) /
+                                      static_cast<long double>(weight);
+        return std::max<Cost>(
+            0, std::llroundl(static_cast<long double>(second) * second_unit_ - mean_part * first_unit_));
+    }
+
+    std::vector<Cost> weight_, first_, second_, most_;  // of each row: w, w y, w y², w (largest − smallest)²
+    long double first_unit_ = 1, second_unit_ = 1;      // from scaled sums to costs
+    double unit_ = 1;
+};
+
+}  // namespace branchwork::optimal

@@ -1,0 +1,331 @@
+"""Optimal trees: the search of the core, started with a greedy tree that it can only better.
+
+Costs are sums over all rows: weights of errors, costs of errors, or squared errors. Each leaf but the first adds the
+penalty. docs/algorithms/optimal.md tells the method.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork import _core
+from branchwork.errors import ParameterError
+from branchwork.grow.optimal_settings import Optimal
+from branchwork.grow.optimal_tree import tree_of
+from branchwork.grow.prepared import Prepared
+from branchwork.grow.recipe import Recipe, Stopping
+from branchwork.table.table import Table
+from branchwork.table.target import Target, Values
+from branchwork.tree.reshape import collapse, levels
+from branchwork.tree.tree import Floats, Tree
+
+Ending = Literal["proven", "gap", "time", "interrupted", "not_searched"]
+
+MOST_GROUPED = 8
+"""A column with more categories has too many divisions in two to try all of them."""
+DEEPEST = 2**30
+BYTES_PER_TEST = 24
+"""Memory for each row and test: its rank, and its place in the orders of the table and of two branches."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a search found out.
+
+    Parameters
+    ----------
+    objective : the cost of the tree, penalties included; with minimise="leaves" its number of leaves.
+    lower_bound : no tree within the limits has a smaller one.
+    ending : "proven"; "gap": proven within `max_gap`; "time", "interrupted": stopped before; "not_searched": an effort
+        that proves nothing.
+    seconds : time of the search.
+    counts : subproblems, cuts tried, intervals that each bound closed, hits and entries of the cache.
+    """
+
+    objective: float
+    lower_bound: float
+    ending: Ending
+    seconds: float = 0.0
+    counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def gap(self) -> float:
+        """How far the cost may be above the least one."""
+        return max(0.0, self.objective - self.lower_bound)
+
+    @property
+    def proven(self) -> bool:
+        """Whether no tree within the limits is better."""
+        return self.ending == "proven" or self.gap == 0
+
+
+def greedy_recipe(recipe: Recipe) -> Recipe:
+    """Return CART's recipe with the tests and the limits of an optimal tree."""
+    stopping = recipe.stopping
+    return recipe.replace(
+        name="cart" if recipe.is_classification else "cart-regression",
+        criterion="gini" if recipe.is_classification else "squared_error",
+        stopping=Stopping(stopping.max_depth, 0, stopping.min_samples_leaf, stopping.max_leaf_nodes),
+        order="best",
+        optimal=None,
+    )
+
+
+def grow_optimal(
+    prepared: Prepared,
+    target: Target,
+    recipe: Recipe,
+    *,
+    min_leaf: float,
+    greedy: Tree,
+    began: float,
+    n_jobs: int,
+) -> tuple[Tree, Proof]:
+    """Grow the tree of least cost. Its values are class weights, or means; `grow` turns them into outputs.
+
+    `greedy` is CART's tree, with class weights for values too. `began` is when the fit did, on `time.perf_counter`.
+    """
+    table = prepared.table
+    asked = _checked(recipe, table)
+    costs = Costs.of(target, asked)
+    start = _in_error_rates(costs.without_idle_splits(greedy), target)
+    started = costs.objective(start)
+    if asked.effort == "greedy":
+        return start, Proof(started, 0.0, "not_searched", time.perf_counter() - began)
+    settings = _core_settings(recipe, asked, table, costs, min_leaf, n_jobs)
+    if asked.time_limit is not None:
+        settings.time_limit = max(0.0, asked.time_limit - (time.perf_counter() - began))
+    if asked.effort == "exact" and asked.minimise == "error":
+        settings.start = started
+    found = _core.optimal_tree(prepared.core, target.core, costs.matrix, settings)
+    if asked.minimise == "leaves":
+        return _fewest(found, table, target, recipe, asked, costs)
+    tree = start
+    if found.has_tree:
+        tree = tree_of(found.nodes, table, target, _deepest(recipe))
+        if costs.objective(tree) > started * (1 + 1e-9):  # an interrupted search, or one that proves nothing
+            tree = start
+    return tree, _proof(found, costs.objective(tree), asked)
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """The best tree whose root asks for one column.
+
+    Parameters
+    ----------
+    feature : the name of the column.
+    cut : of a numeric column; NaN for a nominal one.
+    branches : of a nominal column: the categories of each branch.
+    objective : the least cost of a tree that begins with this split.
+    """
+
+    feature: str
+    cut: float
+    branches: tuple[tuple[str, ...], ...]
+    objective: float
+
+
+def root_alternatives(
+    table: Table, target: Target, recipe: Recipe, *, min_leaf: float, n_jobs: int
+) -> list[Alternative]:
+    """Return the best tree for each column that its root may ask for, the best first.
+
+    Columns are left out by which no tree is better than a single leaf. Of equal ones the earlier column comes first.
+    """
+    asked = _checked(recipe, table)
+    costs, prepared = Costs.of(target, asked), Prepared(table, n_jobs=n_jobs)
+    settings = _core_settings(recipe, asked, table, costs, min_leaf, n_jobs)
+    settings.max_gap, settings.target_cost, settings.lookahead = 0.0, -1.0, 0
+    found = []
+    for column in range(len(table.schema)):
+        settings.only_column = column
+        best = _core.optimal_tree(prepared.core, target.core, costs.matrix, settings)
+        root = best.nodes[0]
+        if root.column < 0:
+            continue
+        own = table.schema[column]
+        sides = [
+            tuple(str(name) for name, side in zip(own.categories, root.branch, strict=True) if side == k)
+            for k in range(root.branches if own.is_nominal else 0)
+        ]
+        found.append(Alternative(own.name, root.cut, tuple(sides), best.cost))
+    return sorted(found, key=lambda one: one.objective)
+
+
+def _in_error_rates(tree: Tree, target: Target) -> Tree:
+    """CART's tree with impurity and gain in the unit of optimal trees, and without its working."""
+    if isinstance(target, Values):
+        return tree.replace(ledger=None)
+    impurity = 1 - tree.value.max(axis=1) / tree.weight
+    below = np.zeros(tree.n_nodes)
+    np.add.at(below, tree.parent[1:], (tree.weight * impurity)[1:])
+    gain = np.where(tree.feature >= 0, impurity - below / tree.weight, 0.0)
+    return tree.replace(impurity=impurity, gain=gain, ledger=None)
+
+
+def _fewest(
+    found: _core.OptimalFound, table: Table, target: Target, recipe: Recipe, asked: Optimal, costs: Costs
+) -> tuple[Tree, Proof]:
+    """The tree with the fewest leaves, or the refusal of what no tree can do."""
+    if not found.has_tree:
+        name = found.ending.name
+        if name != "proven":
+            raise ParameterError(
+                f"time_limit={asked.time_limit!r}: the search ended before a tree with at most {asked.max_errors:g} "
+                f"errors was found; it has at least {found.leaves_needed} leaves. Raise time_limit or max_errors."
+            )
+        raise ParameterError(
+            f"max_errors={asked.max_errors!r}: no tree within max_depth={recipe.stopping.max_depth} and "
+            f"max_leaf_nodes={recipe.stopping.max_leaf_nodes} makes so few. Raise one of the three; rows that are "
+            "equal in all columns but have different targets cannot be told apart by any tree."
+        )
+    tree = tree_of(found.nodes, table, target, _deepest(recipe))
+    leaves = float(tree.n_leaves)
+    return tree, Proof(leaves, float(found.leaves_needed), "proven", found.seconds, _counts(found))
+
+
+def _proof(found: _core.OptimalFound, objective: float, asked: Optimal) -> Proof:
+    if asked.effort != "exact" and found.ending.name == "proven":
+        return Proof(objective, 0.0, "not_searched", found.seconds, _counts(found))
+    names: dict[str, Ending] = {
+        "proven": "proven",
+        "gap": "gap",
+        "time": "time",
+        "interrupted": "interrupted",
+    }
+    ending = names[found.ending.name]
+    bound = objective if ending == "proven" else min(found.lower_bound, objective)
+    bound = bound if asked.effort == "exact" else 0.0
+    return Proof(objective, bound, ending, found.seconds, _counts(found))
+
+
+def _counts(found: _core.OptimalFound) -> dict[str, int]:
+    counters = found.counters
+    names = [name for name in dir(counters) if not name.startswith("_")]
+    return {name: int(getattr(counters, name)) for name in names}
+
+
+def _checked(recipe: Recipe, table: Table) -> Optimal:
+    """Refuse settings that do not go together, or not with this table."""
+    asked = recipe.optimal
+    assert asked is not None
+    if recipe.stopping.max_leaf_nodes is not None and asked.effort in ("split", "lookahead"):
+        raise ParameterError(
+            f'max_leaf_nodes={recipe.stopping.max_leaf_nodes!r} goes with effort="exact" or "greedy", not with '
+            f"effort={asked.effort!r}, which decides split after split. A leaf_penalty limits leaves with any effort."
+        )
+    tests = 0
+    for column in table.schema:
+        tests += 2 * column.n_levels if column.is_nominal else 2
+        if recipe.search.nominal == "subset" and column.n_levels > MOST_GROUPED:
+            raise ParameterError(
+                f'nominal="subset": column {column.name!r} has {column.n_levels} categories, and all divisions in two '
+                f'are tried only up to {MOST_GROUPED}. Take nominal="one_vs_rest", or merge rare categories by '
+                f"max_levels={MOST_GROUPED - 1}."
+            )
+    needed = tests * table.n_rows * BYTES_PER_TEST
+    if asked.memory_limit is not None and needed > asked.memory_limit:
+        raise ParameterError(
+            f"memory_limit={asked.memory_limit:g}: the search on {table.n_rows} rows needs about {needed:.3g} bytes. "
+            "Raise the limit, or take fewer rows or columns."
+        )
+    return asked
+
+
+def _deepest(recipe: Recipe) -> float:
+    return np.inf if recipe.stopping.max_depth is None else recipe.stopping.max_depth
+
+
+def _core_settings(
+    recipe: Recipe, asked: Optimal, table: Table, costs: Costs, min_leaf: float, n_jobs: int
+) -> _core.OptimalSettings:
+    """The settings as the core takes them."""
+    stopping = recipe.stopping
+    settings = _core.OptimalSettings()
+    settings.max_depth = int(min(_deepest(recipe), max(table.n_rows - 1, 0), DEEPEST))
+    if stopping.max_leaf_nodes is not None:
+        settings.max_leaves = min(stopping.max_leaf_nodes, DEEPEST)
+    settings.leaf_penalty = costs.penalty
+    settings.min_leaf_samples = min_leaf
+    settings.groups = recipe.search.nominal == "subset"
+    settings.max_gap = asked.max_gap
+    settings.keep_interrupted = asked.on_interrupt == "keep"
+    settings.threads = n_jobs
+    if asked.memory_limit is not None:
+        settings.memory_limit = asked.memory_limit
+    if asked.effort in ("lookahead", "split"):
+        settings.lookahead = min(asked.lookahead, DEEPEST)
+        settings.try_roots = asked.effort == "split"
+    if asked.minimise == "leaves":
+        assert asked.max_errors is not None
+        settings.target_cost = asked.max_errors
+        settings.max_leaves = min(settings.max_leaves, table.n_rows)
+    return settings
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """What trees cost.
+
+    Parameters
+    ----------
+    matrix : costs of taking class c for class k, flattened; empty: 1 for each error, or squared errors.
+    classes : the number of classes; 0: numbers.
+    penalty : of each leaf but the first, in the unit of costs.
+    """
+
+    matrix: npt.NDArray[np.float64]
+    classes: int
+    penalty: float
+
+    @classmethod
+    def of(cls, target: Target, asked: Optimal) -> Costs:
+        """Take the costs of a target from the settings."""
+        if isinstance(target, Values):
+            weights = np.ones(len(target)) if target.weights is None else target.weights
+            mean = float(weights @ target.values) / float(weights.sum())
+            whole = float(weights @ (target.values - mean) ** 2)
+            return cls(np.empty(0), 0, asked.leaf_penalty * whole)
+        matrix = np.empty(0) if asked.loss is None else np.array(asked.loss, np.float64).ravel()
+        return cls(matrix, len(target.labels), asked.leaf_penalty * target.total_weight)
+
+    def as_leaves(self, tree: Tree) -> Floats:
+        """What each node costs as a leaf. The tree has class weights for values, or means."""
+        if self.classes == 0:
+            return np.asarray(tree.weight * tree.impurity)
+        if self.matrix.size == 0:
+            return np.asarray(tree.value.sum(axis=1) - tree.value.max(axis=1))
+        return np.asarray((tree.value @ self.matrix.reshape(self.classes, -1)).min(axis=1))
+
+    def answers(self, tree: Tree) -> npt.NDArray[np.int32] | None:
+        """The class that each node decides for where errors have costs; None: the likeliest."""
+        if self.matrix.size == 0:
+            return None
+        losses = tree.value @ self.matrix.reshape(self.classes, -1)
+        return np.asarray(np.argmin(losses, axis=1), np.int32)
+
+    def objective(self, tree: Tree) -> float:
+        """The cost of a tree."""
+        leaves = tree.feature < 0
+        return float(self.as_leaves(tree)[leaves].sum()) + self.penalty * (int(leaves.sum()) - 1)
+
+    def without_idle_splits(self, tree: Tree) -> Tree:
+        """Cut off subtrees that cost no less than a leaf."""
+        leaf = self.as_leaves(tree)
+        inner = tree.feature >= 0
+        cost = np.where(inner, self.penalty * (tree.n_children - 1), leaf)
+        idle = np.zeros(tree.n_nodes, bool)
+        for level in reversed(levels(tree)):
+            nodes = np.arange(level.start, level.stop)
+            own = nodes[inner[nodes]]
+            idle[own] = leaf[own] <= cost[own] * (1 + 1e-12)
+            cost[own] = np.where(idle[own], leaf[own], cost[own])
+            if level.start:
+                np.add.at(cost, tree.parent[nodes], cost[nodes])
+        return collapse(tree, idle, reason="no_gain")

@@ -1,0 +1,417 @@
+"""Optimal trees: the same cost as brute force, for any loss, test, limit, bound and number of threads."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import branchwork as bw
+from branchwork import _core
+from branchwork.errors import ParameterError
+from branchwork.grow.grow import LEDGER_CELLS, grow, sample_limits
+from branchwork.grow.optimal import Costs
+from branchwork.grow.prepared import Prepared
+from branchwork.table import target as targets
+from branchwork.table.adapt import to_table
+from branchwork.tree.apply import apply
+from branchwork.tree.check import check
+from contract.checks import SANITIZED, child
+from grow.optimal_cases import case
+
+BOUNDS = ("interval", "moved", "equivalent", "classes", "shallow", "cache", "counted")
+seeds = st.integers(0, 2**40)
+
+
+def cost_on(tree, one):
+    """The cost of a tree, from the rows that reach its leaves."""
+    leaf = apply(tree, one.table)
+    rows = {k: tuple(np.flatnonzero(leaf == k).tolist()) for k in set(leaf.tolist())}
+    return sum(one.slow.leaf(some) for some in rows.values()) + one.slow.penalty * (len(rows) - 1)
+
+
+@given(seed=seeds)
+def test_no_tree_is_better(seed):
+    """And the tree costs what the proof says; its limits are obeyed."""
+    one = case(seed)
+    tree, cost = grow(one.table, one.target, one.recipe)
+    check(tree, one.table.schema)
+    close = pytest.approx(one.least, rel=1e-9, abs=1e-9)
+    assert cost_on(tree, one) == close
+    assert cost.proof.objective == close
+    assert cost.proof.proven and cost.proof.gap == 0 and cost.proof.ending == "proven"
+    assert tree.depth <= one.depth
+    assert one.leaves is None or tree.n_leaves <= one.leaves
+    if one.slow.min_leaf and tree.n_leaves > 1:
+        assert tree.weight.min() >= one.slow.min_leaf * (1 - 1e-9)
+
+
+def core_search(one, bounds=None, threads=1):
+    """The search of the core alone, without the greedy tree that it is started with."""
+    costs = Costs.of(one.target, one.recipe.optimal)
+    settings = _core.OptimalSettings()
+    settings.max_depth = one.depth
+    settings.max_leaves = len(one.target) if one.leaves is None else one.leaves
+    settings.leaf_penalty = costs.penalty
+    settings.min_leaf_samples = sample_limits(one.recipe, one.target)[1]
+    settings.groups = one.recipe.search.nominal == "subset"
+    settings.threads = threads
+    if bounds is not None:
+        settings.bounds = bounds
+    return _core.optimal_tree(Prepared(one.table).core, one.target.core, costs.matrix, settings)
+
+
+def splits(found):
+    return [(n.column, repr(n.cut), n.missing, n.branches, list(n.branch)) for n in found.nodes]
+
+
+@given(seed=seeds)
+def test_every_bound_can_be_switched_off(seed):
+    """The bounds save work; they do not change the tree."""
+    one = case(seed)
+    found = core_search(one)
+    assert found.cost == pytest.approx(one.least, rel=1e-9, abs=1e-9)
+    for name in BOUNDS:
+        bounds = _core.OptimalBounds()
+        setattr(bounds, name, False)
+        other = core_search(one, bounds)
+        assert other.cost == found.cost, name
+        assert splits(other) == splits(found), name
+
+
+def test_all_bounds_switched_off_together_give_the_same_tree():
+    none = _core.OptimalBounds()
+    for name in BOUNDS:
+        setattr(none, name, False)
+    for seed in range(60):
+        one = case(seed)
+        assert splits(core_search(one, none)) == splits(core_search(one)), seed
+
+
+def table_of(seed, rows, columns, classes, decimals, missing):
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(rows, columns)), decimals)
+    y = np.round(1.5 * X.sum(axis=1) + rng.normal(size=rows)).astype(int) % classes
+    if missing:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    return to_table(X), targets.classes(y)
+
+
+def searched(table, target, depth, *, counted=True, threads=1):
+    settings = _core.OptimalSettings()
+    settings.max_depth, settings.threads = depth, threads
+    bounds = _core.OptimalBounds()
+    bounds.counted = counted
+    settings.bounds = bounds
+    return _core.optimal_tree(Prepared(table).core, target.core, np.empty(0), settings)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize(
+    ("rows", "columns", "classes", "decimals", "depth"),
+    [
+        (33, 2, 3, 1, 4),
+        (64, 3, 2, 2, 3),
+        (97, 3, 5, 0, 3),
+        (300, 3, 2, 1, 3),
+        (400, 4, 4, 3, 2),
+        (1, 1, 1, 1, 2),
+    ],
+)
+def test_counting_finds_the_tree_that_lists_of_rows_find(rows, columns, classes, decimals, depth, missing):
+    """Two searches that share no code for trees of two levels; ties are decided in the same way, for any threads."""
+    for seed in range(3):
+        table, target = table_of(seed, rows, columns, classes, decimals, missing)
+        found = [
+            searched(table, target, depth),
+            searched(table, target, depth, threads=2),
+            searched(table, target, depth, threads=5),
+            searched(table, target, depth, counted=False),
+            searched(table, target, depth, counted=False, threads=3),
+        ]
+        assert len({one.cost for one in found}) == 1
+        assert all(splits(one) == splits(found[0]) for one in found)
+
+
+def test_long_lanes_are_joined_in_32_bits():
+    """Beyond 30 000 rows the prefix sums of a kernel leave 16 bits; the row lists are the judge."""
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(40_000, 2)), 1)
+    y = ((X[:, 0] > 0.5) ^ (rng.random(40_000) < 0.2)).astype(int)
+    table, target = to_table(X), targets.classes(y)
+    fast, slow = searched(table, target, 2), searched(table, target, 2, counted=False)
+    assert fast.counters.kernels > 0 and slow.counters.kernels == 0
+    assert fast.cost == slow.cost and splits(fast) == splits(slow)
+
+
+# ---- ties
+
+
+def test_ties_go_to_the_smaller_depth_then_the_earlier_column_then_the_smaller_cut():
+    X = {"b": [1, 2, 3, 4, 5, 6], "a": [1, 2, 3, 4, 5, 6]}
+    tree = bw.OptimalTreeClassifier(max_depth=3).fit(X, [0, 0, 0, 1, 1, 1])
+    assert tree.get_depth() == 1
+    assert tree.to_dict()["feature"] == "b"
+    # one error, whether 0 is cut off on the left or on the right
+    tree = bw.OptimalTreeClassifier(max_depth=1).fit({"x": [1, 2, 3, 4, 5]}, [0, 1, 1, 1, 0])
+    assert tree.to_dict()["cut"] == 1.5
+
+
+# ---- proofs and limits
+
+
+def exclusive_or(copies=10, noise=3):
+    """Two columns whose exclusive or is the class, behind columns that gain more."""
+    rng = np.random.default_rng(5)
+    bits = rng.integers(0, 2, size=(40 * copies, 2))
+    y = bits[:, 0] ^ bits[:, 1]
+    hints = np.where(rng.random((len(y), noise)) < 0.6, y[:, None], 1 - y[:, None])
+    return np.column_stack([hints, bits]).astype(float), y
+
+
+def test_greedy_loses_and_the_optimal_tree_does_not():
+    X, y = exclusive_or()
+    greedy = bw.OptimalTreeClassifier(max_depth=2, effort="greedy").fit(X, y)
+    ahead = bw.OptimalTreeClassifier(max_depth=2, effort="lookahead").fit(X, y)
+    split = bw.OptimalTreeClassifier(max_depth=2, effort="split").fit(X, y)
+    best = bw.OptimalTreeClassifier(max_depth=2).fit(X, y)
+    assert best.objective_ == ahead.objective_ == split.objective_ == 0 < greedy.objective_
+    assert best.proven_ and not greedy.proven_
+    assert greedy.search_.ending == ahead.search_.ending == "not_searched"
+    assert greedy.objective_ == (greedy.predict(X) != y).sum()
+
+
+def test_milk_looks_guilty_but_is_not():
+    """The lecture's example: greedy needs more leaves, and at the same depth it makes errors."""
+    days = bw.datasets.milk_allergy()
+    cart = bw.CARTClassifier().fit(days.X, days.y)
+    best = bw.OptimalTreeClassifier(max_depth=None, minimise="leaves", max_errors=0).fit(days.X, days.y)
+    assert cart.to_dict()["feature"] == "Milk" and cart.score(days.X, days.y) == 1
+    assert best.to_dict()["feature"] == "Diet coke" and best.score(days.X, days.y) == 1
+    assert best.get_n_leaves() == 3 < cart.get_n_leaves()
+    assert bw.CARTClassifier(max_depth=2).fit(days.X, days.y).score(days.X, days.y) < 1
+    assert bw.OptimalTreeClassifier(max_depth=2).fit(days.X, days.y).objective_ == 0
+    assert bw.datasets.milk_allergy(50, seed=1).y == bw.datasets.milk_allergy(50, seed=1).y
+
+
+@pytest.mark.parametrize("effort", ["greedy", "lookahead", "split", "exact"])
+def test_more_effort_is_never_worse_than_greedy(effort):
+    for seed in range(12):
+        table, target = table_of(seed, 120, 3, 3, 1, True)
+        errors = {}
+        for some in ("greedy", effort):
+            tree = bw.OptimalTreeClassifier(max_depth=3, effort=some).fit(table, target.codes)
+            errors[some] = tree.objective_
+            assert tree.objective_ == (tree.predict(table) != target.codes).sum()
+            assert tree.get_depth() <= 3
+        assert errors[effort] <= errors["greedy"]
+
+
+def test_a_search_that_is_out_of_time_is_not_worse_than_greedy_and_its_bound_is_true():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(3000, 8)), rng.integers(0, 2, size=3000)
+    greedy = bw.OptimalTreeClassifier(max_depth=4, effort="greedy").fit(X, y)
+    for limit in (0.0, 0.3):
+        stopped = bw.OptimalTreeClassifier(max_depth=4, time_limit=limit).fit(X, y)
+        assert stopped.search_.ending == "time" and not stopped.proven_
+        assert stopped.search_.seconds < limit + 0.6
+        assert 0 <= stopped.lower_bound_ <= stopped.objective_ <= greedy.objective_
+        assert stopped.gap_ == stopped.objective_ - stopped.lower_bound_
+        assert stopped.objective_ == (stopped.predict(X) != y).sum()
+
+
+def test_a_gap_ends_the_search_early_and_is_kept():
+    table, target = table_of(3, 500, 4, 2, 2, False)
+    best = bw.OptimalTreeClassifier(max_depth=3).fit(table, target.codes)
+    near = bw.OptimalTreeClassifier(max_depth=3, max_gap=10).fit(table, target.codes)
+    assert near.objective_ <= best.objective_ + 10
+    assert near.lower_bound_ <= best.objective_ <= near.objective_
+    assert near.gap_ <= 10
+    assert near.search_.cuts <= best.search_.cuts
+
+
+def test_a_penalty_buys_fewer_leaves():
+    table, target = table_of(4, 200, 3, 3, 1, False)
+    leaves, errors = [], []
+    for penalty in (0.0, 0.01, 0.05, 0.2, 1.0):
+        tree = bw.OptimalTreeClassifier(max_depth=3, leaf_penalty=penalty).fit(table, target.codes)
+        leaves.append(tree.get_n_leaves())
+        errors.append((tree.predict(table) != target.codes).sum())
+        assert tree.objective_ == pytest.approx(errors[-1] + penalty * 200 * (leaves[-1] - 1))
+    assert leaves == sorted(leaves, reverse=True) and leaves[-1] == 1 < leaves[0]
+    assert errors == sorted(errors)
+
+
+def test_the_smallest_tree_without_errors():
+    X, y = exclusive_or(copies=2, noise=2)
+    tree = bw.OptimalTreeClassifier(max_depth=None, minimise="leaves", max_errors=0).fit(X, y)
+    assert (tree.predict(X) == y).all()
+    assert tree.get_n_leaves() == tree.objective_ == tree.lower_bound_ == 4
+    assert tree.proven_
+    for seed in range(30):
+        one = case(seed, numbers=False)
+        plain = replace(one.slow, penalty=0.0, min_leaf=0.0, known={})
+        rows = tuple(range(len(one.target)))
+        allowed = plain.best(rows, 3, len(rows)) + 0.5 * (plain.leaf(rows) - plain.best(rows, 3, len(rows)))
+        wanted = next(k for k in range(1, 99) if plain.best(rows, 3, k) <= allowed + 1e-9)
+        asked = replace(one.recipe.optimal, leaf_penalty=0.0, minimise="leaves", max_errors=allowed + 1e-9)
+        stopping = replace(one.recipe.stopping, max_depth=3, min_samples_leaf=0, max_leaf_nodes=None)
+        tree, cost = grow(one.table, one.target, one.recipe.replace(optimal=asked, stopping=stopping))
+        assert tree.n_leaves == cost.proof.objective == wanted, seed
+
+
+def test_too_few_errors_are_refused_with_advice():
+    X, y = [[0.0], [0.0], [1.0]], [0, 1, 1]
+    with pytest.raises(ParameterError, match=r"max_errors=0.*cannot be told apart"):
+        bw.OptimalTreeClassifier(minimise="leaves", max_errors=0).fit(X, y)
+    assert bw.OptimalTreeClassifier(minimise="leaves", max_errors=1).fit(X, y).get_n_leaves() <= 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"minimise": "leaves"}, "needs max_errors"),
+        ({"max_errors": 1}, "no effect without minimise"),
+        ({"minimise": "leaves", "max_errors": 0, "leaf_penalty": 0.1}, "leaf_penalty=0.1 does not go"),
+        ({"effort": "greedy", "max_gap": 1}, 'only effort="exact" has a proof'),
+        ({"effort": "lookahead", "max_leaf_nodes": 3}, "max_leaf_nodes=3 goes with"),
+        ({"memory_limit": 10.0}, "memory_limit=10"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(settings, message):
+    with pytest.raises(ParameterError, match=message):
+        bw.OptimalTreeClassifier(**settings).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_groups_of_many_categories_are_refused_with_advice_that_works():
+    X = {"letter": list("abcdefghijabcdefghij")}
+    y = [c in "acegi" for c in X["letter"]]
+    with pytest.raises(ParameterError, match=r"'letter' has 10 categories.*one_vs_rest.*max_levels=7"):
+        bw.OptimalTreeClassifier(nominal="subset").fit(X, y)
+    bw.OptimalTreeClassifier(nominal="subset", max_levels=7).fit(X, y)
+    assert bw.OptimalTreeClassifier(max_depth=1).fit(X, y).get_n_leaves() == 10  # one branch for each value
+
+
+def test_costs_decide_what_leaves_answer():
+    X, y = [[0.0]] * 3 + [[1.0]], ["no", "no", "yes", "yes"]
+    plain = bw.OptimalTreeClassifier().fit(X, y)
+    dear = bw.OptimalTreeClassifier(loss=[[0, 1], [5, 0]]).fit(X, y)  # a missed "yes" costs 5
+    assert plain.predict(X).tolist() == ["no", "no", "no", "yes"]
+    assert dear.predict(X).tolist() == ["yes"] * 4
+    assert dear.objective_ == 2
+
+
+def test_missing_cells_go_to_the_better_side_or_stand_alone():
+    X = {"x": [1.0, 2.0, 3.0, 4.0, math.nan, math.nan]}
+    left = bw.OptimalTreeClassifier(max_depth=1).fit(X, [0, 0, 1, 1, 0, 0])
+    right = bw.OptimalTreeClassifier(max_depth=1).fit(X, [0, 0, 1, 1, 1, 1])
+    alone = bw.OptimalTreeClassifier(max_depth=1).fit(X, [0, 0, 0, 0, 1, 1])
+    for tree, y in ((left, [0, 0, 1, 1, 0, 0]), (right, [0, 0, 1, 1, 1, 1]), (alone, [0, 0, 0, 0, 1, 1])):
+        assert tree.predict(X).tolist() == y and tree.objective_ == 0
+    assert alone.tree_.cut[0] == math.inf
+
+
+# ---- an ordinary tree
+
+
+def test_alternatives_are_the_best_trees_for_each_root():
+    X, y = exclusive_or(copies=2)
+    tree = bw.OptimalTreeClassifier(max_depth=2).fit(X, y)
+    found = tree.alternatives_(9, X=X, y=y)
+    assert [one.objective for one in found] == sorted(one.objective for one in found)
+    assert found[0].objective == found[1].objective == 0
+    assert {found[0].feature, found[1].feature} == {tree.schema_.names[3], tree.schema_.names[4]}
+    for one in found[2:]:  # each is what the best trees on both sides of any of its cuts leave
+        column = tree.schema_.names.index(one.feature)
+        sides = X[:, column] <= 0.5
+        parts = [
+            bw.OptimalTreeClassifier(max_depth=1).fit(X[side], y[side]).objective_ for side in (sides, ~sides)
+        ]
+        assert one.objective == sum(parts)
+    assert len(tree.alternatives_(1, X=X, y=y)) == 1
+
+
+def test_views_pruning_and_the_model_file_take_it(tmp_path):
+    tennis = bw.datasets.load("play_tennis")
+    tree = bw.OptimalTreeClassifier(max_depth=2).fit(tennis.X, tennis.y)
+    bw.save(tree, tmp_path / "tree.bw")
+    again = bw.load(tmp_path / "tree.bw")
+    assert again.predict(tennis.X).tolist() == tree.predict(tennis.X).tolist()
+    assert tree.to_text() and tree.to_svg() and tree.rules() and tree.export("python")
+    assert tree.prune("cost_complexity", alpha=1.0).get_n_leaves() == 1
+
+
+def test_the_working_shows_the_split_of_the_best_tree_among_single_splits():
+    X, y = exclusive_or()
+    tree = bw.OptimalTreeClassifier(max_depth=2).fit(X, y)
+    page = tree.tree_.ledger.page(0)
+    chosen = [one for one in page.candidates if one.verdict == "chosen"]
+    assert [one.feature for one in chosen] == [3]
+    assert max(one.gain for one in page.candidates) > chosen[0].gain
+    assert {one.verdict for one in page.candidates} == {"chosen", "costs_more"}
+    assert "no tree that begins with it is better" in str(tree.working(0))
+
+
+def test_a_large_table_keeps_no_working_and_says_so():
+    X = np.tile([[0.0], [1.0]], (LEDGER_CELLS // 2 + 1, 1))
+    tree = bw.OptimalTreeClassifier(max_depth=1).fit(X, X[:, 0].astype(int))
+    with pytest.raises(ParameterError, match="only if the table is small"):
+        tree.working(0)
+    assert "chosen" in str(tree.working(0, X=X, y=X[:, 0].astype(int)))
+
+
+INTERRUPT = """
+import json, os, signal, threading, time
+import numpy as np
+import branchwork as bw
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(4000, 8)), rng.integers(0, 2, size=4000)
+greedy = bw.OptimalTreeClassifier(max_depth=4, effort="greedy").fit(X, y).objective_
+waits = []
+for n_jobs in (1, 2):
+    sent = []
+    def send():
+        time.sleep(0.5)
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=send).start()
+    tree = bw.OptimalTreeClassifier(max_depth=4, on_interrupt="keep", n_jobs=n_jobs).fit(X, y)
+    waits.append(time.perf_counter() - sent[0])
+    assert tree.search_.ending == "interrupted" and tree.objective_ <= greedy
+    assert tree.objective_ == (tree.predict(X) != y).sum() and tree.lower_bound_ <= tree.objective_
+print(json.dumps(waits))
+"""
+
+
+def test_ctrl_c_keeps_the_best_tree_so_far():
+    assert min(child(INTERRUPT)) < (2.0 if SANITIZED else 0.4)
+
+
+PLAIN = """
+import json
+import numpy as np
+import branchwork as bw
+from branchwork import _core
+rng = np.random.default_rng(3)
+found = [_core.instructions()]
+for rows, classes, decimals, depth in ((31, 2, 0, 3), (90, 3, 1, 3), (500, 4, 3, 2), (33_000, 2, 1, 2)):
+    X = np.round(rng.normal(size=(rows, 3)), decimals)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = rng.integers(0, classes, size=rows)
+    tree = bw.OptimalTreeClassifier(max_depth=depth).fit(X, y)
+    found.append([tree.objective_, tree.search_.kernels, tree.to_text()])
+print(json.dumps(found))
+"""
+
+
+def test_plain_and_avx2_kernels_give_the_same_tree(monkeypatch):
+    usual = child(PLAIN)
+    monkeypatch.setenv("BRANCHWORK_INSTRUCTIONS", "plain")
+    plain = child(PLAIN)
+    assert plain[0] == "plain"
+    assert plain[1:] == usual[1:]
+    assert all(kernels > 0 for _, kernels, _ in plain[1:])
