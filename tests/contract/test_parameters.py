@@ -185,7 +185,6 @@ ALLOWED = {  # what docs and docstrings say
     ),
     "n_estimators": whole(1),
     "n_iter_no_change": whole(1, none=True),
-    "on_interrupt": word("raise", "keep"),
     "oob_score": flag,
     "subspace": word("node", "tree"),
     "tol": number(0),

@@ -38,7 +38,7 @@ SLOW = (
     bw.OptimalTreeClassifier,
     bw.OptimalTreeRegressor,
 )
-"""Their growth, or the growth of their rules, takes one thread, or a long time; one situation is enough for the rest."""
+"""Their growth, or the growth of their rules, takes one thread or a long time; one situation is enough."""
 FEWER_ROWS = 10_000
 
 SITUATIONS = {

@@ -8,8 +8,9 @@ from typing import Any, Literal
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace, thread_count
+from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._parameters import RandomState
+from branchwork.estimators._predicting import thread_count
 from branchwork.grow import recipes
 from branchwork.grow.checks import whole_number
 from branchwork.grow.grow import Progress, SearchCost, sample_limits
