@@ -311,6 +311,8 @@ def test_the_estimators_that_merge():
         "CARTRegressor",
         "CHAIDClassifier",
         "CHAIDRegressor",
+        "OptimalTreeClassifier",
+        "OptimalTreeRegressor",
         "TreeClassifier",
         "TreeRegressor",
     }

@@ -21,7 +21,7 @@ from tables import cases
 IN_STEPS = sorted(
     name
     for name, recipe in RECIPES.items()
-    if recipe.chaid is None and recipe.search.missing not in ("share", "surrogate")
+    if recipe.chaid is None and recipe.optimal is None and recipe.search.missing not in ("share", "surrogate")
 )
 
 

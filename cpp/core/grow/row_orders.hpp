@@ -60,7 +60,7 @@ struct RowOrders {
               std::vector<Row>& place) {
         const std::span<const Row> rows_here = from.of(node);
         target = copied.gather(from.target, rows_here);
-        if (!from.coded->empty()) copied_coded.copy(*from.coded, rows_here);
+        copied_coded.copy(*from.coded, rows_here);
         coded = &copied_coded;
         number(rows_here.size(), table);
         for (std::size_t i = 0; i < rows_here.size(); ++i) place[rows_here[i]] = static_cast<Row>(i);

@@ -365,7 +365,7 @@ class ScorerOf final : public Scorer {
         requires(is_classes<Labels> && Labels::counts_rows)
     {
         const auto costs = costs_.of(score_, counters);
-        spent.rules_scored += static_cast<std::int64_t>(costs.size());
+        spent.rules_scored += static_cast<std::int64_t>(costs.size()) - 1;
         const std::size_t at = pairs_.best_of(costs);
         if (at == costs.size()) return {};
         pairs_.set_none_missing();
