@@ -219,7 +219,7 @@ def test_what_cannot_be_drawn_is_refused():
     recipe = RECIPES["tree"].replace(subspace=Subspace(1))
     with pytest.raises(ParameterError, match="grow_many"):
         grow(table, target, recipe)
-    with pytest.raises(ParameterError, match="CHAID"):
+    with pytest.raises(ParameterError, match="own growth: grow its trees one by one"):
         grow_many(Prepared(table), target, RECIPES["chaid"], [])
     with pytest.raises(ParameterError, match="features=0"):
         Subspace(0)

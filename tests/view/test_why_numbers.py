@@ -114,7 +114,8 @@ def test_gains_of_winners_and_rivals(kind, table):
 def gains_of_cut(given, node, candidate, recipe):
     """The gain of a numeric cut, recomputed from the rows of a node; missing cells as the method counts them.
 
-    CHAID puts missing cells to the side that is more like them: either one may be that. Others take the better one.
+    CHAID puts missing cells to the side that is more like them, optimal trees to the side where the whole tree is best:
+    either one may be that. Others take the better one.
     """
     feature, missing, criterion = candidate["feature"], recipe["search"]["missing"], recipe["criterion"]
     cut = float(candidate["test"].rsplit(" <= ", 1)[1])
@@ -130,7 +131,8 @@ def gains_of_cut(given, node, candidate, recipe):
         sides = [[low | gone, high], [low, high | gone]]
     asked = type(node)({**node.told, "feature": feature, "cut": cut}, node.parent, node.rows)
     gains = [gain(given, node, ways, criterion) - cut_penalty(given, asked, low | high) for ways in sides]
-    return gains if recipe.get("chaid") is not None else [max(gains)]
+    either = recipe.get("chaid") is not None or recipe.get("optimal") is not None
+    return gains if either else [max(gains)]
 
 
 def gain(given, node, ways, criterion):

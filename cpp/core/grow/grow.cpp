@@ -92,6 +92,7 @@ void code_columns(TrainingTable& table, const Target& sample, const Options& opt
         few[j] = std::move(*found);
         column.has_missing = few[j].has_missing;
     });
+    for (const FewValues& found : few) table.coding_visits += static_cast<std::int64_t>(found.codes.size());
     table.coded.take(table.columns, whole_rows && options.missing != Missing::share, table.cell_row,
                      sample.rows(), sample.width(), std::move(few));
 }
@@ -100,6 +101,7 @@ GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Option
                         Team& team, Pulse& pulse) {
     std::atomic<std::int64_t> nodes{0};
     Book book(options, sample.is_classes() ? sample.classes : 1, nodes);
+    book.tree().search_cost.rows_visited += table.coding_visits;
     book.tree().reserve(reserved_nodes(book.tree(), sample.rows(), options));
     UsedColumns used;
     InPlace<Entry> rows(table, sample, options, pulse, &team);
@@ -182,6 +184,7 @@ GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options&
     }
     std::atomic<std::int64_t> nodes{0};
     Book book(options, sample.is_classes() ? sample.classes : 1, nodes);
+    book.tree().search_cost.rows_visited += table.coding_visits;
     UsedColumns used;
     DistinctValues values;
     std::vector<std::vector<Entry>> sorted =

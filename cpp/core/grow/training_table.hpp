@@ -23,6 +23,7 @@ struct TrainingTable {
     SamplePlaces places = {};            // of the table's rows in the sample
     std::vector<bool> left_out = {};     // columns that were not drawn for this tree; empty: none
     CodedRows coded = {};                // columns that are counted, for every row of the sample
+    std::int64_t coding_visits = 0;      // rows that were looked at to code columns
     bool any_numeric = false, any_nominal = false;
 
     /// Does every split part all rows of a node in two, and cost what these two cost? Known when the root has been

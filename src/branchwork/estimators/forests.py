@@ -85,7 +85,7 @@ class RandomForestClassifier(_Forest, PredictsClasses):
     >>> tennis = bw.datasets.load("play_tennis")
     >>> forest = bw.RandomForestClassifier(n_estimators=50, oob_score=True).fit(tennis.X, tennis.y)
     >>> forest.predict(tennis.X.take([0, 2])).tolist(), forest.oob_score_
-    (['No', 'Yes'], 0.6428571428571428)
+    (['No', 'Yes'], 0.5714285714285714)
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class RandomForestRegressor(_Forest, PredictsNumbers):
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
     >>> bw.RandomForestRegressor(n_estimators=20).fit(bikes.X, bikes.y).predict(bikes.X.take([0])).round(1)
-    array([919.3])
+    array([1309.7])
     """
 
     def __init__(

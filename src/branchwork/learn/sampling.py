@@ -51,7 +51,7 @@ class Sampling:
         """Return how often a tree has each row. AdaBoost may draw again: then `attempt` is 1, 2, …
 
         >>> Sampling(6, 6).copies(0).tolist(), Sampling(6, 3, with_replacement=False).copies(0).tolist()
-        ([0, 1, 3, 0, 0, 2], [1, 0, 1, 1, 0, 0])
+        ([0, 2, 0, 1, 3, 0], [0, 1, 0, 1, 0, 1])
         """
         if self.draws is None:
             return np.ones(self.rows, np.uint32)
