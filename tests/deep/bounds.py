@@ -223,12 +223,6 @@ COUNTING = [
     ),
     Broken(
         "search/scorer_of.hpp",
-        "if (is_plain() && costs_.rows_at(counters, 0) == 0)",
-        "if (is_plain())",
-        COUNTED,
-    ),
-    Broken(
-        "search/scorer_of.hpp",
         "return !options_.by_ratio() && !options_.limits_leaves() && !options_.only_changes;",
         "return !options_.by_ratio() && !options_.only_changes;",
         COUNTED,
