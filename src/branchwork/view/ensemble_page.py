@@ -193,7 +193,7 @@ def _differences(model: Model, diversity: Diversity | None) -> list[str]:
         return []
     alone_errors = np.array([_shown_error(model, float(error)) for error in diversity.errors])
     shown = diversity.disagreement[:MOST_SQUARES, :MOST_SQUARES]
-    note = f"the diagonal is a tree with itself: 0; mean disagreement {number(diversity.mean_disagreement)}"
+    note = f"mean disagreement {number(diversity.mean_disagreement)}"
     note += f", correlation {number(diversity.correlation)}"
     if diversity.strength is not None:
         note += f", strength {number(diversity.strength)}"
