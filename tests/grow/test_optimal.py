@@ -415,3 +415,15 @@ def test_plain_and_avx2_kernels_give_the_same_tree(monkeypatch):
     assert plain[0] == "plain"
     assert plain[1:] == usual[1:]
     assert all(kernels > 0 for _, kernels, _ in plain[1:])
+
+
+def test_a_split_that_gains_nothing_by_itself_says_so():
+    """Rounding is no gain, and the split that is next by itself may gain more than the winner."""
+    days = bw.datasets.milk_allergy()
+    tree = bw.OptimalTreeClassifier(max_depth=3).fit(days.X, days.y)
+    assert tree.tree_.gain[0] == 0.0
+    told = str(tree.why(days.X.row(0)))
+    assert (
+        "next best by itself: Milk = no | yes (gain 0.0700 against 0.0000; no tree that begins with it is"
+        in told
+    )

@@ -20,15 +20,13 @@ from branchwork.grow.chaid_target import ClassNode, ValueNode, node_of
 from branchwork.grow.memory import Room
 from branchwork.grow.parting import NodeRows
 from branchwork.grow.recipe import Chaid, Recipe
+from branchwork.measure.impurity import ZERO_GAIN
 from branchwork.table.table import Table
 from branchwork.table.target import Target
 from branchwork.tree.ledger import VERDICTS, Candidate, Ledger, Parting, Verdict
 from branchwork.tree.tree import STOP_REASONS, Tree
 
 RowIds = npt.NDArray[np.intp]
-
-ZERO_GAIN = 1e-12
-"""A gain is zero within this share of the node's impurity."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.grow.chaid_target import ClassNode, ValueNode, node_of
-from branchwork.measure.impurity import impurity_of_counts
+from branchwork.measure.impurity import ZERO_GAIN, impurity_of_counts
 from branchwork.table.table import Table
 from branchwork.table.target import Target
 from branchwork.tree.tree import STOP_REASONS, Tree
@@ -118,7 +118,8 @@ class _Making:
             if first >= 0:
                 children = slice(first, first + self.n_children[node])
                 after = float((weight[children] * impurity[children]).sum()) / weight[node]
-                gain[node] = impurity[node] - after
+                gained = impurity[node] - after
+                gain[node] = 0.0 if abs(gained) <= ZERO_GAIN * impurity[node] else gained
         variances = [node.variance for node in self.nodes if isinstance(node, ValueNode)]
         return Tree(
             feature=np.array(self.feature, np.int32),

@@ -23,6 +23,8 @@ UNITS: dict[str, str] = {
 CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
 VALUE_CRITERIA = ("variance", "squared_error", "poisson")
 
+ZERO_GAIN = 1e-12
+"""A gain is zero within this share of the node's impurity."""
 ONE_ROW = 1 + 1e-9
 """Shares of rows that add up to one row count as one, whatever rounding makes of their sum."""
 

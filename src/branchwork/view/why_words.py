@@ -22,7 +22,7 @@ from branchwork.view.working import working
 MEASURES = {"gain": "gain", "gain_ratio": "gain ratio", "adjusted_p": "adjusted p-value"}
 MOST_LEAVES = 5
 """Leaves of a changed row that are named."""
-SIMPLY_LESS = ("lower_gain", "less_significant", "costs_more")
+SIMPLY_LESS = ("lower_gain", "less_significant")
 """Verdicts that the two numbers tell by themselves."""
 
 
@@ -109,7 +109,9 @@ def rival_text(contest: Contest, rows: list[dict[str, Any]]) -> str:
     own, other = (_number_text(contest, row[measure]) for row in (rival, winner))
     numbers = f"{own} against {other}"
     losing = "" if contest.rival.verdict in SIMPLY_LESS else f"; {rival['reason']}"
-    return f"next best: {rival['test']} ({MEASURES[contest.measure]} {numbers}{losing})"
+    # An optimal tree is chosen as a whole, so a split that gains more by itself may come after the winner.
+    place = "next best by itself" if contest.rival.verdict == "costs_more" else "next best"
+    return f"{place}: {rival['test']} ({MEASURES[contest.measure]} {numbers}{losing})"
 
 
 def _number_text(contest: Contest, x: float) -> str:
