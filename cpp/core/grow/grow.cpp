@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/grow/book.hpp"
+#include "core/grow/drawn.hpp"
 #include "core/grow/growth.hpp"
 #include "core/grow/in_place.hpp"
 #include "core/grow/own_rows.hpp"
@@ -53,11 +54,11 @@ std::vector<bool> left_out(std::size_t columns, const Options& options, std::uin
     return out;
 }
 
-/// Nominal columns, and those that are not sorted, have missing cells if the rows of the sample have some.
-void note_missing(TrainingTable& table, const Options& options, Team& team) {
+/// Nominal columns, and those that are neither sorted nor ranked, have missing cells if the rows of the sample have some.
+void note_missing(TrainingTable& table, bool ranked, const Options& options, Team& team) {
     team.run(table.columns.size(), [&](std::size_t j, int) {
         Column& column = table.columns[j];
-        if (column.nominal ? table.sample != nullptr : options.search != NumericSearch::sorted)
+        if (column.nominal ? table.sample != nullptr : !ranked && options.search != NumericSearch::sorted)
             mark_missing(column, table.rows, table.cell_row);
     });
 }
@@ -106,6 +107,23 @@ GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Option
     UsedColumns used;
     InPlace<Entry> rows(table, sample, options, pulse, &team);
     Growth<InPlace<Entry>> growth(rows, options, pulse, &team, book, used);
+    growth.grow_all(key);
+    GrownTree tree = std::move(book.tree());
+    tree.search_cost += growth.spent();
+    finish(tree, table, options);
+    if (options.data_cuts) move_to_data(tree, table.columns, sample_rows(table), table.cell_row, pulse);
+    return tree;
+}
+
+/// Trees that ask only a few columns in each node.
+GrownTree grow_drawn(TrainingTable& table, const Target& sample, const Options& options, std::uint64_t key,
+                     Team& team, Pulse& pulse) {
+    std::atomic<std::int64_t> nodes{0};
+    Book book(options, sample.classes, nodes);
+    book.tree().reserve(reserved_nodes(book.tree(), sample.rows(), options));
+    UsedColumns used;
+    Drawn rows(table, sample, options, pulse);
+    Growth<Drawn> growth(rows, options, pulse, &team, book, used);
     growth.grow_all(key);
     GrownTree tree = std::move(book.tree());
     tree.search_cost += growth.spent();
@@ -209,7 +227,9 @@ GrownTree grow(const Training& training, const Target& target, const Options& op
     TrainingTable table = table_for(training);
     table.left_out = left_out(table.columns.size(), options, training.key);
     Team team(std::min(options.threads, static_cast<int>(std::min<std::size_t>(table.columns.size(), 256))));
-    note_missing(table, options, team);
+    const bool drawn = Drawn::fits(table, target, options);
+    note_missing(table, drawn, options, team);
+    if (drawn) return grow_drawn(table, target, options, training.key, team, pulse);
     code_columns(table, target, options, team, pulse);
     if (options.missing == Missing::share)
         return grow_shared(table, target, options, whole, training.key, team, pulse);

@@ -3,6 +3,7 @@
 namespace branchwork {
 namespace {
 
+#include "core/kernels/below.hpp"
 #include "core/kernels/costs.hpp"
 #include "core/kernels/counts.hpp"
 #include "core/kernels/extremes_plain.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 }  // namespace
 
-const Kernels plain_kernels{"plain",   subtract,      gini_costs,   gini_pair_costs, rank_bytes, rank_words,
+const Kernels plain_kernels{"plain",   subtract,      gini_costs,   gini_pair_costs, weights_below, leans_below, rank_bytes, rank_words,
                             multiplex, side_extremes, mark_outside, bits_above,      class_signs};
 
 }  // namespace branchwork

@@ -21,6 +21,7 @@
 #include "core/parallel.hpp"
 #include "core/search/best_pair.hpp"
 #include "core/search/candidate.hpp"
+#include "core/search/ranked_rows.hpp"
 #include "core/search/sorted_rows.hpp"
 #include "core/stats.hpp"
 #include "core/steps/tally.hpp"
@@ -53,6 +54,8 @@ class Scorer {
 
     /// Counts a node's rows. Of classes, the weight of each is written to `counts`.
     virtual NodeFacts describe(std::size_t slot, std::span<const Row> rows, std::span<double> counts) = 0;
+    /// The same of rows that were drawn, each as often as it was. Only whole rows of classes are.
+    virtual NodeFacts describe(std::size_t slot, std::span<const DrawnRow> rows, std::span<double> counts) = 0;
     /// The next searches are in a node that `described` counted. `in_full`: also find what only the ledger wants to
     /// know, the split information and the test.
     virtual void start(const Scorer& described, std::size_t slot, bool in_full) = 0;
@@ -63,6 +66,11 @@ class Scorer {
 
     virtual BestPair best_cut(const SortedRows<Entry>& rows) = 0;
     virtual BestPair best_cut(const SortedRows<NarrowEntry>& rows) = 0;
+    /// The best cut of rows that are not sorted, if it costs no more than `most`. Only whole rows of classes have one,
+    /// and where the best cut is the one that costs least; see scan_ranks.hpp.
+    virtual RankCut best_cut(const RankedRows& rows, double most) = 0;
+    /// What one cut costs, if it is admitted.
+    virtual RankCut cost_after(const RankedRows& rows, std::uint32_t left_rank) = 0;
     /// The test of the best partition that was found last, if in full.
     virtual const BranchTest& test() const = 0;
     /// The rows that partitions of the column searched last are judged by.

@@ -22,6 +22,7 @@
 #include "core/search/scan_naive.hpp"
 #include "core/search/scan_nominal.hpp"
 #include "core/search/scan_random.hpp"
+#include "core/search/scan_ranks.hpp"
 #include "core/search/scan_sorted.hpp"
 #include "core/search/scan_tally.hpp"
 #include "core/search/scan_values.hpp"
@@ -45,6 +46,7 @@ template <TargetRows Labels, class Score>
 class ScorerOf final : public Scorer {
     using Stats = typename Labels::Stats;
     static constexpr bool for_quinlan = is_classes<Labels> && !Labels::counts_rows;
+    static constexpr bool counts_whole_rows = is_classes<Labels> && Labels::counts_rows;
 
   public:
     ScorerOf(const Target& target, Score score, const Options& options, const Pulse& pulse)
@@ -54,7 +56,8 @@ class ScorerOf final : public Scorer {
           pulse_(pulse),
           pairs_(target_, score_, options_, target.width()),
           nominal_(target_, score_, options_, pairs_, pulse_),
-          sweep_(score_, target.width()) {}
+          sweep_(score_, target.width()),
+          ranks_(score_, options_, target.width()) {}
     ScorerOf(const ScorerOf&) = delete;
     ScorerOf& operator=(const ScorerOf&) = delete;
 
@@ -63,24 +66,25 @@ class ScorerOf final : public Scorer {
     // ---- a node
 
     NodeFacts describe(std::size_t slot, std::span<const Row> rows, std::span<double> counts) override {
-        if (slots_.size() <= slot) slots_.resize(slot + 1);
-        NodeStats<Stats>& node_stats = slots_[slot];
+        NodeStats<Stats>& node_stats = slot_of(slot);
         node_stats = stats_of(target_, rows);
-        const Stats& stats = node_stats.stats;
-        NodeFacts facts;
-        facts.weight = stats.weight();
-        facts.samples = target_.samples(stats);
-        facts.cost = node(score_, stats);
-        facts.slack = slack(score_, stats);
-        facts.pure = node_stats.pure;
-        facts.centre = node_stats.centre;
-        if constexpr (is_classes<Labels>) {
-            for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = static_cast<double>(stats.of[c]);
-        } else {
-            facts.moments = stats;
+        NodeFacts facts = facts_of(node_stats, counts);
+        if constexpr (!is_classes<Labels>) {
+            facts.moments = node_stats.stats;
             facts.variance = sample_variance(target_, rows, node_stats);
         }
         return facts;
+    }
+    NodeFacts describe(std::size_t slot, std::span<const DrawnRow> rows, std::span<double> counts) override {
+        if constexpr (counts_whole_rows) {
+            NodeStats<Stats>& node_stats = slot_of(slot);
+            node_stats.stats = Stats(target_.classes);
+            for (const DrawnRow& row : rows) node_stats.stats.add(row.label, row.copies);
+            node_stats.pure = node_stats.stats.is_pure();
+            return facts_of(node_stats, counts);
+        } else {
+            throw std::logic_error("only whole rows of classes are counted");
+        }
     }
     void start(const Scorer& described, std::size_t slot, bool in_full) override {
         node_ = &static_cast<const ScorerOf&>(described).slots_[slot];
@@ -100,6 +104,37 @@ class ScorerOf final : public Scorer {
 
     BestPair best_cut(const SortedRows<Entry>& rows) override { return in_order(rows); }
     BestPair best_cut(const SortedRows<NarrowEntry>& rows) override { return in_order(rows); }
+    RankCut best_cut(const RankedRows& rows, double most) override {
+        if constexpr (counts_whole_rows) {
+            spent.rows_visited += static_cast<std::int64_t>(rows.size());
+            pairs_.must_beat(most);
+            const auto limit = pairs_.limit();
+            pairs_.must_beat(std::numeric_limits<double>::infinity());
+            return ranks_.best(rows, node_->stats, limit, pairs_.slack(), pulse_, spent);
+        } else {
+            throw std::logic_error("only whole rows of classes are counted");
+        }
+    }
+    RankCut cost_after(const RankedRows& rows, std::uint32_t left_rank) override {
+        RankCut found;
+        if constexpr (counts_whole_rows) {
+            spent.rows_visited += static_cast<std::int64_t>(rows.size());
+            Stats& left = random_.left;
+            left = Stats(target_.classes);
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                left.add(rows.rows[i].label, rows.ranks[i] <= left_rank ? rows.rows[i].copies : 0);
+            pairs_.set_none_missing();
+            const BestPair pair = pairs_.best([&](auto& sweep, auto&& see) {
+                sweep.move(left);
+                see(std::size_t{1});
+                ++spent.rules_scored;
+            });
+            found.exists = pair.found();
+            found.cost = pair.cost;
+            found.left_rank = left_rank;
+        }
+        return found;
+    }
     const BranchTest& test() const override { return pairs_.test(); }
     Judged judged() const override { return pairs_.judged(); }
 
@@ -162,7 +197,7 @@ class ScorerOf final : public Scorer {
         return nominal_.best(node_->stats, column.levels, slack_, spent);
     }
     Candidate best_categories(const Column& column, const Counters& counters) override {
-        if constexpr (is_classes<Labels> && Labels::counts_rows) {
+        if constexpr (counts_whole_rows) {
             const Stats& all = node_->stats;
             spent.rows_visited += all.total;
             const bool plain = options_.nominal == Nominal::multiway && options_.missing == Missing::branch &&
@@ -179,7 +214,7 @@ class ScorerOf final : public Scorer {
 
     void start_all(const NumericCounters& numeric) override { costs_.start_all(numeric); }
     Candidate best_values(const Counters& counters, std::span<const double> values) override {
-        if constexpr (is_classes<Labels> && Labels::counts_rows) {
+        if constexpr (counts_whole_rows) {
             spent.rows_visited += node_->stats.total;
             if (is_plain() && costs_.rows_at(counters, 0) == 0) return best_of_costs(counters, values);
             read(counters);
@@ -266,6 +301,24 @@ class ScorerOf final : public Scorer {
     }
 
   private:
+    NodeStats<Stats>& slot_of(std::size_t slot) {
+        if (slots_.size() <= slot) slots_.resize(slot + 1);
+        return slots_[slot];
+    }
+    NodeFacts facts_of(const NodeStats<Stats>& node_stats, std::span<double> counts) const {
+        const Stats& stats = node_stats.stats;
+        NodeFacts facts;
+        facts.weight = stats.weight();
+        facts.samples = target_.samples(stats);
+        facts.cost = node(score_, stats);
+        facts.slack = slack(score_, stats);
+        facts.pure = node_stats.pure;
+        facts.centre = node_stats.centre;
+        if constexpr (is_classes<Labels>)
+            for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = static_cast<double>(stats.of[c]);
+        return facts;
+    }
+
     template <class EntryT>
     BestPair in_order(const SortedRows<EntryT>& rows) {
         if (rows.entries.front().rank == rows.entries.back().rank) return {};  // one value, or none
@@ -362,7 +415,7 @@ class ScorerOf final : public Scorer {
 
     /// Nothing is missing, and nothing limits a branch: the costs of all cuts tell which is the best.
     Candidate best_of_costs(const Counters& counters, std::span<const double> values)
-        requires(is_classes<Labels> && Labels::counts_rows)
+        requires(counts_whole_rows)
     {
         const auto costs = costs_.of(score_, counters);
         spent.rules_scored += static_cast<std::int64_t>(costs.size()) - 1;
@@ -439,11 +492,15 @@ class ScorerOf final : public Scorer {
     Stats missing_;
     std::vector<std::uint32_t> branch_;
     std::vector<std::int64_t> counts_;
+    struct NoRanks {
+        NoRanks(const Score&, const Options&, std::size_t) {}
+    };
+    std::conditional_t<counts_whole_rows, RankScan<Score, Stats>, NoRanks> ranks_;
     struct NoCosts {
         void start(const Stats&) {}
         void start_all(const NumericCounters&) {}
     };
-    std::conditional_t<is_classes<Labels> && Labels::counts_rows, ValueCosts<Score, Stats>, NoCosts> costs_;
+    std::conditional_t<counts_whole_rows, ValueCosts<Score, Stats>, NoCosts> costs_;
 };
 
 /// The scorer of a criterion on class counts.

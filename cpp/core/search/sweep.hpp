@@ -64,9 +64,20 @@ class TermSweep {
     void move(const ClassCounts<Count>& rows) { move_classes(*this, rows); }
     Cost raw() const {
         if constexpr (std::integral<Count>)
-            return score_->combine(left_.total, left_terms_) + score_->combine(right_.total, right_terms_);
+            return left_raw() + right_raw();
         else
             return node(*score_, left_) + node(*score_, right_);
+    }
+    /// What each side costs.
+    Cost left_raw() const
+        requires std::integral<Count>
+    {
+        return score_->combine(left_.total, left_terms_);
+    }
+    Cost right_raw() const
+        requires std::integral<Count>
+    {
+        return score_->combine(right_.total, right_terms_);
     }
     double real(Cost raw) const { return score_->real(raw); }
     Cost units(double cost) const { return score_->units(cost); }
@@ -145,7 +156,10 @@ class MajoritySweep {
         left_.total += w, right_.total -= w;
     }
     void move(const ClassCounts<Count>& rows) { move_classes(*this, rows); }
-    Cost raw() const { return left_.total - left_max_ + (right_.total - right_max_.value()); }
+    Cost raw() const { return left_raw() + right_raw(); }
+    /// What each side costs.
+    Cost left_raw() const { return left_.total - left_max_; }
+    Cost right_raw() const { return right_.total - right_max_.value(); }
     static double real(Cost raw) { return static_cast<double>(raw); }
     static Cost units(double cost) { return static_cast<Cost>(cost); }
     static Cost limit(double cost) { return limit_of<Cost>(units(cost)); }

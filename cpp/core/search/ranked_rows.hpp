@@ -1,0 +1,41 @@
+// The rows of a node with the rank of one column beside each, in no order: what a search takes that does not want them
+// sorted. A row of the table that was drawn several times is here once, and counts as often as it was drawn.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "core/columns.hpp"
+
+namespace branchwork {
+
+/// A row of a sample: which row it is, and how often it was drawn.
+struct DrawnRow {
+    Row row = 0;
+    std::uint32_t copies = 0;
+    std::int32_t label = 0;  // its class
+};
+
+inline constexpr std::uint32_t missing_rank = std::numeric_limits<std::uint32_t>::max();
+
+/// `ranks[i]` is that of `rows[i]`. No rank is missing.
+struct RankedRows {
+    std::span<const std::uint32_t> ranks;
+    std::span<const DrawnRow> rows;
+    std::uint32_t low = 0, high = 0;  // the smallest and the largest rank
+
+    std::size_t size() const { return ranks.size(); }
+};
+
+/// The best cut of ranked rows: those up to `left_rank` lie on the left.
+struct RankCut {
+    bool exists = false;  // is there an admissible cut at all?
+    double cost = std::numeric_limits<double>::infinity();  // infinite: none is as good as was asked for
+    std::uint32_t left_rank = 0;
+
+    bool found() const { return cost < std::numeric_limits<double>::infinity(); }
+};
+
+}  // namespace branchwork
