@@ -125,6 +125,8 @@ class Book {
         if (column.nominal) write_lookup(id, column, chosen);
         return first;
     }
+    /// The cut of a node that was split before its cut was known.
+    void write_cut(std::int32_t node, double cut) { tree_.cut[static_cast<std::size_t>(node)] = cut; }
     /// The child of each category of a node that was split by a nominal column.
     std::span<const std::int32_t> lookup(std::int32_t node, const Column& column) const {
         const auto offset = static_cast<std::size_t>(tree_.lookup[static_cast<std::size_t>(node)]) + 1;

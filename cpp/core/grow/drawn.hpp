@@ -120,7 +120,7 @@ class Drawn {
         double most = std::numeric_limits<double>::infinity();
         std::int64_t found = 0;
         for (std::size_t k = 0; k < keys_.size() && found < options_.max_features; ++k) {
-            const std::size_t j = next_drawn(k);
+            const std::size_t j = next_drawn();
             if (table_.is_left_out(j) || used.has(open.used_nominal, static_cast<std::int32_t>(j))) continue;
             bool exists = false;
             Candidate split = best_split_of(j, open, most, exists);
@@ -137,49 +137,34 @@ class Drawn {
     std::int64_t pick(std::span<Candidate> candidates, const NodeFacts& facts, const PickRule& rule) const {
         return branchwork::pick(candidates, facts.cost, facts.slack, rule, facts.weight);
     }
-    /// The cut lies between the two values of the node that are nearest to it.
-    void write_cut(Node& open) {
-        const auto j = static_cast<std::size_t>(open.chosen.feature);
-        if (table_.columns[j].nominal || options_.search == NumericSearch::random || open.chosen.left_rows > 0)
-            return;  // it was written at once
-        const std::span<const std::uint32_t> ranks = gather(j, open);
-        const auto left = static_cast<std::uint32_t>(open.chosen.left_slot);
-        std::uint32_t below = 0, above = missing_rank;
-        for (const std::uint32_t rank : ranks) {
-            below = rank <= left ? std::max(below, rank) : below;
-            above = rank <= left ? above : std::min(above, rank);
-        }
-        open.chosen.cut = branchwork::cut_after(
-            1, 2, options_, [&](std::size_t side) { return value_of(j, side == 0 ? below : above); });
-    }
+    /// Cuts wait until the rows are parted, which finds the values beside them; see part_by_rank.
+    void write_cut(const Node&) const {}
 
     // ---- splitting a node
 
     /// Sends the node's rows to its children, in their order.
     void part(Node& open, Book& book, std::span<Node> made) {
-        const std::size_t children = made.size();
-        const auto j = static_cast<std::size_t>(open.chosen.feature);
-        const std::int32_t missing = options_.missing == Missing::branch
-                                         ? static_cast<std::int32_t>(children) - 1
-                                         : open.chosen.missing_child;
+        const auto children = static_cast<std::int32_t>(made.size());
+        const std::int32_t missing =
+            options_.missing == Missing::branch ? children - 1 : open.chosen.missing_child;
         const std::span<DrawnRow> rows = std::span(rows_.rows).subspan(open.begin, open.distinct());
+        const auto j = static_cast<std::size_t>(open.chosen.feature);
         child_.resize(rows.size());
-        if (const Column& column = table_.columns[j]; column.nominal) {
-            const std::span<const std::int32_t> lookup = book.lookup(open.id, column);
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                const std::int32_t code = code_at(column, rows_.row_of(rows[i].row));
-                child_[i] =
-                    static_cast<std::uint32_t>(code < 0 ? missing : lookup[static_cast<std::size_t>(code)]);
-            }
-        } else {
-            const std::span<const std::uint32_t> ranks = gather(j, open);
-            const auto left = static_cast<std::uint32_t>(open.chosen.left_slot);
-            for (std::size_t i = 0; i < rows.size(); ++i) child_[i] = ranks[i] > left;
-            if (column.has_missing)
-                for (std::size_t i = 0; i < rows.size(); ++i)
-                    if (ranks[i] == missing_rank) child_[i] = static_cast<std::uint32_t>(missing);
+        if (table_.columns[j].nominal) {
+            mark_by_code(rows, table_.columns[j], book.lookup(open.id, table_.columns[j]), missing);
+            return part_marked(open, rows, made);
         }
-        children == 2 ? part_in_two(open, rows, made) : part_in_many(open, rows, made);
+        const Beside beside = mark_by_rank(open, j, missing);
+        const std::vector<Row>& row_of_rank = table_.prepared->numeric(j).row_of_rank;
+        if (beside.is_asked) {  // their values will be far away
+            prefetch(&row_of_rank[beside.below]);
+            prefetch(&row_of_rank[beside.above]);
+        }
+        part_marked(open, rows, made);
+        if (beside.is_asked)
+            book.write_cut(open.id, branchwork::cut_after(1, 2, options_, [&](std::size_t side) {
+                               return value_of(j, side == 0 ? beside.below : beside.above);
+                           }));
     }
     template <class IsOpen>
     void hand_down(Node&, std::span<Node>, const IsOpen&) {}
@@ -191,12 +176,13 @@ class Drawn {
     void draw(std::uint64_t node_key) {
         const std::uint64_t key = key_of(node_key, Purpose::features);
         keys_.resize(table_.columns.size());
-        for (std::size_t j = 0; j < keys_.size(); ++j) keys_[j] = {key_of(key, j), j};
+        for (std::size_t j = 0; j < keys_.size(); ++j) keys_[j] = key_of(key, j);
     }
-    std::size_t next_drawn(std::size_t k) {
-        const auto from = keys_.begin() + static_cast<std::ptrdiff_t>(k);
-        std::iter_swap(from, std::min_element(from, keys_.end()));
-        return keys_[k].second;
+    std::size_t next_drawn() {
+        std::size_t next = 0;
+        for (std::size_t j = 1; j < keys_.size(); ++j) next = keys_[j] < keys_[next] ? j : next;
+        keys_[next] = std::numeric_limits<std::uint64_t>::max();  // it has been asked
+        return next;
     }
 
     // ---- one column
@@ -211,11 +197,7 @@ class Drawn {
             return split;
         }
         const std::span<const std::uint32_t> ranks = gather(j, open);
-        std::uint32_t low = missing_rank, high = 0;
-        for (const std::uint32_t rank : ranks) {
-            low = std::min(low, rank);
-            high = std::max(high, rank);
-        }
+        const auto [low, high] = ends_of(ranks);
         if (low == high) return split;  // one value, or none
         if (high == missing_rank) return with_missing(j, open, ranks, exists);
         const RankedRows ranked{ranks, rows_.of(open), low, high};
@@ -236,7 +218,6 @@ class Drawn {
         if (options_.search == NumericSearch::random) {
             expand(open);
             split = scorer_->random_threshold(column, sample_rows_, cell_rows_, cut_key(open.key, j));
-            split.left_rows = 1;
             if (split.is_split()) split.left_slot = rank_up_to(j, split.cut);
         } else {
             sort(open, ranks);
@@ -279,6 +260,14 @@ class Drawn {
 
     // ---- ranks and values
 
+    static std::pair<std::uint32_t, std::uint32_t> ends_of(std::span<const std::uint32_t> ranks) {
+        std::uint32_t low = missing_rank, high = 0;
+        for (const std::uint32_t rank : ranks) {
+            low = std::min(low, rank);
+            high = std::max(high, rank);
+        }
+        return {low, high};
+    }
     std::span<const std::uint32_t> gather(std::size_t j, const Node& open) {
         ranks_.resize(open.distinct());
         rows_.gather(j, rows_.of(open), ranks_);
@@ -325,6 +314,37 @@ class Drawn {
 
     // ---- parting rows
 
+    /// The ranks of a node on both sides of a cut and nearest to it; not asked for where the cut is known.
+    struct Beside {
+        bool is_asked;
+        std::uint32_t below = 0, above = missing_rank;
+    };
+    Beside mark_by_rank(const Node& open, std::size_t j, std::int32_t missing) {
+        const std::span<const std::uint32_t> ranks = gather(j, open);
+        const auto left = static_cast<std::uint32_t>(open.chosen.left_slot);
+        std::uint32_t below = 0, above = missing_rank;
+        std::uint32_t* const child = child_.data();
+        for (std::size_t i = 0; i < ranks.size(); ++i) {  // without a branch: sides cannot be predicted
+            const std::uint32_t rank = ranks[i], is_above = rank > left;
+            child[i] = is_above;
+            below = std::max(below, rank & (is_above - 1));
+            above = std::min(above, rank | (is_above - 1));
+        }
+        if (table_.columns[j].has_missing)
+            for (std::size_t i = 0; i < ranks.size(); ++i)
+                if (ranks[i] == missing_rank) child[i] = static_cast<std::uint32_t>(missing);
+        return {std::isnan(open.chosen.cut), below, above};
+    }
+    void mark_by_code(std::span<const DrawnRow> rows, const Column& column, std::span<const std::int32_t> lookup,
+                      std::int32_t missing) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::int32_t code = code_at(column, rows_.row_of(rows[i].row));
+            child_[i] = static_cast<std::uint32_t>(code < 0 ? missing : lookup[static_cast<std::size_t>(code)]);
+        }
+    }
+    void part_marked(const Node& open, std::span<DrawnRow> rows, std::span<Node> made) {
+        made.size() == 2 ? part_in_two(open, rows, made) : part_in_many(open, rows, made);
+    }
     void part_in_two(const Node& open, std::span<DrawnRow> rows, std::span<Node> made) {
         if (spare_.size() < rows.size()) spare_.resize(rows.size());
         std::size_t first = 0, second = 0, samples = 0;
@@ -370,7 +390,7 @@ class Drawn {
     DrawnRows& rows_;
     const std::size_t* copied_ = copied_drawn_rows;
     std::unique_ptr<Scorer> scorer_;
-    std::vector<std::pair<std::uint64_t, std::size_t>> keys_;
+    std::vector<std::uint64_t> keys_;  // of each column
     std::vector<Candidate> candidates_;
     std::vector<std::uint32_t> ranks_, child_;
     std::vector<DrawnRow> spare_;

@@ -16,7 +16,7 @@ namespace {
 
 }  // namespace
 
-const Kernels avx2_kernels{"avx2",    subtract,      gini_costs,   gini_pair_costs, weights_below, leans_below, rank_bytes, rank_words,
+const Kernels avx2_kernels{"avx2",    subtract,      gini_costs,   gini_pair_costs, weights_below, leans_below, lean_bins, rank_bytes, rank_words,
                            multiplex, side_extremes, mark_outside, bits_above,      class_signs};
 
 }  // namespace branchwork

@@ -42,10 +42,12 @@ struct Kernels {
     void (*gini_costs)(const ClassCounters& counters, double* cost, double* space);
     void (*gini_pair_costs)(const ClassCounters& counters, double* cost, double* space);
 
-    /// The best cut of a few rows that are not sorted; see below.hpp.
+    /// The best cut of rows that are not sorted; see below.hpp.
     void (*weights_below)(const std::int32_t* keys, const std::uint32_t* weights, std::size_t n,
                           std::uint32_t* sums);
     void (*leans_below)(const std::uint32_t* sums, std::size_t n, double zeros, double ones, double* leans);
+    void (*lean_bins)(const std::uint64_t* cells, std::size_t n, double zeros, double ones, double* left_zeros,
+                      double* left_ones, double* at_end, double* inside);
 
     /// The ranks of up to 64 cells, NaN as the smallest (`low`) and as the largest (`high`); either may be null. Ranks
     /// of a byte are signed: the smallest is -128.

@@ -12,7 +12,7 @@ namespace {
 
 }  // namespace
 
-const Kernels plain_kernels{"plain",   subtract,      gini_costs,   gini_pair_costs, weights_below, leans_below, rank_bytes, rank_words,
+const Kernels plain_kernels{"plain",   subtract,      gini_costs,   gini_pair_costs, weights_below, leans_below, lean_bins, rank_bytes, rank_words,
                             multiplex, side_extremes, mark_outside, bits_above,      class_signs};
 
 }  // namespace branchwork

@@ -194,13 +194,25 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
                 cells[width.of(rows.ranks[i])] += std::uint64_t{row.copies} << (row.label * 32);
             }
         });
+        spent.rules_scored += static_cast<std::int64_t>(width.count) - 1;
+        if constexpr (std::same_as<Score, Gini<std::int64_t>>)
+            if (this->least_ <= 1) return by_leans(rows, all, width, spent);
+        return by_corners(rows, all, width, spent);
+    }
+
+    Ahead after(const Ahead& left, std::size_t bin) const {
+        return {left.zeros + static_cast<std::int64_t>(cells_[bin] & 0xffff'ffff),
+                left.ones + static_cast<std::int64_t>(cells_[bin] >> 32)};
+    }
+
+    /// Any score: the cuts inside a bin lie in a rectangle of counts, and the least cost is at one of its corners.
+    bool by_corners(const RankedRows& rows, const Counts& all, const BinWidth& width, SearchCost& spent) {
         bool exists = false;
         promising_.clear();
         Ahead left{0, 0};
         for (std::size_t b = 0; b < width.count; ++b) {
-            if (cells[b] == 0) continue;
-            const Ahead to{left.zeros + static_cast<std::int64_t>(cells[b] & 0xffff'ffff),
-                           left.ones + static_cast<std::int64_t>(cells[b] >> 32)};
+            if (cells_[b] == 0) continue;
+            const Ahead to = after(left, b);
             sweep_.jump(left);
             if (!width.is_exact() && this->may_admit(rows_in(left), rows_in(to), all.total) &&
                 !sweep_.surely_at_least(to, best_.limit()))
@@ -210,13 +222,11 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
             exists = true;
             see(left, width.last_rank(b));
         }
-        spent.rules_scored += static_cast<std::int64_t>(width.count) - 1;
         if (!exists && !width.is_exact()) {  // no border is admitted: look into every bin that a limit falls into
             promising_.clear();
             left = {0, 0};
             for (std::size_t b = 0; b < width.count; ++b) {
-                const Ahead to{left.zeros + static_cast<std::int64_t>(cells[b] & 0xffff'ffff),
-                               left.ones + static_cast<std::int64_t>(cells[b] >> 32)};
+                const Ahead to = after(left, b);
                 if (this->may_admit(rows_in(left), rows_in(to), all.total)) promising_.push_back({b, left, to});
                 left = to;
             }
@@ -228,6 +238,37 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
         });
         look_into_bins(rows, width, all, spent);
         return exists;
+    }
+
+    // ---- Gini: a cut costs (2 zeros ones - 2 lean) / rows, see below.hpp, so leans are compared instead of costs
+
+    /// Cuts that lean this far are to be looked at: those that cost less than the limit, or as much but for the slack.
+    double least_lean(const Counts& all, double most) const {
+        const auto zeros = static_cast<double>(all.of[0]), ones = static_cast<double>(all.of[1]);
+        const double below_limit =
+            best_.limit() < std::numeric_limits<double>::infinity()
+                ? zeros * ones - static_cast<double>(best_.limit()) * static_cast<double>(all.total) / 2
+                : 0;
+        // Costs that the slack makes equal have leans that differ by next to nothing beside zeros * ones.
+        return std::max(most, below_limit) * (1 - 1e-9) - 1e-10 * zeros * ones;
+    }
+    bool by_leans(const RankedRows& rows, const Counts& all, const BinWidth& width, SearchCost& spent) {
+        const std::size_t n = width.count;
+        for (std::vector<double>* of : {&left_zeros_, &left_ones_, &at_end_, &inside_}) of->resize(n + 1);
+        kernels().lean_bins(cells_.data(), n, static_cast<double>(all.of[0]), static_cast<double>(all.of[1]),
+                            left_zeros_.data(), left_ones_.data(), at_end_.data(), inside_.data());
+        const double enough = least_lean(all, *std::max_element(at_end_.begin(), at_end_.begin() + static_cast<std::ptrdiff_t>(n) - 1));
+        promising_.clear();
+        const auto left_of = [&](std::size_t b) {
+            return Ahead{static_cast<std::int64_t>(left_zeros_[b]), static_cast<std::int64_t>(left_ones_[b])};
+        };
+        for (std::size_t b = 0; b < n; ++b) {
+            if (!(inside_[b] >= enough) || cells_[b] == 0) continue;
+            if (!width.is_exact()) promising_.push_back({b, left_of(b), left_of(b + 1)});
+            if (b + 1 < n && at_end_[b] >= enough) see(left_of(b + 1), width.last_rank(b));
+        }
+        look_into_bins(rows, width, all, spent);
+        return true;
     }
 
     /// All cuts inside the promising bins; is one of them admitted?
@@ -291,9 +332,7 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
             most = std::max(most, admitted ? leans_[i] : 0);
         }
         if (!exists) return false;
-        // Costs that the slack makes equal have leans that differ by next to nothing beside zeros * ones.
-        const double enough =
-            most * (1 - 1e-9) - 1e-10 * static_cast<double>(all.of[0]) * static_cast<double>(all.of[1]);
+        const double enough = least_lean(all, most);
         for (std::size_t i = 0; i < rows.size(); ++i)
             if (leans_[i] >= enough) see_below(rows, i, all);
         return true;
@@ -303,6 +342,7 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
     BestRank<Cost> best_{0, 0};
     std::vector<std::uint64_t> cells_;
     std::vector<Bin> promising_;
+    std::vector<double> left_zeros_, left_ones_, at_end_, inside_;
     std::array<std::int32_t, few_rows> pair_keys_;
     std::array<std::uint32_t, few_rows> weights_, sums_;
     std::array<double, few_rows> leans_;
