@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -52,7 +53,7 @@ class Drawn {
           sample_(sample),
           options_(options),
           pulse_(pulse),
-          own_(std::make_unique<DrawnRows>()),
+          own_(std::make_unique<DrawnRows>(table, is_random())),
           rows_(*own_),
           scorer_(make_scorer(sample, options, sample.rows(), pulse)) {
         rows_.take_all(table, sample);
@@ -73,7 +74,7 @@ class Drawn {
           sample_(above.sample_),
           options_(above.options_),
           pulse_(above.pulse_),
-          own_(std::make_unique<DrawnRows>()),
+          own_(std::make_unique<DrawnRows>(table_, is_random())),
           rows_(*own_),
           copied_(above.copied_ + 1),
           scorer_(make_scorer(sample_, options_, sample_.rows(), pulse_)) {}
@@ -82,7 +83,7 @@ class Drawn {
 
     /// Takes the rows of a node over, which from then on lies here.
     void copy(Drawn& above, Node& open) {
-        rows_.copy(table_, above.rows_, open);
+        rows_.copy(above.rows_, open);
         open.end -= std::exchange(open.begin, 0);
     }
 
@@ -154,6 +155,10 @@ class Drawn {
             mark_by_code(rows, table_.columns[j], book.lookup(open.id, table_.columns[j]), missing);
             return part_marked(open, rows, made);
         }
+        if (is_random()) {
+            mark_by_value(open, j, missing);
+            return part_marked(open, rows, made);
+        }
         const Beside beside = mark_by_rank(open, j, missing);
         const std::vector<Row>& row_of_rank = table_.prepared->numeric(j).row_of_rank;
         if (beside.is_asked) {  // their values will be far away
@@ -170,6 +175,8 @@ class Drawn {
     void hand_down(Node&, std::span<Node>, const IsOpen&) {}
 
   private:
+    bool is_random() const { return options_.search == NumericSearch::random; }
+
     // ---- which columns are asked
 
     /// A number for each column; they are asked from the smallest on.
@@ -196,36 +203,49 @@ class Drawn {
             exists = split.is_split();
             return split;
         }
+        if (is_random()) return random_split(j, open, exists);
         const std::span<const std::uint32_t> ranks = gather(j, open);
         const auto [low, high] = ends_of(ranks);
         if (low == high) return split;  // one value, or none
         if (high == missing_rank) return with_missing(j, open, ranks, exists);
-        const RankedRows ranked{ranks, rows_.of(open), low, high};
-        const bool random = options_.search == NumericSearch::random;
-        if (random) split.cut = between(value_of(j, low), value_of(j, high), cut_key(open.key, j));
-        const RankCut found = random ? scorer_->cost_after(ranked, last_rank_up_to(j, ranked, split.cut))
-                                     : scorer_->best_cut(ranked, most);
+        const RankCut found = scorer_->best_cut(RankedRows{ranks, rows_.of(open), low, high}, most);
         exists = found.exists;
         split.cost = found.cost;
         split.left_slot = found.left_rank;
         return split;
     }
-
+    /// The one cut that is drawn; see scan_random.hpp.
+    Candidate random_split(std::size_t j, const Node& open, bool& exists) {
+        Candidate split;
+        const std::span<const double> values = gather_values(j, open);
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        std::size_t known = 0;
+        for (const double x : values) {
+            known += x == x;
+            low = x < low ? x : low;  // false for a missing cell
+            high = x > high ? x : high;
+        }
+        if (known < values.size()) {
+            expand(open);
+            split = scorer_->random_threshold(table_.columns[j], sample_rows_, cell_rows_, cut_key(open.key, j));
+        } else if (low < high) {
+            split.cut = between(low, high, cut_key(open.key, j));
+            const double cut = split.cut;
+            child_.resize(values.size());
+            for (std::size_t i = 0; i < values.size(); ++i) child_[i] = values[i] > cut;
+            split.cost = scorer_->cost_of_sides(rows_.of(open), child_);
+        }
+        exists = split.is_split();
+        return split;
+    }
     /// Missing cells: what each policy makes of them is known to the scorer.
     Candidate with_missing(std::size_t j, const Node& open, std::span<const std::uint32_t> ranks, bool& exists) {
         const Column& column = table_.columns[j];
-        Candidate split;
-        if (options_.search == NumericSearch::random) {
-            expand(open);
-            split = scorer_->random_threshold(column, sample_rows_, cell_rows_, cut_key(open.key, j));
-            if (split.is_split()) split.left_slot = rank_up_to(j, split.cut);
-        } else {
-            sort(open, ranks);
-            const SortedRows<Entry> sorted{column, entries_, tags_, {{}, table_.cell_row}};
-            split = numeric_split(scorer_->best_cut(sorted), sorted, options_, true);
-            if (split.is_split()) split.left_slot = entries_[split.left_rows - 1].rank;
-        }
+        sort(open, ranks);
+        const SortedRows<Entry> sorted{column, entries_, tags_, {{}, table_.cell_row}};
+        Candidate split = numeric_split(scorer_->best_cut(sorted), sorted, options_, true);
         exists = split.is_split();
+        if (exists) split.left_slot = entries_[split.left_rows - 1].rank;
         return split;
     }
     /// The node's rows in the order of their ranks, each as often as it was drawn; missing cells last.
@@ -273,31 +293,13 @@ class Drawn {
         rows_.gather(j, rows_.of(open), ranks_);
         return ranks_;
     }
+    std::span<const double> gather_values(std::size_t j, const Node& open) {
+        cells_.resize(open.distinct());
+        rows_.gather(j, rows_.of(open), std::span(cells_));
+        return cells_;
+    }
     double value_of(std::size_t j, std::uint32_t rank) const {
         return number_at(table_.columns[j], table_.prepared->numeric(j).row_of_rank[rank]);
-    }
-    /// The last rank whose value is not above a cut that lies between two values of the node.
-    std::uint32_t last_rank_up_to(std::size_t j, const RankedRows& rows, double cut) const {
-        constexpr std::size_t quicker_one_by_one = 8;
-        if (rows.size() > quicker_one_by_one) return rank_between(j, rows.low, rows.high, cut);
-        std::uint32_t last = rows.low;
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            if (rows.ranks[i] > last &&
-                number_at(table_.columns[j], rows_.row_of(rows.rows[i].row)) <= cut)
-                last = rows.ranks[i];
-        return last;
-    }
-    std::uint32_t rank_between(std::size_t j, std::uint32_t low, std::uint32_t high, double cut) const {
-        while (high - low > 1) {  // value_of(low) <= cut < value_of(high)
-            const std::uint32_t middle = low + (high - low) / 2;
-            (value_of(j, middle) <= cut ? low : high) = middle;
-        }
-        return low;
-    }
-    /// Of a cut that lies anywhere.
-    std::uint32_t rank_up_to(std::size_t j, double cut) const {
-        const auto last = static_cast<std::uint32_t>(table_.prepared->numeric(j).distinct() - 1);
-        return value_of(j, last) <= cut ? last : rank_between(j, 0, last, cut);
     }
     /// Numeric columns have missing cells if rows of the sample do; nominal ones were marked before.
     void note_missing() {
@@ -307,7 +309,7 @@ class Drawn {
             column.has_missing = false;
             if (table_.prepared->numeric(j).known == table_.rows) continue;
             pulse_.check();
-            const std::span<const std::uint32_t> ranks = gather(j, root());
+            const std::span<const std::uint32_t> ranks = gather(j, root());  // of the table: there is no copy yet
             column.has_missing = std::ranges::find(ranks, missing_rank) != ranks.end();
         }
     }
@@ -334,6 +336,12 @@ class Drawn {
             for (std::size_t i = 0; i < ranks.size(); ++i)
                 if (ranks[i] == missing_rank) child[i] = static_cast<std::uint32_t>(missing);
         return {std::isnan(open.chosen.cut), below, above};
+    }
+    void mark_by_value(const Node& open, std::size_t j, std::int32_t missing) {
+        const std::span<const double> values = gather_values(j, open);
+        const double cut = open.chosen.cut;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            child_[i] = static_cast<std::uint32_t>(std::isnan(values[i]) ? missing : child_of_number(values[i], cut));
     }
     void mark_by_code(std::span<const DrawnRow> rows, const Column& column, std::span<const std::int32_t> lookup,
                       std::int32_t missing) {
@@ -393,6 +401,7 @@ class Drawn {
     std::vector<std::uint64_t> keys_;  // of each column
     std::vector<Candidate> candidates_;
     std::vector<std::uint32_t> ranks_, child_;
+    std::vector<double> cells_;
     std::vector<DrawnRow> spare_;
     std::vector<std::size_t> next_;
     // Of rows with missing cells, and of nominal columns:

@@ -4,11 +4,14 @@
 // its number of copies. Nothing is kept in the order of a column: the ranks of a column are read when it is asked.
 //
 //     rows       [ 0 2 3 5 | 1 7 9 ]          of the table; each with its copies and its class
-//     ranks(j)   rank of each row of the table in column j, as Prepared has them ...
+//     ranks      of each row of the table in each column, as Prepared has them ...
 //                ... or of each row of a copy: rows of a small node, renumbered, so that their ranks lie close together
+//
+// Cuts drawn at random need values instead of ranks, so a copy holds values then.
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -39,9 +42,11 @@ class DrawnRows {
     std::vector<DrawnRow> rows;
     std::vector<Row> table_row;  // of each row of a copy; empty: rows are those of the table
 
+    explicit DrawnRows(const TrainingTable& table, bool has_values)
+        : columns_(table.columns), prepared_(table.prepared), has_values_(has_values) {}
+
     /// All rows of a sample.
     void take_all(const TrainingTable& table, const Target& sample) {
-        prepared_ = table.prepared;
         rows.clear();
         for (std::size_t row = 0; row < table.rows; ++row) {
             const std::uint32_t copies = table.sample ? table.sample->copies(static_cast<Row>(row)) : 1;
@@ -51,7 +56,7 @@ class DrawnRows {
         }
     }
     /// The rows of a node of other rows, renumbered in their order.
-    void copy(const TrainingTable& table, const DrawnRows& from, const DrawnNode& node) {
+    void copy(const DrawnRows& from, const DrawnNode& node) {
         const std::span<const DrawnRow> taken = from.of(node);
         rows.assign(taken.begin(), taken.end());
         table_row.resize(rows.size());
@@ -59,12 +64,10 @@ class DrawnRows {
             table_row[i] = from.row_of(rows[i].row);
             rows[i].row = static_cast<Row>(i);
         }
-        ranks_.resize(table.columns.size());
-        for (std::size_t j = 0; j < table.columns.size(); ++j) {
-            if (table.columns[j].nominal) continue;
-            ranks_[j].resize(rows.size());
-            from.gather(j, taken, ranks_[j]);
-        }
+        ranks_.resize(columns_.size());
+        values_.resize(columns_.size());
+        for (std::size_t j = 0; j < columns_.size(); ++j)
+            if (!columns_[j].nominal) has_values_ ? copy_values(from, j, taken) : copy_ranks(from, j, taken);
     }
 
     std::span<const DrawnRow> of(const DrawnNode& node) const {
@@ -92,9 +95,51 @@ class DrawnRows {
             prepared_->numeric(j).rank);
     }
 
+    /// The values of some rows in a numeric column; NaN: missing.
+    template <class Value>
+    void gather(std::size_t j, std::span<const DrawnRow> some, std::span<Value> values) const
+        requires std::floating_point<Value>
+    {
+        const auto take = [&](const auto& of) {
+            for (std::size_t i = 0; i < some.size(); ++i) values[i] = static_cast<Value>(of[some[i].row]);
+        };
+        if (table_row.empty())
+            with_cells(columns_[j], take);
+        else
+            std::visit([&](const auto& of) { take(of.data()); }, values_[j]);
+    }
+
   private:
-    const Prepared* prepared_ = nullptr;
-    std::vector<std::vector<std::uint32_t>> ranks_;  // of a copy
+    void copy_ranks(const DrawnRows& from, std::size_t j, std::span<const DrawnRow> taken) {
+        ranks_[j].resize(taken.size());
+        from.gather(j, taken, ranks_[j]);
+    }
+    void copy_values(const DrawnRows& from, std::size_t j, std::span<const DrawnRow> taken) {
+        const auto gather = [&]<class Value>(std::vector<Value>& values) {
+            values.resize(taken.size());
+            from.gather(j, taken, std::span<Value>(values));
+        };
+        if (fits_in_float(columns_[j].type))
+            gather(emplaced<std::vector<float>>(values_[j]));
+        else
+            gather(emplaced<std::vector<double>>(values_[j]));
+    }
+    /// Half the memory, for cells that lose nothing by it.
+    static bool fits_in_float(CellType type) {
+        return type == CellType::f32 || type == CellType::i8 || type == CellType::i16 ||
+               type == CellType::u8 || type == CellType::u16;
+    }
+    /// The alternative of a variant, made if it is not there: what is there keeps its memory.
+    template <class T, class Variant>
+    static T& emplaced(Variant& variant) {
+        return std::holds_alternative<T>(variant) ? std::get<T>(variant) : variant.template emplace<T>();
+    }
+
+    std::span<const Column> columns_;
+    const Prepared* prepared_;
+    bool has_values_;
+    std::vector<std::vector<std::uint32_t>> ranks_;                                // of a copy ...
+    std::vector<std::variant<std::vector<float>, std::vector<double>>> values_;  // ... one of the two
 };
 
 }  // namespace branchwork

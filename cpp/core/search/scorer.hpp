@@ -69,8 +69,8 @@ class Scorer {
     /// The best cut of rows that are not sorted, if it costs no more than `most`. Only whole rows of classes have one,
     /// and where the best cut is the one that costs least; see scan_ranks.hpp.
     virtual RankCut best_cut(const RankedRows& rows, double most) = 0;
-    /// What one cut costs, if it is admitted.
-    virtual RankCut cost_after(const RankedRows& rows, std::uint32_t left_rank) = 0;
+    /// What it costs to send each row to the left (0) or to the right (1); infinite: that is not admitted.
+    virtual double cost_of_sides(std::span<const DrawnRow> rows, std::span<const std::uint32_t> side) = 0;
     /// The test of the best partition that was found last, if in full.
     virtual const BranchTest& test() const = 0;
     /// The rows that partitions of the column searched last are judged by.

@@ -115,25 +115,23 @@ class ScorerOf final : public Scorer {
             throw std::logic_error("only whole rows of classes are counted");
         }
     }
-    RankCut cost_after(const RankedRows& rows, std::uint32_t left_rank) override {
-        RankCut found;
+    double cost_of_sides(std::span<const DrawnRow> rows, std::span<const std::uint32_t> side) override {
         if constexpr (counts_whole_rows) {
             spent.rows_visited += static_cast<std::int64_t>(rows.size());
-            Stats& left = random_.left;
-            left = Stats(target_.classes);
+            Stats left(target_.classes);
             for (std::size_t i = 0; i < rows.size(); ++i)
-                left.add(rows.rows[i].label, rows.ranks[i] <= left_rank ? rows.rows[i].copies : 0);
+                left.add(rows[i].label, rows[i].copies & (side[i] - 1));
             pairs_.set_none_missing();
-            const BestPair pair = pairs_.best([&](auto& sweep, auto&& see) {
-                sweep.move(left);
-                see(std::size_t{1});
-                ++spent.rules_scored;
-            });
-            found.exists = pair.found();
-            found.cost = pair.cost;
-            found.left_rank = left_rank;
+            return pairs_
+                .best([&](auto& sweep, auto&& see) {
+                    sweep.move(left);
+                    see(std::size_t{1});
+                    ++spent.rules_scored;
+                })
+                .cost;
+        } else {
+            throw std::logic_error("only whole rows of classes are counted");
         }
-        return found;
     }
     const BranchTest& test() const override { return pairs_.test(); }
     Judged judged() const override { return pairs_.judged(); }
