@@ -21,6 +21,7 @@
 #include "core/grow/book.hpp"
 #include "core/grow/drawn_rows.hpp"
 #include "core/grow/training_table.hpp"
+#include "core/kernels/kernels.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "core/route/route.hpp"
@@ -205,7 +206,8 @@ class Drawn {
         }
         if (is_random()) return random_split(j, open, exists);
         const std::span<const std::uint32_t> ranks = gather(j, open);
-        const auto [low, high] = ends_of(ranks);
+        std::uint32_t low, high;
+        kernels().rank_ends(ranks.data(), ranks.size(), &low, &high);
         if (low == high) return split;  // one value, or none
         if (high == missing_rank) return with_missing(j, open, ranks, exists);
         const RankCut found = scorer_->best_cut(RankedRows{ranks, rows_.of(open), low, high}, most);
@@ -218,21 +220,16 @@ class Drawn {
     Candidate random_split(std::size_t j, const Node& open, bool& exists) {
         Candidate split;
         const std::span<const double> values = gather_values(j, open);
-        double low = std::numeric_limits<double>::infinity(), high = -low;
-        std::size_t known = 0;
-        for (const double x : values) {
-            known += x == x;
-            low = x < low ? x : low;  // false for a missing cell
-            high = x > high ? x : high;
-        }
+        double low, high;
+        std::size_t known;
+        kernels().value_ends(values.data(), values.size(), &low, &high, &known);
         if (known < values.size()) {
             expand(open);
             split = scorer_->random_threshold(table_.columns[j], sample_rows_, cell_rows_, cut_key(open.key, j));
         } else if (low < high) {
             split.cut = between(low, high, cut_key(open.key, j));
-            const double cut = split.cut;
             child_.resize(values.size());
-            for (std::size_t i = 0; i < values.size(); ++i) child_[i] = values[i] > cut;
+            kernels().values_above(values.data(), values.size(), split.cut, child_.data());
             split.cost = scorer_->cost_of_sides(rows_.of(open), child_);
         }
         exists = split.is_split();
@@ -280,14 +277,6 @@ class Drawn {
 
     // ---- ranks and values
 
-    static std::pair<std::uint32_t, std::uint32_t> ends_of(std::span<const std::uint32_t> ranks) {
-        std::uint32_t low = missing_rank, high = 0;
-        for (const std::uint32_t rank : ranks) {
-            low = std::min(low, rank);
-            high = std::max(high, rank);
-        }
-        return {low, high};
-    }
     std::span<const std::uint32_t> gather(std::size_t j, const Node& open) {
         ranks_.resize(open.distinct());
         rows_.gather(j, rows_.of(open), ranks_);

@@ -13,10 +13,11 @@ namespace {
 #include "core/kernels/extremes_avx2.hpp"
 #include "core/kernels/predict.hpp"
 #include "core/kernels/signs.hpp"
+#include "core/kernels/values.hpp"
 
 }  // namespace
 
-const Kernels avx2_kernels{"avx2",    subtract,      gini_costs,   gini_pair_costs, weights_below, leans_below, lean_bins, rank_bytes, rank_words,
+const Kernels avx2_kernels{"avx2",    subtract,      gini_costs,   gini_pair_costs, weights_below, leans_below, lean_bins, value_ends, values_above, rank_ends, rank_bytes, rank_words,
                            multiplex, side_extremes, mark_outside, bits_above,      class_signs};
 
 }  // namespace branchwork

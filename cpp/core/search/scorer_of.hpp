@@ -78,8 +78,7 @@ class ScorerOf final : public Scorer {
     NodeFacts describe(std::size_t slot, std::span<const DrawnRow> rows, std::span<double> counts) override {
         if constexpr (counts_whole_rows) {
             NodeStats<Stats>& node_stats = slot_of(slot);
-            node_stats.stats = Stats(target_.classes);
-            for (const DrawnRow& row : rows) node_stats.stats.add(row.label, row.copies);
+            node_stats.stats = count_drawn(rows, [&](std::size_t i) { return rows[i].copies; });
             node_stats.pure = node_stats.stats.is_pure();
             return facts_of(node_stats, counts);
         } else {
@@ -118,9 +117,8 @@ class ScorerOf final : public Scorer {
     double cost_of_sides(std::span<const DrawnRow> rows, std::span<const std::uint32_t> side) override {
         if constexpr (counts_whole_rows) {
             spent.rows_visited += static_cast<std::int64_t>(rows.size());
-            Stats left(target_.classes);
-            for (std::size_t i = 0; i < rows.size(); ++i)
-                left.add(rows[i].label, rows[i].copies & (side[i] - 1));
+            const Stats left =
+                count_drawn(rows, [&](std::size_t i) { return rows[i].copies & (side[i] - 1); });
             pairs_.set_none_missing();
             return pairs_
                 .best([&](auto& sweep, auto&& see) {
@@ -302,6 +300,26 @@ class ScorerOf final : public Scorer {
     NodeStats<Stats>& slot_of(std::size_t slot) {
         if (slots_.size() <= slot) slots_.resize(slot + 1);
         return slots_[slot];
+    }
+    /// Counts rows by class, each as often as `times(i)` says. Two classes are counted in registers.
+    template <class Times>
+    Stats count_drawn(std::span<const DrawnRow> rows, const Times& times) const
+        requires(counts_whole_rows)
+    {
+        Stats counts(target_.classes);
+        if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>) {
+            std::int64_t all = 0, ones = 0;
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const std::int64_t n = times(i);
+                all += n;
+                ones += n & -static_cast<std::int64_t>(rows[i].label);
+            }
+            counts.add(0, all - ones);
+            counts.add(1, ones);
+        } else {
+            for (std::size_t i = 0; i < rows.size(); ++i) counts.add(rows[i].label, times(i));
+        }
+        return counts;
     }
     NodeFacts facts_of(const NodeStats<Stats>& node_stats, std::span<double> counts) const {
         const Stats& stats = node_stats.stats;
