@@ -32,7 +32,7 @@
 namespace branchwork {
 
 /// Nodes of at most so many rows are copied: the ranks of 2^12 rows fit in the L2 cache, those of 2^9 in L1.
-inline constexpr std::size_t copied_drawn_rows[] = {std::size_t{1} << 12, std::size_t{1} << 9, 0};
+inline constexpr std::size_t copied_drawn_rows[] = {std::size_t{1} << 12, 0};
 
 class Drawn {
   public:

@@ -86,7 +86,14 @@ class DrawnRows {
         std::visit(
             [&]<class Rank>(const std::vector<Rank>& of) {
                 const Rank* const rank = of.data();
-                for (std::size_t i = 0; i < some.size(); ++i) ranks[i] = rank[some[i].row];
+                // The rows of a node lie anywhere in the table: without this, each one would be waited for.
+                const std::size_t near_end = some.size() - std::min(some.size(), prefetched);
+                std::size_t i = 0;
+                for (; i < near_end; ++i) {
+                    prefetch(rank + some[i + prefetched].row);
+                    ranks[i] = rank[some[i].row];
+                }
+                for (; i < some.size(); ++i) ranks[i] = rank[some[i].row];
                 if constexpr (!std::same_as<Rank, std::uint32_t>)
                     if (prepared_->numeric(j).known < prepared_->rows())
                         for (std::uint32_t& one : ranks)
@@ -134,6 +141,8 @@ class DrawnRows {
     static T& emplaced(Variant& variant) {
         return std::holds_alternative<T>(variant) ? std::get<T>(variant) : variant.template emplace<T>();
     }
+
+    static constexpr std::size_t prefetched = 24;
 
     std::span<const Column> columns_;
     const Prepared* prepared_;
