@@ -1,11 +1,13 @@
-// The layout of rows for trees that ask only a few columns in each node: forests and extra trees of whole rows of classes.
+// The layout of rows for trees that ask only a few columns in each node: forests and extra trees of rows that count as
+// often as they were drawn.
 //
 // Most columns are not asked in most nodes, so keeping all of them in order (in_place.hpp) would be most of the work.
 // Here only the rows are parted, and a column is searched by the ranks of the node's rows (scan_ranks.hpp). What that
 // search does not know (missing cells, nominal columns) is handed to the scorer as the other layouts do: a numeric
 // column is sorted for this one node, with the copies of each row side by side.
 //
-// The same trees come out, bit for bit, as from rows that are kept in order.
+// The same trees come out as from rows that are kept in order: of classes bit for bit; of numbers but for the last digits
+// of gains, because sums are added up in another order.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +45,8 @@ class Drawn {
     /// Does this layout grow such trees?
     static bool fits(const TrainingTable& table, const Target& sample, const Options& options) {
         return options.max_features >= 0 && options.ledger_nodes <= 0 && table.prepared && table.any_numeric &&
-               sample.is_classes() && sample.weights.empty() && !options.by_ratio() && !options.only_changes &&
+               (sample.is_classes() || options.criterion == Criterion::squared_error) &&
+               sample.weights.empty() && !options.by_ratio() && !options.only_changes &&
                (options.search == NumericSearch::sorted || options.search == NumericSearch::random) &&
                options.missing != Missing::share && options.missing != Missing::surrogate &&
                !options.sorts_once();
@@ -95,7 +98,7 @@ class Drawn {
         return root;
     }
     std::size_t size() const { return rows_.rows.size(); }
-    static bool is_classes() { return true; }
+    bool is_classes() const { return sample_.is_classes(); }
     const Column& column(std::size_t j) const { return table_.columns[j]; }
     void know_whole(const NodeFacts&) {}
     SearchCost spent() const { return scorer_->spent; }
@@ -106,7 +109,7 @@ class Drawn {
     // ---- looking at a node
 
     NodeFacts describe(const Node& node, std::size_t slot, std::span<double> counts) {
-        return scorer_->describe(slot, rows_.of(node), counts);
+        return scorer_->describe(slot, range_of(node), counts);
     }
     static bool is_too_light(const NodeFacts&) { return false; }
     static bool needs_all(bool) { return false; }
@@ -116,6 +119,7 @@ class Drawn {
     std::span<Candidate> candidates(Node& open, std::size_t slot, const NodeFacts& facts,
                                     const UsedColumns& used, bool, std::size_t) {
         scorer_->start(*scorer_, slot, false);
+        range_ = range_of(open);
         candidates_.clear();
         expanded_ = false;
         draw(open.key);
@@ -178,6 +182,12 @@ class Drawn {
   private:
     bool is_random() const { return options_.search == NumericSearch::random; }
 
+    /// A node's rows, with what stands beside them; valid until the next call.
+    DrawnRange range_of(const Node& node) {
+        if (!is_classes()) rows_.gather(rows_.of(node), targets_, places_);
+        return {rows_.of(node), targets_, places_};
+    }
+
     // ---- which columns are asked
 
     /// A number for each column; they are asked from the smallest on.
@@ -210,7 +220,7 @@ class Drawn {
         kernels().rank_ends(ranks.data(), ranks.size(), &low, &high);
         if (low == high) return split;  // one value, or none
         if (high == missing_rank) return with_missing(j, open, ranks, exists);
-        const RankCut found = scorer_->best_cut(RankedRows{ranks, rows_.of(open), low, high}, most);
+        const RankCut found = scorer_->best_cut(RankedRows{ranks, range_.rows, range_.targets, low, high}, most);
         exists = found.exists;
         split.cost = found.cost;
         split.left_slot = found.left_rank;
@@ -230,7 +240,7 @@ class Drawn {
             split.cut = between(low, high, cut_key(open.key, j));
             child_.resize(values.size());
             kernels().values_above(values.data(), values.size(), split.cut, child_.data());
-            split.cost = scorer_->cost_of_sides(rows_.of(open), child_);
+            split.cost = scorer_->cost_of_sides(range_, child_);
         }
         exists = split.is_split();
         return split;
@@ -391,6 +401,9 @@ class Drawn {
     std::vector<Candidate> candidates_;
     std::vector<std::uint32_t> ranks_, child_;
     std::vector<double> cells_;
+    DrawnRange range_;  // the node in hand
+    std::vector<double> targets_;
+    std::vector<Row> places_;
     std::vector<DrawnRow> spare_;
     std::vector<std::size_t> next_;
     // Of rows with missing cells, and of nominal columns:

@@ -52,8 +52,10 @@ class DrawnRows {
             const std::uint32_t copies = table.sample ? table.sample->copies(static_cast<Row>(row)) : 1;
             if (copies == 0) continue;
             const std::size_t place = table.sample ? table.sample->first(static_cast<Row>(row)) : row;
-            rows.push_back({static_cast<Row>(row), copies, sample.codes[place]});
+            rows.push_back({static_cast<Row>(row), copies, sample.is_classes() ? sample.codes[place] : 0});
         }
+        sample_ = table.sample;
+        numbers_ = sample.values;
     }
     /// The rows of a node of other rows, renumbered in their order.
     void copy(const DrawnRows& from, const DrawnNode& node) {
@@ -64,6 +66,9 @@ class DrawnRows {
             table_row[i] = from.row_of(rows[i].row);
             rows[i].row = static_cast<Row>(i);
         }
+        sample_ = from.sample_;
+        numbers_ = from.numbers_;
+        if (!numbers_.empty()) from.gather(taken, targets_, places_);
         ranks_.resize(columns_.size());
         values_.resize(columns_.size());
         for (std::size_t j = 0; j < columns_.size(); ++j)
@@ -76,6 +81,22 @@ class DrawnRows {
     /// The row of the table.
     Row row_of(Row row) const { return table_row.empty() ? row : table_row[row]; }
 
+    /// The numbers to be predicted of some rows, and their places in the sample.
+    void gather(std::span<const DrawnRow> some, std::vector<double>& targets, std::vector<Row>& places) const {
+        targets.resize(some.size());
+        places.resize(some.size());
+        if (!table_row.empty()) {
+            for (std::size_t i = 0; i < some.size(); ++i) {
+                targets[i] = targets_[some[i].row];
+                places[i] = places_[some[i].row];
+            }
+            return;
+        }
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            places[i] = sample_ ? sample_->first(some[i].row) : some[i].row;
+            targets[i] = numbers_[places[i]];
+        }
+    }
     /// The ranks of some rows in a numeric column.
     void gather(std::size_t j, std::span<const DrawnRow> some, std::span<std::uint32_t> ranks) const {
         if (!table_row.empty()) {
@@ -147,6 +168,10 @@ class DrawnRows {
     std::span<const Column> columns_;
     const Prepared* prepared_;
     bool has_values_;
+    const Sample* sample_ = nullptr;
+    std::span<const double> numbers_;  // to be predicted, of the rows of the sample; empty: there are classes
+    std::vector<double> targets_;      // of a copy: the same,
+    std::vector<Row> places_;          // and the place of each row in the sample
     std::vector<std::vector<std::uint32_t>> ranks_;                                // of a copy ...
     std::vector<std::variant<std::vector<float>, std::vector<double>>> values_;  // ... one of the two
 };

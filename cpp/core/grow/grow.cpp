@@ -119,7 +119,7 @@ GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Option
 GrownTree grow_drawn(TrainingTable& table, const Target& sample, const Options& options, std::uint64_t key,
                      Team& team, Pulse& pulse) {
     std::atomic<std::int64_t> nodes{0};
-    Book book(options, sample.classes, nodes);
+    Book book(options, sample.is_classes() ? sample.classes : 1, nodes);
     book.tree().reserve(reserved_nodes(book.tree(), sample.rows(), options));
     UsedColumns used;
     Drawn rows(table, sample, options, pulse);

@@ -15,15 +15,25 @@ namespace branchwork {
 struct DrawnRow {
     Row row = 0;
     std::uint32_t copies = 0;
-    std::int32_t label = 0;  // its class
+    std::int32_t label = 0;  // its class, if there are classes
+};
+
+/// The rows of a node. Numbers to be predicted stand beside them, and the place of each row in the sample.
+struct DrawnRange {
+    std::span<const DrawnRow> rows;
+    std::span<const double> targets;     // numbers only
+    std::span<const Row> first_places;  // likewise: the copies of a row have this place and the next ones
+
+    std::size_t size() const { return rows.size(); }
 };
 
 inline constexpr std::uint32_t missing_rank = std::numeric_limits<std::uint32_t>::max();
 
-/// `ranks[i]` is that of `rows[i]`. No rank is missing.
+/// `ranks[i]` is that of the i-th row. No rank is missing.
 struct RankedRows {
     std::span<const std::uint32_t> ranks;
     std::span<const DrawnRow> rows;
+    std::span<const double> targets;  // numbers only
     std::uint32_t low = 0, high = 0;  // the smallest and the largest rank
 
     std::size_t size() const { return ranks.size(); }

@@ -133,10 +133,35 @@ class RankScanBase {
         sort_ranks(keys_, spare_keys_);
     }
 
+    /// The number of rows below each is its place; equal ones come one after the other.
+    void order_few(const RankedRows& rows) {
+        const std::size_t n = (rows.size() + 7) / 8 * 8;
+        for (std::size_t i = 0; i < n; ++i) {
+            pair_keys_[i] = i < rows.size() ? static_cast<std::int32_t>(rows.ranks[i]) : 0;
+            weights_[i] = i < rows.size();
+        }
+        kernels().weights_below(pair_keys_.data(), weights_.data(), n, below_.data());
+        weights_.fill(0);
+        keys_.resize(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            keys_[below_[i] + weights_[below_[i]]++] = rank_key(rows.ranks[i], i);
+    }
+
     double least_;  // rows that each branch must have
     std::vector<std::uint8_t> alive_;
     std::vector<std::uint64_t> keys_, spare_keys_;
+    std::array<std::int32_t, few_rows> pair_keys_;
+    std::array<std::uint32_t, few_rows> weights_, below_;
 };
+
+/// What a cut must cost less than, in the units of a sweep.
+template <class SweepT>
+typename SweepT::Cost limit_of_search(const SweepT& sweep, double most) {
+    using Cost = typename SweepT::Cost;
+    if (most < std::numeric_limits<double>::infinity()) return sweep.limit(most);
+    return std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
+                                                   : std::numeric_limits<Cost>::max();
+}
 
 template <class Score, class Stats>
 class RankScan;
@@ -151,11 +176,11 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
   public:
     RankScan(const Score& score, const Options& options, std::size_t) : Base(options), sweep_(score) {}
 
-    /// The best cut that costs less than `limit`.
-    RankCut best(const RankedRows& rows, const Counts& all, Cost limit, Cost slack, const Pulse& pulse,
+    /// The best cut, if it costs no more than `most`.
+    RankCut best(const RankedRows& rows, const Counts& all, double, double most, double slack, const Pulse& pulse,
                  SearchCost& spent) {
-        best_.start(limit, slack);
         sweep_.start(Counts(), all);
+        best_.start(limit_of_search(sweep_, most), sweep_.units(slack));
         RankCut found;
         if (rows.size() <= few_rows && all.total <= half_word)
             found.exists = by_pairs(rows, all);
@@ -184,8 +209,8 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
     }
 
     bool by_bins(const RankedRows& rows, const Counts& all, const Pulse& pulse, SearchCost& spent) {
-        const std::size_t most = std::clamp(rows.size() / rows_per_bin, fewest_bins, most_bins);
-        const BinWidth width(rows.low, rows.high, most);
+        const BinWidth width(rows.low, rows.high,
+                             std::clamp(rows.size() / rows_per_bin, fewest_bins, most_bins));
         cells_.assign(width.count, 0);
         std::uint64_t* const cells = cells_.data();
         in_blocks(rows.size(), pulse, [&](std::size_t begin, std::size_t end) {
@@ -301,11 +326,11 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
     bool by_pairs(const RankedRows& rows, const Counts& all) {
         const std::size_t n = (rows.size() + 7) / 8 * 8;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            pair_keys_[i] = static_cast<std::int32_t>(rows.ranks[i]);
-            weights_[i] = rows.rows[i].copies << (rows.rows[i].label * 16);
+            this->pair_keys_[i] = static_cast<std::int32_t>(rows.ranks[i]);
+            this->weights_[i] = rows.rows[i].copies << (rows.rows[i].label * 16);
         }
-        for (std::size_t i = rows.size(); i < n; ++i) pair_keys_[i] = 0, weights_[i] = 0;
-        kernels().weights_below(pair_keys_.data(), weights_.data(), n, sums_.data());
+        for (std::size_t i = rows.size(); i < n; ++i) this->pair_keys_[i] = 0, this->weights_[i] = 0;
+        kernels().weights_below(this->pair_keys_.data(), this->weights_.data(), n, this->below_.data());
         if constexpr (std::same_as<Score, Gini<std::int64_t>>)
             return best_lean(rows, all);
         bool exists = false;
@@ -314,7 +339,7 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
     }
     /// Looks at the cut below a row; is it admitted?
     bool see_below(const RankedRows& rows, std::size_t i, const Counts& all) {
-        const Ahead left{sums_[i] & 0xffff, sums_[i] >> 16};
+        const Ahead left{this->below_[i] & 0xffff, this->below_[i] >> 16};
         if (!this->admits(rows_in(left), all.total)) return false;
         see(left, rows.ranks[i] - 1);
         return true;
@@ -322,12 +347,12 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
     /// Gini's gain is the lean, but for a constant, so only the largest leans need a look.
     bool best_lean(const RankedRows& rows, const Counts& all) {
         const std::size_t n = (rows.size() + 7) / 8 * 8;
-        kernels().leans_below(sums_.data(), n, static_cast<double>(all.of[0]), static_cast<double>(all.of[1]),
+        kernels().leans_below(this->below_.data(), n, static_cast<double>(all.of[0]), static_cast<double>(all.of[1]),
                               leans_.data());
         bool exists = false;
         double most = 0;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const bool admitted = this->admits((sums_[i] & 0xffff) + (sums_[i] >> 16), all.total);
+            const bool admitted = this->admits((this->below_[i] & 0xffff) + (this->below_[i] >> 16), all.total);
             exists |= admitted;
             most = std::max(most, admitted ? leans_[i] : 0);
         }
@@ -343,8 +368,6 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
     std::vector<std::uint64_t> cells_;
     std::vector<Bin> promising_;
     std::vector<double> left_zeros_, left_ones_, at_end_, inside_;
-    std::array<std::int32_t, few_rows> pair_keys_;
-    std::array<std::uint32_t, few_rows> weights_, sums_;
     std::array<double, few_rows> leans_;
 };
 
@@ -359,15 +382,15 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
     RankScan(const Score& score, const Options& options, std::size_t classes)
         : Base(options), sweep_(score, classes), nothing_(classes) {}
 
-    /// The best cut that costs less than `limit`.
-    RankCut best(const RankedRows& rows, const Counts& all, Cost limit, Cost slack, const Pulse& pulse,
+    /// The best cut, if it costs no more than `most`.
+    RankCut best(const RankedRows& rows, const Counts& all, double, double most, double slack, const Pulse& pulse,
                  SearchCost& spent) {
-        best_.start(limit, slack);
+        best_.start(limit_of_search(sweep_, most), sweep_.units(slack));
         RankCut found;
         const std::size_t classes = all.of.size();
-        const std::size_t most =
+        const std::size_t bins =
             std::min(std::max(most_counters / classes, fewest_bins / 2), rows.size() / rows_per_bin + 1);
-        const BinWidth width(rows.low, rows.high, most);
+        const BinWidth width(rows.low, rows.high, bins);
         const bool few_values = width.is_exact() && width.count * classes <= rows.size() * 4;
         if (few_values || rows.size() > sorted_rows)
             found.exists = by_bins(rows, all, width, pulse, spent);
@@ -395,7 +418,7 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
     /// All cuts of rows that are sorted here.
     bool in_order(const RankedRows& rows, const Counts& all, SearchCost& spent) {
         if (rows.size() <= few_rows)
-            order_few(rows);
+            this->order_few(rows);
         else
             order_all(rows);
         sweep_.start(nothing_, all);
@@ -405,19 +428,6 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
         this->keys_.resize(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) this->keys_[i] = rank_key(rows.ranks[i], i);
         sort_ranks(this->keys_, this->spare_keys_);
-    }
-    /// The number of rows below each is its place; equal ones come one after the other.
-    void order_few(const RankedRows& rows) {
-        const std::size_t n = (rows.size() + 7) / 8 * 8;
-        for (std::size_t i = 0; i < n; ++i) {
-            pair_keys_[i] = i < rows.size() ? static_cast<std::int32_t>(rows.ranks[i]) : 0;
-            weights_[i] = i < rows.size();
-        }
-        kernels().weights_below(pair_keys_.data(), weights_.data(), n, below_.data());
-        weights_.fill(0);
-        this->keys_.resize(rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            this->keys_[below_[i] + weights_[below_[i]]++] = rank_key(rows.ranks[i], i);
     }
     /// Moves sorted rows across the cut; is one of the cuts between them, or after the last, admitted?
     bool scan(const RankedRows& rows, const Counts& all, std::size_t begin, std::size_t end, SearchCost& spent) {
@@ -502,8 +512,158 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
     BestRank<Cost> best_{0, 0};
     std::vector<std::uint32_t> cells_;
     std::vector<Cost> bounds_;
-    std::array<std::int32_t, few_rows> pair_keys_;
-    std::array<std::uint32_t, few_rows> weights_, below_;
+};
+
+/// Numbers, by squared error: a bin keeps its weight, and the sums of its numbers above the mean and of those below it.
+/// Inside the bin, the sum on the left of a cut lies between what all of the one and all of the other would make of it.
+template <>
+class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> {
+    using Base = RankScanBase<MomentSweep<SquaredError>>;
+
+  public:
+    RankScan(const SquaredError& score, const Options& options, std::size_t width)
+        : Base(options), sweep_(score, width) {}
+
+    /// The best cut, if it costs no more than `most`. Numbers are about `centre`.
+    RankCut best(const RankedRows& rows, const Moments& all, double centre, double most, double slack,
+                 const Pulse& pulse, SearchCost& spent) {
+        all_ = all;
+        sweep_.start(Moments{}, all);
+        best_.start(limit_of_search(sweep_, most), slack);
+        RankCut found;
+        if (rows.size() <= few_rows)
+            found.exists = in_order(rows, centre, spent);
+        else
+            found.exists = by_bins(rows, centre, pulse, spent);
+        if (const auto* best = best_.best()) {
+            found.cost = sweep_.real(best->cost);
+            found.left_rank = best->left_rank;
+        }
+        return found;
+    }
+
+  private:
+    using Ahead = MomentSweep<SquaredError>::Ahead;
+
+    struct Cell {
+        double weight = 0, above = 0, below = 0;
+    };
+    struct Bin {
+        std::size_t number;
+        Ahead from, to;
+    };
+
+    bool admits_left(double weight) const { return weight >= least_ && all_.w - weight >= least_; }
+    void see(const Ahead& left, std::uint32_t left_rank) {
+        sweep_.jump(left);
+        if (!sweep_.surely_at_least(best_.limit())) best_.see(sweep_.raw(), left_rank);
+    }
+    /// May no cut inside a bin be better? At least one row lies on each side of it.
+    bool rules_out(const Ahead& from, const Ahead& to) const {
+        const auto product = [this](double weight) {
+            const double left = std::clamp(weight, 1.0, all_.w - 1);
+            return left * (all_.w - left);
+        };
+        return SquaredError::pair_at_least(to.farthest, std::min(product(from.w), product(to.w)), all_,
+                                           best_.limit());
+    }
+
+    bool by_bins(const RankedRows& rows, double centre, const Pulse& pulse, SearchCost& spent) {
+        const BinWidth width(rows.low, rows.high,
+                             std::clamp(rows.size() / rows_per_bin, fewest_bins, most_bins / 2));
+        cells_.assign(width.count, Cell{});
+        in_blocks(rows.size(), pulse, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                Cell& cell = cells_[width.of(rows.ranks[i])];
+                const auto weight = static_cast<double>(rows.rows[i].copies);
+                const double t = weight * (rows.targets[i] - centre);
+                cell.weight += weight;
+                cell.above += t > 0 ? t : 0;
+                cell.below += t > 0 ? 0 : t;
+            }
+        });
+        double absolute = 0;
+        for (const Cell& cell : cells_) absolute += cell.above - cell.below;
+        const double rounding = 1e-12 * absolute;  // of sums
+        bool exists = false;
+        promising_.clear();
+        Ahead left{0, 0};
+        for (std::size_t b = 0; b < width.count; ++b) {
+            const Cell& cell = cells_[b];
+            if (cell.weight == 0) continue;
+            Ahead to{left.w + cell.weight, left.s + (cell.above + cell.below)};
+            to.farthest = std::max(std::abs(left.s + cell.above), std::abs(left.s + cell.below)) + rounding;
+            if (!width.is_exact() && to.w >= least_ && all_.w - left.w >= least_ && !rules_out(left, to))
+                promising_.push_back({b, left, to});
+            left = to;
+            if (!admits_left(left.w)) continue;
+            exists = true;
+            see(left, width.last_rank(b));
+        }
+        spent.rules_scored += static_cast<std::int64_t>(width.count) - 1;
+        if (!exists && !width.is_exact()) {  // no border is admitted: look into every bin that a limit falls into
+            promising_.clear();
+            left = {0, 0};
+            for (std::size_t b = 0; b < width.count; ++b) {
+                const Cell& cell = cells_[b];
+                const Ahead to{left.w + cell.weight, left.s + (cell.above + cell.below)};
+                if (to.w >= least_ && all_.w - left.w >= least_) promising_.push_back({b, left, to});
+                left = to;
+            }
+            return look_into_bins(rows, centre, width, spent);
+        }
+        std::erase_if(promising_, [&](const Bin& bin) { return rules_out(bin.from, bin.to); });
+        look_into_bins(rows, centre, width, spent);
+        return exists;
+    }
+
+    /// All cuts inside the promising bins; is one of them admitted?
+    bool look_into_bins(const RankedRows& rows, double centre, const BinWidth& width, SearchCost& spent) {
+        if (promising_.empty()) return false;
+        alive_.assign(width.count, 0);
+        for (const Bin& bin : promising_) alive_[bin.number] = 1;
+        collect(rows, width);
+        spent.rows_visited += static_cast<std::int64_t>(keys_.size());
+        bool exists = false;
+        std::size_t next = 0;
+        for (const Bin& bin : promising_) {
+            std::size_t end = next;
+            while (end < keys_.size() && width.of(rank_of(keys_[end])) == bin.number) ++end;
+            exists |= scan(rows, centre, bin.from, next, end, spent);
+        }
+        return exists;
+    }
+
+    /// Few rows are sorted.
+    bool in_order(const RankedRows& rows, double centre, SearchCost& spent) {
+        order_few(rows);
+        std::size_t next = 0;
+        return scan(rows, centre, {0, 0}, next, rows.size(), spent);
+    }
+    /// All cuts between sorted rows, and after the last; is one of them admitted?
+    bool scan(const RankedRows& rows, double centre, Ahead left, std::size_t& next, std::size_t end,
+              SearchCost& spent) {
+        bool exists = false;
+        for (; next < end; ++next) {
+            const std::uint32_t rank = rank_of(keys_[next]);
+            const std::size_t place = place_of(keys_[next]);
+            const auto weight = static_cast<double>(rows.rows[place].copies);
+            left.w += weight;
+            left.s += weight * (rows.targets[place] - centre);
+            const bool ends = next + 1 == end || rank_of(keys_[next + 1]) != rank;
+            if (!ends || !admits_left(left.w)) continue;
+            exists = true;
+            see(left, rank);
+            ++spent.rules_scored;
+        }
+        return exists;
+    }
+
+    MomentSweep<SquaredError> sweep_;
+    Moments all_;
+    BestRank<double> best_{0, 0};
+    std::vector<Cell> cells_;
+    std::vector<Bin> promising_;
 };
 
 }  // namespace branchwork

@@ -54,8 +54,8 @@ class Scorer {
 
     /// Counts a node's rows. Of classes, the weight of each is written to `counts`.
     virtual NodeFacts describe(std::size_t slot, std::span<const Row> rows, std::span<double> counts) = 0;
-    /// The same of rows that were drawn, each as often as it was. Only whole rows of classes are.
-    virtual NodeFacts describe(std::size_t slot, std::span<const DrawnRow> rows, std::span<double> counts) = 0;
+    /// The same of rows that were drawn, each as often as it was; see scan_ranks.hpp for the targets that have such rows.
+    virtual NodeFacts describe(std::size_t slot, const DrawnRange& rows, std::span<double> counts) = 0;
     /// The next searches are in a node that `described` counted. `in_full`: also find what only the ledger wants to
     /// know, the split information and the test.
     virtual void start(const Scorer& described, std::size_t slot, bool in_full) = 0;
@@ -66,11 +66,10 @@ class Scorer {
 
     virtual BestPair best_cut(const SortedRows<Entry>& rows) = 0;
     virtual BestPair best_cut(const SortedRows<NarrowEntry>& rows) = 0;
-    /// The best cut of rows that are not sorted, if it costs no more than `most`. Only whole rows of classes have one,
-    /// and where the best cut is the one that costs least; see scan_ranks.hpp.
+    /// The best cut of rows that are not sorted, if it costs no more than `most`.
     virtual RankCut best_cut(const RankedRows& rows, double most) = 0;
     /// What it costs to send each row to the left (0) or to the right (1); infinite: that is not admitted.
-    virtual double cost_of_sides(std::span<const DrawnRow> rows, std::span<const std::uint32_t> side) = 0;
+    virtual double cost_of_sides(const DrawnRange& rows, std::span<const std::uint32_t> side) = 0;
     /// The test of the best partition that was found last, if in full.
     virtual const BranchTest& test() const = 0;
     /// The rows that partitions of the column searched last are judged by.

@@ -47,6 +47,7 @@ class ScorerOf final : public Scorer {
     using Stats = typename Labels::Stats;
     static constexpr bool for_quinlan = is_classes<Labels> && !Labels::counts_rows;
     static constexpr bool counts_whole_rows = is_classes<Labels> && Labels::counts_rows;
+    static constexpr bool has_ranks = counts_whole_rows || std::same_as<Score, SquaredError>;
 
   public:
     ScorerOf(const Target& target, Score score, const Options& options, const Pulse& pulse)
@@ -75,14 +76,23 @@ class ScorerOf final : public Scorer {
         }
         return facts;
     }
-    NodeFacts describe(std::size_t slot, std::span<const DrawnRow> rows, std::span<double> counts) override {
-        if constexpr (counts_whole_rows) {
+    NodeFacts describe(std::size_t slot, const DrawnRange& drawn, std::span<double> counts) override {
+        if constexpr (has_ranks) {
             NodeStats<Stats>& node_stats = slot_of(slot);
-            node_stats.stats = count_drawn(rows, [&](std::size_t i) { return rows[i].copies; });
-            node_stats.pure = node_stats.stats.is_pure();
-            return facts_of(node_stats, counts);
+            if constexpr (is_classes<Labels>) {
+                node_stats.stats = count_drawn(drawn, [&](std::size_t i) { return drawn.rows[i].copies; });
+                node_stats.pure = node_stats.stats.is_pure();
+                return facts_of(node_stats, counts);
+            } else {
+                node_stats = stats_of(drawn);
+                NodeFacts facts = facts_of(node_stats, counts);
+                facts.moments = node_stats.stats;
+                facts.variance =
+                    facts.weight > 1 ? node_stats.stats.squared_deviations() / (facts.weight - 1) : 0;
+                return facts;
+            }
         } else {
-            throw std::logic_error("only whole rows of classes are counted");
+            throw_no_ranks();
         }
     }
     void start(const Scorer& described, std::size_t slot, bool in_full) override {
@@ -104,21 +114,18 @@ class ScorerOf final : public Scorer {
     BestPair best_cut(const SortedRows<Entry>& rows) override { return in_order(rows); }
     BestPair best_cut(const SortedRows<NarrowEntry>& rows) override { return in_order(rows); }
     RankCut best_cut(const RankedRows& rows, double most) override {
-        if constexpr (counts_whole_rows) {
+        if constexpr (has_ranks) {
             spent.rows_visited += static_cast<std::int64_t>(rows.size());
-            pairs_.must_beat(most);
-            const auto limit = pairs_.limit();
-            pairs_.must_beat(std::numeric_limits<double>::infinity());
-            return ranks_.best(rows, node_->stats, limit, pairs_.slack(), pulse_, spent);
+            return ranks_.best(rows, node_->stats, node_->centre, most, slack_, pulse_, spent);
         } else {
-            throw std::logic_error("only whole rows of classes are counted");
+            throw_no_ranks();
         }
     }
-    double cost_of_sides(std::span<const DrawnRow> rows, std::span<const std::uint32_t> side) override {
-        if constexpr (counts_whole_rows) {
-            spent.rows_visited += static_cast<std::int64_t>(rows.size());
+    double cost_of_sides(const DrawnRange& drawn, std::span<const std::uint32_t> side) override {
+        if constexpr (has_ranks) {
+            spent.rows_visited += static_cast<std::int64_t>(drawn.size());
             const Stats left =
-                count_drawn(rows, [&](std::size_t i) { return rows[i].copies & (side[i] - 1); });
+                count_drawn(drawn, [&](std::size_t i) { return drawn.rows[i].copies & (side[i] - 1); });
             pairs_.set_none_missing();
             return pairs_
                 .best([&](auto& sweep, auto&& see) {
@@ -128,7 +135,7 @@ class ScorerOf final : public Scorer {
                 })
                 .cost;
         } else {
-            throw std::logic_error("only whole rows of classes are counted");
+            throw_no_ranks();
         }
     }
     const BranchTest& test() const override { return pairs_.test(); }
@@ -301,25 +308,39 @@ class ScorerOf final : public Scorer {
         if (slots_.size() <= slot) slots_.resize(slot + 1);
         return slots_[slot];
     }
-    /// Counts rows by class, each as often as `times(i)` says. Two classes are counted in registers.
+    [[noreturn]] static void throw_no_ranks() {
+        throw std::logic_error("drawn rows have classes or numbers, without weights");
+    }
+    /// The statistics of rows, each as often as `times(i)` says. Two classes are counted in registers.
     template <class Times>
-    Stats count_drawn(std::span<const DrawnRow> rows, const Times& times) const
-        requires(counts_whole_rows)
+    Stats count_drawn(const DrawnRange& drawn, const Times& times) const
+        requires(has_ranks)
     {
-        Stats counts(target_.classes);
-        if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>) {
+        const std::span<const DrawnRow> rows = drawn.rows;
+        if constexpr (!is_classes<Labels>) {
+            double w = 0, s = 0;
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const auto n = static_cast<double>(times(i));
+                w += n;
+                s += n * (drawn.targets[i] - node_->centre);
+            }
+            return {w, s, 0};  // squared error does not ask for squares on one side
+        } else if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>) {
             std::int64_t all = 0, ones = 0;
             for (std::size_t i = 0; i < rows.size(); ++i) {
                 const std::int64_t n = times(i);
                 all += n;
                 ones += n & -static_cast<std::int64_t>(rows[i].label);
             }
+            Stats counts;
             counts.add(0, all - ones);
             counts.add(1, ones);
+            return counts;
         } else {
+            Stats counts(target_.classes);
             for (std::size_t i = 0; i < rows.size(); ++i) counts.add(rows[i].label, times(i));
+            return counts;
         }
-        return counts;
     }
     NodeFacts facts_of(const NodeStats<Stats>& node_stats, std::span<double> counts) const {
         const Stats& stats = node_stats.stats;
@@ -511,7 +532,7 @@ class ScorerOf final : public Scorer {
     struct NoRanks {
         NoRanks(const Score&, const Options&, std::size_t) {}
     };
-    std::conditional_t<counts_whole_rows, RankScan<Score, Stats>, NoRanks> ranks_;
+    std::conditional_t<has_ranks, RankScan<Score, Stats>, NoRanks> ranks_;
     struct NoCosts {
         void start(const Stats&) {}
         void start_all(const NumericCounters&) {}

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/search/ranked_rows.hpp"
 #include "core/stats.hpp"
 
 namespace branchwork {
@@ -77,6 +78,34 @@ NodeStats<Moments> stats_of(const Numbers& target, std::span<const Row> rows) {
         q.add(in_sample(target, row), m.q);
     }
     node.stats = {w.value(), s.value(), q.value()};
+    return node;
+}
+
+/// The same of rows that were drawn, copy by copy, so that the sums have the same bits as those of the sample's rows.
+inline NodeStats<Moments> stats_of(const DrawnRange& drawn) {
+    NodeStats<Moments> node;
+    if (drawn.size() == 0) return node;
+    const double first = drawn.targets[0];
+    node.centre = first;
+    node.pure = std::ranges::all_of(drawn.targets, [&](double t) { return t == first; });
+    const auto each_copy = [&](const auto& see) {
+        for (std::size_t i = 0; i < drawn.size(); ++i)
+            for (std::uint32_t copy = 0; copy < drawn.rows[i].copies; ++copy)
+                see(drawn.first_places[i] + copy, drawn.targets[i]);
+    };
+    double rows = 0;
+    for (const DrawnRow& row : drawn.rows) rows += row.copies;
+    if (!node.pure) {
+        BlockSum sum;
+        each_copy([&](Row place, double t) { sum.add(place, t - first); });
+        node.centre = first + sum.value() / rows;
+    }
+    BlockSum s, q;
+    each_copy([&](Row place, double t) {
+        s.add(place, t - node.centre);
+        q.add(place, (t - node.centre) * (t - node.centre));
+    });
+    node.stats = {rows, s.value(), q.value()};
     return node;
 }
 
