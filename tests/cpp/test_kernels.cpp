@@ -1,6 +1,7 @@
 // Every kernel gives the same bits in each of its forms.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +17,7 @@ namespace {
 
 // A kernel that is added to the table needs a comparison of its forms: below, or, where it has a face in Python, in
 // tests/model/test_packed.py (ranks, multiplexers) or tests/grow/test_optimal.py (extremes, signs).
-static_assert(sizeof(Kernels) == sizeof(const char*) + 10 * sizeof(void (*)()),
+static_assert(sizeof(Kernels) == sizeof(const char*) + 16 * sizeof(void (*)()),
               "compare the new kernel here");
 
 /// The forms that this processor can run.
@@ -113,6 +114,102 @@ TEST_CASE("Gini costs: every form, and counting each side from scratch") {
                 CHECK(!(found[0][s] < std::numeric_limits<double>::infinity()));
             else
                 CHECK(found[0][s] == doctest::Approx(counters.rows - inside / left - outside / right));
+        }
+    }
+}
+
+TEST_CASE("what lies below each of a few rows") {
+    Chance chance(5);
+    for (std::size_t n = 8; n <= 64; n += 8)
+        for (int turn = 0; turn < 20; ++turn) {
+            std::vector<std::int32_t> keys(n);
+            std::vector<std::uint32_t> weights(n);
+            for (std::int32_t& key : keys)
+                key = static_cast<std::int32_t>(chance.below(turn % 2 ? 10 : 1 << 30));
+            for (std::uint32_t& weight : weights)
+                weight = static_cast<std::uint32_t>(chance.below(5)) << 16 * chance.below(2);
+            for (const Kernels* form : forms()) {
+                std::vector<std::uint32_t> sums(n);
+                form->weights_below(keys.data(), weights.data(), n, sums.data());
+                for (std::size_t i = 0; i < n; ++i) {
+                    std::uint32_t expected = 0;
+                    for (std::size_t k = 0; k < n; ++k) expected += keys[k] < keys[i] ? weights[k] : 0;
+                    REQUIRE(sums[i] == expected);
+                }
+            }
+        }
+}
+
+TEST_CASE("how far cuts lean: every form, and no cut inside a bin leans farther than its bound") {
+    Chance chance(6);
+    for (std::size_t n = 1; n < 90; ++n) {
+        std::vector<std::uint64_t> cells(n);
+        double zeros = 0, ones = 0;
+        for (std::uint64_t& cell : cells) {
+            const std::uint64_t a = chance.below(6), b = chance.below(6);
+            cell = b << 32 | a;
+            zeros += static_cast<double>(a), ones += static_cast<double>(b);
+        }
+        const auto lean = [&](double a, double b) {
+            const double product = (a + b) * (zeros + ones - a - b), far = zeros * b - ones * a;
+            return product > 0 ? far * far / product : 0;
+        };
+        std::vector<std::vector<double>> first;
+        for (const Kernels* form : forms()) {
+            std::vector<double> a(n + 1), b(n + 1), at_end(n), inside(n);
+            form->lean_bins(cells.data(), n, zeros, ones, a.data(), b.data(), at_end.data(), inside.data());
+            if (first.empty()) first = {a, b, at_end, inside};
+            CHECK(same_bits(first[0], a));
+            CHECK(same_bits(first[1], b));
+            CHECK(same_bits(first[2], at_end));
+            CHECK(same_bits(first[3], inside));
+            std::vector<std::uint32_t> sums(n);
+            std::vector<double> leans(n);
+            for (std::size_t i = 0; i < n; ++i)
+                sums[i] = static_cast<std::uint32_t>(a[i + 1]) | static_cast<std::uint32_t>(b[i + 1]) << 16;
+            form->leans_below(sums.data(), n, zeros, ones, leans.data());
+            CHECK(same_bits(leans, at_end));
+        }
+        double a = 0, b = 0;
+        for (std::size_t bin = 0; bin < n; ++bin) {
+            const auto more_a = static_cast<double>(cells[bin] & 0xffff'ffff),
+                       more_b = static_cast<double>(cells[bin] >> 32);
+            for (double i = 0; i <= more_a; ++i)
+                for (double k = 0; k <= more_b; ++k)
+                    REQUIRE(lean(a + i, b + k) <= first[3][bin] * (1 + 1e-12));
+            a += more_a, b += more_b;
+            REQUIRE(first[2][bin] == doctest::Approx(lean(a, b)));
+        }
+    }
+}
+
+TEST_CASE("ends of values and of ranks, and what is above a cut") {
+    Chance chance(7);
+    for (std::size_t n = 1; n < 70; ++n) {
+        std::vector<double> x(n);
+        std::vector<std::uint32_t> ranks(n);
+        for (double& value : x)
+            value = chance.once_in(9) ? std::numeric_limits<double>::quiet_NaN() : chance.share() - 0.5;
+        for (std::uint32_t& rank : ranks) rank = static_cast<std::uint32_t>(chance.bits());
+        double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
+        std::size_t numbers = 0;
+        for (const double value : x)
+            if (value == value)
+                smallest = std::min(smallest, value), largest = std::max(largest, value), ++numbers;
+        for (const Kernels* form : forms()) {
+            double low, high;
+            std::size_t known;
+            form->value_ends(x.data(), n, &low, &high, &known);
+            CHECK(low == smallest);
+            CHECK(high == largest);
+            CHECK(known == numbers);
+            std::vector<std::uint32_t> above(n);
+            form->values_above(x.data(), n, 0.1, above.data());
+            for (std::size_t i = 0; i < n; ++i) CHECK(above[i] == (x[i] > 0.1 ? 1 : 0));
+            std::uint32_t first, last;
+            form->rank_ends(ranks.data(), n, &first, &last);
+            CHECK(first == *std::min_element(ranks.begin(), ranks.end()));
+            CHECK(last == *std::max_element(ranks.begin(), ranks.end()));
         }
     }
 }

@@ -26,6 +26,8 @@ BUCKET = "tests/cpp/test_buckets.cpp"
 BOUNDS = "tests/grow/test_bounds.py"
 CLASSES = "tests/cpp/test_scan_classes.cpp"
 COUNTED = "tests/grow/test_counted.py"
+RANKS = "tests/cpp/test_scan_ranks.cpp"
+KERNELS = "tests/cpp/test_kernels.cpp"
 
 SWEEPS = [
     # One cut, without its cost.
@@ -287,4 +289,56 @@ CATEGORIES = [
     ),
 ]
 
-ALL = [*SWEEPS, *SCORES, *PAIRS, *BUCKETS, *COLUMNS, *CATEGORIES, *COUNTING]
+DRAWN = [
+    # Rows in bins of ranks: a corner is forgotten, a bound is too tight, equal cuts are passed over.
+    Broken(
+        "kernels/below.hpp",
+        "const double corner = only_zeros > only_ones ? only_zeros : only_ones;",
+        "const double corner = only_zeros;",
+        KERNELS,
+    ),
+    Broken(
+        "kernels/below.hpp",
+        "const double corner = only_zeros > only_ones ? only_zeros : only_ones;",
+        "const double corner = only_ones;",
+        KERNELS,
+    ),
+    Broken(
+        "search/scan_ranks.hpp",
+        "return std::max(most, below_limit) * (1 - 1e-9) - 1e-10 * zeros * ones;",
+        "return std::max(most, below_limit) * 1.01;",
+        RANKS,
+    ),
+    Broken(
+        "search/scan_ranks.hpp",
+        "limit_ = std::min(limit_, above(static_cast<Cost>(cost + slack_)));",
+        "limit_ = std::min(limit_, cost);",
+        RANKS,
+    ),
+    Broken(
+        "search/scan_ranks.hpp",
+        "bounds_[b] = on_left + sweep_.right_raw();",
+        "bounds_[b] = (on_left + sweep_.right_raw()) * 105 / 100;",
+        RANKS,
+    ),
+    Broken(
+        "search/scan_ranks.hpp",
+        "to.farthest = std::max(std::abs(left.s + cell.above), std::abs(left.s + cell.below)) + rounding;",
+        "to.farthest = std::abs(left.s + cell.above) + rounding;",
+        RANKS,
+    ),
+    Broken(
+        "search/scan_ranks.hpp",
+        "to.farthest = std::max(std::abs(left.s + cell.above), std::abs(left.s + cell.below)) + rounding;",
+        "to.farthest = std::abs(left.s + cell.below) + rounding;",
+        RANKS,
+    ),
+    Broken(
+        "search/scan_ranks.hpp",
+        "const double left = std::clamp(weight, 1.0, all_.w - 1);",
+        "const double left = std::clamp(weight, 2.0, std::max(2.0, all_.w - 2));",
+        RANKS,
+    ),
+]
+
+ALL = [*SWEEPS, *SCORES, *PAIRS, *BUCKETS, *COLUMNS, *CATEGORIES, *COUNTING, *DRAWN]

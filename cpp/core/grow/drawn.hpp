@@ -44,8 +44,8 @@ class Drawn {
 
     /// Does this layout grow such trees?
     static bool fits(const TrainingTable& table, const Target& sample, const Options& options) {
-        return options.max_features >= 0 && options.ledger_nodes <= 0 && table.prepared && table.any_numeric &&
-               (sample.is_classes() || options.criterion == Criterion::squared_error) &&
+        return options.max_features >= 0 && options.ledger_nodes <= 0 && table.prepared &&
+               table.any_numeric && (sample.is_classes() || options.criterion == Criterion::squared_error) &&
                sample.weights.empty() && !options.by_ratio() && !options.only_changes &&
                (options.search == NumericSearch::sorted || options.search == NumericSearch::random) &&
                options.missing != Missing::share && options.missing != Missing::surrogate &&
@@ -220,7 +220,8 @@ class Drawn {
         kernels().rank_ends(ranks.data(), ranks.size(), &low, &high);
         if (low == high) return split;  // one value, or none
         if (high == missing_rank) return with_missing(j, open, ranks, exists);
-        const RankCut found = scorer_->best_cut(RankedRows{ranks, range_.rows, range_.targets, low, high}, most);
+        const RankCut found =
+            scorer_->best_cut(RankedRows{ranks, range_.rows, range_.targets, low, high}, most);
         exists = found.exists;
         split.cost = found.cost;
         split.left_slot = found.left_rank;
@@ -235,7 +236,8 @@ class Drawn {
         kernels().value_ends(values.data(), values.size(), &low, &high, &known);
         if (known < values.size()) {
             expand(open);
-            split = scorer_->random_threshold(table_.columns[j], sample_rows_, cell_rows_, cut_key(open.key, j));
+            split =
+                scorer_->random_threshold(table_.columns[j], sample_rows_, cell_rows_, cut_key(open.key, j));
         } else if (low < high) {
             split.cut = between(low, high, cut_key(open.key, j));
             child_.resize(values.size());
@@ -246,7 +248,8 @@ class Drawn {
         return split;
     }
     /// Missing cells: what each policy makes of them is known to the scorer.
-    Candidate with_missing(std::size_t j, const Node& open, std::span<const std::uint32_t> ranks, bool& exists) {
+    Candidate with_missing(std::size_t j, const Node& open, std::span<const std::uint32_t> ranks,
+                           bool& exists) {
         const Column& column = table_.columns[j];
         sort(open, ranks);
         const SortedRows<Entry> sorted{column, entries_, tags_, {{}, table_.cell_row}};
@@ -308,7 +311,8 @@ class Drawn {
             column.has_missing = false;
             if (table_.prepared->numeric(j).known == table_.rows) continue;
             pulse_.check();
-            const std::span<const std::uint32_t> ranks = gather(j, root());  // of the table: there is no copy yet
+            const std::span<const std::uint32_t> ranks =
+                gather(j, root());  // of the table: there is no copy yet
             column.has_missing = std::ranges::find(ranks, missing_rank) != ranks.end();
         }
     }
@@ -340,13 +344,15 @@ class Drawn {
         const std::span<const double> values = gather_values(j, open);
         const double cut = open.chosen.cut;
         for (std::size_t i = 0; i < values.size(); ++i)
-            child_[i] = static_cast<std::uint32_t>(std::isnan(values[i]) ? missing : child_of_number(values[i], cut));
+            child_[i] =
+                static_cast<std::uint32_t>(std::isnan(values[i]) ? missing : child_of_number(values[i], cut));
     }
-    void mark_by_code(std::span<const DrawnRow> rows, const Column& column, std::span<const std::int32_t> lookup,
-                      std::int32_t missing) {
+    void mark_by_code(std::span<const DrawnRow> rows, const Column& column,
+                      std::span<const std::int32_t> lookup, std::int32_t missing) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::int32_t code = code_at(column, rows_.row_of(rows[i].row));
-            child_[i] = static_cast<std::uint32_t>(code < 0 ? missing : lookup[static_cast<std::size_t>(code)]);
+            child_[i] =
+                static_cast<std::uint32_t>(code < 0 ? missing : lookup[static_cast<std::size_t>(code)]);
         }
     }
     void part_marked(const Node& open, std::span<DrawnRow> rows, std::span<Node> made) {

@@ -82,7 +82,8 @@ class DrawnRows {
     Row row_of(Row row) const { return table_row.empty() ? row : table_row[row]; }
 
     /// The numbers to be predicted of some rows, and their places in the sample.
-    void gather(std::span<const DrawnRow> some, std::vector<double>& targets, std::vector<Row>& places) const {
+    void gather(std::span<const DrawnRow> some, std::vector<double>& targets,
+                std::vector<Row>& places) const {
         targets.resize(some.size());
         places.resize(some.size());
         if (!table_row.empty()) {
@@ -172,7 +173,7 @@ class DrawnRows {
     std::span<const double> numbers_;  // to be predicted, of the rows of the sample; empty: there are classes
     std::vector<double> targets_;      // of a copy: the same,
     std::vector<Row> places_;          // and the place of each row in the sample
-    std::vector<std::vector<std::uint32_t>> ranks_;                                // of a copy ...
+    std::vector<std::vector<std::uint32_t>> ranks_;                              // of a copy ...
     std::vector<std::variant<std::vector<float>, std::vector<double>>> values_;  // ... one of the two
 };
 

@@ -17,7 +17,9 @@ namespace {
 
 }  // namespace
 
-const Kernels avx2_kernels{"avx2",    subtract,      gini_costs,   gini_pair_costs, weights_below, leans_below, lean_bins, value_ends, values_above, rank_ends, rank_bytes, rank_words,
-                           multiplex, side_extremes, mark_outside, bits_above,      class_signs};
+const Kernels avx2_kernels{"avx2",      subtract,   gini_costs, gini_pair_costs, weights_below,
+                           leans_below, lean_bins,  value_ends, values_above,    rank_ends,
+                           rank_bytes,  rank_words, multiplex,  side_extremes,   mark_outside,
+                           bits_above,  class_signs};
 
 }  // namespace branchwork

@@ -7,8 +7,7 @@ void weights_below(const std::int32_t* keys, const std::uint32_t* weights, std::
         std::int32_t key[8];
         for (std::size_t lane = 0; lane < 8; ++lane) key[lane] = keys[begin + lane];
         for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t lane = 0; lane < 8; ++lane)
-                sum[lane] += key[lane] > keys[i] ? weights[i] : 0;
+            for (std::size_t lane = 0; lane < 8; ++lane) sum[lane] += key[lane] > keys[i] ? weights[i] : 0;
         for (std::size_t lane = 0; lane < 8; ++lane) sums[begin + lane] = sum[lane];
     }
 }

@@ -46,13 +46,14 @@ struct Kernels {
     void (*weights_below)(const std::int32_t* keys, const std::uint32_t* weights, std::size_t n,
                           std::uint32_t* sums);
     void (*leans_below)(const std::uint32_t* sums, std::size_t n, double zeros, double ones, double* leans);
-    void (*lean_bins)(const std::uint64_t* cells, std::size_t n, double zeros, double ones, double* left_zeros,
-                      double* left_ones, double* at_end, double* inside);
+    void (*lean_bins)(const std::uint64_t* cells, std::size_t n, double zeros, double ones,
+                      double* left_zeros, double* left_ones, double* at_end, double* inside);
 
     /// Cuts drawn at random; see values.hpp.
     void (*value_ends)(const double* x, std::size_t n, double* smallest, double* largest, std::size_t* known);
     void (*values_above)(const double* x, std::size_t n, double cut, std::uint32_t* above);
-    void (*rank_ends)(const std::uint32_t* ranks, std::size_t n, std::uint32_t* smallest, std::uint32_t* largest);
+    void (*rank_ends)(const std::uint32_t* ranks, std::size_t n, std::uint32_t* smallest,
+                      std::uint32_t* largest);
 
     /// The ranks of up to 64 cells, NaN as the smallest (`low`) and as the largest (`high`); either may be null. Ranks
     /// of a byte are signed: the smallest is -128.

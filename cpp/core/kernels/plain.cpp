@@ -13,7 +13,9 @@ namespace {
 
 }  // namespace
 
-const Kernels plain_kernels{"plain",   subtract,      gini_costs,   gini_pair_costs, weights_below, leans_below, lean_bins, value_ends, values_above, rank_ends, rank_bytes, rank_words,
-                            multiplex, side_extremes, mark_outside, bits_above,      class_signs};
+const Kernels plain_kernels{"plain",     subtract,   gini_costs, gini_pair_costs, weights_below,
+                            leans_below, lean_bins,  value_ends, values_above,    rank_ends,
+                            rank_bytes,  rank_words, multiplex,  side_extremes,   mark_outside,
+                            bits_above,  class_signs};
 
 }  // namespace branchwork

@@ -21,7 +21,7 @@ struct DrawnRow {
 /// The rows of a node. Numbers to be predicted stand beside them, and the place of each row in the sample.
 struct DrawnRange {
     std::span<const DrawnRow> rows;
-    std::span<const double> targets;     // numbers only
+    std::span<const double> targets;    // numbers only
     std::span<const Row> first_places;  // likewise: the copies of a row have this place and the next ones
 
     std::size_t size() const { return rows.size(); }
@@ -41,7 +41,7 @@ struct RankedRows {
 
 /// The best cut of ranked rows: those up to `left_rank` lie on the left.
 struct RankCut {
-    bool exists = false;  // is there an admissible cut at all?
+    bool exists = false;                                    // is there an admissible cut at all?
     double cost = std::numeric_limits<double>::infinity();  // infinite: none is as good as was asked for
     std::uint32_t left_rank = 0;
 

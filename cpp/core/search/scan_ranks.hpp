@@ -125,7 +125,8 @@ class RankScanBase {
     void collect(const RankedRows& rows, const BinWidth& width) {
         keys_.resize(rows.size());
         std::size_t count = 0;
-        for (std::size_t i = 0; i < rows.size(); ++i) {  // without a branch: which rows come cannot be predicted
+        for (std::size_t i = 0; i < rows.size();
+             ++i) {  // without a branch: which rows come cannot be predicted
             keys_[count] = rank_key(rows.ranks[i], i);
             count += alive_[width.of(rows.ranks[i])];
         }
@@ -176,9 +177,9 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
   public:
     RankScan(const Score& score, const Options& options, std::size_t) : Base(options), sweep_(score) {}
 
-    /// The best cut, if it costs no more than `most`.
-    RankCut best(const RankedRows& rows, const Counts& all, double, double most, double slack, const Pulse& pulse,
-                 SearchCost& spent) {
+    /// The best cut, if it costs less than `most`.
+    RankCut best(const RankedRows& rows, const Counts& all, double, double most, double slack,
+                 const Pulse& pulse, SearchCost& spent) {
         sweep_.start(Counts(), all);
         best_.start(limit_of_search(sweep_, most), sweep_.units(slack));
         RankCut found;
@@ -247,12 +248,14 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
             exists = true;
             see(left, width.last_rank(b));
         }
-        if (!exists && !width.is_exact()) {  // no border is admitted: look into every bin that a limit falls into
+        if (!exists &&
+            !width.is_exact()) {  // no border is admitted: look into every bin that a limit falls into
             promising_.clear();
             left = {0, 0};
             for (std::size_t b = 0; b < width.count; ++b) {
                 const Ahead to = after(left, b);
-                if (this->may_admit(rows_in(left), rows_in(to), all.total)) promising_.push_back({b, left, to});
+                if (this->may_admit(rows_in(left), rows_in(to), all.total))
+                    promising_.push_back({b, left, to});
                 left = to;
             }
             return look_into_bins(rows, width, all, spent);
@@ -282,7 +285,8 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
         for (std::vector<double>* of : {&left_zeros_, &left_ones_, &at_end_, &inside_}) of->resize(n + 1);
         kernels().lean_bins(cells_.data(), n, static_cast<double>(all.of[0]), static_cast<double>(all.of[1]),
                             left_zeros_.data(), left_ones_.data(), at_end_.data(), inside_.data());
-        const double enough = least_lean(all, *std::max_element(at_end_.begin(), at_end_.begin() + static_cast<std::ptrdiff_t>(n) - 1));
+        const double enough = least_lean(
+            all, *std::max_element(at_end_.begin(), at_end_.begin() + static_cast<std::ptrdiff_t>(n) - 1));
         promising_.clear();
         const auto left_of = [&](std::size_t b) {
             return Ahead{static_cast<std::int64_t>(left_zeros_[b]), static_cast<std::int64_t>(left_ones_[b])};
@@ -331,8 +335,7 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
         }
         for (std::size_t i = rows.size(); i < n; ++i) this->pair_keys_[i] = 0, this->weights_[i] = 0;
         kernels().weights_below(this->pair_keys_.data(), this->weights_.data(), n, this->below_.data());
-        if constexpr (std::same_as<Score, Gini<std::int64_t>>)
-            return best_lean(rows, all);
+        if constexpr (std::same_as<Score, Gini<std::int64_t>>) return best_lean(rows, all);
         bool exists = false;
         for (std::size_t i = 0; i < rows.size(); ++i) exists |= see_below(rows, i, all);
         return exists;
@@ -347,12 +350,13 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
     /// Gini's gain is the lean, but for a constant, so only the largest leans need a look.
     bool best_lean(const RankedRows& rows, const Counts& all) {
         const std::size_t n = (rows.size() + 7) / 8 * 8;
-        kernels().leans_below(this->below_.data(), n, static_cast<double>(all.of[0]), static_cast<double>(all.of[1]),
-                              leans_.data());
+        kernels().leans_below(this->below_.data(), n, static_cast<double>(all.of[0]),
+                              static_cast<double>(all.of[1]), leans_.data());
         bool exists = false;
         double most = 0;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const bool admitted = this->admits((this->below_[i] & 0xffff) + (this->below_[i] >> 16), all.total);
+            const bool admitted =
+                this->admits((this->below_[i] & 0xffff) + (this->below_[i] >> 16), all.total);
             exists |= admitted;
             most = std::max(most, admitted ? leans_[i] : 0);
         }
@@ -382,9 +386,9 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
     RankScan(const Score& score, const Options& options, std::size_t classes)
         : Base(options), sweep_(score, classes), nothing_(classes) {}
 
-    /// The best cut, if it costs no more than `most`.
-    RankCut best(const RankedRows& rows, const Counts& all, double, double most, double slack, const Pulse& pulse,
-                 SearchCost& spent) {
+    /// The best cut, if it costs less than `most`.
+    RankCut best(const RankedRows& rows, const Counts& all, double, double most, double slack,
+                 const Pulse& pulse, SearchCost& spent) {
         best_.start(limit_of_search(sweep_, most), sweep_.units(slack));
         RankCut found;
         const std::size_t classes = all.of.size();
@@ -430,7 +434,8 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
         sort_ranks(this->keys_, this->spare_keys_);
     }
     /// Moves sorted rows across the cut; is one of the cuts between them, or after the last, admitted?
-    bool scan(const RankedRows& rows, const Counts& all, std::size_t begin, std::size_t end, SearchCost& spent) {
+    bool scan(const RankedRows& rows, const Counts& all, std::size_t begin, std::size_t end,
+              SearchCost& spent) {
         bool exists = false;
         for (std::size_t i = begin; i < end; ++i) {
             const std::uint32_t rank = rank_of(this->keys_[i]);
@@ -524,7 +529,7 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
     RankScan(const SquaredError& score, const Options& options, std::size_t width)
         : Base(options), sweep_(score, width) {}
 
-    /// The best cut, if it costs no more than `most`. Numbers are about `centre`.
+    /// The best cut, if it costs less than `most`. Numbers are about `centre`.
     RankCut best(const RankedRows& rows, const Moments& all, double centre, double most, double slack,
                  const Pulse& pulse, SearchCost& spent) {
         all_ = all;
@@ -601,7 +606,8 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
             see(left, width.last_rank(b));
         }
         spent.rules_scored += static_cast<std::int64_t>(width.count) - 1;
-        if (!exists && !width.is_exact()) {  // no border is admitted: look into every bin that a limit falls into
+        if (!exists &&
+            !width.is_exact()) {  // no border is admitted: look into every bin that a limit falls into
             promising_.clear();
             left = {0, 0};
             for (std::size_t b = 0; b < width.count; ++b) {

@@ -66,7 +66,7 @@ class Scorer {
 
     virtual BestPair best_cut(const SortedRows<Entry>& rows) = 0;
     virtual BestPair best_cut(const SortedRows<NarrowEntry>& rows) = 0;
-    /// The best cut of rows that are not sorted, if it costs no more than `most`.
+    /// The best cut of rows that are not sorted, if it costs less than `most`.
     virtual RankCut best_cut(const RankedRows& rows, double most) = 0;
     /// What it costs to send each row to the left (0) or to the right (1); infinite: that is not admitted.
     virtual double cost_of_sides(const DrawnRange& rows, std::span<const std::uint32_t> side) = 0;
