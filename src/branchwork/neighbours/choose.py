@@ -1,0 +1,168 @@
+"""Choosing k and the weights of features by leave-one-out: every training row is predicted by the others.
+
+One search for the largest k serves all smaller ones: neighbours are sorted, so going from k to k + 2 adds two of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from branchwork.errors import ParameterError
+from branchwork.neighbours.distance import Floats, Metric, Positions
+from branchwork.neighbours.nearest import Found, Nearest, blocks, nearest
+from branchwork.neighbours.votes import Weights, answers, strengths, sums, width
+from branchwork.table.table import Table
+from branchwork.table.target import Classes, Target
+from branchwork.tree.outputs import likeliest
+
+STRETCHES = (0.0, 0.5, 1.0, 2.0)
+"""The weights that are tried for each feature."""
+MOST_PASSES = 10
+"""The search over features ends when a pass changes nothing, and after this many passes at the latest."""
+TIE = 1e-12
+"""An error must be lower by more than this share of it to win."""
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What leave-one-out chose.
+
+    Parameters
+    ----------
+    k : number of neighbours.
+    feature_weights : one per feature.
+    errors : the error for each k that was tried with these weights: the share of rows that are predicted wrong, or the
+        mean squared error.
+    """
+
+    k: int
+    feature_weights: tuple[float, ...]
+    errors: dict[int, float]
+
+    @property
+    def error(self) -> float:
+        """The error of the chosen k."""
+        return self.errors[self.k]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is learned, and all settings but those that are chosen."""
+
+    table: Table
+    target: Target
+    weights: Floats
+    metric: Metric
+    votes: Weights
+    power: float
+    n_jobs: int
+
+
+def choose_k(task: Task, ks: tuple[int, ...], feature_weights: tuple[float, ...], tick: Callable[[], None]) -> Chosen:
+    """Return the k with the lowest leave-one-out error; of equal ones the smallest."""
+    errors = _errors(task, ks, feature_weights)
+    tick()
+    best = ks[0]
+    for k in ks[1:]:
+        if _is_lower(errors[k], errors[best]):
+            best = k
+    return Chosen(best, feature_weights, errors)
+
+
+def choose_weights(
+    task: Task, ks: tuple[int, ...], start: tuple[float, ...], progress: Progress | None
+) -> Chosen:
+    """Try the weights 0, ½, 1 and 2 for one feature after the other, and keep what lowers the error.
+
+    A pass goes over all features in order; passes end when one of them changes nothing.
+    """
+    done = 0
+
+    def tick() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(min(done, steps(len(start))))
+
+    best = choose_k(task, ks, start, tick)
+    for _ in range(MOST_PASSES):
+        before = best
+        for j in range(len(start)):
+            for stretch in STRETCHES:
+                tried = (*best.feature_weights[:j], stretch, *best.feature_weights[j + 1 :])
+                if tried == best.feature_weights or not any(tried):
+                    continue
+                found = choose_k(task, ks, tried, tick)
+                if _is_lower(found.error, best.error):
+                    best = found
+        if best is before:
+            break
+    return best
+
+
+def steps(n_features: int) -> int:
+    """Return how many leave-one-out runs two passes take: what a progress bar counts to."""
+    return 1 + 2 * n_features * (len(STRETCHES) - 1)
+
+
+def ks_to_try(n_rows: int, weights: Floats) -> tuple[int, ...]:
+    """Return the odd numbers up to √n that leave enough rows when any one is left out."""
+    if n_rows < 2:
+        raise ParameterError(
+            f'k="cv" leaves one row out and needs at least two; there is {n_rows} (n_samples = {n_rows}).'
+        )
+    most = min(int(n_rows**0.5), int(weights.sum() - weights.max()))
+    return tuple(range(1, max(most, 1) + 1, 2))
+
+
+def _is_lower(error: float, than: float) -> bool:
+    return error < than - TIE * abs(than)
+
+
+def _errors(task: Task, ks: tuple[int, ...], feature_weights: tuple[float, ...]) -> dict[int, float]:
+    """Return the leave-one-out error for each k."""
+    known = nearest(task.table, task.weights, task.metric, feature_weights)
+    rows = np.flatnonzero(task.weights > 0)
+    wrong = np.zeros(len(ks))
+    for block in blocks(len(rows), known.rows_for(ks[-1])):
+        own = rows[block]
+        found = known.find(known.cells.take(own), ks[-1], own=own, n_jobs=task.n_jobs)
+        for at, outputs in enumerate(_outputs_by_k(task, found, ks)):
+            wrong[at] += float((task.weights[own] * _losses(task.target, own, outputs)).sum())
+    return dict(zip(ks, (wrong / task.weights.sum()).tolist(), strict=True))
+
+
+def _outputs_by_k(task: Task, found: Found, ks: tuple[int, ...]) -> list[Floats]:
+    """Return the answers for each k, from sums that grow with k."""
+    strength, queries = strengths(found, task.votes, task.power), found.queries
+    weight = task.weights[found.rows]
+    order = np.argsort(found.before, kind="stable")
+    before = found.before[order]
+    heaviest = float(weight.max())
+    total = np.zeros((len(found), width(task.target)))
+    outputs, last = [], 0
+    for k in ks:
+        # Only rows with before < k and before + weight > last count more than they did for the last k.
+        begin = np.searchsorted(before, last - heaviest, side="left")
+        some = order[begin : np.searchsorted(before, k, side="left")]
+        room = found.before[some]
+        more = np.clip(k - room, 0.0, weight[some]) - np.clip(last - room, 0.0, weight[some])
+        total = total + sums(
+            task.target, queries[some], found.rows[some], more * strength[some], len(found)
+        )
+        outputs.append(answers(task.target, total))
+        last = k
+    return outputs
+
+
+def _losses(target: Target, rows: Positions, outputs: Floats) -> Floats:
+    """Return 1 where the class is wrong, or the squared error."""
+    if isinstance(target, Classes):
+        return np.asarray(likeliest(outputs) != target.codes[rows], np.float64)
+    return np.asarray((outputs[:, 0] - target.values[rows]) ** 2)
+
