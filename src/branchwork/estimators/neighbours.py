@@ -118,10 +118,10 @@ class NeighboursEstimator(Predicts):
         row_weights = model.row_weights
         task = Task(table, target, row_weights, self.metric, self.weights, float(self.power), threads)
         if isinstance(self.k, str):
-            ks = ks_to_try(int(np.count_nonzero(row_weights)), row_weights)
+            ks = ks_to_try(row_weights)
         else:
             ks = (int(self.k),)
-            left = float(row_weights.sum() - row_weights.max())
+            left = float(row_weights.sum()) - 1
             if ks[0] > left:
                 raise ParameterError(
                     f'feature_weights="cv" leaves one row out, and k={ks[0]} neighbours need {ks[0]} others; '

@@ -1,5 +1,7 @@
 """Choosing k and the weights of features by leave-one-out: every training row is predicted by the others.
 
+A row of weight w is w copies, of which one is left out.
+
 One search for the largest k serves all smaller ones: neighbours are sorted, so going from k to k + 2 adds two of them.
 """
 
@@ -110,14 +112,14 @@ def steps(n_features: int) -> int:
     return 1 + 2 * n_features * (len(STRETCHES) - 1)
 
 
-def ks_to_try(n_rows: int, weights: Floats) -> tuple[int, ...]:
-    """Return the odd numbers up to √n that leave enough rows when any one is left out."""
-    if n_rows < 2:
+def ks_to_try(weights: Floats) -> tuple[int, ...]:
+    """Return the odd numbers up to √n; n is the weight of all rows."""
+    total = float(weights.sum())
+    if total < 2:
         raise ParameterError(
-            f'k="cv" leaves one row out and needs at least two; there is {n_rows} (n_samples = {n_rows}).'
+            f'k="cv" leaves one row out and needs at least two; there is {total:g} (n_samples = {len(weights)}).'
         )
-    most = min(int(n_rows**0.5), int(weights.sum() - weights.max()))
-    return tuple(range(1, max(most, 1) + 1, 2))
+    return tuple(range(1, int(total**0.5) + 1, 2))
 
 
 def _is_lower(error: float, than: float) -> bool:
@@ -139,8 +141,7 @@ def _errors(task: Task, ks: tuple[int, ...], feature_weights: tuple[float, ...])
 
 def _outputs_by_k(task: Task, found: Found, ks: tuple[int, ...]) -> list[Floats]:
     """Return the answers for each k, from sums that grow with k."""
-    strength, queries = strengths(found, task.votes, task.power), found.queries
-    weight = task.weights[found.rows]
+    strength, queries, weight = strengths(found, task.votes, task.power), found.queries, found.weights
     order = np.argsort(found.before, kind="stable")
     before = found.before[order]
     heaviest = float(weight.max())

@@ -39,6 +39,7 @@ class Found:
     starts : where the rows of each query begin; one more at the end.
     rows : training rows.
     distances : of these rows.
+    weights : of these rows.
     before : the weight of the rows of the same query that are nearer, or equally near and earlier.
     shares : how much of k each row is.
     """
@@ -46,6 +47,7 @@ class Found:
     starts: Positions
     rows: Positions
     distances: Floats
+    weights: Floats
     before: Floats
     shares: Floats
 
@@ -94,24 +96,23 @@ class Nearest:
     def find(self, cells: Cells, k: float, *, own: Positions | None = None, n_jobs: int = 1) -> Found:
         """Return the nearest rows with a total weight of k.
 
-        `own` is, for each query, the training row that it is itself, which is left out.
+        `own` is, for each query, the training row that it is itself: one copy of it is left out.
         """
         enough = self.rows_for(k) + (own is not None)
         found = self.search.candidates(cells, enough, n_jobs)
         query, row = self._rows_of(found, enough)
-        if own is not None:
-            others = row != own[query]
-            query, row = query[others], row[others]
         distance = self.axes.between(cells, query, self.cells, row)
         order = _in_order(query, distance, row)
         query, row, distance = query[order], row[order], distance[order]
         starts = np.searchsorted(query, np.arange(len(cells) + 1))
         weight = self.weights[row]
+        if own is not None:
+            weight = np.where(row == own[query], np.maximum(weight - 1, 0.0), weight)
         before = _before(weight, starts)
         share = np.clip(k - before, 0.0, weight)
         taken = share > RESIDUE * k
         starts = np.searchsorted(query[taken], np.arange(len(cells) + 1))
-        return Found(starts, row[taken], distance[taken], before[taken], share[taken])
+        return Found(starts, row[taken], distance[taken], weight[taken], before[taken], share[taken])
 
     def _rows_of(self, found: Candidates, enough: int) -> tuple[Positions, Positions]:
         """Return the rows of candidate points, of each point as many as are enough."""
