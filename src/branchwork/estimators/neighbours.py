@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from branchwork.errors import ParameterError, shown
+from branchwork.errors import BranchworkWarning, OneClassWarning, ParameterError, shown, warn
 from branchwork.estimators._parameters import check_parameters
 from branchwork.estimators._predicting import (
     Predicts,
@@ -26,9 +26,9 @@ from branchwork.neighbours.search import Choice
 from branchwork.neighbours.votes import Weights
 from branchwork.neighbours.why import NeighboursWhy
 from branchwork.table.adapt import CategoricalFeatures, to_table
-from branchwork.table.schema import Schema
+from branchwork.table.schema import Schema, no_such_column
 from branchwork.table.table import Table
-from branchwork.table.target import Target
+from branchwork.table.target import Classes, Target
 
 K = int | Literal["cv"]
 FeatureWeights = Mapping[str, float] | Sequence[float] | Literal["cv"] | None
@@ -90,6 +90,7 @@ class NeighboursEstimator(Predicts):
             model = Neighbours(
                 table, target, chosen.k, *settings, chosen.feature_weights, handling, name
             ).prepare()
+        _warn_of_nothing_to_learn(model)
         fitted = {
             "model_": model,
             "_settings": self.get_params(deep=False),
@@ -224,13 +225,28 @@ class NeighboursRegressor(PredictsNumbers, NeighboursEstimator):
     """
 
 
+def _warn_of_nothing_to_learn(model: Neighbours) -> None:
+    """Say that every answer will be the same."""
+    target, counted = model.answers, model.row_weights > 0
+    values = target.codes if isinstance(target, Classes) else target.values
+    if (values[counted] == values[counted][0]).all():
+        what = "one class" if isinstance(target, Classes) else "one value"
+        warn(f"The target has {what} only, so every answer is the same.", OneClassWarning)
+    elif model.distinct_rows == 1:
+        warn(
+            f"All rows are the same in every feature that counts, so the first {model.k} of them answer every question.",
+            BranchworkWarning,
+        )
+
+
 def _given_weights(given: FeatureWeights, schema: Schema) -> tuple[float, ...]:
     """Return a weight for each feature."""
     if given is None or isinstance(given, str):
         return (1.0,) * len(schema)
     if isinstance(given, Mapping):
         for name in given:
-            schema.index(name)  # refuses a name that is not known
+            if name not in schema.names:
+                raise ParameterError(f"feature_weights: {no_such_column(str(name), schema.names)}")
         return tuple(float(given.get(name, 1.0)) for name in schema.names)
     if len(given) != len(schema):
         raise ParameterError(

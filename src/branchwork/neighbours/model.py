@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import DataError, ModelFormatError, ParameterError, TargetError
+from branchwork.errors import ModelFormatError, ParameterError, TargetError, shown
 from branchwork.model.model import label_array, label_order
 from branchwork.model.score import accuracy, r_squared
 from branchwork.neighbours.distance import Floats, Metric
@@ -23,6 +23,7 @@ from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
+from branchwork.table.training import check_rows, refuse_unseen
 from branchwork.tree.outputs import likeliest
 
 
@@ -61,13 +62,13 @@ class Neighbours:
 
     def __post_init__(self) -> None:
         """Refuse what cannot answer."""
+        check_rows(self.rows, self.answers)
+        refuse_unseen(self.rows)
         n, total = len(self.answers), float(self.row_weights.sum())
-        if self.rows.n_rows != n:
-            raise DataError(f"X has {self.rows.n_rows} rows, but y has {n}.")
         if self.k > total:
             weighing = "" if self.answers.weights is None else f", which weigh {total:g}"
             raise ParameterError(
-                f"k={self.k}, but there {'is' if n == 1 else 'are'} {n} row{'s' * (n != 1)}{weighing} (n_samples = {n}). "
+                f"k={shown(self.k)}, but there {'is' if n == 1 else 'are'} {n} row{'s' * (n != 1)}{weighing} (n_samples = {n}). "
                 f"Choose a k of at most {int(total)}."
             )
         if not any(self.feature_weights):
@@ -111,6 +112,11 @@ class Neighbours:
     def search(self) -> Choice:
         """Which search finds the neighbours, and why."""
         return self._nearest.search.choice
+
+    @property
+    def distinct_rows(self) -> int:
+        """How many training rows differ in some feature that counts."""
+        return len(self._nearest.search.points)
 
     @cached_property
     def class_order(self) -> npt.NDArray[np.intp]:
