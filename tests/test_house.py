@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "prune": {"errors", "_core", "table", "measure", "tree"},
     "model": {"errors", "files", "_core", "table", "measure", "tree"},
     "rules": {"errors", "_core", "table", "measure", "tree", "model"},
+    "hand": {"errors", "table", "measure", "tree", "model"},
     "neighbours": {"errors", "_core", "table", "tree", "model"},
     "learn": {"errors", "table", "measure", "tree", "grow", "prune", "model"},
     "view": {"errors", "webpage", "table", "measure", "tree", "model"},

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from branchwork.estimators.trees import TreeRegressor as TreeRegressor
     from branchwork.estimators.vote import VoteClassifier as VoteClassifier
     from branchwork.estimators.vote import VoteRegressor as VoteRegressor
+    from branchwork.hand.hand_tree import hand_tree as hand_tree
     from branchwork.model.model import Model as Model
     from branchwork.neighbours.model import Neighbours as Neighbours
     from branchwork.rules.rule_list import RuleList as RuleList
@@ -111,6 +112,7 @@ _HOMES = {
     "from_lightgbm": "store.foreign_lightgbm",
     "from_sklearn": "store.foreign_sklearn",
     "from_xgboost": "store.foreign_xgboost",
+    "hand_tree": "hand.hand_tree",
     "load": "store.file",
     "read": "table.read",
     "save": "store.file",
@@ -163,6 +165,7 @@ __all__ = [
     "from_lightgbm",
     "from_sklearn",
     "from_xgboost",
+    "hand_tree",
     "information",
     "load",
     "read",

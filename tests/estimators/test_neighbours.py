@@ -58,7 +58,9 @@ def test_a_larger_scale_changes_mixed_distances_nowhere_and_euclidean_ones():
 
 def test_a_weighted_vote_breaks_ties_of_an_even_k():
     X2, y = [[0.0], [4.0]], ["a", "b"]
-    assert bw.NeighboursClassifier(2).fit(X2, y).predict([[3.0]]).tolist() == ["a"]  # a tie: the earlier label
+    assert bw.NeighboursClassifier(2).fit(X2, y).predict([[3.0]]).tolist() == [
+        "a"
+    ]  # a tie: the earlier label
     weighted = bw.NeighboursClassifier(2, weights="distance").fit(X2, y)
     assert weighted.predict([[3.0]]).tolist() == ["b"]
     np.testing.assert_allclose(weighted.predict_proba([[3.0]]), [[0.1, 0.9]])  # 1/9 and 1
@@ -79,7 +81,9 @@ def test_why_shows_the_neighbours():
     assert sum(one["share"] for one in told["votes"]) == pytest.approx(1)
     assert all(one["cells"] == TENNIS.X.row(one["row"]) for one in told["neighbours"])
     assert all(one["answer"] == TENNIS.y[one["row"]] for one in told["neighbours"])
-    assert str(rows[0][0]) in str(found) and "asked" in str(found) and "votes weighted by distance" in str(found)
+    assert (
+        str(rows[0][0]) in str(found) and "asked" in str(found) and "votes weighted by distance" in str(found)
+    )
     assert near.model_.why(row).to_dict() == told
     numbers = bw.NeighboursRegressor(2).fit(X, Z).why(X[:1])
     assert numbers.prediction == pytest.approx(np.mean([one.answer for one in numbers.neighbours]))
@@ -170,17 +174,22 @@ def test_missing_and_unseen_categories_differ_from_everything():
     assert near.kneighbors({"c": [None], "n": [0.0]})[0].tolist() == [[1.0, 1.0, 2**0.5]]
     assert near.kneighbors({"c": ["a"], "n": [None]})[1].tolist() == [[0, 1, 2]]
     with pytest.raises(DataError, match="'q' was not in the training table"):
-        bw.NeighboursClassifier(1, handle_unknown="error").fit(rows, list("xyz")).predict({"c": ["q"], "n": [0.0]})
+        bw.NeighboursClassifier(1, handle_unknown="error").fit(rows, list("xyz")).predict(
+            {"c": ["q"], "n": [0.0]}
+        )
 
 
 REFUSED = [
     (bw.NeighboursClassifier(6), "k=6, but there are 5 rows .* at most 5"),
-    (bw.NeighboursClassifier(2, feature_weights=[1.0]), "has 1 numbers; expected one for each of the 2 features"),
+    (
+        bw.NeighboursClassifier(2, feature_weights=[1.0]),
+        "has 1 numbers; expected one for each of the 2 features",
+    ),
     (bw.NeighboursClassifier(2, feature_weights=[0, 0]), "feature_weights are all 0"),
     (bw.NeighboursClassifier(2, feature_weights={"q": 1}), "feature_weights: There is no column 'q'"),
     (bw.NeighboursClassifier(2, feature_weights=[1, -1]), r"feature_weights\[1\]=-1"),
     (bw.NeighboursClassifier(2, metric="eucliden"), "Did you mean 'euclidean'"),
-    (bw.NeighboursClassifier("loo"), 'k=\'loo\' is not known; expected a whole number or "cv"'),
+    (bw.NeighboursClassifier("loo"), "k='loo' is not known; expected a whole number or \"cv\""),
 ]
 
 
@@ -220,7 +229,7 @@ def test_weights_are_copies_and_kneighbors_refuses_them():
     np.testing.assert_allclose(weighted.predict_proba([[2.9]]), [[0.5 / 3, 2.5 / 3]])
     with pytest.raises(ParameterError, match="sample weights"):
         weighted.kneighbors(rows)
-    with pytest.raises(ParameterError, match="k=5, but there are 4 rows, which weigh 4.5"):
+    with pytest.raises(ParameterError, match=r"k=5, but there are 4 rows, which weigh 4\.5"):
         bw.NeighboursClassifier(5).fit(rows, y, sample_weight=[2, 1, 0, 1.5])
 
 
@@ -238,5 +247,7 @@ def test_votes_and_searches_take_neighbours():
         bw.save(vote, "vote.bw")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenCategoryWarning)
-        search = GridSearchCV(bw.NeighboursClassifier(), {"k": [1, 3], "metric": ["mixed", "hamming"]}, cv=3).fit(X, Y)
+        search = GridSearchCV(
+            bw.NeighboursClassifier(), {"k": [1, 3], "metric": ["mixed", "hamming"]}, cv=3
+        ).fit(X, Y)
     assert search.best_params_["metric"] == "mixed"

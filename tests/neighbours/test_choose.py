@@ -8,7 +8,6 @@ from sklearn.neighbors import KNeighborsRegressor
 import branchwork as bw
 from branchwork.errors import ParameterError
 from branchwork.neighbours import choose
-
 from neighbours.slow_neighbours import answer, nearest, spans, winner
 
 

@@ -11,7 +11,6 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, Nearest
 import branchwork as bw
 import branchwork.neighbours.search as search
 from branchwork.neighbours.distance import Metric
-
 from neighbours.slow_neighbours import answer, nearest, spans, winner
 
 METRICS: tuple[Metric, ...] = ("mixed", "euclidean", "manhattan", "hamming")
@@ -88,7 +87,9 @@ def test_both_searches_give_the_same_bits(monkeypatch):
     for most in (0, 10**6):
         monkeypatch.setattr(search, "MOST_COORDINATES", most)
         near = bw.NeighboursRegressor(5, weights="distance").fit(X, X[:, 0] ** 2)
-        answers.append((near.predict(queries).tobytes(), *(part.tobytes() for part in near.kneighbors(queries))))
+        answers.append(
+            (near.predict(queries).tobytes(), *(part.tobytes() for part in near.kneighbors(queries)))
+        )
     assert answers[0] == answers[1]
 
 
@@ -111,7 +112,7 @@ def test_as_scikit_learn_where_it_has_the_same(metric, weights):
 
 
 def test_hamming_counts_the_features_that_differ():
-    near = bw.NeighboursClassifier(1, metric="hamming").fit([[1, 0, 1, 1]], ["a"])
+    near = bw.NeighboursClassifier(1, metric="hamming").fit([[1, 0, 1, 1], [1, 0, 0, 0]], ["a", "b"])
     assert near.kneighbors([[0, 1, 1, 1]])[0].tolist() == [[2.0]]
 
 
@@ -119,7 +120,9 @@ def test_a_distance_that_is_equal_on_paper_is_a_tie():
     assert 0.3 - 0.2 != 0.2 - 0.1
     near = bw.NeighboursClassifier(1, metric="euclidean").fit([[0.1], [0.3]], ["first", "second"])
     assert near.predict([[0.2]]).tolist() == ["first"]
-    assert bw.NeighboursClassifier(1, metric="euclidean").fit([[0.3], [0.1]], ["a", "b"]).predict([[0.2]]) == "a"
+    assert (
+        bw.NeighboursClassifier(1, metric="euclidean").fit([[0.3], [0.1]], ["a", "b"]).predict([[0.2]]) == "a"
+    )
 
 
 def test_only_exact_matches_vote_and_nothing_overflows():
@@ -128,10 +131,13 @@ def test_only_exact_matches_vote_and_nothing_overflows():
     assert near.predict_proba([[0.0]]).tolist() == [[0.5, 0.5, 0.0]]
     assert near.predict([[0.0]]).tolist() == ["a"]  # equal votes: the earlier label
     assert near.predict_proba([[1e-90]]).tolist() == [[0.0, 0.0, 1.0]]
-    close = bw.NeighboursClassifier(2, weights="distance", metric="euclidean").fit([[0.0], [3e-90]], ["a", "b"])
+    close = bw.NeighboursClassifier(2, weights="distance", metric="euclidean").fit(
+        [[0.0], [3e-90]], ["a", "b"]
+    )
     np.testing.assert_allclose(close.predict_proba([[1e-90]]), [[0.8, 0.2]])
 
 
+@pytest.mark.filterwarnings("ignore::branchwork.errors.BranchworkWarning")
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(st.floats(-50, 50), st.floats(-1e-3, 1e3)), min_size=3, max_size=30),

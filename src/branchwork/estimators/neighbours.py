@@ -234,7 +234,7 @@ def _warn_of_nothing_to_learn(model: Neighbours) -> None:
         warn(f"The target has {what} only, so every answer is the same.", OneClassWarning)
     elif model.distinct_rows == 1:
         warn(
-            f"All rows are the same in every feature that counts, so the first {model.k} of them answer every question.",
+            f"All rows are the same in every feature that counts, so the first {model.k} of them answer everything.",
             BranchworkWarning,
         )
 
@@ -250,6 +250,7 @@ def _given_weights(given: FeatureWeights, schema: Schema) -> tuple[float, ...]:
         return tuple(float(given.get(name, 1.0)) for name in schema.names)
     if len(given) != len(schema):
         raise ParameterError(
-            f"feature_weights={shown(list(given))} has {len(given)} numbers; expected one for each of the {len(schema)} features."
+            f"feature_weights={shown(list(given))} has {len(given)} numbers; expected one for each of the {len(schema)} "
+            "features."
         )
     return tuple(float(one) for one in given)

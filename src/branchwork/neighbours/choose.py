@@ -14,7 +14,7 @@ import numpy as np
 
 from branchwork.errors import ParameterError
 from branchwork.neighbours.distance import Floats, Metric, Positions
-from branchwork.neighbours.nearest import Found, Nearest, blocks, nearest
+from branchwork.neighbours.nearest import Found, blocks, nearest
 from branchwork.neighbours.votes import Weights, answers, strengths, sums, width
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
@@ -65,7 +65,9 @@ class Task:
     n_jobs: int
 
 
-def choose_k(task: Task, ks: tuple[int, ...], feature_weights: tuple[float, ...], tick: Callable[[], None]) -> Chosen:
+def choose_k(
+    task: Task, ks: tuple[int, ...], feature_weights: tuple[float, ...], tick: Callable[[], None]
+) -> Chosen:
     """Return the k with the lowest leave-one-out error; of equal ones the smallest."""
     errors = _errors(task, ks, feature_weights)
     tick()
@@ -153,9 +155,7 @@ def _outputs_by_k(task: Task, found: Found, ks: tuple[int, ...]) -> list[Floats]
         some = order[begin : np.searchsorted(before, k, side="left")]
         room = found.before[some]
         more = np.clip(k - room, 0.0, weight[some]) - np.clip(last - room, 0.0, weight[some])
-        total = total + sums(
-            task.target, queries[some], found.rows[some], more * strength[some], len(found)
-        )
+        total = total + sums(task.target, queries[some], found.rows[some], more * strength[some], len(found))
         outputs.append(answers(task.target, total))
         last = k
     return outputs
@@ -166,4 +166,3 @@ def _losses(target: Target, rows: Positions, outputs: Floats) -> Floats:
     if isinstance(target, Classes):
         return np.asarray(likeliest(outputs) != target.codes[rows], np.float64)
     return np.asarray((outputs[:, 0] - target.values[rows]) ** 2)
-

@@ -34,9 +34,7 @@ def of_queries(axes: Axes, cells: Cells) -> Floats:
 
 
 def _levels(axes: Axes) -> list[int]:
-    return [
-        len(axes.values[j]) if j in axes.values else len(axes.schema[j].categories) for j in axes.nominal
-    ]
+    return [len(axes.values[j]) if j in axes.values else len(axes.schema[j].categories) for j in axes.nominal]
 
 
 def _coordinates(axes: Axes, cells: Cells, *, training: bool) -> Floats:

@@ -31,7 +31,7 @@ Metric = Literal["mixed", "euclidean", "manhattan", "hamming"]
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Rows as distances see them: the columns that are numbers, and those that are equal or not (codes, < 0 missing)."""
+    """Rows as distances see them: columns of numbers (NaN: missing), and columns of codes (negative: missing)."""
 
     numbers: tuple[Floats, ...]
     codes: tuple[npt.NDArray[np.int32], ...]
@@ -63,7 +63,7 @@ class Axes:
     metric : see above.
     numeric, nominal : positions of the features that are compared as numbers, and as equal or not.
     low : the smallest number of each numeric feature.
-    scale : what a difference of numbers is multiplied by; 0 for a feature that is constant, if it is divided by its range.
+    scale : what a difference of numbers is multiplied by; 0 if it would be divided by a range of 0.
     missing : how much a missing number differs.
     differs : how much two categories differ.
     values : for "hamming": the sorted numbers of training of each numeric feature, by position.
@@ -156,7 +156,8 @@ def _range(table: Table, j: int, rows: Positions) -> tuple[float, float]:
     low, width = float(known.min()), float(known.max() - known.min())
     if 0 < width < 1 / LARGEST_SCALE:
         raise DataError(
-            f"Column {table.schema[j].name!r} has a range of {width:g}, and squares of such differences vanish. Scale it."
+            f"Column {table.schema[j].name!r} has a range of {width:g}, and squares of such differences vanish. "
+            "Scale it."
         )
     return low, width
 
@@ -168,10 +169,13 @@ def _numbers(table: Table, j: int, low: float = 0.0, scale: float = 1.0) -> Floa
         beyond = np.abs(cells - low) * max(scale, 1.0) > LARGEST_SCALE
     if beyond.any():
         row = int(np.argmax(beyond))
-        kind = "is not a finite number" if math.isinf(cells[row]) else "is too far away to square its distance"
+        kind = (
+            "is not a finite number" if math.isinf(cells[row]) else "is too far away to square its distance"
+        )
         raise DataError(
             f"Column {table.schema[j].name!r}, row {row}: {cells[row]!r} {kind}; expected a number that is at most "
-            f"{LARGEST_SCALE / max(scale, 1.0):g} away from those of training (Input X contains infinity or a value too large)."
+            f"{LARGEST_SCALE / max(scale, 1.0):g} away from those of training (Input X contains infinity or a value too "
+            "large)."
         )
     return cells
 

@@ -68,8 +68,8 @@ class Neighbours:
         if self.k > total:
             weighing = "" if self.answers.weights is None else f", which weigh {total:g}"
             raise ParameterError(
-                f"k={shown(self.k)}, but there {'is' if n == 1 else 'are'} {n} row{'s' * (n != 1)}{weighing} (n_samples = {n}). "
-                f"Choose a k of at most {int(total)}."
+                f"k={shown(self.k)}, but there {'is' if n == 1 else 'are'} {n} row{'s' * (n != 1)}{weighing} "
+                f"(n_samples = {n}). Choose a k of at most {int(total)}."
             )
         if not any(self.feature_weights):
             raise ParameterError("feature_weights are all 0; at least one feature must count.")

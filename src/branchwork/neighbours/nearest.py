@@ -122,7 +122,9 @@ class Nearest:
             return found.query, given.rows[given.start[found.point]]
         ends = np.cumsum(counts)
         within = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
-        return np.repeat(found.query, counts), given.rows[np.repeat(given.start[found.point], counts) + within]
+        return np.repeat(found.query, counts), given.rows[
+            np.repeat(given.start[found.point], counts) + within
+        ]
 
 
 def nearest(table: Table, weights: Floats, metric: Metric, feature_weights: tuple[float, ...]) -> Nearest:

@@ -136,7 +136,9 @@ class Search:
     def _nearest(self, places: Floats, many: int, n_jobs: int) -> tuple[Floats, Positions]:
         """Return the distances and numbers of this many complete points, nearest first."""
         if self.choice.method == "kd_tree":
-            distance, near = self._engine.query(places, k=range(1, many + 1), p=self.axes.power, workers=n_jobs)
+            distance, near = self._engine.query(
+                places, k=range(1, many + 1), p=self.axes.power, workers=n_jobs
+            )
             return distance, near
         from threadpoolctl import threadpool_limits
 
@@ -162,7 +164,9 @@ class Search:
         """Compare rows with every point."""
         every = np.arange(len(self.points))
         kept = [
-            self._nearest_of(block, self.axes.between(cells, block[:, None], self.points.cells, every), enough)
+            self._nearest_of(
+                block, self.axes.between(cells, block[:, None], self.points.cells, every), enough
+            )
             for block in _blocks(rows, len(every))
         ]
         return _joined(kept)

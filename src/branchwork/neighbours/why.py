@@ -126,6 +126,4 @@ def neighbours_why(model: Neighbours, row: Any) -> NeighboursWhy:
         for k, (at, distance, vote, answer) in enumerate(lines)
     )
     given = one_row(row, model.schema).row(0)
-    return NeighboursWhy(
-        prediction, shares, neighbours, model.metric, model.weights, given, model.target
-    )
+    return NeighboursWhy(prediction, shares, neighbours, model.metric, model.weights, given, model.target)

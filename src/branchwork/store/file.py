@@ -27,8 +27,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
 
     Parameters
     ----------
-    model : a fitted estimator, a Model, a RuleList, a Committee or Neighbours. Of a RuleListClassifier the rules are saved, not
-        the tree that they came from.
+    model : a fitted estimator, a Model, a RuleList, a Committee or Neighbours. Of a RuleListClassifier the rules are
+        saved, not the tree that they came from.
     path : ends in .bw or .json.
 
     >>> import branchwork as bw

@@ -95,7 +95,9 @@ def neighbour_rows_of(model: Neighbours) -> list[dict[str, Any]]:
     told = (
         [labels[code] for code in target.codes.tolist()]
         if isinstance(target, Classes) and labels is not None
-        else [] if isinstance(target, Classes) else target.values.tolist()
+        else []
+        if isinstance(target, Classes)
+        else target.values.tolist()
     )
     found = [
         {"cells": list(cells), "answer": answer}
@@ -120,7 +122,9 @@ def tensors_of(found: dict[str, Any]) -> dict[str, tuple[str, int]]:
     return {**kinds, "weight": ("F64", n)}
 
 
-def arrays_from(found: dict[str, Any], entries: dict[str, Any], body: npt.NDArray[np.uint8]) -> dict[str, Array]:
+def arrays_from(
+    found: dict[str, Any], entries: dict[str, Any], body: npt.NDArray[np.uint8]
+) -> dict[str, Array]:
     """Return the arrays of a .bw file; they fill it, one after the other."""
     wanted = tensors_of(found)
     arrays: dict[str, Array] = {}
