@@ -61,6 +61,7 @@ MAY_IMPORT = {
         "prune",
         "model",
         "rules",
+        "neighbours",
         "learn",
         "view",
         "study",

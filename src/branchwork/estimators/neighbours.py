@@ -250,7 +250,7 @@ def _given_weights(given: FeatureWeights, schema: Schema) -> tuple[float, ...]:
         return tuple(float(given.get(name, 1.0)) for name in schema.names)
     if len(given) != len(schema):
         raise ParameterError(
-            f"feature_weights={shown(list(given))} has {len(given)} numbers; expected one for each of the {len(schema)} "
-            "features."
+            f"feature_weights={shown(list(given))} has {len(given)} numbers; expected one for each of the "
+            f"{len(schema)} features."
         )
     return tuple(float(one) for one in given)

@@ -61,7 +61,7 @@ def _of_values(tree: Tree, leaf: Ints, values: Floats, weights: Floats | None) -
     """Return the mean of inner nodes, the squared error about the mean of every node, and what each split gains."""
     weights = np.ones(len(values)) if weights is None else weights
     total = np.where(tree.weight > 0, tree.weight, 1)
-    sums = sum_below(tree, np.bincount(leaf, weights * values, tree.n_nodes))
+    sums = sum_below(tree, np.bincount(leaf, weights * values, tree.n_nodes).astype(np.float64))
     mean = np.where(tree.weight > 0, sums / total, tree.value[:, 0])
     squares = np.zeros(tree.n_nodes)
     node = leaf.astype(np.intp)

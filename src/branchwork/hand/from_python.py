@@ -197,7 +197,8 @@ class _Reader:
 
     def _halved(self, chain: ast.If) -> _Halved | None:
         """Return a question that was written by halving; None: this one was not."""
-        cell, missing, start = _cell_of(chain.test), None, [chain]
+        cell, missing = _cell_of(chain.test), None
+        start: list[ast.stmt] = [chain]
         if self._known(cell).codes is None and not _is_known(chain.test):
             return None
         if _is_known(chain.test):

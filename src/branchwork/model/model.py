@@ -343,6 +343,6 @@ def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:
 def label_order(labels: tuple[Hashable, ...], occurs: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """Return positions in `labels`, sorted by label; labels that have no common order keep the declared one."""
     try:
-        return np.array(sorted(occurs.tolist(), key=lambda code: labels[code]), np.intp)  # type: ignore[arg-type,return-value]
+        return np.array(sorted(occurs.tolist(), key=lambda code: labels[code]), np.intp)
     except TypeError:
         return occurs

@@ -38,7 +38,7 @@ class Cells:
 
     def __len__(self) -> int:
         """Return the number of rows."""
-        return len((*self.numbers, *self.codes)[0])
+        return len(self.numbers[0] if self.numbers else self.codes[0])
 
     def take(self, rows: Any) -> Cells:
         """Return some of the rows."""
@@ -174,8 +174,8 @@ def _numbers(table: Table, j: int, low: float = 0.0, scale: float = 1.0) -> Floa
         )
         raise DataError(
             f"Column {table.schema[j].name!r}, row {row}: {cells[row]!r} {kind}; expected a number that is at most "
-            f"{LARGEST_SCALE / max(scale, 1.0):g} away from those of training (Input X contains infinity or a value too "
-            "large)."
+            f"{LARGEST_SCALE / max(scale, 1.0):g} away from those of training (Input X contains infinity or a value "
+            "too large)."
         )
     return cells
 

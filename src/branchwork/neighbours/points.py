@@ -10,6 +10,7 @@ A search then never has to tell apart rows that are at the same place, of which 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +44,7 @@ class Points:
 def points(cells: Cells, rows: Positions) -> Points:
     """Put rows with equal cells together; `rows` are the rows that take part."""
     taken = cells.take(rows)
-    columns = (*taken.numbers, *taken.codes)
+    columns: list[npt.NDArray[Any]] = [*taken.numbers, *taken.codes]
     keys = np.empty((len(rows), len(columns)))
     for j, column in enumerate(columns):
         keys[:, j] = column + 0.0  # -0.0 becomes 0.0

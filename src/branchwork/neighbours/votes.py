@@ -38,7 +38,7 @@ def sums(target: Target, queries: Positions, rows: Positions, amounts: Floats, n
     if isinstance(target, Classes):
         n = len(target.labels)
         flat = np.bincount(queries * n + target.codes[rows], amounts, minlength=n_queries * n)
-        return flat.reshape(n_queries, n)
+        return flat.reshape(n_queries, n).astype(np.float64, copy=False)
     total = np.bincount(queries, amounts, minlength=n_queries)
     moment = np.bincount(queries, amounts * target.values[rows], minlength=n_queries)
     return np.column_stack((total, moment))
