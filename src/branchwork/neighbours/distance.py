@@ -26,6 +26,8 @@ from branchwork.table.target import LARGEST_SCALE
 
 Floats = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.intp]
+LEAST_DIVISOR = 1e-300
+"""Ranges that are smaller cannot be divided by."""
 Metric = Literal["mixed", "euclidean", "manhattan", "hamming"]
 
 
@@ -87,7 +89,7 @@ class Axes:
     def cells(self, table: Table) -> Cells:
         """Return the rows of a table that is coded by the schema. Refuse numbers that are infinite or too large."""
         numbers = [
-            _numbers(table, j, low, scale)
+            _near_enough(table, j, low, scale)
             for j, low, scale in zip(self.numeric, self.low, self.scale, strict=True)
         ]
         codes = [
@@ -128,7 +130,7 @@ def axes(table: Table, rows: Positions, metric: Metric, weights: tuple[float, ..
                 cells = _numbers(table, j)[rows]
                 values[j] = np.unique(cells[~np.isnan(cells)])
             continue
-        least, width = _range(table, j, rows)
+        least, width = _range(table, j, rows, least=LEAST_DIVISOR if metric == "mixed" else 1 / LARGEST_SCALE)
         unit = (1 / width if width > 0 else 0.0) if metric == "mixed" else 1.0
         numeric.append(j)
         low.append(least)
@@ -147,37 +149,46 @@ def axes(table: Table, rows: Positions, metric: Metric, weights: tuple[float, ..
     )
 
 
-def _range(table: Table, j: int, rows: Positions) -> tuple[float, float]:
+def _range(table: Table, j: int, rows: Positions, *, least: float) -> tuple[float, float]:
     """Return the smallest known number of a feature and its range; both 0 where no cell is known."""
     cells = _numbers(table, j)[rows]
     known = cells[~np.isnan(cells)]
     if not known.size:
         return 0.0, 0.0
-    low, width = float(known.min()), float(known.max() - known.min())
-    if 0 < width < 1 / LARGEST_SCALE:
+    with np.errstate(over="ignore"):
+        low, width = float(known.min()), float(known.max() - known.min())
+    if 0 < width < least or width == math.inf:
         raise DataError(
-            f"Column {table.schema[j].name!r} has a range of {width:g}, and squares of such differences vanish. "
+            f"Column {table.schema[j].name!r} has a range of {width:g}, and differences in it cannot be squared. "
             "Scale it."
         )
     return low, width
 
 
-def _numbers(table: Table, j: int, low: float = 0.0, scale: float = 1.0) -> Floats:
-    """Return a numeric column as float64, NaN where missing."""
+def _numbers(table: Table, j: int) -> Floats:
+    """Return a numeric column as float64, NaN where missing. Refuse infinity."""
     cells = np.ascontiguousarray(table.arrays[j], np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):
-        beyond = np.abs(cells - low) * max(scale, 1.0) > LARGEST_SCALE
-    if beyond.any():
-        row = int(np.argmax(beyond))
-        kind = (
-            "is not a finite number" if math.isinf(cells[row]) else "is too far away to square its distance"
-        )
-        raise DataError(
-            f"Column {table.schema[j].name!r}, row {row}: {cells[row]!r} {kind}; expected a number that is at most "
-            f"{LARGEST_SCALE / max(scale, 1.0):g} away from those of training (Input X contains infinity or a value "
-            "too large)."
-        )
+    infinite = np.isinf(cells)
+    if infinite.any():
+        raise _too_far(table, j, cells, infinite, "is not a finite number (Input X contains infinity)")
     return cells
+
+
+def _near_enough(table: Table, j: int, low: float, scale: float) -> Floats:
+    """Return a numeric column. Refuse numbers whose distance to those of training has no square."""
+    cells = _numbers(table, j)
+    with np.errstate(over="ignore", invalid="ignore"):
+        beyond = np.abs(cells - low) * scale > LARGEST_SCALE
+    if beyond.any():
+        raise _too_far(table, j, cells, beyond, "is too far away from the other rows to square the distance")
+    return cells
+
+
+def _too_far(table: Table, j: int, cells: Floats, which: npt.NDArray[np.bool_], what: str) -> DataError:
+    row = int(np.argmax(which))
+    return DataError(
+        f"Column {table.schema[j].name!r}, row {row}: {cells[row]} {what}. Correct it, or scale the column."
+    )
 
 
 def _codes_of(cells: Floats, values: Floats) -> npt.NDArray[np.int32]:
