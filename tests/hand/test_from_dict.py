@@ -101,6 +101,9 @@ def test_missing_cells_take_else_or_what_is_said():
     assert bw.hand_tree({**text, "missing": "then"}, rows).predict(rows)[2] == "A"
     many = {"feature": "c", "values": {"a": "A"}, "else": "other"}
     assert bw.hand_tree(many, rows).predict(rows).tolist() == ["A", "other", "other"]
+    each = {"feature": "c", "values": {"a": "A", "b": "B"}}
+    assert bw.hand_tree(each, rows).predict(rows).tolist() == ["A", "B", "B"]
+    assert bw.hand_tree({**each, "missing": "gone"}, rows).predict(rows).tolist() == ["A", "B", "gone"]
 
 
 def test_floats_make_a_tree_for_numbers():
@@ -155,7 +158,6 @@ REFUSED = [
     ({**WORDS, "values": "x"}, "values is 'x'; expected a list"),
     ({**EACH, "then": "a"}, '"values" has the branches already'),
     ({"feature": "c", "values": {"x": "a", "y": "b"}}, "values has no branch for 'z'"),
-    ({"feature": "c", "values": {"x": "a", "y": "b", "z": "d"}}, "does not say where a missing cell goes"),
     ({"feature": "c", "values": {}, "else": "a"}, "has one branch"),
     ({**CUT, "else": {**CUT, "then": {**CUT, "cut": None}}}, "^else.then.cut is None"),
     ({**CUT, "else": {**EACH, "values": {"x": {**CUT, "feature": "q"}}}}, r"^else.values\['x'\].feature"),

@@ -28,7 +28,7 @@ def nodes_from_dict(spec: Any, schema: Schema) -> list[Node]:
     A question is {"feature": name, "cut": number, "then": …, "else": …}: a number up to the cut takes "then". Of
     categories it is {"feature": name, "values": [some of them], "then": …, "else": …}, or one branch per category:
     {"feature": name, "values": {category: …, category: …}, "else": …}. "missing" is "then", "else", or a branch of its
-    own; missing cells otherwise take "else". Anything else is an answer: a label, or a number.
+    own; missing cells otherwise take "else", or the last branch. Anything else is an answer: a label, or a number.
     """
     nodes: list[Node] = []
     waiting = [_Waiting(spec, "the root", -1)]
@@ -128,7 +128,7 @@ def _branches(
         question.missing = len(branches)
         branches.append((spec["missing"], _at(place, "missing")))
     elif "else" not in spec:
-        raise ParameterError(f'{place} does not say where a missing cell goes; expected "missing" or "else".')
+        question.missing = len(branches) - 1
     return question, branches
 
 

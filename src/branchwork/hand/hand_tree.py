@@ -47,8 +47,8 @@ def hand_tree(
 
     A question about a number is {"feature": name, "cut": number, "then": …, "else": …}: a number up to the cut takes
     "then". One about categories is {"feature": name, "values": [some of them], "then": …, "else": …}, or has a branch
-    for each: {"feature": name, "values": {category: …, category: …}, "else": …}. Missing cells take "else", or what
-    "missing" says: "then", "else", or a branch of its own. Everything else is an answer.
+    for each: {"feature": name, "values": {category: …, category: …}, "else": …}. Missing cells take "else", or
+    the last branch, or what "missing" says: "then", "else", or a branch of its own. Everything else is an answer.
 
     >>> import branchwork as bw
     >>> iris = bw.datasets.load("iris7")
