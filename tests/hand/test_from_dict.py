@@ -159,6 +159,7 @@ REFUSED = [
     ({**EACH, "then": "a"}, '"values" has the branches already'),
     ({"feature": "c", "values": {"x": "a", "y": "b"}}, "values has no branch for 'z'"),
     ({"feature": "c", "values": {}, "else": "a"}, "has one branch"),
+    ({**EACH, "missing": "then"}, 'missing is "then", which the root does not have'),
     ({**CUT, "else": {**CUT, "then": {**CUT, "cut": None}}}, "^else.then.cut is None"),
     ({**CUT, "else": {**EACH, "values": {"x": {**CUT, "feature": "q"}}}}, r"^else.values\['x'\].feature"),
     ({**CUT, "then": None}, "then: None is no answer"),

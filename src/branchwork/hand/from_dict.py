@@ -121,14 +121,16 @@ def _branches(
     question = Question(feature, child_of=tuple(otherwise if child < 0 else child for child in child_of))
     if "else" in spec:
         branches.append((spec["else"], _at(place, "else")))
-        question.missing = otherwise
-    if len(branches) < 2 and not isinstance(spec.get("missing"), Mapping):
-        raise ParameterError(f"{place} has one branch; expected at least two.")
-    if "missing" in spec and spec["missing"] != "else":
-        question.missing = len(branches)
-        branches.append((spec["missing"], _at(place, "missing")))
-    elif "else" not in spec:
+    missing = spec.get("missing", "else")
+    if isinstance(missing, str) and missing in ("then", "else"):
+        if "missing" in spec and missing not in spec:
+            raise ParameterError(f'{_at(place, "missing")} is "{missing}", which {place} does not have.')
         question.missing = len(branches) - 1
+    else:
+        question.missing = len(branches)
+        branches.append((missing, _at(place, "missing")))
+    if len(branches) < 2:
+        raise ParameterError(f"{place} has one branch; expected at least two.")
     return question, branches
 
 
