@@ -118,6 +118,8 @@ def test_floats_make_a_tree_for_numbers():
     whole = bw.hand_tree({**tree, "then": 1, "else": 2}, rows)
     assert whole.labels == (1, 2)
     assert bw.hand_tree({**tree, "then": 1, "else": 2}, rows, labels=[2, 1, 0]).labels == (2, 1, 0)
+    floats = bw.hand_tree({**tree, "then": 1.0, "else": 2.0}, rows, labels=[1.0, 2.0])
+    assert floats.labels == (1.0, 2.0) and floats.predict(rows).tolist() == [1.0, 1.0, 2.0, 2.0]
     assert bw.hand_tree(7.0, rows).predict(rows).tolist() == [7.0] * 4
     assert bw.hand_tree("all rows → a", rows).predict(rows).tolist() == ["a"] * 4
 

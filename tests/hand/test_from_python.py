@@ -103,6 +103,12 @@ def test_a_category_that_is_refused_stays_so():
         other.predict({"c": ["q"]})
 
 
+def test_labels_must_be_those_of_the_program():
+    assert bw.hand_tree(PROGRAM, SCHEMA, labels=list("wxyz")).labels == tuple("wxyz")
+    with pytest.raises(ParameterError, match="but the program has"):
+        bw.hand_tree(PROGRAM, SCHEMA, labels=["a"])
+
+
 def test_rules_and_forests_are_refused():
     y = ["xyz"[k * k % 3] for k in range(36)]
     for factory in CLASS_ENSEMBLES[:2]:

@@ -47,8 +47,8 @@ def test_every_registered_tree(factory, table):
             bw.hand_tree(text, table, y)
         return
     if numbers:
-        model = bw.hand_tree(text, table, labels=None)
-        assert conditions(model.to_text(full=True)) == conditions(text)
+        model = bw.hand_tree(text, table, y)
+        assert model.labels is None and conditions(model.to_text(full=True)) == conditions(text)
         np.testing.assert_allclose(model.predict(table), fitted.predict(table), rtol=1e-5)
         return
     model = bw.hand_tree(text, table, y)
@@ -107,6 +107,8 @@ all rows
     assert model.labels == (0, 1) and model.predict(rows).tolist() == [1, 1, 0, 1]
     numbers = bw.hand_tree("all rows\n├─ age <= 30 → 1.5\n└─ age > 30 → 2.5", rows)
     assert numbers.labels is None and numbers.predict(rows).tolist() == [1.5, 2.5, 2.5, 2.5]
+    whole = bw.hand_tree("all rows\n├─ age <= 30 → 10.0\n└─ age > 30 → 2.5", rows, [10.0, 2.0, 3.0, 4.0])
+    assert whole.labels is None and whole.predict(rows).tolist() == [10.0, 2.5, 2.5, 2.5]
 
 
 TYPED = "all rows\n├─ n <= 1 → a\n└─ n > 1\n   ├─ c = x → b\n   └─ c in {y, z} → a"

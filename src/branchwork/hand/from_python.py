@@ -99,13 +99,34 @@ class _Reader:
             )
         self.outputs: tuple[tuple[float, ...], ...] = self._value("_OUTPUTS")
         self.labels = self._value("_LABELS" if "_LABELS" in self.names else "CLASSES", None)
-        self.decisions: tuple[int, ...] = self._value("_DECISIONS", None)
+        self.decisions: tuple[int, ...] = self._value("_DECISIONS", ())
+        self._check_answers()
         self.fields = {}
         for statement in self._function("_read").body:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute):
                 self.fields[statement.targets[0].attr] = self._field(statement.value)
         self.nodes: list[Node] = []
         self.used: set[int] = set()
+
+    def _check_answers(self) -> None:
+        """Refuse answers, labels and decisions that do not fit together."""
+        labels = self.labels
+        if labels is not None:
+            plain = isinstance(labels, tuple) and all(type(one) in (str, bool, int, float) for one in labels)
+            first = self._value("CLASSES")
+            if not plain or len(set(labels)) < len(labels) or first != labels[: len(first)] or not first:
+                raise _wrong("CLASSES and _LABELS are not different labels")
+        outputs, width = self.outputs, 1 if labels is None else len(labels)
+        fits = isinstance(outputs, tuple) and all(
+            isinstance(one, tuple) and len(one) == width and all(map(_is_number, one)) for one in outputs
+        )
+        if not fits:
+            raise _wrong(f"_OUTPUTS must have {width} number{'s' * (width > 1)} in each line")
+        decided = isinstance(self.decisions, tuple) and all(
+            type(one) is int and 0 <= one < width for one in self.decisions
+        )
+        if labels is not None and (not decided or len(self.decisions) != len(outputs)):
+            raise _wrong("_DECISIONS must have the position of a label for each of _OUTPUTS")
 
     def reading(self) -> Reading:
         """Read everything."""
@@ -156,8 +177,6 @@ class _Reader:
         outputs = tuple(float(one) for one in self.outputs[place])
         if self.labels is None:
             return Answer(outputs[0], outputs)
-        if len(outputs) != len(self.labels):
-            raise _wrong(f"answer {place} has {len(outputs)} probabilities for {len(self.labels)} labels")
         return Answer(self.labels[self.decisions[place]], outputs)
 
     # ---- questions
@@ -264,6 +283,8 @@ class _Reader:
             (_constant(key), _constant(code)) for key, code in zip(table.keys, table.values, strict=True)
         ]
         for key, code in given:
+            if type(code) is not int or code < 0:
+                raise _wrong(f"{code!r} is no code of a category of column {column.name!r}")
             value = key[1] if isinstance(key, tuple) else key
             ours = column.code_of.get(category_key(value))
             if ours is None:
@@ -350,8 +371,15 @@ def _limit(test: ast.expr, sign: type[ast.cmpop]) -> float | None:
         and isinstance(test.ops[0], sign)
         and not isinstance(test.comparators[0], ast.Attribute)
     ):
-        return float(_constant(test.comparators[0]))
+        limit = _constant(test.comparators[0])
+        if not _is_number(limit):
+            raise _wrong(f"line {test.lineno} compares a cell with something that is no number")
+        return float(limit)
     return None
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is float or (type(value) is int and abs(value) < 2**63)
 
 
 def _place(body: list[ast.stmt]) -> int | None:

@@ -80,8 +80,12 @@ def hand_tree(
         reading = nodes_from_python(tree, schema)
         nodes, of_classes, known = reading.nodes, reading.labels is not None, reading.labels
         handling = "error" if reading.refuses_unknown else "missing"
+        if given is not None and set(given) != set(known or ()):
+            raise ParameterError(
+                f"labels={shown(list(given))}, but the program has {shown(list(known or ()))}."
+            )
         occurring = reading.n_classes
-    classes = _classes(nodes, known, of_classes)
+    classes = _classes(nodes, known, True if given is not None else of_classes)
     made = to_tree(nodes, schema, classes)
     recipe = {**RECIPE, "criterion": "squared_error" if classes is None else "entropy"}
     scale = None

@@ -89,7 +89,7 @@ class Search:
             return cKDTree(self._places, leafsize=LEAF_SIZE, balanced_tree=False)
         from sklearn.neighbors import NearestNeighbors
 
-        metric = "euclidean" if self.axes.power == 2 else "manhattan"
+        metric = "euclidean" if coordinates.power(self.axes) == 2 else "manhattan"
         return NearestNeighbors(algorithm="brute", metric=metric).fit(self._places)
 
     def candidates(self, cells: Cells, enough: int, n_jobs: int) -> Candidates:
@@ -137,7 +137,7 @@ class Search:
         """Return the distances and numbers of this many complete points, nearest first."""
         if self.choice.method == "kd_tree":
             distance, near = self._engine.query(
-                places, k=range(1, many + 1), p=self.axes.power, workers=n_jobs
+                places, k=range(1, many + 1), p=coordinates.power(self.axes), workers=n_jobs
             )
             return distance, near
         from threadpoolctl import threadpool_limits
@@ -151,7 +151,7 @@ class Search:
         reached = rows >= enough
         last = distance[np.arange(len(distance)), np.argmax(reached, axis=1)]
         size = np.sqrt((places**2).sum(axis=1)) + self._size
-        if self.choice.method == "brute" and self.axes.power == 2:
+        if self.choice.method == "brute" and coordinates.power(self.axes) == 2:
             # Computed as |a|² + |b|² − 2ab: the square of a distance has the rounding of the norms.
             bound = np.sqrt(last * last * (1 + CLOSE) + ROUNDING * size * size)
         else:
