@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import warnings
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -73,7 +74,9 @@ class _Halved(NamedTuple):
 def nodes_from_python(text: str, schema: Schema) -> Reading:
     """Read an exported program of one tree."""
     try:
-        module = ast.parse(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of strange escapes in text that nobody will run
+            module = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ParameterError(f"The text is neither a printed tree nor a Python program: {error}.") from None
     return _Reader(module, schema).reading()

@@ -26,7 +26,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 UNITS = ("│  ", "   ")
 ENDS = ("├─ ", "└─ ")
 DEEP = re.compile(r"\[depth (\d+)\] ")
-NUMBER = r"-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf)"
+NUMBER = r"-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf)"
 ARROW = " → "
 ROWS = re.compile(r"\s{2,}\s*(?:\d+ rows?\b|weight -?[\d.e+]+).*$", re.DOTALL)
 """The numbers of rows at the end of a line, after two blanks."""
