@@ -8,6 +8,8 @@ from sklearn.neighbors import KNeighborsRegressor
 import branchwork as bw
 from branchwork.errors import ParameterError
 from branchwork.neighbours import choose
+from branchwork.table.adapt import to_table
+from branchwork.table.target import classes
 from neighbours.slow_neighbours import answer, nearest, spans, winner
 
 
@@ -120,8 +122,14 @@ def test_too_few_rows_are_told():
         bw.NeighboursClassifier(3, feature_weights="cv").fit([[1.0], [2.0], [3.0]], list("aba"))
 
 
-def test_a_progress_bar_counts_the_runs(capfd):
+def test_a_progress_bar_counts_the_rows(capfd, monkeypatch):
     rows, y = table(30)
     bw.NeighboursClassifier(3, feature_weights="cv", verbose=1).fit(columns(rows), y)
     assert "NeighboursClassifier" in capfd.readouterr().err
-    assert choose.steps(3) == 19
+    assert choose.rows_of_two_passes(30, 3) == 30 * 19
+    told: list[int] = []
+    monkeypatch.setattr("branchwork.neighbours.nearest.PAIRS_AT_ONCE", 50)
+    weights, ones = np.ones(30), (1.0, 1.0, 1.0)
+    task = choose.Task(to_table(columns(rows)), classes(y), weights, "mixed", "uniform", 2.0, 1, told.append)
+    choose.choose_k(task, (1, 3, 5), ones)
+    assert sum(told) == 30 and len(told) == 3

@@ -19,7 +19,14 @@ from branchwork.estimators._predicting import (
     progress_bar,
     thread_count,
 )
-from branchwork.neighbours.choose import Chosen, Progress, Task, choose_k, choose_weights, ks_to_try, steps
+from branchwork.neighbours.choose import (
+    Chosen,
+    Task,
+    choose_k,
+    choose_weights,
+    ks_to_try,
+    rows_of_two_passes,
+)
 from branchwork.neighbours.distance import Metric
 from branchwork.neighbours.model import Neighbours
 from branchwork.neighbours.search import Choice
@@ -84,9 +91,7 @@ class NeighboursEstimator(Predicts):
         model = Neighbours(table, target, k, *settings, given, handling, name).prepare()
         chosen = None
         if isinstance(self.k, str) or isinstance(self.feature_weights, str):
-            runs = steps(len(given)) if isinstance(self.feature_weights, str) else 1
-            with progress_bar(self.verbose, runs, type(self).__name__) as progress:
-                chosen = self._chosen(model, table, target, given, threads, progress)
+            chosen = self._chosen(model, table, target, given, threads)
             model = Neighbours(
                 table, target, chosen.k, *settings, chosen.feature_weights, handling, name
             ).prepare()
@@ -113,11 +118,9 @@ class NeighboursEstimator(Predicts):
         target: Target,
         given: tuple[float, ...],
         threads: int,
-        progress: Progress | None,
     ) -> Chosen:
         """Choose by leave-one-out."""
         row_weights = model.row_weights
-        task = Task(table, target, row_weights, self.metric, self.weights, float(self.power), threads)
         if isinstance(self.k, str):
             ks = ks_to_try(row_weights)
         else:
@@ -128,9 +131,20 @@ class NeighboursEstimator(Predicts):
                     f'feature_weights="cv" leaves one row out, and k={ks[0]} neighbours need {ks[0]} others; '
                     f"{left:g} are left (n_samples = {len(row_weights)})."
                 )
-        if isinstance(self.feature_weights, str):
-            return choose_weights(task, ks, given, progress)
-        return choose_k(task, ks, given, lambda: None if progress is None else progress(1))
+        rows, by_weights = int(np.count_nonzero(row_weights)), isinstance(self.feature_weights, str)
+        total = rows_of_two_passes(rows, len(given)) if by_weights else rows
+        with progress_bar(self.verbose, total, type(self).__name__) as progress:
+            done = 0
+
+            def tick(more: int) -> None:
+                nonlocal done
+                done += more
+                if progress is not None:
+                    progress(min(done, total))
+
+            settings = (self.metric, self.weights, float(self.power), threads, tick)
+            task = Task(table, target, row_weights, *settings)
+            return (choose_weights if by_weights else choose_k)(task, ks, given)
 
     @property
     def k_(self) -> int:

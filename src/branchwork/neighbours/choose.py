@@ -27,8 +27,6 @@ MOST_PASSES = 10
 TIE = 1e-12
 """An error must be lower by more than this share of it to win."""
 
-Progress = Callable[[int], None]
-
 
 @dataclass(frozen=True)
 class Chosen:
@@ -63,14 +61,12 @@ class Task:
     votes: Weights
     power: float
     n_jobs: int
+    tick: Callable[[int], None]  # told how many more rows were predicted
 
 
-def choose_k(
-    task: Task, ks: tuple[int, ...], feature_weights: tuple[float, ...], tick: Callable[[], None]
-) -> Chosen:
+def choose_k(task: Task, ks: tuple[int, ...], feature_weights: tuple[float, ...]) -> Chosen:
     """Return the k with the lowest leave-one-out error; of equal ones the smallest."""
     errors = _errors(task, ks, feature_weights)
-    tick()
     best = ks[0]
     for k in ks[1:]:
         if _is_lower(errors[k], errors[best]):
@@ -78,22 +74,12 @@ def choose_k(
     return Chosen(best, feature_weights, errors)
 
 
-def choose_weights(
-    task: Task, ks: tuple[int, ...], start: tuple[float, ...], progress: Progress | None
-) -> Chosen:
+def choose_weights(task: Task, ks: tuple[int, ...], start: tuple[float, ...]) -> Chosen:
     """Try the weights 0, ½, 1 and 2 for one feature after the other, and keep what lowers the error.
 
     A pass goes over all features in order; passes end when one of them changes nothing.
     """
-    done = 0
-
-    def tick() -> None:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(min(done, steps(len(start))))
-
-    best = choose_k(task, ks, start, tick)
+    best = choose_k(task, ks, start)
     for _ in range(MOST_PASSES):
         before = best
         for j in range(len(start)):
@@ -101,7 +87,7 @@ def choose_weights(
                 tried = (*best.feature_weights[:j], stretch, *best.feature_weights[j + 1 :])
                 if tried == best.feature_weights or not any(tried):
                     continue
-                found = choose_k(task, ks, tried, tick)
+                found = choose_k(task, ks, tried)
                 if _is_lower(found.error, best.error):
                     best = found
         if best is before:
@@ -109,9 +95,9 @@ def choose_weights(
     return best
 
 
-def steps(n_features: int) -> int:
-    """Return how many leave-one-out runs two passes take: what a progress bar counts to."""
-    return 1 + 2 * n_features * (len(STRETCHES) - 1)
+def rows_of_two_passes(n_rows: int, n_features: int) -> int:
+    """Return how many rows two passes over the features predict, the usual number: what a progress bar counts to."""
+    return n_rows * (1 + 2 * n_features * (len(STRETCHES) - 1))
 
 
 def ks_to_try(weights: Floats) -> tuple[int, ...]:
@@ -138,6 +124,7 @@ def _errors(task: Task, ks: tuple[int, ...], feature_weights: tuple[float, ...])
         found = known.find(known.cells.take(own), ks[-1], own=own, n_jobs=task.n_jobs)
         for at, outputs in enumerate(_outputs_by_k(task, found, ks)):
             wrong[at] += float((task.weights[own] * _losses(task.target, own, outputs)).sum())
+        task.tick(len(own))
     return dict(zip(ks, (wrong / task.weights.sum()).tolist(), strict=True))
 
 

@@ -26,7 +26,7 @@ TIE = 1e-12
 """Neighbouring distances that differ by less than this share are equal: 0.3 − 0.2 and 0.2 − 0.1 are."""
 RESIDUE = 1e-9
 """What is left of k after subtracting weights counts as nothing below this share of k."""
-PAIRS_AT_ONCE = 2**21
+PAIRS_AT_ONCE = 2**19
 """Queries are answered in blocks of about this many pairs of a query and a neighbour."""
 
 
