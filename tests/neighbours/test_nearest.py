@@ -176,3 +176,32 @@ def test_threads_change_no_digit():
         for jobs in (1, 2, 4)
     }
     assert len(answers) == 1
+
+
+@every_metric
+def test_half_weights_are_half_copies(engine, metric):
+    rng = np.random.default_rng(9)
+    rows, queries = mixed_table(rng, 60), mixed_table(rng, 30)
+    copies, y = rng.integers(1, 4, 60), rng.normal(size=60)
+    halves = bw.NeighboursRegressor(3, metric=metric).fit(as_columns(rows), y, sample_weight=copies / 2)
+    whole = bw.NeighboursRegressor(6, metric=metric).fit(as_columns(rows), y, sample_weight=copies)
+    np.testing.assert_allclose(
+        halves.predict(as_columns(queries)), whole.predict(as_columns(queries)), atol=1e-12
+    )
+
+
+def test_numbers_may_be_declared_categories():
+    X = np.array([[1.0, 0.0], [2.0, 0.0], [9.0, 0.5]])
+    near = bw.NeighboursClassifier(3, categorical_features=[0]).fit(X, list("abc"))
+    assert near.kneighbors([[1.0, 0.0]])[0].tolist() == [[0.0, 1.0, 2**0.5]]
+
+
+def test_many_queries_are_answered_in_blocks(monkeypatch):
+    rng = np.random.default_rng(3)
+    X, queries = rng.normal(size=(300, 3)).round(1), rng.normal(size=(200, 3)).round(1)
+    X[::9, 0] = np.nan
+    near = bw.NeighboursRegressor(4, weights="distance").fit(X, X[:, 1])
+    whole = near.predict(queries)
+    monkeypatch.setattr("branchwork.neighbours.nearest.PAIRS_AT_ONCE", 7)
+    monkeypatch.setattr(search, "CELLS_AT_ONCE", 100)
+    assert near.predict(queries).tobytes() == whole.tobytes()
