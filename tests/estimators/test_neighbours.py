@@ -247,11 +247,18 @@ def test_a_refit_forgets_what_was_chosen():
     assert not hasattr(near, "errors_by_k_") and not hasattr(near, "feature_names_in_")
 
 
-def test_votes_and_searches_take_neighbours():
+def test_votes_and_searches_take_neighbours(tmp_path):
     vote = bw.VoteClassifier([("near", bw.NeighboursClassifier(3)), ("tree", bw.TreeClassifier())]).fit(X, Y)
     assert vote.score(X, Y) > 0.8
-    with pytest.raises(ParameterError, match="'near' of this vote is a NeighboursClassifier"):
-        bw.save(vote, "vote.bw")
+    for suffix in (".bw", ".json"):
+        loaded = bw.load(bw.save(vote, tmp_path / f"vote{suffix}"))
+        assert loaded.predict(X).tolist() == vote.predict(X).tolist()
+    with pytest.raises(
+        ParameterError, match="'near' is nearest neighbours, which cannot be written together"
+    ):
+        vote.export("python")
+    numbers = bw.VoteRegressor([("near", bw.NeighboursRegressor(2)), ("tree", bw.TreeRegressor())]).fit(X, Z)
+    np.testing.assert_allclose(bw.load(bw.save(numbers, tmp_path / "n.bw")).predict(X), numbers.predict(X))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenCategoryWarning)
         search = GridSearchCV(

@@ -32,7 +32,7 @@ def assert_same_answers(model, other, rows):
 @pytest.mark.parametrize("hostile", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_comes_back_or_is_refused_with_a_sentence(kind, hostile):
-    for seed in (1, 2, 3):
+    for seed in (1, 2):
         model = model_of(seed, kind=kind, hostile=hostile)
         program = model.export("python")
         if not is_one_plain_tree(model):

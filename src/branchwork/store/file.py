@@ -54,7 +54,8 @@ def load(path: str | os.PathLike[str]) -> Model | RuleList | Committee | Neighbo
     """Read a model, a list of rules, a vote or neighbours from a file that `save` wrote.
 
     Nothing in the file is run, and everything is checked before it is used: whatever is wrong with it, the answer is a
-    ModelFormatError that says where. What is loaded predicts by itself, without scikit-learn.
+    ModelFormatError that says where. What is loaded predicts by itself, without scikit-learn; only neighbours in many
+    dimensions use its brute-force search.
 
     Parameters
     ----------

@@ -154,7 +154,7 @@ def _from_body(
         ):
             refuse("models", "expected one for each name of the vote")
         return committee_from(found, member)
-    if "neighbours" in found and also:
+    if "neighbours" in found:
         an_object(found, place, (*also, *NEIGHBOUR_WORDS, "rows"))
         return neighbours_from(found, arrays_from_rows(found, found["rows"]))
     if "rules" in found:
