@@ -15,26 +15,29 @@ from __future__ import annotations
 
 import ast
 import math
-import operator
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from branchwork.errors import ParameterError
 from branchwork.hand.nodes import Answer, Node, Question
+from branchwork.hand.python_tests import (
+    cell_of,
+    chain_of,
+    constant,
+    holds,
+    is_known,
+    is_number,
+    limit_of,
+    place_of,
+    wrong,
+)
 from branchwork.table.schema import Schema, category_key
 from branchwork.table.table import MISSING, UNSEEN
 
 FEWEST_HALVED = 9
 """Questions with at least this many branches are written by halving: tests of one cell inside each other."""
-COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.LtE: operator.le,
-    ast.Lt: operator.lt,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-}
 
 
 @dataclass(frozen=True)
@@ -94,9 +97,9 @@ class _Reader:
             if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)
         }
         if "predict" not in self.functions or "_OUTPUTS" not in self.names:
-            raise _wrong('it has no predict and no _OUTPUTS, so export("python") did not write it')
+            raise wrong('it has no predict and no _OUTPUTS, so export("python") did not write it')
         if "_START" not in self.names:
-            raise _wrong(
+            raise wrong(
                 "it adds up several trees, or the shares of rows with missing cells. Only programs of one tree in "
                 "which every row ends in one leaf are read; bw.save and bw.load keep any model"
             )
@@ -118,18 +121,18 @@ class _Reader:
             plain = isinstance(labels, tuple) and all(type(one) in (str, bool, int, float) for one in labels)
             first = self._value("CLASSES")
             if not plain or len(set(labels)) < len(labels) or first != labels[: len(first)] or not first:
-                raise _wrong("CLASSES and _LABELS are not different labels")
+                raise wrong("CLASSES and _LABELS are not different labels")
         outputs, width = self.outputs, 1 if labels is None else len(labels)
         fits = isinstance(outputs, tuple) and all(
-            isinstance(one, tuple) and len(one) == width and all(map(_is_number, one)) for one in outputs
+            isinstance(one, tuple) and len(one) == width and all(map(is_number, one)) for one in outputs
         )
         if not fits:
-            raise _wrong(f"_OUTPUTS must have {width} number{'s' * (width > 1)} in each line")
+            raise wrong(f"_OUTPUTS must have {width} number{'s' * (width > 1)} in each line")
         decided = isinstance(self.decisions, tuple) and all(
             type(one) is int and 0 <= one < width for one in self.decisions
         )
         if labels is not None and (not decided or len(self.decisions) != len(outputs)):
-            raise _wrong("_DECISIONS must have the position of a label for each of _OUTPUTS")
+            raise wrong("_DECISIONS must have the position of a label for each of _OUTPUTS")
 
     def reading(self) -> Reading:
         """Read everything."""
@@ -160,23 +163,23 @@ class _Reader:
                 if isinstance(statement, ast.If) and not more:
                     return statement
                 if more or not isinstance(statement, ast.Return) or statement.value is None:
-                    raise _wrong(
+                    raise wrong(
                         "surrogates decide where missing cells go, which no hand-written tree can say. bw.save and "
                         "bw.load keep any model"
                     )
-                item = _constant(statement.value)
+                item = constant(statement.value)
             if not isinstance(item, int):
-                raise _wrong(f"{item!r} is no place to go")
+                raise wrong(f"{item!r} is no place to go")
             if item >= 0:
                 return self._answer(item)
             if ~item in self.used:
-                raise _wrong("several ways lead to one place, as in a list of rules; only trees are read")
+                raise wrong("several ways lead to one place, as in a list of rules; only trees are read")
             self.used.add(~item)
             item = self._function(f"_part_{~item}").body
 
     def _answer(self, place: int) -> Answer:
         if place >= len(self.outputs):
-            raise _wrong(f"there is no answer {place}")
+            raise wrong(f"there is no answer {place}")
         outputs = tuple(float(one) for one in self.outputs[place])
         if self.labels is None:
             return Answer(outputs[0], outputs)
@@ -188,15 +191,15 @@ class _Reader:
         halved = self._halved(chain)
         if halved is not None:
             return self._of_halved(halved)
-        tests, bodies = _chain(chain)
-        cell = _cell_of(tests[0])
+        tests, bodies = chain_of(chain)
+        cell = cell_of(tests[0])
         field = self._known(cell)
-        if any(_cell_of(test) != cell for test in tests):
-            raise _wrong(f"line {chain.lineno} asks for several cells at once")
+        if any(cell_of(test) != cell for test in tests):
+            raise wrong(f"line {chain.lineno} asks for several cells at once")
         if field.codes is None:
             return _of_numbers(field.feature, tests, bodies)
         goes = {
-            code: next((k for k, test in enumerate(tests) if _holds(test, code)), len(tests))
+            code: next((k for k, test in enumerate(tests) if holds(test, code)), len(tests))
             for code in range(UNSEEN, field.n_codes)
         }
         return self._of_codes(field, goes, bodies)
@@ -219,28 +222,28 @@ class _Reader:
 
     def _halved(self, chain: ast.If) -> _Halved | None:
         """Return a question that was written by halving; None: this one was not."""
-        cell, missing = _cell_of(chain.test), None
+        cell, missing = cell_of(chain.test), None
         start: list[ast.stmt] = [chain]
-        if self._known(cell).codes is None and not _is_known(chain.test):
+        if self._known(cell).codes is None and not is_known(chain.test):
             return None
-        if _is_known(chain.test):
-            if not isinstance(chain.body[0], ast.If) or _cell_of(chain.body[0].test) != cell:
+        if is_known(chain.test):
+            if not isinstance(chain.body[0], ast.If) or cell_of(chain.body[0].test) != cell:
                 return None
-            missing, start = _place(chain.orelse), chain.body
+            missing, start = place_of(chain.orelse), chain.body
             if missing is None:
                 return None
         pieces: list[tuple[float, int]] = []
         waiting: list[tuple[Any, float]] = [(start, math.inf)]
         while waiting:
             body, upto = waiting.pop()
-            if (place := _place(body)) is not None:
+            if (place := place_of(body)) is not None:
                 pieces.append((upto, place))
                 continue
             if len(body) != 1 or not isinstance(body[0], ast.If):
                 return None
             inner = body[0]
-            limit = _limit(inner.test, ast.LtE)
-            if limit is None or _cell_of(inner.test) != cell or not inner.orelse:
+            limit = limit_of(inner.test, ast.LtE)
+            if limit is None or cell_of(inner.test) != cell or not inner.orelse:
                 return None
             waiting += [(inner.orelse, upto), (inner.body, limit)]
         return _Halved(cell, pieces, missing) if len(pieces) >= FEWEST_HALVED else None
@@ -264,34 +267,32 @@ class _Reader:
 
     def _known(self, cell: str) -> _Field:
         if cell not in self.fields:
-            raise _wrong(f"it asks for cell.{cell}, which it does not read")
+            raise wrong(f"it asks for cell.{cell}, which it does not read")
         return self.fields[cell]
 
     def _field(self, call: ast.expr) -> _Field:
         """Read `_number(row['name'])` or `_code(row['name'], _name_codes)`."""
         if not isinstance(call, ast.Call) or not call.args or not isinstance(call.args[0], ast.Subscript):
-            raise _wrong("_read does not look as it should")
-        feature = self.schema.index(_constant(call.args[0].slice))
+            raise wrong("_read does not look as it should")
+        feature = self.schema.index(constant(call.args[0].slice))
         column = self.schema[feature]
         if column.is_nominal != (len(call.args) == 2):
             found, wanted = ("categories", "numbers") if column.is_nominal else ("numbers", "categories")
-            raise _wrong(f"column {column.name!r} has {found} in the table, and {wanted} in the program")
+            raise wrong(f"column {column.name!r} has {found} in the table, and {wanted} in the program")
         if len(call.args) == 1:
             return _Field(feature, None, 0)
         codes: dict[int, int] = {}
         table = self.names.get(getattr(call.args[1], "id", ""))
         if not isinstance(table, ast.Dict):
-            raise _wrong(f"the categories of column {column.name!r} are missing")
-        given = [
-            (_constant(key), _constant(code)) for key, code in zip(table.keys, table.values, strict=True)
-        ]
+            raise wrong(f"the categories of column {column.name!r} are missing")
+        given = [(constant(key), constant(code)) for key, code in zip(table.keys, table.values, strict=True)]
         for key, code in given:
             if type(code) is not int or code < 0:
-                raise _wrong(f"{code!r} is no code of a category of column {column.name!r}")
+                raise wrong(f"{code!r} is no code of a category of column {column.name!r}")
             value = key[1] if isinstance(key, tuple) else key
             ours = column.code_of.get(category_key(value))
             if ours is None:
-                raise _wrong(
+                raise wrong(
                     f"column {column.name!r} of the table has no category {value!r}, which the program knows"
                 )
             codes.setdefault(code, ours)
@@ -299,33 +300,33 @@ class _Reader:
 
     def _value(self, name: str, *default: Any) -> Any:
         if name in self.names:
-            return _constant(self.names[name])
+            return constant(self.names[name])
         if default:
             return default[0]
-        raise _wrong(f"{name} is missing")
+        raise wrong(f"{name} is missing")
 
     def _function(self, name: str) -> ast.FunctionDef:
         if name not in self.functions:
-            raise _wrong(f"{name} is missing")
+            raise wrong(f"{name} is missing")
         return self.functions[name]
 
 
 def _of_numbers(feature: int, tests: list[ast.expr], bodies: list[Any]) -> tuple[Question, list[Any]]:
     """Return a question about a number from tests in a row; what is left goes last, and so do missing cells."""
-    if len(tests) == 1 and _is_known(tests[0]):
+    if len(tests) == 1 and is_known(tests[0]):
         return Question(feature, missing=1), bodies
     below = [
         (limit, body)
         for test, body in zip(tests, bodies, strict=False)
-        if (limit := _limit(test, ast.LtE)) is not None
+        if (limit := limit_of(test, ast.LtE)) is not None
     ]
     above = [
         (limit, body)
         for test, body in zip(tests, bodies, strict=False)
-        if (limit := _limit(test, ast.Gt)) is not None
+        if (limit := limit_of(test, ast.Gt)) is not None
     ]
     if len(below) + len(above) != len(tests):
-        raise _wrong(f"line {tests[0].lineno} compares a number in another way than <= and >")
+        raise wrong(f"line {tests[0].lineno} compares a number in another way than <= and >")
     limits = tuple(limit for limit, _ in below)
     if len(above) == 1 and below and above[0][0] == below[-1][0]:
         children = [*(body for _, body in below), above[0][1], bodies[-1]]
@@ -334,107 +335,3 @@ def _of_numbers(feature: int, tests: list[ast.expr], bodies: list[Any]) -> tuple
     bounds = (*limits, *(limit for limit, _ in above))
     children = [*(body for _, body in below), bodies[-1], *(body for _, body in above)]
     return Question(feature, bounds=bounds, missing=len(below)), children
-
-
-def _chain(chain: ast.If) -> tuple[list[ast.expr], list[list[ast.stmt]]]:
-    """Return the tests of if and elif, and the bodies, the last of which is that of else."""
-    tests, bodies = [chain.test], [chain.body]
-    rest = chain.orelse
-    column = chain.col_offset
-    while len(rest) == 1 and isinstance(rest[0], ast.If) and rest[0].col_offset == column:  # elif
-        tests.append(rest[0].test)
-        bodies.append(rest[0].body)
-        rest = rest[0].orelse
-    if not rest:
-        raise _wrong(f"the if of line {chain.lineno} has no else")
-    return tests, [*bodies, rest]
-
-
-def _cell_of(test: ast.expr) -> str:
-    found = {one.attr for one in ast.walk(test) if isinstance(one, ast.Attribute)}
-    if len(found) != 1:
-        raise _wrong(f"line {test.lineno} does not ask for one cell")
-    return found.pop()
-
-
-def _is_known(test: ast.expr) -> bool:
-    """Whether a test is `cell.x == cell.x`."""
-    return (
-        isinstance(test, ast.Compare)
-        and isinstance(test.left, ast.Attribute)
-        and isinstance(test.comparators[0], ast.Attribute)
-    )
-
-
-def _limit(test: ast.expr, sign: type[ast.cmpop]) -> float | None:
-    """Return the limit of `cell.x <= limit` or `cell.x > limit`; None: the test is another."""
-    if (
-        isinstance(test, ast.Compare)
-        and isinstance(test.left, ast.Attribute)
-        and isinstance(test.ops[0], sign)
-        and not isinstance(test.comparators[0], ast.Attribute)
-    ):
-        limit = _constant(test.comparators[0])
-        if not _is_number(limit):
-            raise _wrong(f"line {test.lineno} compares a cell with something that is no number")
-        return float(limit)
-    return None
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) is float or (type(value) is int and abs(value) < 2**63)
-
-
-def _place(body: list[ast.stmt]) -> int | None:
-    """Return where `return place` goes; None: the body is another."""
-    if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
-        place = _constant(body[0].value)
-        return place if isinstance(place, int) else None
-    return None
-
-
-def _holds(test: ast.expr, code: int) -> bool:
-    """Whether a test holds for the code of a category."""
-    if isinstance(test, ast.BoolOp):
-        both = isinstance(test.op, ast.And)
-        return (
-            all(_holds(one, code) for one in test.values)
-            if both
-            else any(_holds(one, code) for one in test.values)
-        )
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in COMPARE:
-        left, right = _at_code(test.left, code), _at_code(test.comparators[0], code)
-        return COMPARE[type(test.ops[0])](left, right)
-    raise _wrong(f"the test of line {test.lineno} is not understood")
-
-
-def _at_code(part: ast.expr, code: int) -> Any:
-    if isinstance(part, ast.Attribute):
-        return code
-    if isinstance(part, ast.Subscript):
-        letters, place = _constant(part.value), _at_code(part.slice, code)
-        if not isinstance(letters, str) or not 0 <= place < len(letters):
-            return ""
-        return letters[place]
-    if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add | ast.Sub):
-        left, right = _at_code(part.left, code), _at_code(part.right, code)
-        return left + right if isinstance(part.op, ast.Add) else left - right
-    return _constant(part)
-
-
-def _constant(node: ast.expr | None) -> Any:
-    """Return the value of a literal; `float("inf")` and its like are literals here."""
-    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "float" and len(node.args) == 1:
-        return float(_constant(node.args[0]))
-    if isinstance(node, ast.Tuple):
-        return tuple(_constant(one) for one in node.elts)
-    try:
-        return ast.literal_eval(node) if node is not None else None
-    except (ValueError, TypeError, SyntaxError):
-        raise _wrong(
-            f"line {getattr(node, 'lineno', '?')} has something else than a number or text"
-        ) from None
-
-
-def _wrong(what: str) -> ParameterError:
-    return ParameterError(f"This Python program cannot be read as a tree: {what}.")
