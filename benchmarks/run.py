@@ -26,6 +26,7 @@ import stump
 import views
 from timing import Figure, LeftOutError, Settings
 
+import neighbours
 import store
 import tree
 from branchwork.files import save_text
@@ -43,6 +44,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "predict": predict.figures,
     "real": real.figures,
     "optimal": optimal.figures,
+    "neighbours": neighbours.figures,
     "views": views.figures,
     "store": store.figures,
     "export_c": export_c.figures,

@@ -35,11 +35,12 @@ EVERYTHING: list[Factory] = [*ESTIMATORS, *RULE_LISTS]
 """Those that grow one tree."""
 
 
-def few(kind: Factory, trees: int = 4) -> Factory:
-    """Return a factory of an ensemble with few trees, under the name of its class: the laws hold for any number."""
+def few(kind: Factory, **settings: int) -> Factory:
+    """Return a factory of few trees or few neighbours, under the name of its class: the laws hold for any number."""
+    settings = settings or {"n_estimators": 4}
 
     def factory() -> Any:
-        return kind(n_estimators=trees)
+        return kind(**settings)
 
     factory.__name__ = kind.__name__
     return factory
@@ -59,7 +60,9 @@ NUMBER_ENSEMBLES: list[Factory] = [
 ]
 ENSEMBLES: list[Factory] = [*CLASS_ENSEMBLES, *NUMBER_ENSEMBLES]
 """Those that grow many."""
-ALL: list[Factory] = [*EVERYTHING, *ENSEMBLES]
+NEIGHBOURS: list[Factory] = [few(bw.NeighboursClassifier, k=2), few(bw.NeighboursRegressor, k=2)]
+"""Those whose training rows answer. They have no tree; tables of the laws are smaller than the default k."""
+ALL: list[Factory] = [*EVERYTHING, *ENSEMBLES, *NEIGHBOURS]
 
 VOTES: list[Factory] = [
     lambda: bw.VoteClassifier([("tree", bw.TreeClassifier()), ("stump", bw.StumpClassifier())]),

@@ -24,10 +24,12 @@ MAY_IMPORT = {
     "prune": {"errors", "_core", "table", "measure", "tree"},
     "model": {"errors", "files", "_core", "table", "measure", "tree"},
     "rules": {"errors", "_core", "table", "measure", "tree", "model"},
+    "hand": {"errors", "table", "measure", "tree", "model"},
+    "neighbours": {"errors", "_core", "table", "tree", "model"},
     "learn": {"errors", "table", "measure", "tree", "grow", "prune", "model"},
     "view": {"errors", "webpage", "table", "measure", "tree", "model"},
     "study": {"errors", "table", "measure", "tree", "grow", "model", "rules", "learn", "view"},
-    "store": {"errors", "files", "_core", "table", "measure", "tree", "model", "rules"},
+    "store": {"errors", "files", "_core", "table", "measure", "tree", "model", "rules", "neighbours"},
     "export": {"errors", "webpage", "table", "measure", "tree", "model", "rules", "store"},
     "data": {"errors", "table"},
     "estimators": {
@@ -40,6 +42,7 @@ MAY_IMPORT = {
         "prune",
         "model",
         "rules",
+        "neighbours",
         "learn",
         "view",
         "study",
@@ -58,6 +61,7 @@ MAY_IMPORT = {
         "prune",
         "model",
         "rules",
+        "neighbours",
         "learn",
         "view",
         "study",
@@ -77,6 +81,7 @@ LATE = {
     "model/prunes.py": {"learn", "prune"},
     "store/recipe.py": {"grow"},
     "rules/rule_list.py": {"export", "store"},
+    "neighbours/model.py": {"store"},
 }
 
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from branchwork.estimators.forests import RandomForestRegressor as RandomForestRegressor
     from branchwork.estimators.id3 import ID3Classifier as ID3Classifier
     from branchwork.estimators.id3 import ID3Regressor as ID3Regressor
+    from branchwork.estimators.neighbours import NeighboursClassifier as NeighboursClassifier
+    from branchwork.estimators.neighbours import NeighboursRegressor as NeighboursRegressor
     from branchwork.estimators.optimal import OptimalTreeClassifier as OptimalTreeClassifier
     from branchwork.estimators.optimal import OptimalTreeRegressor as OptimalTreeRegressor
     from branchwork.estimators.rules import RuleListClassifier as RuleListClassifier
@@ -43,7 +45,9 @@ if TYPE_CHECKING:
     from branchwork.estimators.trees import TreeRegressor as TreeRegressor
     from branchwork.estimators.vote import VoteClassifier as VoteClassifier
     from branchwork.estimators.vote import VoteRegressor as VoteRegressor
+    from branchwork.hand.hand_tree import hand_tree as hand_tree
     from branchwork.model.model import Model as Model
+    from branchwork.neighbours.model import Neighbours as Neighbours
     from branchwork.rules.rule_list import RuleList as RuleList
     from branchwork.store.file import load as load
     from branchwork.store.file import save as save
@@ -83,6 +87,9 @@ _HOMES = {
     "ID3Regressor": "estimators.id3",
     "ImportanceDisplay": "view.importance_display",
     "Model": "model.model",
+    "Neighbours": "neighbours.model",
+    "NeighboursClassifier": "estimators.neighbours",
+    "NeighboursRegressor": "estimators.neighbours",
     "OptimalTreeClassifier": "estimators.optimal",
     "OptimalTreeRegressor": "estimators.optimal",
     "PruningPathDisplay": "view.pruning_display",
@@ -105,6 +112,7 @@ _HOMES = {
     "from_lightgbm": "store.foreign_lightgbm",
     "from_sklearn": "store.foreign_sklearn",
     "from_xgboost": "store.foreign_xgboost",
+    "hand_tree": "hand.hand_tree",
     "load": "store.file",
     "read": "table.read",
     "save": "store.file",
@@ -130,6 +138,9 @@ __all__ = [
     "ID3Regressor",
     "ImportanceDisplay",
     "Model",
+    "Neighbours",
+    "NeighboursClassifier",
+    "NeighboursRegressor",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "PruningPathDisplay",
@@ -154,6 +165,7 @@ __all__ = [
     "from_lightgbm",
     "from_sklearn",
     "from_xgboost",
+    "hand_tree",
     "information",
     "load",
     "read",

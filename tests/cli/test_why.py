@@ -87,3 +87,26 @@ def test_the_split_that_nearly_won_comes_from_the_training_data(model, patients,
     )
     rivals = [[step["rival"]["test"] for step in json.loads(text)["steps"]] for text in (found, expected)]
     assert rivals[0] == rivals[1]
+
+
+def test_neighbours_explain_a_row_and_predict_a_file(patients, tmp_path):
+    table = bw.read(patients)
+    near = bw.NeighboursClassifier(3).fit(table.drop(["id", "outcome"]), table.column("outcome"))
+    path = bw.save(near, tmp_path / "near.bw")
+    done = call("why", path, "age=50", "pulse=66")
+    found = near.why({"age": 50.0, "pulse": 66.0})
+    assert done.stdout == f"{found}\n" and done.stderr == ""
+    assert json.loads(call("why", path, "--row", "3", patients, "--json").stdout)["prediction"] == "well"
+    assert "not given, so taken as missing: pulse" in call("why", path, "age=50").stderr
+    answers = call("predict", path, patients, "--proba").stdout.splitlines()
+    assert [line.split(",")[0] for line in answers[1:]] == near.predict(
+        table.drop(["id", "outcome"])
+    ).tolist()
+    assert "--want is about one tree" in call("why", path, "age=50", "--want", "ill").stderr
+    for command in (
+        ["show", path],
+        ["export", path, "python"],
+        ["rules", path],
+        ["prune", path, "--method", "mdl"],
+    ):
+        assert "neighbours" in call(*command).stderr, command

@@ -15,6 +15,8 @@ import pytest
 from sklearn.base import is_classifier
 
 from branchwork.errors import BranchworkError
+from branchwork.neighbours.model import Neighbours
+from branchwork.store.neighbours import neighbour_arrays_of
 from branchwork.tree.check import check
 
 from registry import Factory
@@ -70,7 +72,7 @@ def refused_fresh_and_fitted(factory: Factory, X: Any, y: Any, *says: str, weigh
 def sound(estimator: Any, X: Any, weighted: bool = False) -> None:
     """Check that a fitted tree is valid and finite, that its rows add up, and that no answer is NaN."""
     model = estimator.model_
-    for tree in model.trees:
+    for tree in getattr(model, "trees", ()):  # neighbours have none
         check(tree, model.schema)
         for name in ("value", "distribution", "weight", "impurity", "gain"):
             array = getattr(tree, name)
@@ -89,9 +91,11 @@ def sound(estimator: Any, X: Any, weighted: bool = False) -> None:
 
 
 def arrays(estimator: Any) -> dict[str, Any]:
-    """Everything that a tree holds, byte for byte, with its columns and labels."""
+    """Everything that a tree holds, or the rows of neighbours, byte for byte, with columns and labels."""
     model = estimator.model_
     found: dict[str, Any] = {"schema": model.schema, "labels": model.labels}
+    if isinstance(model, Neighbours):
+        return found | {name: array.tobytes() for name, array in neighbour_arrays_of(model).items()}
     for k, tree in enumerate(model.trees):
         for owner in (tree, tree.ledger) if tree.ledger else (tree,):
             for field in dataclasses.fields(owner):

@@ -19,6 +19,7 @@ from registry import (
     CLASSIFIERS,
     ENSEMBLES,
     EVERYTHING,
+    NEIGHBOURS,
     NUMBER_ENSEMBLES,
     REGRESSORS,
     RULE_LISTS,
@@ -235,6 +236,20 @@ def test_an_unfitted_ensemble_says_so(factory):
         lambda e: e.why(X4[:1]),
         lambda e: e.export("python"),
         lambda e: e.diversity(X4, [0, 0, 1, 1]),
+    ):
+        with pytest.raises(NotFittedError, match="not fitted"):
+            ask(factory())
+
+
+@pytest.mark.parametrize("factory", NEIGHBOURS)
+def test_unfitted_neighbours_say_so(factory):
+    for ask in (
+        lambda e: e.predict(X4),
+        lambda e: e.kneighbors(X4),
+        lambda e: e.why(X4[:1]),
+        lambda e: e.k_,
+        lambda e: e.feature_weights_,
+        lambda e: e.search_,
     ):
         with pytest.raises(NotFittedError, match="not fitted"):
             ask(factory())

@@ -97,7 +97,8 @@ def same_tree(estimator, expected, X, cells):
     assert ours == theirs
     sound(estimator, X)
     assert estimator.predict(X).tolist() == expected.predict(cells).tolist()
-    assert estimator.apply(X).tolist() == expected.apply(cells).tolist()
+    if hasattr(expected, "apply"):  # neighbours have no leaves
+        assert estimator.apply(X).tolist() == expected.apply(cells).tolist()
 
 
 @pytest.mark.parametrize("factory", ALL)

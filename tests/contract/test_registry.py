@@ -11,6 +11,7 @@ from registry import (
     ENSEMBLES,
     ESTIMATORS,
     EXACT,
+    NEIGHBOURS,
     NUMBER_ENSEMBLES,
     REGRESSORS,
     RULE_LISTS,
@@ -27,5 +28,6 @@ def test_the_registry_knows_classifiers_from_regressors():
     assert [*CLASSIFIERS, *REGRESSORS] == ESTIMATORS
     assert all(is_classifier(factory()) for factory in [*CLASSIFIERS, *RULE_LISTS, *CLASS_ENSEMBLES])
     assert all(is_regressor(factory()) for factory in [*REGRESSORS, *NUMBER_ENSEMBLES])
+    assert [is_classifier(factory()) for factory in NEIGHBOURS] == [True, False]
     assert [*CLASS_ENSEMBLES, *NUMBER_ENSEMBLES] == ENSEMBLES
     assert set(EXACT) <= set(ESTIMATORS)

@@ -29,6 +29,11 @@ VOTES = [
     bw.VoteClassifier([("tree", bw.TreeClassifier()), ("c45", bw.C45Classifier())], combine="mean"),
     bw.VoteRegressor([("tree", bw.TreeRegressor()), ("stump", bw.StumpRegressor())], weights=[2, 1]),
 ]
+NEIGHBOURS = [
+    *(bw.NeighboursClassifier(), bw.NeighboursRegressor(weights="distance")),
+    bw.NeighboursClassifier("cv", weights="distance", metric="manhattan"),
+    bw.NeighboursRegressor(3, feature_weights="cv", metric="euclidean"),
+]
 RULE_LISTS = [bw.RuleListClassifier(), bw.RuleListClassifier(method="mitchell")]
 
 
@@ -54,7 +59,7 @@ def expected_to_fail(estimator):
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning")
 @parametrize_with_checks(
-    [*ESTIMATORS, *ENSEMBLES, *VOTES, *RULE_LISTS], expected_failed_checks=expected_to_fail
+    [*ESTIMATORS, *ENSEMBLES, *VOTES, *RULE_LISTS, *NEIGHBOURS], expected_failed_checks=expected_to_fail
 )
 def test_scikit_learn_check(estimator, check):
     check(estimator)

@@ -92,7 +92,7 @@ def test_small_tables_of_every_kind(data):
 )
 @pytest.mark.parametrize("least", [0, 6])
 def test_nodes_of_every_size(criterion, n_classes, cells, missing, least):
-    """Large nodes are put in bins, small ones compared pair by pair; copies of a row count as often as they were drawn."""
+    """Large nodes are put in bins, small ones compared pair by pair; copies count as often as drawn."""
     rng = np.random.default_rng(3)
     n = 9000
     X = rng.normal(size=(n, 6))

@@ -19,7 +19,7 @@ from branchwork.model.ensemble import Ensemble
 from branchwork.model.model import Model
 from branchwork.store.about import FORMAT
 
-from program_cases import hard_rows, model_of, table_of
+from program_cases import hard_rows, model_of, random_table, table_of
 
 FOLDER = Path(__file__).parent / "golden" / f"format-{FORMAT}"
 MODELS = {
@@ -42,6 +42,7 @@ MODELS = {
     "weighted-vote": {"seed": 17, "kind": "weighted vote"},
     "weighted-vote-samme": {"seed": 18, "kind": "weighted vote samme", "made": Ensemble("adaboost")},
     "median": {"seed": 19, "kind": "sum", "median": True},
+    "neighbours": {"seed": 20, "kind": "neighbours"},
 }
 
 
@@ -54,7 +55,9 @@ def golden(
     median: bool = False,
     target: str | None = None,
     made: Ensemble | None = None,
-) -> Model:
+) -> Model | bw.Neighbours:
+    if kind == "neighbours":
+        return neighbours(seed)
     model = replace(model_of(seed, kind=kind, hostile=hostile, rows=24), target=target, ensemble=made)
     if median:
         weights = tuple(0.5 + k for k in range(len(model.trees)))
@@ -66,6 +69,17 @@ def golden(
     return replace(model, trees=(tree,))
 
 
+def neighbours(seed: int) -> bw.Neighbours:
+    """Neighbours of every kind of cell, with weights and all settings other than the usual ones."""
+    rng = np.random.default_rng(seed)
+    table = random_table(rng, 24)
+    y = [("no", "yes", "perhaps")[k] for k in rng.integers(0, 3, 24)]
+    near = bw.NeighboursClassifier(
+        3, metric="manhattan", weights="distance", power=1.5, handle_unknown="error"
+    )
+    return near.set_params(feature_weights=[0.5] * 4 + [1.0] * 4).fit(table, y, rng.integers(1, 3, 24)).model_
+
+
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, how in MODELS.items():
@@ -74,9 +88,9 @@ def main() -> None:
             print(f"{name}: there already, left as it is")
             continue
         model = golden(**how)
-        if len(model.trees) > 1:  # of many trees nobody keeps the working
+        if isinstance(model, Model) and len(model.trees) > 1:  # of many trees nobody keeps the working
             model = replace(model, trees=tuple(tree.replace(ledger=None) for tree in model.trees))
-        rows = hard_rows(model, 20)
+        rows = hard_rows(model, 20) if isinstance(model, Model) else [model.rows.row(k) for k in range(20)]
         table = table_of(model, rows)
         bw.save(model, paths[0])
         bw.save(model, paths[1])

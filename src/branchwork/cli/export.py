@@ -11,6 +11,7 @@ from branchwork.cli.inputs import ModelFile, load_any
 from branchwork.cli.output import Output, check_output, write
 from branchwork.cli.settings import Set, settings
 from branchwork.cli.words import word_argument
+from branchwork.errors import ParameterError
 
 
 def languages() -> Iterable[str]:
@@ -47,4 +48,10 @@ def export(
     check_output(output, "HTML" if language == "questionnaire" else language, model)
     named = {"dialect": dialect, "table": table}
     options = settings(others) | {name: value for name, value in named.items() if value is not None}
-    write(load_any(model).export(language, **options), output)
+    loaded = load_any(model)
+    if not hasattr(loaded, "export"):
+        raise ParameterError(
+            f"{model} holds the rows of nearest neighbours, which no program can be made of. The commands predict and "
+            "why take it."
+        )
+    write(loaded.export(language, **options), output)

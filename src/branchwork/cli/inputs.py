@@ -31,6 +31,7 @@ from branchwork.errors import (
 if TYPE_CHECKING:
     from branchwork.model.committee import Committee
     from branchwork.model.model import Model
+    from branchwork.neighbours.model import Neighbours
     from branchwork.rules.rule_list import RuleList
     from branchwork.table.blocks import Blocks
     from branchwork.table.schema import Schema
@@ -360,8 +361,8 @@ def _some(labels: Sequence[Any]) -> str:
 # ---- models ------------------------------------------------------------------------------------------------
 
 
-def load_any(path: str) -> Model | RuleList | Committee:
-    """Return a saved model, list of rules or vote."""
+def load_any(path: str) -> Model | RuleList | Committee | Neighbours:
+    """Return a saved model, list of rules, vote or neighbours."""
     from branchwork.store.file import load
 
     if not Path(path).exists():
@@ -381,9 +382,10 @@ def load_tree(path: str, member: int | None = None) -> Model:
     return as_tree(load_any(path), path, member)
 
 
-def as_tree(model: Model | RuleList | Committee, path: str, member: int | None = None) -> Model:
+def as_tree(model: Model | RuleList | Committee | Neighbours, path: str, member: int | None = None) -> Model:
     """Return what was loaded as a model of one tree, or one of its trees."""
     from branchwork.model.committee import Committee
+    from branchwork.neighbours.model import Neighbours
     from branchwork.rules.rule_list import RuleList
 
     if isinstance(model, RuleList):
@@ -395,6 +397,10 @@ def as_tree(model: Model | RuleList | Committee, path: str, member: int | None =
         raise ParameterError(
             f"{path} holds a vote of {len(model.members)} models ({', '.join(map(repr, model.names))}), and no single "
             "tree. The commands predict and export take it."
+        )
+    if isinstance(model, Neighbours):
+        raise ParameterError(
+            f"{path} holds the rows of nearest neighbours, and no tree. The commands predict and why take it."
         )
     if member is not None:
         return model.member(member)

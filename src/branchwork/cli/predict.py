@@ -16,6 +16,7 @@ from branchwork.cli.progress import progress
 if TYPE_CHECKING:
     from branchwork.model.committee import Committee
     from branchwork.model.model import Model
+    from branchwork.neighbours.model import Neighbours
     from branchwork.rules.rule_list import RuleList
     from branchwork.table.blocks import Block
 
@@ -63,12 +64,12 @@ def predict(
     warn_of_unseen(unseen, loaded.handle_unknown)
 
 
-def _labels(model: Model | RuleList | Committee) -> list[Any]:
+def _labels(model: Model | RuleList | Committee | Neighbours) -> list[Any]:
     return list(model.classes.tolist())
 
 
 def _answers(
-    model: Model | RuleList | Committee, block: Block, proba: bool
+    model: Model | RuleList | Committee | Neighbours, block: Block, proba: bool
 ) -> tuple[list[Any], list[list[float]]]:
     """What the model answers to each row, and the probabilities, if asked for."""
     shares = model.predict_proba(block.table).tolist() if proba else []

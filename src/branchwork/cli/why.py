@@ -14,6 +14,7 @@ from branchwork.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from branchwork.model.model import Model
+    from branchwork.neighbours.model import Neighbours
     from branchwork.table.table import Table
     from branchwork.table.target import Target
     from branchwork.tree.ledger import Page
@@ -58,6 +59,7 @@ def why(
     With --data, the file that the tree was grown on, each step also names the split that nearly won, if the model does
     not hold it.
     """
+    from branchwork.neighbours.model import Neighbours
     from branchwork.view.ensemble_why import ensemble_why
     from branchwork.view.why import why as view_why
 
@@ -71,6 +73,12 @@ def why(
         write_json(votes.to_dict()) if as_json else write(votes.to_text(hint=False), None)
         if votes.worth_a_look is not None:
             say(f"to see how one tree comes to its answer, add --tree {votes.worth_a_look}")
+        return
+    if isinstance(whole, Neighbours):
+        _refuse_of_one_tree(model, want, data, "no tree")
+        asked = _from_words(whole, given) if row is None else _from_file(whole, given, row, reading)
+        near = whole.why(asked)
+        write_json(near.to_dict()) if as_json else write(near.to_text(), None)
         return
     loaded = inputs.as_tree(whole, model, member)
     one = _from_words(loaded, given) if row is None else _from_file(loaded, given, row, reading)
@@ -90,13 +98,12 @@ def why(
         write(found.to_text(), None)
 
 
-def _refuse_of_one_tree(file: str, want: str | None, data: str | None) -> None:
+def _refuse_of_one_tree(file: str, want: str | None, data: str | None, has: str = "many") -> None:
     """Refuse options that are about one tree."""
     for name, given in (("--want", want), ("--data", data)):
         if given is not None:
-            raise ParameterError(
-                f"{name} is about one tree, and {file} has many. Say which one: add --tree 0, say."
-            )
+            advice = " Say which one: add --tree 0, say." if has == "many" else ""
+            raise ParameterError(f"{name} is about one tree, and {file} has {has}.{advice}")
 
 
 def _pages(model: Model, rows: tuple[Table, Target]) -> PagesOf:
@@ -109,7 +116,7 @@ def _pages(model: Model, rows: tuple[Table, Target]) -> PagesOf:
     return pages
 
 
-def _from_file(model: Model, given: Sequence[str], row: int, reading: inputs.Reading) -> Table:
+def _from_file(model: Model | Neighbours, given: Sequence[str], row: int, reading: inputs.Reading) -> Table:
     if len(given) != 1:
         raise ParameterError(
             f"--row {row} needs the file that has the row, and nothing else: branchwork why MODEL --row {row} FILE"
@@ -128,7 +135,7 @@ def _from_file(model: Model, given: Sequence[str], row: int, reading: inputs.Rea
     )
 
 
-def _from_words(model: Model, pairs: Sequence[str]) -> dict[str, Any]:
+def _from_words(model: Model | Neighbours, pairs: Sequence[str]) -> dict[str, Any]:
     """Return the row that COLUMN=VALUE words describe; a value that is empty, or not given, is missing."""
     row: dict[str, Any] = dict.fromkeys(model.schema.names)
     given = set()
@@ -136,14 +143,16 @@ def _from_words(model: Model, pairs: Sequence[str]) -> dict[str, Any]:
         name, text = _parted(model, pair)
         row[name] = _cell(model, name, text)
         given.add(name)
-    asked = {model.schema[int(j)].name for tree in model.trees for j in tree.feature if j >= 0}
+    asked = set(model.schema.names)  # by neighbours, whose distances have a part for every feature
+    if (trees := getattr(model, "trees", None)) is not None:
+        asked = {model.schema[int(j)].name for tree in trees for j in tree.feature if j >= 0}
     forgotten = [name for name in model.schema.names if name in asked - given]
     if forgotten:
         say(f"not given, so taken as missing: {', '.join(forgotten)}")
     return row
 
 
-def _parted(model: Model, pair: str) -> tuple[str, str]:
+def _parted(model: Model | Neighbours, pair: str) -> tuple[str, str]:
     """Return the name and the value of a word; the name may contain a = itself."""
     known = model.schema.names
     places = [place for place, sign in enumerate(pair) if sign == "="]
@@ -161,7 +170,7 @@ def _parted(model: Model, pair: str) -> tuple[str, str]:
     )
 
 
-def _cell(model: Model, name: str, text: str) -> Any:
+def _cell(model: Model | Neighbours, name: str, text: str) -> Any:
     from branchwork.table.csv_rows import category_of
     from branchwork.table.text_cells import parse_number
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from branchwork.errors import ParameterError, shown
 from branchwork.estimators._base import TreeClassifierFace, TreeEstimator, TreeRegressorFace
 from branchwork.estimators._parameters import check_parameters
-from branchwork.estimators._predicting import Predicts, one_column
+from branchwork.estimators._predicting import PredictsByTrees, one_column
 from branchwork.estimators.rules import RuleListClassifier
 from branchwork.files import save_text
 from branchwork.grow.recipe import Recipe
@@ -29,7 +29,7 @@ from branchwork.view.ensemble_page import ensemble_page
 from branchwork.view.ensemble_why import EnsembleWhy, ensemble_why
 
 
-class TreeEnsemble(Predicts):
+class TreeEnsemble(PredictsByTrees):
     """Many trees that answer together."""
 
     @abstractmethod

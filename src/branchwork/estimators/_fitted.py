@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from branchwork.estimators._predicting import Predicts
+from branchwork.estimators._predicting import PredictsByTrees
 from branchwork.grow.recipe import Recipe
 from branchwork.tree.tree import Tree
 
 
-class FittedTree(Predicts):
+class FittedTree(PredictsByTrees):
     """A model of one tree, and the recipe it was grown by."""
 
     @property

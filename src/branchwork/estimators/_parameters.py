@@ -80,6 +80,28 @@ def _check_callback(name: str, value: Any) -> Any:
     raise ParameterError(f"{name}={shown(value)}; expected a function of a number and a tree, or None.")
 
 
+def _check_k(name: str, value: Any) -> Any:
+    if isinstance(value, str):
+        if value == "cv":
+            return value
+        raise ParameterError(f'{name}={shown(value)} is not known; expected a whole number or "cv".')
+    return whole_number(name, value, low=1)
+
+
+def _check_feature_weights(name: str, value: Any) -> Any:
+    """Take None, "cv", numbers, or a mapping of names to numbers; how many features there are, the table knows."""
+    if value is None or (isinstance(value, str) and value == "cv"):
+        return value
+    if isinstance(value, str | bytes) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) != 1:
+        raise ParameterError(
+            f'{name}={shown(value)}; expected None, "cv", a number per feature, or a mapping of feature to number.'
+        )
+    pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
+    for key, weight in pairs:
+        number_in(f"{name}[{shown(key)}]", weight, low=0, high=1e6)
+    return value
+
+
 CHECKS: dict[str, Check] = {
     **recipe.CHECKS,
     "class_weight": check_class_weight,
@@ -102,6 +124,10 @@ CHECKS: dict[str, Check] = {
     "tol": partial(number_in, low=0),
     "learning_rate": partial(number_in, low=0, low_excluded=True),
     "callback": _check_callback,
+    # neighbours
+    "k": _check_k,
+    "power": partial(number_in, low=0, low_excluded=True),
+    "feature_weights": _check_feature_weights,
 }
 """Checks of parameters whose type does not say what is allowed. Where it does, the type is what counts."""
 

@@ -31,7 +31,7 @@ from branchwork.table.target import Target
 
 
 class Predicts(Copies, ABC):
-    """An estimator whose model answers, of one tree or of many."""
+    """An estimator whose model answers: one tree, many trees, or neighbours."""
 
     model_: Model
     n_features_in_: int
@@ -69,22 +69,11 @@ class Predicts(Copies, ABC):
         table = self._coded(X)
         return self.model_.predict(table, n_jobs=self._threads(table))
 
-    def apply(self, X: Any) -> npt.NDArray[np.int32]:
-        """Return the id of the leaf that every row ends in."""
-        table = self._coded(X)
-        return self.model_.apply(table, n_jobs=self._threads(table))
-
     @property
     def schema_(self) -> Schema:
         """The columns that the model was trained on."""
         check_is_fitted(self)
         return self.model_.schema
-
-    @property
-    def feature_importances_(self) -> npt.NDArray[np.float64]:
-        """Share of each column in all impurity taken away."""
-        check_is_fitted(self)
-        return self.model_.feature_importances_
 
     def _retarget(self, y: Any, sample_weight: Any) -> Target:
         """The target of handed-back data, in the model's own labels."""
@@ -95,6 +84,21 @@ class Predicts(Copies, ABC):
         other = copy.copy(self)
         other.__dict__.update(self.__dict__.get("_settings", {}))
         return other
+
+
+class PredictsByTrees(Predicts):
+    """An estimator whose trees answer, one or many."""
+
+    def apply(self, X: Any) -> npt.NDArray[np.int32]:
+        """Return the id of the leaf that every row ends in."""
+        table = self._coded(X)
+        return self.model_.apply(table, n_jobs=self._threads(table))
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """Share of each column in all impurity taken away."""
+        check_is_fitted(self)
+        return self.model_.feature_importances_
 
 
 class PredictsClasses(ClassifierMixin, Predicts):  # type: ignore[misc]

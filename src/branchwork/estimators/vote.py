@@ -16,6 +16,7 @@ from branchwork.grow.checks import word_in
 from branchwork.model.committee import Committee, CommitteeRule, check_weights
 from branchwork.model.diversity import Diversity, diversity_of_classes, diversity_of_numbers
 from branchwork.model.model import Model
+from branchwork.neighbours.model import Neighbours
 from branchwork.rules.rule_list import RuleList
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
@@ -113,7 +114,7 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
     ) -> Committee | None:
         """Return the vote as a model, if all members are ours."""
         own = [getattr(member, "rules_", None) or getattr(member, "model_", None) for member in members]
-        if not all(isinstance(one, Model | RuleList) for one in own):
+        if not all(isinstance(one, Model | RuleList | Neighbours) for one in own):
             return None
         weights = None if self.weights is None else tuple(float(weight) for weight in self.weights)
         return Committee(self._names(), tuple(own), labels, combine, weights, name_of(y))  # type: ignore[arg-type]
@@ -122,11 +123,11 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
         """Say which member keeps the vote from being saved or exported."""
         for name, member in self.named_estimators_.items():
             own = getattr(member, "rules_", None) or getattr(member, "model_", None)
-            if not isinstance(own, Model | RuleList):
+            if not isinstance(own, Model | RuleList | Neighbours):
                 home = type(member).__module__.partition(".")[0]
                 return (
                     f"The member {name!r} of this vote is a {type(member).__name__} of {home}, and only votes of "
-                    "Branchwork's own single trees, ensembles and rules can be saved or exported."
+                    "Branchwork's own estimators can be saved or exported."
                 )
         raise AssertionError("all members are ours")
 

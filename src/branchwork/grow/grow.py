@@ -11,15 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.errors import DataError, ParameterError, TargetError
+from branchwork.errors import ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.memory import room_for
 from branchwork.grow.optimal import Costs, Proof, greedy_recipe, grow_optimal
 from branchwork.grow.optimal_ledger import ledger_of
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
-from branchwork.table.table import UNSEEN, Table
+from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target, Values
+from branchwork.table.training import check_rows, refuse_unseen
 from branchwork.tree.ledger import LEFT_OUT, Ledger
 from branchwork.tree.missing import missing_weight
 from branchwork.tree.outputs import as_parent_where_empty, with_distribution
@@ -221,23 +222,12 @@ def _grow_optimal(table: Table, target: Target, recipe: Recipe, n_jobs: int) -> 
 def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
     """Refuse what cannot be learned from."""
     check_target(table, target, recipe)
-    if table.first_unseen is not None:
-        name, row = table.first_unseen
-        raise DataError(
-            f"Column {name!r}, row {row}: the code {UNSEEN} means an unseen category; not in training."
-        )
+    refuse_unseen(table)
 
 
 def check_target(table: Table, target: Target, recipe: Recipe) -> None:
     """Refuse rows without a target, and targets that the recipe has no score for."""
-    if table.n_rows == 0:
-        raise DataError(
-            f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required."
-        )
-    if table.n_rows != len(target):
-        raise DataError(
-            f"X has {table.n_rows} rows, but y has {len(target)}: inconsistent numbers of samples. Every row needs one."
-        )
+    check_rows(table, target)
     if recipe.search.numeric == "grid" and recipe.search.grid is not None:
         _check_grid(table, recipe.search.grid)
     if recipe.criterion == "poisson" and isinstance(target, Values):

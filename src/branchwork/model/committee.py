@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import ModelFormatError, ParameterError
-from branchwork.model.model import label_array
+from branchwork.model.model import label_array, label_order
 from branchwork.model.score import accuracy, r_squared
 from branchwork.table.schema import Schema
 from branchwork.tree.outputs import likeliest
@@ -111,10 +111,7 @@ class Committee:
     def class_order(self) -> npt.NDArray[np.intp]:
         """Positions in `labels` of the columns of predict_proba: the labels, sorted."""
         labels = self.labels or ()
-        try:
-            return np.array(sorted(range(len(labels)), key=lambda k: labels[k]), np.intp)  # type: ignore[arg-type,return-value]
-        except TypeError:  # labels that have no common order keep the declared one
-            return np.arange(len(labels))
+        return label_order(labels, np.arange(len(labels)))
 
     @property
     def classes(self) -> npt.NDArray[Any]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from branchwork.errors import ParameterError
 from branchwork.model.combine import Combine
-from branchwork.model.committee import Committee
+from branchwork.model.committee import Committee, Member
 from branchwork.model.model import Model
 from branchwork.tree.tree import Tree
 
@@ -53,7 +53,7 @@ def flattened(committee: Committee) -> Model:
     for name, member, share in zip(committee.names, committee.members, committee.share_of, strict=True):
         if not isinstance(member, Model):
             raise ParameterError(
-                f"The member {name!r} is a list of rules, which cannot be written together with trees."
+                f"The member {name!r} is {_kind(member)}, which cannot be written together with trees."
             )
         if member.schema != committee.schema or member.handle_unknown != committee.members[0].handle_unknown:  # type: ignore[attr-defined]
             raise ParameterError(
@@ -121,3 +121,8 @@ def _with_leaves(tree: Tree, value: Floats) -> Tree:
 
 def _part_of_sum(tree: Tree, value: Floats) -> Tree:
     return replace(tree, value=value, distribution=None, answer=None, ledger=None)
+
+
+def _kind(member: Member) -> str:
+    """What a member is that has no trees."""
+    return "a list of rules" if hasattr(member, "rules") else "nearest neighbours"

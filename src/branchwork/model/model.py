@@ -119,10 +119,7 @@ class Model(Looks, Prunes, Pickles):
             occurs = np.flatnonzero(self.tree.distribution[0] > 0)
         else:
             occurs = np.arange(len(labels))
-        try:
-            return np.array(sorted(occurs.tolist(), key=lambda k: labels[k]), np.intp)
-        except TypeError:  # labels that have no common order keep the declared one
-            return occurs
+        return label_order(labels, occurs)
 
     @cached_property
     def _in_class_order(self) -> bool:
@@ -341,3 +338,11 @@ def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:
     array = np.empty(len(labels), dtype=object)
     array[:] = labels
     return array
+
+
+def label_order(labels: tuple[Hashable, ...], occurs: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Return positions in `labels`, sorted by label; labels that have no common order keep the declared one."""
+    try:
+        return np.array(sorted(occurs.tolist(), key=lambda code: labels[code]), np.intp)
+    except TypeError:
+        return occurs

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import ModelFormatError, TargetError
-from branchwork.model.model import label_array
+from branchwork.model.model import label_array, label_order
 from branchwork.model.score import accuracy, r_squared
 from branchwork.rules.rule import Floats, Rule
 from branchwork.rules.simplify import simplify_rule
@@ -106,12 +106,7 @@ class RuleList:
         """Positions in `labels` of the classes that occur, sorted by label: the columns of predict_proba."""
         if self.labels is None or self.prior is None:
             raise TargetError("These rules predict numbers; they have no classes.")
-        occurs = [code for code, weight in enumerate(self.prior) if weight > 0]
-        labels = self.labels
-        try:
-            return np.array(sorted(occurs, key=lambda code: labels[code]), np.intp)  # type: ignore[arg-type,return-value]
-        except TypeError:  # labels that have no common order keep the declared one
-            return np.array(occurs, np.intp)
+        return label_order(self.labels, np.flatnonzero(np.array(self.prior) > 0))
 
     @property
     def classes(self) -> npt.NDArray[Any]:

@@ -8,6 +8,7 @@ from typing import Any, get_args
 from branchwork.errors import BranchworkError
 from branchwork.model.committee import Committee, CommitteeRule, Member
 from branchwork.model.model import Model
+from branchwork.neighbours.model import Neighbours
 from branchwork.rules.rule_list import RuleList
 from branchwork.store.about import labels_from, labels_of
 from branchwork.store.strict import a_list, a_number, a_text, an_object, number_as_json, one_of, refuse
@@ -32,13 +33,13 @@ def vote_words_of(committee: Committee) -> dict[str, Any]:
     }
 
 
-def own_members(committee: Committee) -> Sequence[Model | RuleList]:
+def own_members(committee: Committee) -> Sequence[Model | RuleList | Neighbours]:
     """Return the members, which must be of kinds that a model file holds."""
     for name, member in zip(committee.names, committee.members, strict=True):
-        if not isinstance(member, Model | RuleList):
+        if not isinstance(member, Model | RuleList | Neighbours):
             refuse(
                 "vote",
-                f"the member {name!r} is a {type(member).__name__}; models and lists of rules can be saved",
+                f"the member {name!r} is a {type(member).__name__}; models, lists of rules and neighbours can be saved",
             )
     return committee.members  # type: ignore[return-value]
 
@@ -56,7 +57,7 @@ def committee_from(found: dict[str, Any], member: Callable[[int], Any]) -> Commi
     members: list[Member] = []
     for k in range(len(names)):
         one = member(k)
-        if not isinstance(one, Model | RuleList):
+        if not isinstance(one, Model | RuleList | Neighbours):
             refuse(f"model.{k}", "a vote of votes is not read")
         members.append(one)
     try:

@@ -22,11 +22,19 @@ import numpy.typing as npt
 from branchwork.errors import ModelFormatError
 from branchwork.model.committee import Committee
 from branchwork.model.model import Model
+from branchwork.neighbours.model import Neighbours
 from branchwork.rules.rule_list import RuleList
 from branchwork.store.about import OPTIONAL_WORDS, WORDS, check_heading, heading, words_from, words_of
 from branchwork.store.arrays import KINDS, Array, arrays_of, trees_from
 from branchwork.store.assemble import assemble
 from branchwork.store.committee import VOTE_WORDS, committee_from, own_members, vote_words_of
+from branchwork.store.neighbours import (
+    NEIGHBOUR_WORDS,
+    arrays_from,
+    neighbour_arrays_of,
+    neighbour_words_of,
+    neighbours_from,
+)
 from branchwork.store.rule_rows import RULE_WORDS, rule_words_of, rules_from
 from branchwork.store.seal import check_seal, sealed
 from branchwork.store.strict import (
@@ -51,8 +59,8 @@ MOST = 2**31 - 1
 """The length of an array: nodes are counted in 32 bits."""
 
 
-def to_bytes(model: Model | RuleList | Committee) -> bytes:
-    """Return a model, a list of rules or a vote as the bytes of a .bw file."""
+def to_bytes(model: Model | RuleList | Committee | Neighbours) -> bytes:
+    """Return a model, a list of rules, a vote or neighbours as the bytes of a .bw file."""
     from safetensors.numpy import save
 
     if isinstance(model, Committee):
@@ -62,6 +70,10 @@ def to_bytes(model: Model | RuleList | Committee) -> bytes:
         }
         text = json.dumps({**heading(), **vote_words_of(model)}, ensure_ascii=False, separators=(",", ":"))
         return sealed(save(members, {KEY: text}))
+    if isinstance(model, Neighbours):
+        words = {**heading(), **neighbour_words_of(model)}
+        text = json.dumps(words, ensure_ascii=False, separators=(",", ":"))
+        return sealed(save(neighbour_arrays_of(model), {KEY: text}))
     if isinstance(model, RuleList):
         text = json.dumps({**heading(), **rule_words_of(model)}, ensure_ascii=False, separators=(",", ":"))
         if complaint := too_much(text.encode()):
@@ -77,16 +89,16 @@ def to_bytes(model: Model | RuleList | Committee) -> bytes:
     return sealed(save(arrays, {KEY: text}))
 
 
-def from_bytes(data: bytes) -> Model | RuleList | Committee:
-    """Return the model, the list of rules or the vote of such bytes.
+def from_bytes(data: bytes) -> Model | RuleList | Committee | Neighbours:
+    """Return the model, the list of rules, the vote or the neighbours of such bytes.
 
     Pickles call this function by its name, so it stays.
     """
     return read_container(BytesIO(data), len(data))
 
 
-def read_container(file: BufferedIOBase, size: int) -> Model | RuleList | Committee:
-    """Read a model, a list of rules or a vote from a .bw file of this size."""
+def read_container(file: BufferedIOBase, size: int) -> Model | RuleList | Committee | Neighbours:
+    """Read a model, a list of rules, a vote or neighbours from a .bw file of this size."""
     length = file.read(8)
     n = int.from_bytes(length, "little")
     if len(length) < 8 or n > size - 8:
@@ -100,12 +112,15 @@ def read_container(file: BufferedIOBase, size: int) -> Model | RuleList | Commit
     metadata = an_object(entries.pop("__metadata__", None), "header.__metadata__", (KEY,))
     about = parse(a_text(metadata[KEY], f"header.{KEY}").encode(), f"header.{KEY}")
     check_heading(about, "header")
-    groups = {} if "vote" in about else _by_tree(entries, size - 8 - n, 8 + n)
+    groups = {} if "vote" in about or "neighbours" in about else _by_tree(entries, size - 8 - n, 8 + n)
     body = _read(file, size - 8 - n)
     check_seal(about.get("sha256"), length + header, body.data)
     if "vote" in about:
         an_object(about, "header", (*heading(), *VOTE_WORDS))
         return committee_from(about, _members(entries, body))
+    if "neighbours" in about:
+        an_object(about, "header", (*heading(), *NEIGHBOUR_WORDS))
+        return neighbours_from(about, arrays_from(about, entries, body))
     if "rules" in about:
         if entries:
             refuse(next(iter(entries)), "a file with rules has no arrays")

@@ -10,6 +10,7 @@ from branchwork.errors import FileFormatError, ModelFormatError
 from branchwork.files import save_bytes
 from branchwork.model.committee import Committee
 from branchwork.model.model import Model
+from branchwork.neighbours.model import Neighbours
 from branchwork.rules.rule_list import RuleList
 from branchwork.store.container import from_bytes, read_container, to_bytes
 from branchwork.store.savable import saved_of
@@ -26,8 +27,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
 
     Parameters
     ----------
-    model : a fitted estimator, a Model, a RuleList or a Committee. Of a RuleListClassifier the rules are saved, not
-        the tree that they came from.
+    model : a fitted estimator, a Model, a RuleList, a Committee or Neighbours. Of a RuleListClassifier the rules are
+        saved, not the tree that they came from.
     path : ends in .bw or .json.
 
     >>> import branchwork as bw
@@ -49,11 +50,12 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     return save_bytes(path, data)
 
 
-def load(path: str | os.PathLike[str]) -> Model | RuleList | Committee:
-    """Read a model, a list of rules or a vote from a file that `save` wrote.
+def load(path: str | os.PathLike[str]) -> Model | RuleList | Committee | Neighbours:
+    """Read a model, a list of rules, a vote or neighbours from a file that `save` wrote.
 
     Nothing in the file is run, and everything is checked before it is used: whatever is wrong with it, the answer is a
-    ModelFormatError that says where. What is loaded predicts by itself, without scikit-learn.
+    ModelFormatError that says where. What is loaded predicts by itself, without scikit-learn; only neighbours in many
+    dimensions use its brute-force search.
 
     Parameters
     ----------

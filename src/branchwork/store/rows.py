@@ -37,6 +37,11 @@ class Names:
         self.categories = [[as_json(v, column.name) for v in column.categories] for column in schema]
         self.codes = [{_key(value): code for code, value in enumerate(of)} for of in self.categories]
 
+    @staticmethod
+    def key(value: Any) -> str:
+        """Return what a value is looked up by: 1, 1.0, true and "1" are four values."""
+        return _key(value)
+
     def column(self, found: Any, place: str) -> int:
         """The position of a column."""
         position = self.position.get(_key(found))

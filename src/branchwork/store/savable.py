@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from branchwork.errors import ParameterError
 from branchwork.model.committee import Committee
 from branchwork.model.model import Model
+from branchwork.neighbours.model import Neighbours
 from branchwork.rules.rule_list import RuleList
 
 KINDS = "a fitted estimator of Branchwork, a Model or a RuleList"
@@ -14,7 +15,7 @@ READERS = {"sklearn": "from_sklearn", "xgboost": "from_xgboost", "lightgbm": "fr
 """Libraries whose trees can become a Model, and the function that makes it."""
 
 
-def saved_of(given: Any) -> Model | RuleList | Committee:
+def saved_of(given: Any) -> Model | RuleList | Committee | Neighbours:
     """Return what is to be saved: the rules of an estimator that answers by rules, the model of all others."""
     found = _found_in(given)
     if found is None:
@@ -22,11 +23,11 @@ def saved_of(given: Any) -> Model | RuleList | Committee:
     return found
 
 
-def _found_in(given: Any) -> Model | RuleList | Committee | None:
+def _found_in(given: Any) -> Model | RuleList | Committee | Neighbours | None:
     if isinstance(given, type):
         return None
     for found in (given, getattr(given, "rules_", None), getattr(given, "model_", None)):
-        if isinstance(found, Model | RuleList | Committee):
+        if isinstance(found, Model | RuleList | Committee | Neighbours):
             return found
     return None
 

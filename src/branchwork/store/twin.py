@@ -14,11 +14,19 @@ from typing import IO, Any
 from branchwork.errors import ModelFormatError
 from branchwork.model.committee import Committee
 from branchwork.model.model import Model
+from branchwork.neighbours.model import Neighbours
 from branchwork.rules.rule_list import RuleList
 from branchwork.store.about import OPTIONAL_WORDS, WORDS, check_heading, heading, words_from, words_of
 from branchwork.store.arrays import Array, laid_out, trees_from
 from branchwork.store.assemble import assemble
 from branchwork.store.committee import VOTE_WORDS, committee_from, own_members, vote_words_of
+from branchwork.store.neighbours import (
+    NEIGHBOUR_WORDS,
+    arrays_from_rows,
+    neighbour_rows_of,
+    neighbour_words_of,
+    neighbours_from,
+)
 from branchwork.store.pages import ledger_as_json, ledger_from_json
 from branchwork.store.rows import (
     Names,
@@ -32,21 +40,25 @@ from branchwork.store.seal import check_seal, sealed
 from branchwork.store.strict import MOST_TEXT, MOST_VALUES, a_list, an_object, parse, refuse, too_much
 from branchwork.tree.tree import Tree
 
-ONE_LINE_EACH = ("columns", "trees", "nodes", "surrogates", "ledger", "list", "models")
+ONE_LINE_EACH = ("columns", "trees", "nodes", "surrogates", "ledger", "list", "models", "rows")
 """Lists whose items stand on lines of their own."""
 
 
-def to_json_bytes(model: Model | RuleList | Committee) -> bytes:
-    """Return a model, a list of rules or a vote as the bytes of a .json file."""
+def to_json_bytes(model: Model | RuleList | Committee | Neighbours) -> bytes:
+    """Return a model, a list of rules, a vote or neighbours as the bytes of a .json file."""
     return _sealed_text({**heading(), **_body_of(model)})
 
 
-def _body_of(model: Model | RuleList | Committee) -> dict[str, Any]:
+def _body_of(model: Model | RuleList | Committee | Neighbours) -> dict[str, Any]:
     """Return everything but the heading."""
     if isinstance(model, Committee):
         return {**vote_words_of(model), "models": [_body_of(one) for one in own_members(model)]}
     if isinstance(model, RuleList):
         return rule_words_of(model)
+    if isinstance(model, Neighbours):
+        if (len(model.schema) + 2) * model.rows.n_rows > MOST_VALUES:
+            raise _too_large(f"more than {MOST_VALUES} values")
+        return {**neighbour_words_of(model), "rows": neighbour_rows_of(model)}
     if 8 * sum(tree.n_nodes for tree in model.trees) > MOST_VALUES:  # a node has as many, and more
         raise _too_large(f"more than {MOST_VALUES} values")
     names = Names(model.schema)
@@ -102,13 +114,13 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def from_json_bytes(data: bytes) -> Model | RuleList | Committee:
-    """Return the model, the list of rules or the vote of such bytes."""
+def from_json_bytes(data: bytes) -> Model | RuleList | Committee | Neighbours:
+    """Return the model, the list of rules, the vote or the neighbours of such bytes."""
     return read_twin(io.BytesIO(data), len(data))
 
 
-def read_twin(file: IO[bytes], size: int) -> Model | RuleList | Committee:
-    """Read a model, a list of rules or a vote from a .json file of this size."""
+def read_twin(file: IO[bytes], size: int) -> Model | RuleList | Committee | Neighbours:
+    """Read a model, a list of rules, a vote or neighbours from a .json file of this size."""
     if size > MOST_TEXT:
         refuse("file", f"{size} bytes of JSON; at most {MOST_TEXT} are read")
     data = file.read(size)
@@ -120,7 +132,7 @@ def read_twin(file: IO[bytes], size: int) -> Model | RuleList | Committee:
 
 def _from_body(
     found: dict[str, Any], also: tuple[str, ...], place: str = "file"
-) -> Model | RuleList | Committee:
+) -> Model | RuleList | Committee | Neighbours:
     """Read what `_body_of` wrote; `also` are names that stand beside it."""
     if "vote" in found and also:
         an_object(found, place, (*also, *VOTE_WORDS, "models"))
@@ -142,6 +154,9 @@ def _from_body(
         ):
             refuse("models", "expected one for each name of the vote")
         return committee_from(found, member)
+    if "neighbours" in found:
+        an_object(found, place, (*also, *NEIGHBOUR_WORDS, "rows"))
+        return neighbours_from(found, arrays_from_rows(found, found["rows"]))
     if "rules" in found:
         return rules_from(an_object(found, place, (*also, *RULE_WORDS)))
     an_object(found, place, (*also, *WORDS, "trees"), OPTIONAL_WORDS)

@@ -245,7 +245,7 @@ def kept_page(model: Model, node: int) -> Page | None:
     if ledger is not None:
         return ledger.page(node)
     if "library" in model.recipe:
-        raise ParameterError("This model has no working: the tree came from another library.")
+        raise ParameterError("This model has no working: the tree was not grown here.")
     why = "it grew to more than 1 000 nodes, perhaps before it was pruned"
     if model.recipe.get("optimal") is not None:
         why = "an optimal tree keeps it only if the table is small"

@@ -1,0 +1,129 @@
+"""Why neighbours answer as they do: which rows they are, how far away, and how much each counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from branchwork.neighbours.votes import strengths
+from branchwork.table.one_row import one_row
+from branchwork.table.target import Classes
+from branchwork.tree.outputs import likeliest
+from branchwork.tree.split import category, harmless, rounded
+
+if TYPE_CHECKING:
+    from branchwork.neighbours.model import Neighbours
+
+MOST_FEATURES = 8
+"""Columns of a neighbour that the text shows; `to_dict` has all."""
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """One neighbour: its training row, distance, share of all votes, class or number, and cells."""
+
+    row: int
+    distance: float
+    vote: float
+    answer: Any
+    cells: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class NeighboursWhy:
+    """The neighbours of one row.
+
+    Parameters
+    ----------
+    prediction : the class or the number.
+    votes : the share of the votes of each class that got any, most first; None for numbers.
+    neighbours : nearest first.
+    metric, weights : how distances are measured, and how neighbours count.
+    row : the row itself.
+    target : the name of what is predicted; None: not known.
+    """
+
+    prediction: Any
+    votes: tuple[tuple[Any, float], ...] | None
+    neighbours: tuple[Neighbour, ...]
+    metric: str
+    weights: str
+    row: dict[str, Any]
+    target: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "prediction": self.prediction,
+            "votes": None if self.votes is None else [{"label": k, "share": v} for k, v in self.votes],
+            "metric": self.metric,
+            "weights": self.weights,
+            "row": self.row,
+            "neighbours": [vars(one) for one in self.neighbours],
+        }
+
+    def to_text(self) -> str:
+        """Return the answer, and a line for each neighbour."""
+        names = list(self.row)[:MOST_FEATURES]
+        head = ["row", "distance", "vote", self.target or "answer", *names]
+        lines = [
+            [str(one.row), rounded(one.distance, 4), f"{one.vote:.1%}", _shown(one.answer)]
+            + [_shown(one.cells[name]) for name in names]
+            for one in self.neighbours
+        ]
+        asked = ["asked", "", "", "", *(_shown(self.row[name]) for name in names)]
+        table = [[harmless(cell) for cell in line] for line in (head, asked, *lines)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        left_out = len(self.row) - len(names)
+        more = [f"{left_out} more feature{'s' * (left_out > 1)} in to_dict()"] if left_out else []
+        texts = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)) for line in table]
+        return "\n".join([f"{_shown(self.prediction)}: {self._tally()}", "", *map(str.rstrip, texts), *more])
+
+    def _tally(self) -> str:
+        n = len(self.neighbours)
+        told = "neighbour" if n == 1 else f"{n} neighbours"
+        how = "votes weighted by distance" if self.weights == "distance" else "equal votes"
+        if self.votes is None:
+            how = "weighted by distance" if self.weights == "distance" else "all counting the same"
+            return f"the mean of the nearest {told}, {how} ({self.metric} distance)"
+        shares = ", ".join(f"{_shown(label)} {share:.1%}" for label, share in self.votes)
+        return f"{shares} of the nearest {told}, {how} ({self.metric} distance)"
+
+    def __str__(self) -> str:
+        """Show the neighbours."""
+        return self.to_text()
+
+    __repr__ = __str__
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "?"
+    return rounded(value) if isinstance(value, float) else category(value)
+
+
+def neighbours_why(model: Neighbours, row: Any) -> NeighboursWhy:
+    """Explain the answer for one row."""
+    table = model.table(one_row(row, model.schema))
+    found = model.find(table)
+    (outputs,) = model.outputs_of(found)
+    amounts = found.shares * strengths(found, model.weights, model.power)
+    votes = (amounts / amounts.sum()).tolist()
+    target = model.answers
+    if isinstance(target, Classes):
+        told = [target.labels[code] for code in target.codes[found.rows].tolist()]
+        prediction = target.labels[int(likeliest(outputs[None, :])[0])]
+        order = sorted(np.flatnonzero(outputs > 0).tolist(), key=lambda code: (-outputs[code], code))
+        shares = tuple((target.labels[code], float(outputs[code])) for code in order)
+    else:
+        told, prediction, shares = target.values[found.rows].tolist(), float(outputs[0]), None
+    near = model.rows.take(found.rows)
+    lines = zip(found.rows.tolist(), found.distances.tolist(), votes, told, strict=True)
+    neighbours = tuple(
+        Neighbour(at, distance, vote, answer, near.row(k))
+        for k, (at, distance, vote, answer) in enumerate(lines)
+    )
+    given = one_row(row, model.schema).row(0)
+    return NeighboursWhy(prediction, shares, neighbours, model.metric, model.weights, given, model.target)
