@@ -29,6 +29,14 @@ std::size_t reserved_nodes(const GrownTree& tree, std::size_t rows, const Option
     return std::min({2 * rows, most_nodes, std::max(tree.nodes_in(most_bytes), free)});
 }
 
+bool has_every_row(const TrainingTable& table) {
+    if (!table.sample) return true;
+    if (table.cell_row.size() != table.rows) return false;
+    for (std::size_t row = 0; row < table.rows; ++row)
+        if (table.cell_row[row] != row) return false;
+    return true;
+}
+
 TrainingTable table_for(const Training& training) {
     TrainingTable table;
     table.columns.assign(training.columns.begin(), training.columns.end());
@@ -36,6 +44,7 @@ TrainingTable table_for(const Training& training) {
     table.prepared = training.prepared;
     table.sample = training.sample;
     if (training.sample) table.cell_row = training.sample->cell_row();
+    table.has_every_row = training.prepared && has_every_row(table);
     table.any_numeric = !std::ranges::all_of(table.columns, &Column::nominal);
     table.any_nominal = std::ranges::any_of(table.columns, &Column::nominal);
     return table;

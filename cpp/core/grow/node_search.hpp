@@ -210,6 +210,12 @@ class NodeSearch {
                 return worker.scorer->best_threshold(column, rows_.of(open), rows_.cells(table_));
             if (may_use_buckets(open))
                 if (std::optional<Candidate> split = worker.scorer->best_in_buckets(column)) return *split;
+            if (may_use_ranks(open, j)) {
+                column.has_missing = false;
+                if (std::optional<Candidate> split =
+                        worker.scorer->best_of_ranks(column, table_.prepared->numeric(j)))
+                    return *split;
+            }
             if (open.depth == 0) sort_once(j, worker);
             if (options_.sorts_once()) {
                 const SortedRows<Entry> once{column, worker.passing, rows_.tags, rows_.cells(table_)};
@@ -256,6 +262,12 @@ class NodeSearch {
                options_.missing == Missing::branch && !options_.limits_leaves() &&
                options_.max_features < 0 && table_.cell_row.empty() && !table_.prepared &&
                rows_.size() >= fewest_bucketed_rows;
+    }
+
+    /// The ranks of the table are those of the rows, and nobody will ask for their order.
+    bool may_use_ranks(const RangeNode& open, std::size_t j) const {
+        return open.depth == 0 && options_.sorts_once() && options_.max_features < 0 &&
+               table_.has_every_row && table_.prepared->numeric(j).known == table_.rows;
     }
 
     TrainingTable& table_;

@@ -20,6 +20,7 @@ struct TrainingTable {
     const Prepared* prepared = nullptr;  // none: a column is sorted when the root looks at it
     const Sample* sample = nullptr;      // none: all rows, once each
     std::span<const Row> cell_row = {};  // the table's row of each row of the sample; empty: the same
+    bool has_every_row = false;          // is it prepared, and each of its rows there once?
     SamplePlaces places = {};            // of the table's rows in the sample
     std::vector<bool> left_out = {};     // columns that were not drawn for this tree; empty: none
     CodedRows coded = {};                // columns that are counted, for every row of the sample

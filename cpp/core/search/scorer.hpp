@@ -19,6 +19,7 @@
 #include "core/columns.hpp"
 #include "core/options.hpp"
 #include "core/parallel.hpp"
+#include "core/prepare/prepared.hpp"
 #include "core/search/best_pair.hpp"
 #include "core/search/candidate.hpp"
 #include "core/search/ranked_rows.hpp"
@@ -77,6 +78,9 @@ class Scorer {
     /// Many rows, and children that will be leaves: a bounded score needs no sorted order. Also notes whether the column
     /// has missing cells. Nothing: not this way.
     virtual std::optional<Candidate> best_in_buckets(Column& column) = 0;
+    /// All rows of a table that is ranked, and children that will be leaves: weights of two classes need no sorted order.
+    /// `column` has no missing cells. Nothing: not this way.
+    virtual std::optional<Candidate> best_of_ranks(const Column& column, const PreparedColumn& ranked) = 0;
     /// The slow searches of the lecture: for every threshold, count all rows.
     virtual Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells) = 0;
 

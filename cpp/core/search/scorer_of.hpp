@@ -26,6 +26,7 @@
 #include "core/search/scan_sorted.hpp"
 #include "core/search/scan_tally.hpp"
 #include "core/search/scan_values.hpp"
+#include "core/search/scan_weighted_ranks.hpp"
 #include "core/search/scorer.hpp"
 #include "core/search/value_costs.hpp"
 #include "core/search/value_groups.hpp"
@@ -58,7 +59,8 @@ class ScorerOf final : public Scorer {
           pairs_(target_, score_, options_, target.width()),
           nominal_(target_, score_, options_, pairs_, pulse_),
           sweep_(score_, target.width()),
-          ranks_(score_, options_, target.width()) {}
+          ranks_(score_, options_, target.width()),
+          weighted_ranks_(score_) {}
     ScorerOf(const ScorerOf&) = delete;
     ScorerOf& operator=(const ScorerOf&) = delete;
 
@@ -153,6 +155,24 @@ class ScorerOf final : public Scorer {
         else if constexpr (std::same_as<Score, Accuracy<std::int64_t>>)
             done = scan(MajorityBuckets(score_, target_.classes));
         return done ? std::optional(split) : std::nullopt;
+    }
+    std::optional<Candidate> best_of_ranks(const Column& column, const PreparedColumn& ranked) override {
+        if constexpr (has_weighted_ranks) {
+            if (!is_plain()) return std::nullopt;
+            pairs_.set_none_missing();
+            const auto found = weighted_ranks_.best(ranked, target_, node_->stats, slack_, pulse_, spent);
+            if (!found) return Candidate{};
+            Candidate split = split_of(pairs_.best([&](auto& sweep, auto&& see) {
+                sweep.move(found->left);
+                see(1);
+            }));
+            split.cut = branchwork::cut_after(1, 2, options_, [&](std::size_t side) {
+                return number_at(column, ranked.row_of_rank[found->left_rank + side]);
+            });
+            return split;
+        } else {
+            return std::nullopt;
+        }
     }
     Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells) override {
         return scan_naive(target_, score_, *node_, column, rows, cells, options_, slack_, pulse_, spent);
@@ -533,6 +553,11 @@ class ScorerOf final : public Scorer {
         NoRanks(const Score&, const Options&, std::size_t) {}
     };
     std::conditional_t<has_ranks, RankScan<Score, Stats>, NoRanks> ranks_;
+    struct NoWeightedRanks {
+        explicit NoWeightedRanks(const Score&) {}
+    };
+    static constexpr bool has_weighted_ranks = std::same_as<Stats, ClassCounts<double, 2>>;
+    std::conditional_t<has_weighted_ranks, WeightedRankScan<Score>, NoWeightedRanks> weighted_ranks_;
     struct NoCosts {
         void start(const Stats&) {}
         void start_all(const NumericCounters&) {}
