@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "rules": {"errors", "_core", "table", "measure", "tree", "model"},
     "learn": {"errors", "table", "measure", "tree", "grow", "prune", "model"},
     "view": {"errors", "webpage", "table", "measure", "tree", "model"},
-    "study": {"errors", "table", "measure", "tree", "grow", "model", "rules", "learn", "view"},
+    "study": {"errors", "files", "table", "measure", "tree", "grow", "prune", "model", "rules", "learn", "view"},
     "store": {"errors", "files", "_core", "table", "measure", "tree", "model", "rules"},
     "export": {"errors", "webpage", "table", "measure", "tree", "model", "rules", "store"},
     "data": {"errors", "table"},
