@@ -69,7 +69,7 @@ MAY_IMPORT = {
 
 # A model has the looking methods of an estimator, and fetches the view when one is called, and what makes a working
 # again from rows; when it is pickled, it fetches the model file (docs/decisions/0012 and 0014). The recipe in a file is
-# checked by the recipe itself (0018).
+# checked by the recipe itself (0018). A display of a study makes the study when it is asked to draw an estimator.
 LATE = {
     "model/looks.py": {"view", "rules", "export", "learn"},
     "model/pickles.py": {"store"},
@@ -77,6 +77,8 @@ LATE = {
     "model/prunes.py": {"learn", "prune"},
     "store/recipe.py": {"grow"},
     "rules/rule_list.py": {"export", "store"},
+    "view/curve_display.py": {"study"},
+    "view/bias_display.py": {"study"},
 }
 
 

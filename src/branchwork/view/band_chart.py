@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from branchwork.view.axis import round_numbers
 
-LARGE = 50.0
+LARGE = 20.0
 """Places that differ by more than this factor are drawn by powers."""
 
 

@@ -48,7 +48,7 @@ def to_svg(chart: BandChart, theme: ThemeName = "light") -> Svg:
         y = y_of(chart.floor)
         pieces.append(path(f"M{short(left)} {short(y)}H{short(right)}", "missing"))
         pieces.append(words(chart.floor_text, right - 4, y - 5, "muted", BODY, room=220, anchor="end"))
-    pieces += _mark(chart, x_of, y_of, floor, left, right)
+    pieces += _mark(chart, x_of, y_of, floor, right)
     pieces += _names(chart, left, right, floor)
     return _picture(chart.title, theme, pieces)
 
@@ -138,18 +138,17 @@ def _joined(points: Points) -> str:
     return " ".join(f"{short(x)},{short(y)}" for x, y in points)
 
 
-def _mark(
-    chart: BandChart, x_of: Place, y_of: Place, floor: float, left: float, right: float
-) -> list[str]:
+def _mark(chart: BandChart, x_of: Place, y_of: Place, floor: float, right: float) -> list[str]:
     if chart.mark is None:
         return []
     x, y = x_of(chart.places[chart.mark]), y_of(chart.lines[-1].numbers[chart.mark])
-    half = text_width(chart.mark_text, BODY, bold=True) / 2
-    middle = min(max(x, left + half + 2), right - half - 2)
+    wide = text_width(chart.mark_text, BODY, bold=True) + 10
+    begin = x + 6 if x + 6 + wide < right else x - 6 - wide
     return [
         path(f"M{short(x)} {short(TOP)}V{short(floor)}", "cut"),
         f'<circle class="f5" cx="{short(x)}" cy="{short(y)}" r="5.5"/>',
-        words(chart.mark_text, middle, floor - 8, "ink strongly", BODY, room=200, bold=True, anchor="middle"),
+        rect(begin, floor - 23, wide, 17, "background", corner=4),
+        words(chart.mark_text, begin + 5, floor - 10, "ink strongly", BODY, room=200, bold=True),
     ]
 
 
