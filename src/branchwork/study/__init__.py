@@ -1,9 +1,9 @@
 """Studies of data and models: what to learn from, which setting to choose, and what an error is made of.
 
-    split            rows to train on, to validate by and to test on
-    curve            training and validation error against a setting, and the value to choose
-    bias_variance    the error in parts: bias, variance and noise
-    regions          where on the plane of two columns each leaf of a tree answers
+split            rows to train on, to validate by and to test on
+curve            training and validation error against a setting, and the value to choose
+bias_variance    the error in parts: bias, variance and noise
+regions          where on the plane of two columns each leaf of a tree answers
 """
 
 from __future__ import annotations

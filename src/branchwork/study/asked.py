@@ -20,7 +20,9 @@ def check_estimator(est: Any) -> bool:
     """Refuse what is no estimator; return whether it predicts classes."""
     from sklearn.base import is_classifier, is_regressor
 
-    if isinstance(est, type) or not (hasattr(est, "fit") and hasattr(est, "predict") and hasattr(est, "get_params")):
+    if isinstance(est, type) or not (
+        hasattr(est, "fit") and hasattr(est, "predict") and hasattr(est, "get_params")
+    ):
         raise ParameterError(
             f"est={shown(est)}; expected an estimator with fit, predict and get_params, such as bw.TreeClassifier()."
         )
@@ -85,7 +87,9 @@ def group_codes(groups: Any, rows: int) -> npt.NDArray[np.intp]:
     """Return the group of each row, counted from 0."""
     target = targets.classes(groups)
     if len(target) != rows:
-        raise ParameterError(f"groups has {len(target)} entries, but there are {rows} rows. Every row needs one.")
+        raise ParameterError(
+            f"groups has {len(target)} entries, but there are {rows} rows. Every row needs one."
+        )
     return np.unique(target.codes, return_inverse=True)[1].astype(np.intp)
 
 

@@ -113,8 +113,10 @@ class BiasVariance:
             lines.append(("not explained", self.gap))
         width = max(10, *(len(name) for name, _ in lines))
         about = f"({self.n_repeats} models, {self.answers.shape[1]} query rows, {self.loss})"
-        shown = [f"{name:<{width}} {value:.4f}" for name, value in lines]
-        return "\n".join([*shown, f"{'error':<{width}} {self.error:.4f}  {about}"])
+        texts = [
+            f"{name:<{width}} {_number(value, self.error)}" for name, value in [*lines, ("error", self.error)]
+        ]
+        return "\n".join([*texts[:-1], f"{texts[-1]}  {about}"])
 
     def __repr__(self) -> str:
         """Tell the parts in one line."""
@@ -155,7 +157,9 @@ class BiasVariance:
         darts = self.darts
         step = max(1, -(-len(darts) // MOST_DARTS))
         note = f"{self.bias_name} {self.bias2:.3g}, variance {self.variance:.3g}"
-        return Board(title, note, tuple(map(tuple, darts[::step].tolist())), tuple(darts.mean(axis=0).tolist()))
+        return Board(
+            title, note, tuple(map(tuple, darts[::step].tolist())), tuple(darts.mean(axis=0).tolist())
+        )
 
     def to_svg(self, *, theme: ThemeName = "light") -> str:
         """Return the dart board as SVG text: theme "light", "dark", or "auto", which follows the reader's setting."""
@@ -262,7 +266,10 @@ class BiasVarianceSweep:
         columns = [(self.over, [_text(value) for value in self.values])]
         parts = [(self.results[0].bias_name, self.bias2), ("variance", self.variance)]
         parts += [] if noise is None else [("noise", noise)]
-        columns += [(name, [f"{x:.4f}" for x in numbers]) for name, numbers in [*parts, ("error", self.error)]]
+        most = float(self.error.max())
+        columns += [
+            (name, [_number(x, most) for x in numbers]) for name, numbers in [*parts, ("error", self.error)]
+        ]
         widths = [max(len(name), *map(len, cells)) for name, cells in columns]
         lines = [[name, *cells] for name, cells in columns]
         rows = [
@@ -281,7 +288,10 @@ class BiasVarianceSweep:
     def chart(self) -> BandChart:
         """Return the parts on top of each other, as plain data."""
         noise = self.noise
-        lines = [Line(self.results[0].bias_name, tuple(self.bias2.tolist())), Line("variance", tuple(self.variance.tolist()))]
+        lines = [
+            Line(self.results[0].bias_name, tuple(self.bias2.tolist())),
+            Line("variance", tuple(self.variance.tolist())),
+        ]
         if noise is not None:
             lines.insert(0, Line("noise", tuple(noise.tolist())))
         stacked = all(min(line.numbers) >= 0 for line in lines)
@@ -339,6 +349,11 @@ class BiasVarianceSweep:
             title or f"{self.name}: bias and variance", about, figures, [("The parts", pictures)], str(self)
         )
         return text if path is None else save_text(path, text)
+
+
+def _number(value: float, largest: float) -> str:
+    """Return a part with as many digits as all parts of an error of this size have."""
+    return f"{value:.4f}" if largest < 1000 else f"{value:.0f}"
 
 
 def _figures(found: BiasVariance) -> list[tuple[str, str]]:

@@ -89,7 +89,11 @@ class Curve:
     @property
     def validation_standard_error(self) -> Floats:
         """Standard error of the validation error, from its spread over folds or, without folds, over rows."""
-        return _standard_error(self.validation_folds) if self.row_standard_error is None else self.row_standard_error
+        return (
+            _standard_error(self.validation_folds)
+            if self.row_standard_error is None
+            else self.row_standard_error
+        )
 
     @cached_property
     def _order(self) -> list[int]:
@@ -195,7 +199,10 @@ class Curve:
         if np.isnan(self.leaves).all():
             head, rows = head[:1] + head[2:], [row[:1] + row[2:] for row in rows]
         widths = [max(len(line[j]) for line in [head, *rows]) for j in range(len(head))]
-        lines = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in [head, *rows]]
+        lines = [
+            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+            for line in [head, *rows]
+        ]
         for k, mark in self._marks():
             lines[k + 1] += f"  {mark}"
         return "\n".join(lines)
@@ -225,10 +232,20 @@ class Curve:
         if against == "leaves" and np.isnan(self.leaves).any():
             raise ParameterError("against='leaves': these models have no trees.")
         places = self.leaves.tolist() if against == "leaves" else _places(self.values)
-        texts = [f"{count:.1f}" for count in self.leaves] if against == "leaves" else list(map(_text, self.values))
+        texts = (
+            [f"{count:.1f}" for count in self.leaves]
+            if against == "leaves"
+            else list(map(_text, self.values))
+        )
         lines = (
-            Line("training rows", tuple(self.training.tolist()), tuple(self.training_standard_error.tolist())),
-            Line("validation rows", tuple(self.validation.tolist()), tuple(self.validation_standard_error.tolist())),
+            Line(
+                "training rows", tuple(self.training.tolist()), tuple(self.training_standard_error.tolist())
+            ),
+            Line(
+                "validation rows",
+                tuple(self.validation.tolist()),
+                tuple(self.validation_standard_error.tolist()),
+            ),
         )
         across = "leaves of the tree" if against == "leaves" else NAMES.get(self.over, self.over)
         return BandChart(
@@ -257,7 +274,9 @@ class Curve:
                 found.append(Zone(name, places[k], places[k]))
         return tuple(found)
 
-    def to_svg(self, *, against: Against = "value", floor: float | None = None, theme: ThemeName = "light") -> str:
+    def to_svg(
+        self, *, against: Against = "value", floor: float | None = None, theme: ThemeName = "light"
+    ) -> str:
         """Return the picture as SVG text: theme "light", "dark", or "auto", which follows the reader's setting."""
         return to_svg(self.chart(against=against, floor=floor), theme)
 
@@ -280,7 +299,11 @@ class Curve:
     ) -> Path: ...
 
     def to_html(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None, floor: float | None = None
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        floor: float | None = None,
     ) -> str | Path:
         """Return a page to look at in a browser: the curve, the curve against tree size, and all numbers.
 

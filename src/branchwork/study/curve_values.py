@@ -18,7 +18,14 @@ from branchwork.tree.tree import Tree
 
 MOST_VALUES: Final = 25
 """Values that a curve tries unless they are given."""
-LARGER_IS_SIMPLER: Final = ("min_samples_leaf", "min_samples_split", "ccp_alpha", "k", "min_cases", "n_neighbors")
+LARGER_IS_SIMPLER: Final = (
+    "min_samples_leaf",
+    "min_samples_split",
+    "ccp_alpha",
+    "k",
+    "min_cases",
+    "n_neighbors",
+)
 CONFIDENCES: Final = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 TREES: Final = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 70, 100)
 SHARES: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -44,7 +51,11 @@ def usual_values(est: Any, over: str, X: Any, y: Any, rows: int) -> tuple[Any, .
             return tuple(range(1, 11)) if over == "max_depth" else whole_steps(2, 64)
         if over == "ccp_alpha":
             return _alphas(tree)
-        return whole_steps(1, max(1, tree.depth)) if over == "max_depth" else whole_steps(2, max(2, tree.n_leaves))
+        return (
+            whole_steps(1, max(1, tree.depth))
+            if over == "max_depth"
+            else whole_steps(2, max(2, tree.n_leaves))
+        )
     raise ParameterError(f"over={over!r}: which values? Give values=[…].")
 
 
@@ -98,7 +109,9 @@ def checked_values(over: str, values: Any) -> tuple[Any, ...]:
     for value in plain:
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
         if value is not None and not is_number:
-            raise ParameterError(f"values: {shown(value)} is no number; a curve needs numbers, or None for no limit.")
+            raise ParameterError(
+                f"values: {shown(value)} is no number; a curve needs numbers, or None for no limit."
+            )
     numbers = sorted({value for value in plain if value is not None})
     return (*numbers, *([None] if None in plain else []))
 
@@ -115,7 +128,9 @@ def sizes_of(values: Sequence[Any], rows: int) -> list[int]:
     for value in values:
         if isinstance(value, float):
             if not 0 < value <= 1:
-                raise ParameterError(f"values: train_size {value!r}; expected a share above 0 and up to 1.0, or rows.")
+                raise ParameterError(
+                    f"values: train_size {value!r}; expected a share above 0 and up to 1.0, or rows."
+                )
             found.append(max(1, round(value * rows)))
         else:
             size = whole_number("values: train_size", value, low=1)

@@ -13,7 +13,7 @@ from branchwork.study.baseline import baseline
 from branchwork.study.containers import Rows, check_lengths
 from branchwork.study.curve_result import Choose, Curve
 from branchwork.study.curve_values import checked_values, sizes_of, usual_values
-from branchwork.study.sources import Coder, Learned, Sweep, check_sweep, losses, source_of
+from branchwork.study.sources import Coder, Learned, Sweep, check_setting, check_sweep, losses, source_of
 from branchwork.table import target as targets
 
 Over = Literal[
@@ -83,6 +83,8 @@ def curve(
     rows = check_lengths(X, y)
     if choose not in get_args(Choose):
         raise ParameterError(f"choose={shown(choose)}; expected 'min' or '1se'.")
+    if over != "train_size":
+        check_setting(est, over)
     threads, seed = threads_of(n_jobs), seed_of(random_state)
     parts = _parts(rows, y, folds, groups, validation, is_classes)
     smallest = min(len(train) for train, _ in parts)
@@ -95,7 +97,9 @@ def curve(
     with bar(verbose, len(parts) * len(tried), f"{type(est).__name__} over {over}") as done:
         if over == "train_size":
             tried = tuple(sorted(set(sizes_of(tried, smallest))))
-            orders = [np.random.default_rng([seed, k]).permutation(rows_) for k, (rows_, _) in enumerate(parts)]
+            orders = [
+                np.random.default_rng([seed, k]).permutation(rows_) for k, (rows_, _) in enumerate(parts)
+            ]
             source = source_of(Sweep(est), X, y, coder, threads)
             by_size = []
             for k, size in enumerate(tried):
@@ -113,7 +117,10 @@ def curve(
             trained = [[train] * len(tried) for train, _ in parts]
     errors = [losses(one.answers, truth, is_classes) for one in found]
     training = np.array(
-        [[one[v, part].mean() for v, part in enumerate(rows_)] for one, rows_ in zip(errors, trained, strict=True)]
+        [
+            [one[v, part].mean() for v, part in enumerate(rows_)]
+            for one, rows_ in zip(errors, trained, strict=True)
+        ]
     )
     held_out = [one[:, test] for one, (_, test) in zip(errors, parts, strict=True)]
     return Curve(
@@ -132,7 +139,9 @@ def curve(
 
 def _together(models: Sequence[Learned]) -> Learned:
     """Put the models of one fold, one for each size of its training part, together."""
-    return Learned(np.concatenate([one.answers for one in models]), np.concatenate([one.leaves for one in models]))
+    return Learned(
+        np.concatenate([one.answers for one in models]), np.concatenate([one.leaves for one in models])
+    )
 
 
 def _parts(

@@ -94,7 +94,10 @@ def bias_variance(
         raise ParameterError("values were given without over, the setting that takes them.")
     with bar(verbose, n_repeats, f"{type(est).__name__}, {n_repeats} training sets") as done:
         query, found = asked.learned(sweep, seed, threads, done)
-    results = [asked.taken_apart(query, np.stack([one.answers[v] for one in found])) for v in range(len(sweep.values))]
+    results = [
+        asked.taken_apart(query, np.stack([one.answers[v] for one in found]))
+        for v in range(len(sweep.values))
+    ]
     if over is None:
         return results[0]
     leaves = np.mean([one.leaves for one in found], axis=0)
@@ -152,7 +155,9 @@ class _Asked:
         if (self.sampler is None) == (self.data is None):
             raise ParameterError("Give a sampler, or data=(X, y), and not both.")
         if self.sampler is not None and not callable(self.sampler):
-            raise ParameterError(f"sampler={shown(self.sampler)}; expected a function (n, rng) that returns (X, y).")
+            raise ParameterError(
+                f"sampler={shown(self.sampler)}; expected a function (n, rng) that returns (X, y)."
+            )
         whole_number("n_repeats", self.n_repeats, low=2)
         whole_number("n_train", self.n_train, low=1, none=True)
         whole_number("n_test", self.n_test, low=1, none=True)
@@ -199,7 +204,9 @@ class _Asked:
         X, y = drawn
         shape = getattr(X, "shape", None)
         if shape is not None and len(shape) != 2:
-            raise DataError(f"The sampler returned X of shape {tuple(shape)}; expected {n} rows and some columns.")
+            raise DataError(
+                f"The sampler returned X of shape {tuple(shape)}; expected {n} rows and some columns."
+            )
         sizes = n_rows_of(X), len(y) if hasattr(y, "__len__") else n_rows_of(y)
         if sizes != (n, n):
             raise DataError(
@@ -231,7 +238,10 @@ class _Asked:
         if not 1 <= size <= pool:
             raise ParameterError(f"n_train={size}; expected a number from 1 to {pool}, the rows of the pool.")
         check_sweep(sweep, pool_X, pool_y)
-        samples = [_drawn(self.draw, pool, size, stream) for stream in np.random.SeedSequence(seed).spawn(self.n_repeats)]
+        samples = [
+            _drawn(self.draw, pool, size, stream)
+            for stream in np.random.SeedSequence(seed).spawn(self.n_repeats)
+        ]
         found = []
         for one in source_of(sweep, pool_X, pool_y, coder, threads).learned(samples, [query.X]):
             found.append(one)
@@ -266,7 +276,9 @@ class _Asked:
                 raise DataError("truth: the probabilities of a row must add up to 1.")
             return Query(X, coder, expected, None, True)
         if expected.shape != (rows,):
-            raise DataError(f"truth returned an array of shape {expected.shape}; expected one number for each row.")
+            raise DataError(
+                f"truth returned an array of shape {expected.shape}; expected one number for each row."
+            )
         spread = getattr(self.sampler, "noise_at", None)
         if spread is not None and self.truth is None:
             noise: Floats | None = np.asarray(spread(X), np.float64)

@@ -117,17 +117,22 @@ def source_of(sweep: Sweep, X: Any, y: Any, coder: Coder, n_jobs: int = 1) -> So
     return FitSource(sweep, X, y, coder, n_jobs)
 
 
-def check_sweep(sweep: Sweep, X: Any, y: Any) -> None:
-    """Refuse values that the estimator does not take, before anything is grown; its own words say why."""
-    est, over = sweep.est, sweep.over
-    if over is None:
-        return
+def check_setting(est: Any, over: str) -> None:
+    """Refuse a setting that the estimator does not have."""
     known = est.get_params()
     if over not in known and not (over == "ccp_alpha" and hasattr(est, "_members")):
         raise ParameterError(
             f"over={over!r}: {type(est).__name__} has no such setting.{did_you_mean(over, known)} It has "
             f"{', '.join(sorted(known))}."
         )
+
+
+def check_sweep(sweep: Sweep, X: Any, y: Any) -> None:
+    """Refuse values that the estimator does not take, before anything is grown; its own words say why."""
+    est, over = sweep.est, sweep.over
+    if over is None:
+        return
+    check_setting(est, over)
     if not hasattr(est, "_members"):
         return
     table, target = to_table(X, est.categorical_features), est._target(y, None)
@@ -290,7 +295,10 @@ class FitSource:
         part, answers = rows_of(X, rows), rows_of(self.y, rows)
         with warnings.catch_warnings():  # a sample may lack a class or a category
             warnings.simplefilter("ignore", BranchworkWarning)
-            if self.sweep.over == "n_estimators" and (found := self._staged(part, answers, queries)) is not None:
+            if (
+                self.sweep.over == "n_estimators"
+                and (found := self._staged(part, answers, queries)) is not None
+            ):
                 return found
             fitted = [self.sweep.at(value).fit(part, answers) for value in self.sweep.values]
             said = np.stack(

@@ -81,7 +81,9 @@ class BandChart:
             ends += [a - b for a, b in zip(line.numbers, spread, strict=True)]
             ends += [a + b for a, b in zip(line.numbers, spread, strict=True)]
         low, high = min(ends), max(ends)
-        return (max(low, 0.0) if all(x >= 0 for line in self.lines for x in line.numbers) else low), high or 1.0
+        return (
+            max(low, 0.0) if all(x >= 0 for line in self.lines for x in line.numbers) else low
+        ), high or 1.0
 
     def borders(self) -> list[tuple[Zone, float, float]]:
         """Return every zone with the shares of the axis where it begins and ends."""
@@ -117,4 +119,6 @@ class BandChart:
         steps = (1,) if high - low > 4 else (1, 3) if high - low > 2 else (1, 2, 5)
         powers = [k * 10.0**power for power in range(low, high + 1) for k in steps]
         zero = [(0.0, "0")] if min(self.places) <= 0 else []
-        return zero + [(x, f"{x:g}") for x in powers if min(positive) <= x * (1 + 1e-9) and x <= max(positive)]
+        return zero + [
+            (x, f"{x:g}") for x in powers if min(positive) <= x * (1 + 1e-9) and x <= max(positive)
+        ]

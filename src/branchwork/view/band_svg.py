@@ -78,7 +78,9 @@ def _zones(chart: BandChart, left: float, right: float, floor: float, pad: float
         if zone.name == "fits":
             pieces.append(rect(x1, TOP - 20, x2 - x1, floor - TOP + 20, "track"))
         if x2 - x1 > 26:
-            pieces.append(words(zone.name, (x1 + x2) / 2, TOP - 7, "muted", BODY, room=x2 - x1 - 4, anchor="middle"))
+            pieces.append(
+                words(zone.name, (x1 + x2) / 2, TOP - 7, "muted", BODY, room=x2 - x1 - 4, anchor="middle")
+            )
     return pieces
 
 
@@ -101,7 +103,9 @@ def _lines(chart: BandChart, x_of: Place, y_of: Place) -> list[str]:
         if line.spread is not None:
             above = [(x_of(chart.places[j]), y_of(line.numbers[j] + line.spread[j])) for j in chart.order]
             below = [(x_of(chart.places[j]), y_of(line.numbers[j] - line.spread[j])) for j in chart.order]
-            bands.append(f'<polygon class="f{k}" fill-opacity="0.2" points="{_joined(above + below[::-1])}"/>')
+            bands.append(
+                f'<polygon class="f{k}" fill-opacity="0.2" points="{_joined(above + below[::-1])}"/>'
+            )
         drawn.append(f'<polyline class="s{k}" fill="none" stroke-width="2" points="{_joined(points)}"/>')
         if len(points) <= FEW:
             drawn += [
@@ -161,7 +165,9 @@ def _names(chart: BandChart, left: float, right: float, floor: float) -> list[st
         pieces.append(words(line.name, x + 16, 46, "muted", BODY, room=220))
         x += 34 + min(text_width(line.name, BODY), 220)
     middle = (TOP + floor) / 2
-    pieces.append(words(chart.across, (left + right) / 2, HEIGHT - 12, "ink", BODY, room=right - left, anchor="middle"))
+    pieces.append(
+        words(chart.across, (left + right) / 2, HEIGHT - 12, "ink", BODY, room=right - left, anchor="middle")
+    )
     pieces.append(
         f'<text class="ink" text-anchor="middle" transform="translate({short(MARGIN + 4)} {short(middle)}) '
         f'rotate(-90)">{escaped(chart.up)}</text>'

@@ -66,7 +66,9 @@ class BiasVarianceDisplay:
         """Draw the boards side by side in a new figure, or a single one on given axes."""
         count = len(self.boards)
         if ax is not None and count > 1:
-            raise ParameterError(f"There are {count} boards; leave ax out, so that they get a figure of their own.")
+            raise ParameterError(
+                f"There are {count} boards; leave ax out, so that they get a figure of their own."
+            )
         first = axes_for("BiasVarianceDisplay", ax, (SIZE * count, SIZE + 0.5))
         self.axes_ = [first]
         if count > 1:
@@ -86,7 +88,9 @@ def _draw(axes: Axes, board: Board, reach: float) -> None:
     for share in (1 / 3, 2 / 3, 1):
         axes.add_patch(Circle((0, 0), reach * share, fill=False, color=LIGHT.branch))
     shown = [dart for dart in board.darts if max(map(abs, dart)) <= reach]
-    axes.plot([x for x, _ in shown], [y for _, y in shown], "o", markersize=3, alpha=0.45, color=LIGHT.classes[0])
+    axes.plot(
+        [x for x, _ in shown], [y for _, y in shown], "o", markersize=3, alpha=0.45, color=LIGHT.classes[0]
+    )
     axes.plot([0, board.centre[0]], [0, board.centre[1]], color=LIGHT.ink, linewidth=1)
     axes.plot([0], [0], "+", markersize=10, color=LIGHT.ink)
     axes.plot([board.centre[0]], [board.centre[1]], "o", markersize=7, color=LIGHT.classes[5])

@@ -120,5 +120,9 @@ def _zones(chart: BandChart, axes: Axes) -> None:
             axes.axvspan(zone.low, zone.high, color=LIGHT.track, zorder=0)
     top: Any = axes.get_xaxis_transform()
     for zone in chart.zones:
-        middle = (zone.low * zone.high) ** 0.5 if chart.by_powers and zone.low > 0 else (zone.low + zone.high) / 2
-        axes.text(middle, 0.985, zone.name, transform=top, ha="center", va="top", color=LIGHT.muted, fontsize=8)
+        middle = (
+            (zone.low * zone.high) ** 0.5 if chart.by_powers and zone.low > 0 else (zone.low + zone.high) / 2
+        )
+        axes.text(
+            middle, 0.985, zone.name, transform=top, ha="center", va="top", color=LIGHT.muted, fontsize=8
+        )

@@ -21,7 +21,9 @@ NAMES = {"Error": "error", "Bias^2": "bias2", "Variance": "variance"}
 
 def ask(jar: str, case: Case, file: Path) -> dict[str, float]:
     file.write_text(arff(read(case.table)), encoding="utf-8")
-    options = f"-c last -t {file} -T {case.pool} -x {case.repeats} -s {case.seed} -W weka.classifiers.trees.J48"
+    options = (
+        f"-c last -t {file} -T {case.pool} -x {case.repeats} -s {case.seed} -W weka.classifiers.trees.J48"
+    )
     command = ["java", "-cp", jar, "weka.classifiers.BVDecompose", *options.split()]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {NAMES[name]: float(number) for name, number in LINE.findall(text)}
