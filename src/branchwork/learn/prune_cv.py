@@ -226,6 +226,7 @@ def _cross_validate(
 
 
 def parts_of(folds: npt.NDArray[np.intp]) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+    """Yield the rows to grow on and the rows left out, for each fold."""
     for fold in np.unique(folds).tolist():
         yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
@@ -298,7 +299,7 @@ def check_rows_of_folds(xval: Any, rows: int, name: str = "xval") -> None:
 
 
 def folds_of(xval: Any, target: Target, name: str = "xval") -> npt.NDArray[np.intp] | None:
-    """The fold of every row."""
+    """Return the fold of every row; None: there are no folds."""
     xval = check_folds(name, xval)
     if xval is None:
         return None

@@ -1,10 +1,10 @@
 """Reduced-error pruning by cross-validation: every row both grows the tree and judges it, but never a tree it grew.
 
-Reduced-error pruning compares, at each node, the errors of a leaf with those of the subtree, on rows that were held out.
-Here no rows are held out. Instead the rows are dealt into folds, a tree is grown without each fold, and a row is judged
-by the tree that was grown without its fold. That tree has other nodes than the one to be pruned, so a node is matched by
-its weight: how a row fares "if this node were a leaf" is the answer of the other tree, cut off where its nodes get
-lighter than this one.
+Reduced-error pruning compares, at each node, the errors of a leaf with those of the subtree, on rows held out. Here no
+rows are held out. Instead the rows are dealt into folds, a tree is grown without each fold, and a row is judged by the
+tree that was grown without its fold. That tree has other nodes than the one to be pruned, so a node is matched by its
+weight: how a row fares "if this node were a leaf" is the answer of the other tree, cut off where its nodes get lighter
+than this one.
 
     tree to prune      100 ── 60 ── 20          weights of the nodes on the path of a row
     tree of the fold    90 ── 70 ── 30 ── 5     (grown on 9/10 of the rows: node weights count 10/9)
@@ -92,5 +92,5 @@ def matched(
 
 def _losses(tree: Tree, nodes: Nodes, target: Target, rows: npt.NDArray[np.intp]) -> Floats:
     if isinstance(target, Classes):
-        return (tree.decision[nodes] != target.codes[rows]).astype(np.float64)
+        return np.asarray((tree.decision[nodes] != target.codes[rows]).astype(np.float64))
     return np.asarray((tree.value[nodes, 0] - target.values[rows]) ** 2)

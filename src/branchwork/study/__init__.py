@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from branchwork.study.bias_result import BiasVariance as BiasVariance
     from branchwork.study.bias_result import BiasVarianceSweep as BiasVarianceSweep
+    from branchwork.study.consistent import ConsistentTrees as ConsistentTrees
+    from branchwork.study.consistent import consistent_trees as consistent_trees
     from branchwork.study.curve_result import Curve as Curve
     from branchwork.study.curves import curve as curve
     from branchwork.study.decompose import bias_variance as bias_variance
@@ -28,11 +30,13 @@ _HOMES = {
     "BiasVariance": "bias_result",
     "BiasVarianceSweep": "bias_result",
     "CheckerboardSampler": "samplers",
+    "ConsistentTrees": "consistent",
     "Curve": "curve_result",
     "Regions": "region",
     "Split": "splitting",
     "WaveSampler": "samplers",
     "bias_variance": "decompose",
+    "consistent_trees": "consistent",
     "curve": "curves",
     "regions": "region",
     "split": "splitting",
@@ -42,11 +46,13 @@ __all__ = [
     "BiasVariance",
     "BiasVarianceSweep",
     "CheckerboardSampler",
+    "ConsistentTrees",
     "Curve",
     "Regions",
     "Split",
     "WaveSampler",
     "bias_variance",
+    "consistent_trees",
     "curve",
     "regions",
     "split",

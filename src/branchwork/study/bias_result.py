@@ -142,15 +142,15 @@ class BiasVariance:
         reach = float((flat**2).sum(axis=1).mean())
         if reach > 0:
             flat = flat * np.sqrt(variance / reach)
-        return flat + np.array([np.sqrt(bias2), 0.0])
+        return np.asarray(flat + np.array([np.sqrt(bias2), 0.0]))
 
     def _deviations(self) -> Floats:
         """Return answers less the truth, scaled so that their squared length is the loss (models × dimensions)."""
         points = self.answers.shape[1]
         if self.labels is None:
-            return (self.answers - self.truth) / np.sqrt(points)
+            return np.asarray((self.answers - self.truth) / np.sqrt(points))
         said = np.eye(len(self.labels))[self.answers]
-        return (said - self.truth).reshape(len(self.answers), -1) / np.sqrt(2 * points)
+        return np.asarray((said - self.truth).reshape(len(self.answers), -1) / np.sqrt(2 * points))
 
     def board(self, title: str = "") -> Board:
         """Return the dart board as plain data."""
@@ -281,7 +281,8 @@ class BiasVarianceSweep:
 
     def __repr__(self) -> str:
         """Tell what was varied."""
-        return f"BiasVarianceSweep({self.over}, {len(self.values)} values, least error at {_text(self.values[self.least_index])})"
+        best = _text(self.values[self.least_index])
+        return f"BiasVarianceSweep({self.over}, {len(self.values)} values, least error at {best})"
 
     # ---- pictures
 
@@ -371,4 +372,4 @@ def _flattened(scatter: Floats) -> Floats:
     values, vectors = np.linalg.eigh(gram)
     top = vectors[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 0.0))
     signs = np.sign(top[np.abs(top).argmax(axis=0), [0, 1]])
-    return top * np.where(signs == 0, 1.0, signs)
+    return np.asarray(top * np.where(signs == 0, 1.0, signs))

@@ -62,7 +62,7 @@ def bias_variance(
         `n_train` rows of the pool.
     n_train : rows of each training set; by default 100 with a sampler, and half the pool with data.
     n_repeats : training sets.
-    at : query rows: X alone (then `truth` is needed) or a pair (X, y). None: `n_test` rows of the sampler or of the data.
+    at : query rows: X alone (then `truth` is needed) or a pair (X, y). None: `n_test` rows of sampler or data.
     n_test : number of query rows; by default 1000 of a sampler, and a quarter of the data.
     truth : a function that returns E[y | x] for rows X or, for classes, their probabilities (n × K), in sorted order of
         the labels. Without it noise cannot be told from bias. The samplers of this package bring their own.

@@ -105,4 +105,4 @@ def answering(tree: Tree, masks: Masks) -> Nodes:
 
 def leaf_counts(masks: Masks, top: Nodes) -> npt.NDArray[np.int64]:
     """Return the number of leaves for each value."""
-    return np.count_nonzero(masks & (top == np.arange(masks.shape[1])), axis=1)
+    return np.asarray(np.count_nonzero(masks & (top == np.arange(masks.shape[1])), axis=1))

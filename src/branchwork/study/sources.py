@@ -55,7 +55,7 @@ class Sweep:
         from sklearn.base import clone
 
         est = clone(self.est)
-        if self.over is None or self.over == "ccp_alpha" and "ccp_alpha" not in est.get_params():
+        if self.over is None or (self.over == "ccp_alpha" and "ccp_alpha" not in est.get_params()):
             return est
         return est.set_params(**{self.over: value})
 
@@ -231,11 +231,11 @@ class TreeSource:
         model = self._model(tree)
         if model.labels is None:
             return np.concatenate([model.outputs_of(tree, table)[:, 0] for table in rows])
-        return self._codes[np.concatenate([model.decisions_of(tree, table) for table in rows])]
+        return np.asarray(self._codes[np.concatenate([model.decisions_of(tree, table) for table in rows])])
 
     def _said(self, tree: Tree) -> Answers:
         """Return the answer of every node."""
-        return tree.value[:, 0] if not self.coder.is_classes else self._codes[tree.decision]
+        return np.asarray(self._codes[tree.decision] if self.coder.is_classes else tree.value[:, 0])
 
     def _model(self, tree: Tree) -> Model:
         target = self.members.target

@@ -87,10 +87,8 @@ def split(
         raise ParameterError(
             f"validation={shown(validation)} and test={shown(test)} leave none of the {rows} rows to train on."
         )
-    if groups is None:
-        part_of = _by_rows(y, rows, wanted, rng)
-    else:
-        part_of = _by_groups(group_codes(groups, rows), wanted, rng)
+    codes = None if groups is None else group_codes(groups, rows)
+    part_of = _by_rows(y, rows, wanted, rng) if codes is None else _by_groups(codes, wanted, rng)
     found: dict[str, Part | None] = {}
     for k, name in enumerate(NAMES):
         places = np.flatnonzero(part_of == k)

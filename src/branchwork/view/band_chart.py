@@ -1,7 +1,7 @@
 """Lines with bands over one axis, as plain data: error curves, and the parts of an error.
 
-`view/band_svg.py` and `view/curve_display.py` draw it. Numbers that differ by a large factor stand on an axis of powers;
-a zero among them stands one step before the smallest.
+`view/band_svg.py` and `view/curve_display.py` draw it. Numbers that differ by a large factor stand on an axis of
+powers; a zero among them stands one step before the smallest.
 """
 
 from __future__ import annotations
