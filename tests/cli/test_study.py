@@ -5,6 +5,7 @@ import json
 import pytest
 
 import branchwork as bw
+
 from commands import call
 
 

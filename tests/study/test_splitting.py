@@ -27,7 +27,7 @@ def test_every_row_is_in_one_part_and_every_part_has_its_share_of_every_class():
         2,
         3,
     ]
-    assert (found.test.X == X[found.test.rows]).all() and repr(found).startswith(
+    assert (X[found.test.rows] == found.test.X).all() and repr(found).startswith(
         "Split(train 50, validation 20"
     )
 
