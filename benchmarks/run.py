@@ -27,6 +27,7 @@ import views
 from timing import Figure, LeftOutError, Settings
 
 import store
+import study
 import tree
 from branchwork.files import save_text
 
@@ -43,6 +44,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "predict": predict.figures,
     "real": real.figures,
     "optimal": optimal.figures,
+    "study": study.figures,
     "views": views.figures,
     "store": store.figures,
     "export_c": export_c.figures,

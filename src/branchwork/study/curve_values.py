@@ -63,7 +63,7 @@ def whole_steps(first: int, last: int) -> tuple[int, ...]:
     """Return whole numbers from the first to the last: all of them, or steps that grow with the numbers.
 
     >>> whole_steps(1, 5), whole_steps(1, 200)[-4:]
-    ((1, 2, 3, 4, 5), (103, 128, 160, 200))
+    ((1, 2, 3, 4, 5), (103, 129, 160, 200))
     """
     if last - first < MOST_VALUES:
         return tuple(range(first, last + 1))

@@ -73,11 +73,11 @@ def curve(
     4
     >>> print(found)
     max_depth  leaves  training error  validation error  standard error
-            1     2.0           42.5%             43.5%            2.0%
-            2     3.3           37.0%             38.2%            2.7%
-            4     8.7           10.6%             13.5%            1.6%  least error
-            8    46.8            6.3%             14.8%            1.9%
-           16    97.8            0.0%             18.8%            2.0%
+            1     2.0           42.8%             44.0%            1.4%
+            2     4.0           36.2%             39.2%            1.7%
+            4    15.0           11.3%             14.0%            1.2%  least error
+            8    70.9            4.2%             18.8%            1.2%
+           16   101.1            0.0%             21.8%            1.2%
     """
     is_classes = check_estimator(est)
     rows = check_lengths(X, y)

@@ -79,10 +79,10 @@ def bias_variance(
     >>> waves = bw.study.WaveSampler(noise=0.3)
     >>> found = bw.study.bias_variance(bw.TreeRegressor(max_depth=2), waves, n_train=50, n_repeats=50)
     >>> print(found)
-    bias²      0.0565
-    variance   0.0324
+    bias²      0.0256
+    variance   0.0589
     noise      0.0900
-    error      0.1789  (50 models, 1000 query rows, squared error)
+    error      0.1745  (50 models, 1000 query rows, squared error)
     >>> bool(abs(found.bias2 + found.variance + found.noise - found.error) < 1e-12)
     True
     """

@@ -75,7 +75,7 @@ class CheckerboardSampler:
     >>> sampler = CheckerboardSampler(flip=0.1)
     >>> X, y = sampler(4, seed=0)
     >>> y.tolist()
-    ['white', 'black', 'white', 'black']
+    ['white', 'black', 'black', 'black']
     >>> sampler.truth([[0.1, 0.1]]).tolist()
     [[0.9, 0.1]]
     """
