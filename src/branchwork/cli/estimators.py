@@ -58,9 +58,16 @@ StudyOutput = Annotated[
 FORMATS = ("html", "svg", "json", "text")
 
 
+def known_methods() -> list[str]:
+    """Return the methods whose estimators there are."""
+    import branchwork
+
+    return [method for method, (name, _) in ESTIMATORS.items() if f"{name}Classifier" in branchwork.__all__]
+
+
 def study_method() -> object:
     """Return the option --method of a study."""
-    names = list(ESTIMATORS)
+    names = known_methods()
     text = f"The algorithm ({', '.join(names)}); by default tree, or what has the setting that varies."
     return word_option("--method", words=lambda: names, text=text)
 
@@ -70,16 +77,15 @@ def estimator_of(method: str | None, over: str | None, lesson: Lesson, others: S
     import branchwork
     from branchwork.table.target import Classes
 
-    method = method or USUAL.get(over or "", "tree")
+    usual = USUAL.get(over or "", "tree")
+    method = method or (usual if usual in known_methods() else "tree")
     is_classes = isinstance(lesson.target, Classes)
     name, given = ESTIMATORS[method]
     kind = getattr(branchwork, f"{name}{'Classifier' if is_classes else 'Regressor'}", None)
-    if kind is None and not is_classes and hasattr(branchwork, f"{name}Classifier"):
-        raise ParameterError(
-            f"--method {method} learns classes, but the target is numeric. Add --task classification, or take another."
-        )
     if kind is None:
-        raise ParameterError(f"--method {method} is not part of this version.")
+        raise ParameterError(
+            f"--method {method} learns classes, but the target is numeric. Add --task classification, or take tree."
+        )
     est = kind(**given)
     changes, known = settings(others), est.get_params()
     for wrong in [name for name in changes if name not in known]:
