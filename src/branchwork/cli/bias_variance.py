@@ -77,7 +77,8 @@ def bias_variance(
 
     \b
       branchwork bias-variance patients.csv --target outcome
-      branchwork bias-variance patients.csv --target outcome --over max_depth --values 1,2,4,8 -o parts.html
+      branchwork bias-variance patients.csv --target outcome -o parts.html
+      branchwork bias-variance play_tennis --over max_depth --values 1,2
 
     A quarter of the rows are asked about; many training sets are drawn from the others. Bias is what the models get
     wrong together, variance is how much they differ. The noise of a file is not known, so it is part of the bias.

@@ -71,9 +71,9 @@ def curve(
 
     \b
       branchwork curve patients.csv --target outcome
-      branchwork curve patients.csv --target outcome --over ccp_alpha --choose 1se -o curve.html
-      branchwork curve patients.csv --target outcome --over n_estimators --method forest
-      branchwork curve patients.csv --target outcome --over train_size --values 50,100,200
+      branchwork curve patients.csv --target outcome --over ccp_alpha -o curve.html
+      branchwork curve patients.csv --target outcome --over max_depth --choose 1se
+      branchwork curve patients.csv --target outcome --over train_size --folds 5
 
     Simple models underfit: both errors are large. Complex models overfit: they know the training rows by heart and are
     wrong on others. The chosen value lies between.

@@ -247,6 +247,7 @@ class Curve:
                 tuple(self.validation_standard_error.tolist()),
             ),
         )
+        named = f"{self.over} " if against == "leaves" else ""
         across = "leaves of the tree" if against == "leaves" else NAMES.get(self.over, self.over)
         return BandChart(
             title=f"{type(self.est).__name__}: error against {across}",
@@ -256,7 +257,7 @@ class Curve:
             texts=tuple(texts),
             lines=lines,
             mark=self.best_index,
-            mark_text="" if self.choose is None else f"chosen: {_text(self.best_value)}",
+            mark_text="" if self.choose is None else f"chosen: {named}{_text(self.best_value)}",
             zones=() if self.choose is None else self._zones(places),
             floor=floor,
             floor_text="" if floor is None else "least possible error",

@@ -115,14 +115,18 @@ def _scale(chart: BandChart, axes: Axes) -> None:
 
 def _zones(chart: BandChart, axes: Axes) -> None:
     """Mark the stretch where models fit, and name all of them above the axes."""
-    for zone in chart.zones:
+    zones, top = chart.zones, axes.get_xaxis_transform()
+    for k, zone in enumerate(zones):
         if zone.name == "fits":
-            axes.axvspan(zone.low, zone.high, color=LIGHT.track, zorder=0)
-    top: Any = axes.get_xaxis_transform()
-    for zone in chart.zones:
-        middle = (
-            (zone.low * zone.high) ** 0.5 if chart.by_powers and zone.low > 0 else (zone.low + zone.high) / 2
-        )
+            low = _between(chart, zones[k - 1].high, zone.low) if k else zone.low
+            high = _between(chart, zone.high, zones[k + 1].low) if k + 1 < len(zones) else zone.high
+            axes.axvspan(low, high, color=LIGHT.track, zorder=0)
+        middle = _between(chart, zone.low, zone.high)
         axes.text(
             middle, 0.985, zone.name, transform=top, ha="center", va="top", color=LIGHT.muted, fontsize=8
         )
+
+
+def _between(chart: BandChart, low: float, high: float) -> float:
+    """Return the place halfway between two places, as it looks on the axis."""
+    return (low * high) ** 0.5 if chart.by_powers and low > 0 else (low + high) / 2
