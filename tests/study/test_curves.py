@@ -63,6 +63,11 @@ CASES = [
     (bw.RandomForestClassifier(n_estimators=9), "n_estimators", [1, 4, 9]),
     (bw.AdaBoostClassifier(), "n_estimators", [1, 5, 9]),
     (bw.CARTClassifier(cp=0.02), "max_depth", [1, 4]),
+    (bw.CARTClassifier(), "cp", [0.0, 0.02, 0.3]),
+    (bw.TreeClassifier(), "min_category_rows", [10, 40]),
+    (bw.TreeClassifier(), "max_leaf_nodes", [2, 6, None]),
+    (bw.TreeClassifier(), "max_p_value", [0.01, 0.3]),
+    (bw.OptimalTreeClassifier(max_depth=1), "max_depth", [1, 2]),
     (bw.RuleListClassifier(), "min_cases", [2, 10]),
 ]
 REGRESSIONS = [

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork.errors import ParameterError, shown
 from branchwork.study.asked import bar, check_estimator, fold_of_rows, parts_of, seed_of, threads_of
@@ -13,7 +14,16 @@ from branchwork.study.baseline import baseline
 from branchwork.study.containers import Rows, check_lengths
 from branchwork.study.curve_result import Choose, Curve
 from branchwork.study.curve_values import checked_values, sizes_of, usual_values
-from branchwork.study.sources import Coder, Learned, Sweep, check_setting, check_sweep, losses, source_of
+from branchwork.study.sources import (
+    Coder,
+    Learned,
+    Source,
+    Sweep,
+    check_setting,
+    check_sweep,
+    losses,
+    source_of,
+)
 from branchwork.table import target as targets
 
 Over = Literal[
@@ -27,6 +37,8 @@ Over = Literal[
     "train_size",
 ]
 """Settings whose usual values are known; any other setting with numbers works if its values are given."""
+
+Floats = npt.NDArray[np.float64]
 
 
 def curve(
@@ -94,47 +106,61 @@ def curve(
     queries = [X]
     if validation is not None:
         queries, truth = [X, validation[0]], np.concatenate([truth, coder.code(validation[1])])
-    with bar(verbose, len(parts) * len(tried), f"{type(est).__name__} over {over}") as done:
+    if over == "train_size":
+        tried = tuple(sorted(set(sizes_of(tried, smallest))))
+    else:
+        check_sweep(Sweep(est, over, tried), X, y)
+    measured: list[_Measured] = []
+    with bar(verbose, len(parts), f"{type(est).__name__} over {over}") as done:
         if over == "train_size":
-            tried = tuple(sorted(set(sizes_of(tried, smallest))))
-            orders = [
-                np.random.default_rng([seed, k]).permutation(rows_) for k, (rows_, _) in enumerate(parts)
-            ]
             source = source_of(Sweep(est), X, y, coder, threads)
-            by_size = []
-            for k, size in enumerate(tried):
-                by_size.append(list(source.learned([order[:size] for order in orders], queries)))
-                done((k + 1) * len(parts))
-            found = [_together(models) for models in zip(*by_size, strict=True)]
-            trained = [[order[:size] for size in tried] for order in orders]
+            models = _by_size(source, parts, tried, queries, seed)
         else:
-            sweep = Sweep(est, over, tried)
-            check_sweep(sweep, X, y)
-            found = []
-            for one in source_of(sweep, X, y, coder, threads).learned([train for train, _ in parts], queries):
-                found.append(one)
-                done(len(found) * len(tried))
-            trained = [[train] * len(tried) for train, _ in parts]
-    errors = [losses(one.answers, truth, is_classes) for one in found]
-    training = np.array(
-        [
-            [one[v, part].mean() for v, part in enumerate(rows_)]
-            for one, rows_ in zip(errors, trained, strict=True)
-        ]
-    )
-    held_out = [one[:, test] for one, (_, test) in zip(errors, parts, strict=True)]
+            source = source_of(Sweep(est, over, tried), X, y, coder, threads)
+            learned = source.learned([train for train, _ in parts], queries)
+            models = ((one, [train] * len(tried)) for one, (train, _) in zip(learned, parts, strict=True))
+        for (one, trained), (_, test) in zip(models, parts, strict=True):
+            measured.append(_measured(losses(one.answers, truth, is_classes), trained, test, one))
+            done(len(measured))
     return Curve(
         est,
         over,
         tried,
-        training.T,
-        np.array([one.mean(axis=1) for one in held_out]).T,
-        held_out[0].std(axis=1, ddof=1) / np.sqrt(held_out[0].shape[1]) if len(parts) == 1 else None,
-        np.mean([one.leaves for one in found], axis=0),
+        np.stack([one.training for one in measured], axis=1),
+        np.stack([one.validation for one in measured], axis=1),
+        measured[0].standard_error if len(parts) == 1 else None,
+        np.mean([one.leaves for one in measured], axis=0),
         None if over == "train_size" else choose,
         is_classes,
         baseline(targets.classes(y) if is_classes else targets.values(y)),
     )
+
+
+class _Measured(NamedTuple):
+    """Errors of one fold, for each value; the standard error is that of its validation rows."""
+
+    training: Floats
+    validation: Floats
+    standard_error: Floats
+    leaves: Floats
+
+
+def _measured(loss: Floats, trained: Sequence[Rows], test: Rows, models: Learned) -> _Measured:
+    """Return the errors of one fold; `loss` has all rows for each value, `trained` the training rows of each."""
+    training = np.array([loss[v, rows].mean() for v, rows in enumerate(trained)])
+    held_out = loss[:, test]
+    spread = held_out.std(axis=1, ddof=1) if len(test) > 1 else np.zeros(len(loss))
+    return _Measured(training, held_out.mean(axis=1), spread / np.sqrt(len(test)), models.leaves)
+
+
+def _by_size(
+    source: Source, parts: list[tuple[Rows, Rows]], sizes: Sequence[int], queries: list[Any], seed: int
+) -> Iterator[tuple[Learned, list[Rows]]]:
+    """Yield the models of each fold, one for each size of its training part; the parts grow inside one another."""
+    for k, (train, _) in enumerate(parts):
+        order = np.random.default_rng([seed, k]).permutation(train)
+        samples = [order[:size] for size in sizes]
+        yield _together(list(source.learned(samples, queries))), samples
 
 
 def _together(models: Sequence[Learned]) -> Learned:

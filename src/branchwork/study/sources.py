@@ -112,9 +112,22 @@ def source_of(sweep: Sweep, X: Any, y: Any, coder: Coder, n_jobs: int = 1) -> So
     if grows is not None:
         table, target = to_table(X, sweep.est.categorical_features), sweep.est._target(y, None)
         members = grows(table, target, n_jobs)
-        if members is not None:
+        if members is not None and _all_grow(sweep, members):
             return TreeSource(sweep, members, coder)
     return FitSource(sweep, X, y, coder, n_jobs)
+
+
+def _all_grow(sweep: Sweep, members: Members) -> bool:
+    """Whether the trees of every value can be grown on samples of one table; a value may ask for a fit of its own."""
+    if (
+        sweep.over in (None, "confidence")
+        or largest(sweep.over or "", sweep.values, members.recipe) is not None
+    ):
+        return True
+    found = (
+        sweep.at(value)._members(members.table, members.target, members.n_jobs) for value in sweep.values
+    )
+    return all(one is not None for one in found)
 
 
 def check_setting(est: Any, over: str) -> None:
