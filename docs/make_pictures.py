@@ -121,9 +121,10 @@ def _occam() -> str:
 def _sweep() -> BiasVarianceSweep:
     waves = bw.study.WaveSampler(noise=0.3)
     depths = [1, 2, 3, 4, 6, 8]
-    found: BiasVarianceSweep = bw.study.bias_variance(
+    found = bw.study.bias_variance(
         bw.TreeRegressor(), waves, n_train=80, n_repeats=200, over="max_depth", values=depths
     )
+    assert isinstance(found, BiasVarianceSweep)
     return found
 
 

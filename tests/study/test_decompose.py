@@ -256,6 +256,11 @@ def test_threads_and_seeds():
         for jobs in (1, 2)
     )
     assert one.to_dict() == two.to_dict()
+    drawn = [
+        bw.study.bias_variance(bw.TreeClassifier(), BOARD, n_repeats=20, n_test=30, n_jobs=jobs).to_dict()
+        for jobs in (1, 2)
+    ]
+    assert drawn[0] == drawn[1]
     other = bw.study.bias_variance(
         bw.TreeClassifier(), data=(POINTS, TRUE_CLASS), n_repeats=8, random_state=1
     )

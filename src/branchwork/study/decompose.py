@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from branchwork.errors import DataError, ParameterError, shown
 from branchwork.grow.checks import whole_number
+from branchwork.learn.threads import in_threads
 from branchwork.study.asked import bar, check_estimator, seed_of, threads_of
 from branchwork.study.bias_parts import Correction, domingos, kohavi_wolpert, shares_of, squared_parts
 from branchwork.study.bias_result import BiasVariance, BiasVarianceSweep
@@ -25,6 +26,8 @@ Method = Literal["kohavi_wolpert", "domingos"]
 Draw = Literal["subset", "bootstrap"]
 Floats = npt.NDArray[np.float64]
 
+BATCH = 8
+"""Training sets of a sampler that are kept at once, for each thread."""
 QUERY_SHARE = 0.25
 """Of given data, the share of rows that are asked about, unless `n_test` says how many."""
 
@@ -47,7 +50,7 @@ def bias_variance(
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: bool = False,
-) -> Any:
+) -> BiasVariance | BiasVarianceSweep:
     """Take the error of an estimator apart into bias, variance and noise.
 
     The estimator learns from `n_repeats` training sets. Bias is what the mean (or the vote) of all its models gets
@@ -186,13 +189,22 @@ class _Asked:
         coder = Coder(self.is_classes)
         n_train = 100 if self.n_train is None else self.n_train
         query = self._query(coder, lambda: self._sample(self.n_test or 1000, streams[-1]))
+        every = np.arange(n_train)
+
+        def one(drawn: tuple[Any, Any]) -> Learned:
+            return next(iter(source_of(sweep, *drawn, coder).learned([every], [query.X])))
+
         found: list[Learned] = []
-        for k in range(self.n_repeats):
-            X, y = self._sample(n_train, streams[k])
-            if k == 0:
-                check_sweep(sweep, X, y)
-            found += source_of(sweep, X, y, coder, threads).learned([np.arange(n_train)], [query.X])
-            done(k + 1)
+        while (
+            len(found) < self.n_repeats
+        ):  # samplers are called here, in order; threads learn from what they drew
+            batch = [self._sample(n_train, stream) for stream in streams[len(found) : -1][: BATCH * threads]]
+            if not found:
+                check_sweep(sweep, *batch[0])
+            for _, y in batch:
+                coder.code(y)  # all labels have their numbers before threads ask for them
+            found += in_threads(one, batch, n_jobs=threads)
+            done(len(found))
         return query, found
 
     def _sample(self, n: int, stream: np.random.SeedSequence) -> tuple[Any, Any]:
@@ -287,8 +299,8 @@ class _Asked:
         return Query(X, coder, expected, noise, True)
 
     def _known(self, coder: Coder, y: Any) -> Floats:
-        codes = coder.code(y)
-        return np.asarray(codes, np.float64) if not self.is_classes else codes
+        """Return the one target that is known at each query row, as a number."""
+        return np.asarray(coder.code(y), np.float64)
 
     # ---- taking apart
 
