@@ -118,7 +118,7 @@ def _count(name: str, share: Any, rows: int) -> int:
 
 
 def _by_rows(y: Any, rows: int, wanted: dict[str, int], rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    """Shuffle the rows, put them in order of their target, and take every so-manyth for each part."""
+    """Shuffle the rows, put them in order of their target, and take rows at even distances for each part."""
     order = rng.permutation(rows)
     order = order[np.argsort(_sortable(y)[order], kind="stable")]
     part_of = np.zeros(rows, np.intp)
