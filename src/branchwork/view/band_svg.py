@@ -148,11 +148,12 @@ def _mark(chart: BandChart, x_of: Place, y_of: Place, floor: float, right: float
     x, y = x_of(chart.places[chart.mark]), y_of(chart.lines[-1].numbers[chart.mark])
     wide = text_width(chart.mark_text, BODY, bold=True) + 10
     begin = x + 6 if x + 6 + wide < right else x - 6 - wide
+    top = TOP + 6 if y > (TOP + 3 * floor) / 4 else floor - 23  # away from the point that is marked
     return [
         path(f"M{short(x)} {short(TOP)}V{short(floor)}", "cut"),
         f'<circle class="f5" cx="{short(x)}" cy="{short(y)}" r="5.5"/>',
-        rect(begin, floor - 23, wide, 17, "background", corner=4),
-        words(chart.mark_text, begin + 5, floor - 10, "ink strongly", BODY, room=200, bold=True),
+        rect(begin, top, wide, 17, "background", corner=4),
+        words(chart.mark_text, begin + 5, top + 13, "ink strongly", BODY, room=200, bold=True),
     ]
 
 
