@@ -28,6 +28,7 @@ from timing import Figure, LeftOutError, Settings
 
 import neighbours
 import store
+import study
 import tree
 from branchwork.files import save_text
 
@@ -45,6 +46,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "real": real.figures,
     "optimal": optimal.figures,
     "neighbours": neighbours.figures,
+    "study": study.figures,
     "views": views.figures,
     "store": store.figures,
     "export_c": export_c.figures,

@@ -10,6 +10,7 @@ import numpy as np
 
 import branchwork as bw
 from branchwork.files import save_text
+from branchwork.study.bias_result import BiasVarianceSweep
 from branchwork.view.chart import Series, dot_rows, line_chart
 from branchwork.view.pieces import Svg
 
@@ -99,13 +100,54 @@ def _errors() -> Svg:
     )
 
 
-DRAWN: dict[str, Callable[[], Svg]] = {
+def _depth_curve() -> str:
+    """Error against depth on a table whose truth is known."""
+    board = bw.study.CheckerboardSampler(flip=0.1)
+    found = bw.study.curve(bw.TreeClassifier(), *board(600, seed=0), over="max_depth")
+    return found.to_svg(theme="auto", floor=board.bayes_error)
+
+
+def _size_curve() -> str:
+    board = bw.study.CheckerboardSampler(flip=0.1)
+    found = bw.study.curve(bw.TreeClassifier(), *board(600, seed=0), over="ccp_alpha", choose="1se")
+    return found.to_svg(theme="auto", against="leaves")
+
+
+def _occam() -> str:
+    board = bw.study.CheckerboardSampler(flip=0)
+    return bw.study.consistent_trees(*board(400, seed=0)).to_svg(theme="auto")
+
+
+def _sweep() -> BiasVarianceSweep:
+    waves = bw.study.WaveSampler(noise=0.3)
+    depths = [1, 2, 3, 4, 6, 8]
+    found = bw.study.bias_variance(
+        bw.TreeRegressor(), waves, n_train=80, n_repeats=200, over="max_depth", values=depths
+    )
+    assert isinstance(found, BiasVarianceSweep)
+    return found
+
+
+def _parts() -> str:
+    return _sweep().to_svg(theme="auto")
+
+
+def _boards() -> str:
+    return _sweep().to_svg(what="boards", theme="auto")
+
+
+DRAWN: dict[str, Callable[[], str]] = {
     "bagging-samples": _samples,
     "forest-subspaces": _subspaces,
     "forest-errors": _errors,
     "forest-votes": _votes,
     "adaboost-weights": _weights,
     "adaboost-stages": _stages,
+    "study-depth": _depth_curve,
+    "study-size": _size_curve,
+    "study-occam": _occam,
+    "study-parts": _parts,
+    "study-boards": _boards,
 }
 """Name of the picture → what draws it."""
 

@@ -28,7 +28,19 @@ MAY_IMPORT = {
     "neighbours": {"errors", "_core", "table", "tree", "model"},
     "learn": {"errors", "table", "measure", "tree", "grow", "prune", "model"},
     "view": {"errors", "webpage", "table", "measure", "tree", "model"},
-    "study": {"errors", "table", "measure", "tree", "grow", "model", "rules", "learn", "view"},
+    "study": {
+        "errors",
+        "files",
+        "table",
+        "measure",
+        "tree",
+        "grow",
+        "prune",
+        "model",
+        "rules",
+        "learn",
+        "view",
+    },
     "store": {"errors", "files", "_core", "table", "measure", "tree", "model", "rules", "neighbours"},
     "export": {"errors", "webpage", "table", "measure", "tree", "model", "rules", "store"},
     "data": {"errors", "table"},
@@ -73,7 +85,7 @@ MAY_IMPORT = {
 
 # A model has the looking methods of an estimator, and fetches the view when one is called, and what makes a working
 # again from rows; when it is pickled, it fetches the model file (docs/decisions/0012 and 0014). The recipe in a file is
-# checked by the recipe itself (0018).
+# checked by the recipe itself (0018). A display of a study makes the study when it is asked to draw an estimator.
 LATE = {
     "model/looks.py": {"view", "rules", "export", "learn"},
     "model/pickles.py": {"store"},
@@ -82,6 +94,8 @@ LATE = {
     "store/recipe.py": {"grow"},
     "rules/rule_list.py": {"export", "store"},
     "neighbours/model.py": {"store"},
+    "view/curve_display.py": {"study"},
+    "view/bias_display.py": {"study"},
 }
 
 

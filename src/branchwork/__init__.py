@@ -60,7 +60,9 @@ if TYPE_CHECKING:
     from branchwork.table.schema import Schema as Schema
     from branchwork.table.table import Table as Table
     from branchwork.tree.tree import Tree as Tree
+    from branchwork.view.bias_display import BiasVarianceDisplay as BiasVarianceDisplay
     from branchwork.view.curve import GainCurve as GainCurve
+    from branchwork.view.curve_display import CurveDisplay as CurveDisplay
     from branchwork.view.importance_display import ImportanceDisplay as ImportanceDisplay
     from branchwork.view.pruning_display import PruningPathDisplay as PruningPathDisplay
     from branchwork.view.tree_display import TreeDisplay as TreeDisplay
@@ -74,12 +76,14 @@ _HOMES = {
     "AdaBoostRegressor": "estimators.adaboost",
     "BaggingClassifier": "estimators.bagging",
     "BaggingRegressor": "estimators.bagging",
+    "BiasVarianceDisplay": "view.bias_display",
     "C45Classifier": "estimators.c45",
     "CARTClassifier": "estimators.cart",
     "CARTRegressor": "estimators.cart",
     "CHAIDClassifier": "estimators.chaid",
     "CHAIDRegressor": "estimators.chaid",
     "Column": "table.schema",
+    "CurveDisplay": "view.curve_display",
     "ExtraTreesClassifier": "estimators.extra_trees",
     "ExtraTreesRegressor": "estimators.extra_trees",
     "GainCurve": "view.curve",
@@ -125,12 +129,14 @@ __all__ = [
     "AdaBoostRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
+    "BiasVarianceDisplay",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "CHAIDClassifier",
     "CHAIDRegressor",
     "Column",
+    "CurveDisplay",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "GainCurve",

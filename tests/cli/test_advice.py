@@ -46,6 +46,27 @@ CASES = [
         "take a method for numbers: id3, stump, cart, tree, chaid",
         "grow {rows} --target pulse --method cart",
     ),
+    # studies
+    (
+        f"{GROW} --validation 1.5",
+        "expected a share between 0 and 1, or a number of rows",
+        f"{GROW} --validation 0.25",
+    ),
+    (
+        "curve {rows} --target pulse --method c45",
+        "Add --task classification",
+        "curve {rows} --target pulse --method c45 --task classification --folds 2",
+    ),
+    (
+        "curve {rows} --target pulse --method c45",
+        "or take tree",
+        "curve {rows} --target pulse --method tree --folds 2",
+    ),
+    (
+        "curve {rows} --target outcome --set max_dept=2",
+        "Did you mean 'max_depth'?",
+        "curve {rows} --target outcome --over min_samples_leaf --set max_depth=2 --folds 2",
+    ),
     # settings
     (f"{GROW} --method cat", "Did you mean 'cart'?", f"{GROW} --method cart"),
     (
@@ -263,6 +284,7 @@ def test_the_advice_of_a_message_works(wrong, advice, right, files):
 
 
 WITHOUT_ADVICE = {
+    "curve": "a table of one row, below",
     "write": "a terminal, which tests/cli/test_compare.py has",
     "labelled_rows": "a row without an answer, which tests/cli/test_prune.py has",
     "_from_file": "a file without rows",
@@ -306,6 +328,8 @@ def test_a_table_of_one_row_is_not_cross_validated(tmp_path):
     done = call("grow", path, "--target", "y", "--folds", 2)
     assert done.exit_code == 2 and "a table of one row cannot be cross-validated" in done.stderr
     assert call("grow", path, "--target", "y").exit_code == 0
+    done = call("curve", path, "--target", "y")
+    assert done.exit_code == 2 and "A table of one row cannot be cross-validated." in done.stderr
 
 
 def test_a_model_that_was_pruned_to_nothing_says_how_to_see_more(files):

@@ -10,7 +10,7 @@ from branchwork.cli.app import app
 
 from commands import call
 
-COMMANDS = [command.callback.__name__ for command in app.registered_commands]
+COMMANDS = [command.callback.__name__.replace("_", "-") for command in app.registered_commands]
 EXAMPLE = re.compile(r"^ +((?:cat \S+ \| )?branchwork .*)$", re.MULTILINE)
 
 

@@ -13,11 +13,12 @@ from branchwork.cli.progress import progress
 
 from commands import call, run
 
-COMMANDS = [command.callback.__name__ for command in app.registered_commands]
+COMMANDS = [command.callback.__name__.replace("_", "-") for command in app.registered_commands]
 
 
 def test_the_commands_are_these():
-    assert COMMANDS == ["grow", "show", "why", "predict", "prune", "rules", "compare", "export", "datasets"]
+    first = ["grow", "show", "why", "predict", "prune", "rules", "compare", "curve", "bias-variance"]
+    assert [*first, "export", "datasets"] == COMMANDS
 
 
 def test_the_first_help_fits_a_screen_and_tells_the_exit_codes():

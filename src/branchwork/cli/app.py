@@ -11,7 +11,9 @@ from typing import Annotated
 import typer
 
 import branchwork
+from branchwork.cli.bias_variance import bias_variance
 from branchwork.cli.compare import compare
+from branchwork.cli.curve import curve
 from branchwork.cli.datasets import datasets
 from branchwork.cli.export import export
 from branchwork.cli.grow import grow
@@ -62,7 +64,7 @@ def _options(
     pass
 
 
-for command in (grow, show, why, predict, prune, rules, compare, export, datasets):
+for command in (grow, show, why, predict, prune, rules, compare, curve, bias_variance, export, datasets):
     app.command(cls=GroupedHelp)(with_manners(command))
 
 

@@ -10,6 +10,7 @@ import typer
 from branchwork.cli import inputs, settings
 from branchwork.cli.ensembles import METHODS as ENSEMBLES
 from branchwork.cli.ensembles import EnsembleProcedure, ensemble_of
+from branchwork.cli.held_out import HeldOut, Seed, Test, Validation, hold_out
 from branchwork.cli.help import LIMITS, RESULTS
 from branchwork.cli.manners import say
 from branchwork.cli.methods import method_option
@@ -49,6 +50,7 @@ class Report:
     always: Baseline
     trained: float
     validated: CrossValidation | None
+    held_out: HeldOut
 
     @property
     def model(self) -> Model:
@@ -66,6 +68,9 @@ def grow(
     task: inputs.Task = "auto",
     others: settings.Set = None,
     folds: Folds = None,
+    validation: Validation = None,
+    test: Test = None,
+    seed: Seed = 0,
     criterion: Annotated[
         str | None,
         typer.Option(
@@ -114,6 +119,7 @@ def grow(
       branchwork grow patients.csv --target outcome --method c45 --set confidence=0.1
       branchwork grow patients.csv --target outcome --method cart --set pruning=none
       branchwork grow patients.csv --target pulse --json > pulse.json
+      branchwork grow patients.csv --target outcome --validation 0.2 --test 0.2
       branchwork grow patients.csv --target outcome --method forest
 
     The methods bagging, forest, extra and adaboost grow many trees: --set n_estimators=200 says how many.
@@ -136,6 +142,7 @@ def grow(
         drop=drop,
         categorical=categorical,
     )
+    lesson, held_out = hold_out(lesson, validation, test, seed)
     table, answers = lesson.table, lesson.target
     limits = {
         "criterion": criterion,
@@ -147,13 +154,13 @@ def grow(
     changes = given | settings.settings(others)
     parts = (
         0
-        if folds == 0 or (folds is None and len(answers) < 2)
+        if folds == 0 or (folds is None and (len(answers) < 2 or validation is not None))
         else checked_folds("--folds", folds, len(answers))
     )
     if method in ENSEMBLES:
-        _grow_many(ensemble_of(method, answers, changes), lesson, parts, output, as_json)
+        _grow_many(ensemble_of(method, answers, changes), lesson, held_out, parts, output, as_json)
         return
-    procedure = procedure_of(method, answers, changes)
+    procedure = procedure_of(method, answers, changes).pruned_by(held_out.parts.get("validation"))
     with progress("growing", table.n_rows) as done:
         learned = procedure.learn(table, answers, progress=done)
     learned = replace(learned, model=replace(learned.model, target=lesson.target_name))
@@ -169,6 +176,7 @@ def grow(
         baseline(answers),
         training_error(learned.model, table, answers),
         validated,
+        held_out,
     )
     if as_json:
         write_json(_as_data(report))
@@ -184,7 +192,12 @@ def grow(
 
 
 def _grow_many(
-    procedure: EnsembleProcedure, lesson: inputs.Lesson, folds: int, output: str | None, as_json: bool
+    procedure: EnsembleProcedure,
+    lesson: inputs.Lesson,
+    held_out: HeldOut,
+    folds: int,
+    output: str | None,
+    as_json: bool,
 ) -> None:
     """Grow an ensemble, and tell how good it is."""
     from branchwork.cli.ensembles import describe, importances_text, measured_text
@@ -219,6 +232,7 @@ def _grow_many(
                 "training_error": trained,
                 "cross_validated_error": validated.error if validated else None,
                 "fold_errors": list(validated.fold_errors) if validated else None,
+                **_held_out_data(held_out, model),
             }
         )
     else:
@@ -233,6 +247,7 @@ def _grow_many(
             print(measured)
         if validated:
             print(f"cross-validated  {error(model, validated.error)} ({len(validated.fold_errors)} folds)")
+        _print_held_out(held_out, model)
     if output is not None or not as_json:
         say_next(output, what="these trees")
 
@@ -249,7 +264,21 @@ def _as_data(report: Report) -> dict[str, Any]:
         "training_error": report.trained,
         "cross_validated_error": validated.error if validated else None,
         "fold_errors": list(validated.fold_errors) if validated else None,
+        **_held_out_data(report.held_out, report.model),
     }
+
+
+def _held_out_data(held_out: HeldOut, model: Model) -> dict[str, Any]:
+    """Return the errors on rows that were kept apart, by name."""
+    return {f"{name}_error": error for name, error in held_out.errors(model).items()}
+
+
+def _print_held_out(held_out: HeldOut, model: Model) -> None:
+    from branchwork.cli.text import error
+
+    for name, found in held_out.errors(model).items():
+        count = held_out.size(name)
+        print(f"{name:<16} {error(model, found)} ({count} row{'s' * (count != 1)})")
 
 
 def _print(report: Report, output: str | None, full: bool) -> None:
@@ -276,3 +305,4 @@ def _print(report: Report, output: str | None, full: bool) -> None:
     if report.validated:
         folds = len(report.validated.fold_errors)
         print(f"cross-validated  {error(model, report.validated.error)} ({folds} folds)")
+    _print_held_out(report.held_out, model)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from branchwork.cli import settings
@@ -66,12 +66,21 @@ class Procedure:
     recipe : how the tree is grown, and pruned if the recipe says so.
     choose : which tree of the cost-complexity sequence is kept, by cross-validation; None: the recipe prunes.
     folds : of that cross-validation.
+    validation : rows that reduced-error pruning prunes by; None: it holds out a third of the rows.
     """
 
     method: str
     recipe: Recipe
     choose: Choose = None
     folds: int = 0
+    validation: tuple[Table, Target] | None = None
+
+    def pruned_by(self, validation: tuple[Table, Target] | None) -> Procedure:
+        """Return the procedure with rows to prune by, if it prunes by rows that are held out."""
+        pruning = self.recipe.pruning
+        if validation is None or pruning is None or pruning.method != "reduced_error":
+            return self
+        return replace(self, recipe=self.recipe.replace(pruning=None), validation=validation)
 
     def learn(
         self,
@@ -87,12 +96,25 @@ class Procedure:
         from branchwork.learn.single import learn
 
         folds = min(self.folds, len(target))
+        if self.validation is not None:
+            return self._pruned_by_rows(table, target, progress)
         if self.choose is None or folds < 2:
             model, cost = learn(table, target, self.recipe, progress=progress, drawn=drawn)
         else:
             plan = Plan(Judge(self.recipe.criterion), None, folds, self.choose)
             model, cost, _ = learn_cart(table, target, self.recipe, plan, progress=progress, drawn=drawn)
         return Learned(model, cost.leaves, cost.proof)
+
+    def _pruned_by_rows(
+        self, table: Table, target: Target, progress: Callable[[int], None] | None
+    ) -> Learned:
+        """Grow on all rows that are given, and prune by those that were kept apart."""
+        from branchwork.learn.prune_model import prune_model
+        from branchwork.learn.single import learn
+
+        model, cost = learn(table, target, self.recipe, progress=progress)
+        tree = prune_model(model, "reduced_error", self.validation, {}).tree
+        return Learned(replace(model, trees=(tree,)), cost.leaves)
 
     def model_of(self, table: Table, target: Target, drawn: Drawn) -> Model:
         """Learn a tree and return the model alone, as cross-validation asks for it."""
@@ -106,6 +128,8 @@ class Procedure:
             least = self.recipe.stopping.min_samples_leaf
             large = f", leaves of weight {least:g} or more" if least > 1 else ""
             return f"cost-complexity pruning ({self.folds} folds, {rule}{large})"
+        if self.validation is not None:
+            return f"reduced-error pruning (by {len(self.validation[1])} validation rows)"
         pruning = self.recipe.pruning
         if pruning is None:
             return None

@@ -32,9 +32,9 @@ def prune(
             "--method",
             words=method_names,
             text="How to prune, with the names that --set takes: reduced_error (FILE has rows that the tree was not "
-            "grown on), cost_complexity (alpha; or folds and choose, and FILE has the training rows), error_based "
-            "(confidence; FILE may have the training rows), pessimistic, minimum_error (m), mdl, significance "
-            "(max_p_value).",
+            "grown on; with folds, the training rows), cost_complexity (alpha; or folds and choose, and FILE has the "
+            "training rows), error_based (confidence; FILE may have the training rows), pessimistic, minimum_error "
+            "(m), mdl, significance (max_p_value).",
         ),
     ],
     file: Annotated[

@@ -24,9 +24,11 @@ from branchwork.estimators._predicting import (
     thread_count,
 )
 from branchwork.estimators._pruning import Prunes
+from branchwork.estimators._resampled import members_of
 from branchwork.estimators._showing import Shows
 from branchwork.grow.grow import Progress, SearchCost
 from branchwork.grow.recipe import Recipe
+from branchwork.learn.members import Members
 from branchwork.learn.single import Validation, learn
 from branchwork.model.model import Model
 from branchwork.table import target as targets
@@ -125,6 +127,11 @@ class TreeEstimator(Prunes, Shows):
             validation=validation,
         )
         return model, cost, {}
+
+    def _members(self, table: Table, target: Target, n_jobs: int) -> Members | None:
+        """Return what grows trees on samples of a table, for studies; None: each sample needs a fit of its own."""
+        check_parameters(self)
+        return members_of(self, table, target, self._recipe(), n_jobs)
 
     # ---- predicting
 

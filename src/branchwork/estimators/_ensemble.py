@@ -16,6 +16,7 @@ from branchwork.errors import ParameterError, shown
 from branchwork.estimators._base import TreeClassifierFace, TreeEstimator, TreeRegressorFace
 from branchwork.estimators._parameters import check_parameters
 from branchwork.estimators._predicting import PredictsByTrees, one_column
+from branchwork.estimators._resampled import only_grows
 from branchwork.estimators.rules import RuleListClassifier
 from branchwork.files import save_text
 from branchwork.grow.recipe import Recipe
@@ -164,19 +165,6 @@ def checked_member(name: str, given: Any, classes: bool, default: TreeEstimator)
     member: TreeEstimator = clone(given)
     check_parameters(member)
     return member
-
-
-def only_grows(member: TreeEstimator, recipe: Recipe) -> bool:
-    """Whether the trees of an estimator are grown in one call to the core, and nothing more is done to them."""
-    if recipe.chaid is not None or recipe.pruning is not None or recipe.stopping.max_p_value is not None:
-        return False
-    asks_more = ("priors", "loss", "xval")
-    return (
-        all(getattr(member, name, None) is None for name in asks_more)
-        and not getattr(member, "cp", 0)
-        and not getattr(member, "shrink", 0)
-        and getattr(member, "style", "plain") == "plain"
-    )
 
 
 def learns_alone(member: TreeEstimator, recipe: Recipe, n_jobs: int) -> LearnAlone | None:

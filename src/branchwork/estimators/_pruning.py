@@ -30,7 +30,8 @@ class Prunes(FittedTree):
 
         Parameters
         ----------
-        method : "reduced_error" (X, y: rows that did not grow the tree; order="bottom_up" or "greedy"), "error_based"
+        method : "reduced_error" (X, y: rows that did not grow the tree; or, with folds=10, the training data, which
+            cross-validation judges; order="bottom_up" or "greedy"), "error_based"
             (confidence=0.25; with the training data as X, y branches may also be raised), "pessimistic",
             "minimum_error" (m=2), "mdl", "significance" (max_p_value=0.05), "cost_complexity" (alpha=0, what a leaf
             must save to stay, with risk="impurity" or "errors"; or the training data as X, y, with folds=10 and
@@ -68,7 +69,7 @@ class Prunes(FittedTree):
         rows = self._rows(X, y, sample_weight)
         outcome = self._pruned(method, rows, options)
         validation = self._rows(X_val, y_val, None, names=("X_val", "y_val"))
-        if validation is None and method == "reduced_error":
+        if validation is None and method == "reduced_error" and "folds" not in options:
             validation = rows
         return path_of(method, outcome, validation)
 

@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeEstimator
-from branchwork.estimators._ensemble import checked_member, only_grows
+from branchwork.estimators._ensemble import checked_member
 from branchwork.estimators._parameters import RandomState
 from branchwork.estimators._predicting import PredictsClasses, PredictsNumbers
+from branchwork.estimators._resampled import only_grows
 from branchwork.estimators._sampled import SampledEnsemble
 from branchwork.estimators.trees import TreeClassifier, TreeRegressor
 from branchwork.grow.recipe import Recipe, Subspace

@@ -96,6 +96,9 @@ class RuleListClassifier(TreeClassifierFace):
         self.verbose = verbose
         self.random_state = random_state
 
+    def _members(self, table: Table, target: Target, n_jobs: int) -> None:
+        """Rules are made after growth, so each sample needs a fit of its own."""
+
     def _recipe(self) -> Recipe:
         return C45Classifier(
             variant=self.variant,

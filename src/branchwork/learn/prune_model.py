@@ -8,9 +8,11 @@ from typing import Any, Literal
 from branchwork.errors import DataError, ParameterError
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.prune_cv import Choose, cut_by_folds
+from branchwork.learn.reduced_error_cv import errors_by_folds
 from branchwork.learn.single import without_weightless_rows
 from branchwork.model.model import Model
-from branchwork.prune.methods import METHODS, Given, LabelledRows, Outcome, prune
+from branchwork.prune.methods import METHODS, Given, LabelledRows, Outcome, prune, reduce_error
+from branchwork.prune.reduced_error import ReducedErrorOrder
 
 
 def rows_of(method: str) -> Literal["none", "held-out", "training, optional"]:
@@ -47,6 +49,8 @@ def prune_model(model: Model, method: str, rows: LabelledRows | None, options: d
     """
     if method == "cost_complexity" and rows is not None:
         return _cut_by_folds(model, rows, Recipe.from_dict(model.recipe), **options)
+    if method == "reduced_error" and "folds" in options:
+        return _reduced_by_folds(model, rows, **options)
     recipe = model.recipe
     given = Given(model.tree, model.schema, rows, str(recipe.get("criterion")), recipe.get("smoothing"))
     return prune(method, given, options)
@@ -66,3 +70,22 @@ def _cut_by_folds(
     tree, _ = cut_by_folds(model.tree, *rows, recipe, folds=folds, choose=choose)
     whole = prune("cost_complexity", Given(model.tree, model.schema), {"risk": "errors"})
     return replace(whole, tree=tree)
+
+
+def _reduced_by_folds(
+    model: Model,
+    rows: LabelledRows | None,
+    folds: Any,
+    order: ReducedErrorOrder = "bottom_up",
+    **others: Any,
+) -> Outcome:
+    if others:
+        raise ParameterError(f"With folds= there is order=, but no {', '.join(others)}=.")
+    if rows is None:
+        raise ParameterError(
+            "'reduced_error' with folds= needs the rows that grew the tree: prune('reduced_error', X, y, folds=10)."
+        )
+    recipe = Recipe.from_dict(model.recipe)
+    given = Given(model.tree, model.schema, rows, recipe.criterion, recipe.smoothing)
+    found = errors_by_folds(model.tree, *rows, recipe, folds=folds)
+    return reduce_error(given, found, order, "errors on rows left out by cross-validation")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -12,7 +12,7 @@ from branchwork.errors import ParameterError, TargetError, did_you_mean
 from branchwork.measure.bounds import BoundVariant, ErrorBound
 from branchwork.prune.cost_complexity import SAME, cut_at, impurity_risk, path, weakest_links
 from branchwork.prune.error_based import by_rows, by_tree
-from branchwork.prune.evidence import Verdicts, errors_on, training_errors
+from branchwork.prune.evidence import Errors, Verdicts, errors_on, training_errors
 from branchwork.prune.mdl import mdl
 from branchwork.prune.minimum_error import minimum_error
 from branchwork.prune.pessimistic import pessimistic
@@ -118,9 +118,13 @@ def _once(given: Given, verdicts: Verdicts) -> Outcome:
 
 def _reduced_error(given: Given, order: ReducedErrorOrder) -> Outcome:
     assert given.rows is not None
-    held_out = errors_on(given.tree, *given.rows)
+    return reduce_error(given, errors_on(given.tree, *given.rows), order)
+
+
+def reduce_error(given: Given, held_out: Errors, order: ReducedErrorOrder, measure: str = MEASURE) -> Outcome:
+    """Prune by errors on rows that had no part in the answers: those of rows held out, or those of folds."""
     if order == "bottom_up":
-        return _once(given, bottom_up(given.tree, held_out))
+        return _once(given, replace(bottom_up(given.tree, held_out), measure=measure))
     if order != "greedy":
         raise ParameterError(f"order={order!r}; expected 'bottom_up' or 'greedy'.")
     nodes = greedy(given.tree, held_out)
@@ -131,7 +135,7 @@ def _reduced_error(given: Given, order: ReducedErrorOrder) -> Outcome:
     return Outcome(
         after(len(nodes)),
         lambda: (given.tree, *map(after, range(1, len(nodes) + 1))),
-        Verdicts(_mask(given.tree, nodes), held_out.subtree, held_out.as_leaf, MEASURE),
+        Verdicts(_mask(given.tree, nodes), held_out.subtree, held_out.as_leaf, measure),
     )
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Sequence
-
 import numpy as np
 
 from branchwork.model.diversity import Diversity
@@ -12,10 +9,10 @@ from branchwork.model.model import Model
 from branchwork.tree.split import harmless
 from branchwork.view.chart import Series, bar_chart, bars, line_chart, number, squares
 from branchwork.view.ensemble_why import EnsembleWhy
+from branchwork.view.overview import charts, figures, head, page, text
 from branchwork.view.pieces import Svg
 from branchwork.view.stages import stages_of
 from branchwork.view.svg import to_svg
-from branchwork.webpage.parts import style_of
 
 THUMBNAILS = 12
 """Trees that are drawn."""
@@ -24,26 +21,6 @@ MOST_FEATURES = 20
 """Features that a chart shows."""
 MOST_SQUARES = 60
 """Trees that the map of disagreement shows."""
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; img-src data:">
-<link rel="icon" href="data:,">
-<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body class="branchwork-overview">
-<main class="branchwork overview">
-{body}
-</main>
-</body>
-</html>
-"""
 
 KINDS = {
     "mean": "the mean of the trees' answers",
@@ -69,22 +46,18 @@ def ensemble_page(
         _head(model, title),
         _figures(model, diversity),
         *_votes(why),
-        _section("How good, and why", _charts(model)),
+        charts("How good, and why", _charts(model)),
         *_differences(model, diversity),
         _thumbnails(model),
     ]
-    return _PAGE.format(title=_text(title), style=style_of("view", "ensemble.css"), body="\n".join(sections))
-
-
-def _text(text: str) -> str:
-    return html.escape(harmless(text))
+    return page(title, sections)
 
 
 def _head(model: Model, title: str) -> str:
     method = "Ensemble" if model.ensemble is None else model.ensemble.title
     about = f"{method}: {len(model.trees)} trees; the answer is {KINDS[model.combine.kind]}."
     predicts = "" if model.target is None else f" It predicts {model.target}."
-    return f"<h1>{_text(title)}</h1>\n<p>{_text(about + predicts)}</p>"
+    return head(title, about + predicts)
 
 
 def _figures(model: Model, diversity: Diversity | None) -> str:
@@ -113,8 +86,7 @@ def _figures(model: Model, diversity: Diversity | None) -> str:
         found.append((f"error on the given rows{_kind(model)}", number(_shown_error(model, diversity.error))))
     if made is not None and made.seed is not None:
         found.append(("seed", str(made.seed)))
-    items = "".join(f"<li><b>{_text(value)}</b><span>{_text(name)}</span></li>" for name, value in found)
-    return f'<ul class="figures">{items}</ul>'
+    return figures(found)
 
 
 def _shown_error(model: Model, error: float) -> float:
@@ -124,11 +96,6 @@ def _shown_error(model: Model, error: float) -> float:
 
 def _kind(model: Model) -> str:
     return "" if model.labels is not None else " (root mean squared)"
-
-
-def _section(title: str, pictures: Sequence[Svg]) -> str:
-    panels = "\n".join(f'<div class="panel">{picture}</div>' for picture in pictures)
-    return f'<h2>{_text(title)}</h2>\n<div class="charts">\n{panels}\n</div>'
 
 
 def _charts(model: Model) -> list[Svg]:
@@ -214,14 +181,14 @@ def _differences(model: Model, diversity: Diversity | None) -> list[str]:
         title="How wrong each tree is alone",
         theme="auto",
     )
-    return [_section("Do the trees differ?", [squares(shown, title=title, note=note, theme="auto"), alone])]
+    return [charts("Do the trees differ?", [squares(shown, title=title, note=note, theme="auto"), alone])]
 
 
 def _votes(why: EnsembleWhy | None) -> list[str]:
     if why is None:
         return []
     cells = "".join(
-        f"<tr><th>{_text(str(name))}</th><td>{_text(str(value))}</td></tr>"
+        f"<tr><th>{text(str(name))}</th><td>{text(str(value))}</td></tr>"
         for name, value in why.row.values.items()
     )
     panel = f'<div class="panel">{why.to_svg(theme="auto")}</div>'
@@ -237,9 +204,9 @@ def _thumbnails(model: Model) -> str:
         picture = to_svg(model.member(k), max_depth=THUMBNAIL_DEPTH, theme="auto")
         vote = f", confidence {number(weights[k])}" if weights else ""
         caption = f"Tree {k}: {tree.n_leaves} leaves, depth {tree.depth}{vote}"
-        figures.append(f"<figure>{picture}<figcaption>{_text(caption)}</figcaption></figure>")
+        figures.append(f"<figure>{picture}<figcaption>{text(caption)}</figcaption></figure>")
     count = len(model.trees)
     title = f"The first {THUMBNAILS} of {count} trees" if count > THUMBNAILS else "The trees"
     note = f"Nodes down to depth {THUMBNAIL_DEPTH}. model.member(k).to_html() shows tree k as a whole."
     grid = "\n".join(figures)
-    return f'<h2>{_text(title)}</h2>\n<p>{_text(note)}</p>\n<div class="trees">\n{grid}\n</div>'
+    return f'<h2>{text(title)}</h2>\n<p>{text(note)}</p>\n<div class="trees">\n{grid}\n</div>'

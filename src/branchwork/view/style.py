@@ -37,6 +37,17 @@ def style_sheet(theme: ThemeName) -> str:
     return f"{shapes}{_prefixed(_colours(LIGHT), theme)}@media (prefers-color-scheme:dark){{{night}}}"
 
 
+def line_colours(theme: ThemeName) -> str:
+    """The rules for lines in the colours of classes, named s0, s1, …; only pictures with such lines have them."""
+
+    def rules(colours: Theme) -> str:
+        return _prefixed([f".s{k}{{stroke:{c}}}" for k, c in enumerate(colours.classes)], theme)
+
+    if theme != "auto":
+        return rules(LIGHT if theme == "light" else DARK)
+    return f"{rules(LIGHT)}@media (prefers-color-scheme:dark){{{rules(DARK)}}}"
+
+
 def _prefixed(rules: Sequence[str], theme: ThemeName) -> str:
     return "".join(f".branchwork-{theme} {rule}" for rule in rules)
 

@@ -1,0 +1,113 @@
+"""Checks of what every study is asked with, and the progress bar of those that take long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import ParameterError, shown
+from branchwork.grow.checks import whole_number
+from branchwork.measure.folds import deal
+from branchwork.study.containers import Rows
+from branchwork.table import target as targets
+
+
+def check_estimator(est: Any) -> bool:
+    """Refuse what is no estimator; return whether it predicts classes."""
+    from sklearn.base import is_classifier, is_regressor
+
+    if isinstance(est, type) or not (
+        hasattr(est, "fit") and hasattr(est, "predict") and hasattr(est, "get_params")
+    ):
+        raise ParameterError(
+            f"est={shown(est)}; expected an estimator with fit, predict and get_params, such as bw.TreeClassifier()."
+        )
+    if not is_classifier(est) and not is_regressor(est):
+        raise ParameterError(f"est={shown(est)}; expected a classifier or a regressor.")
+    return bool(is_classifier(est))
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """Return the number of threads: None is 1, and -1 is one for each processor."""
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0 or isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer):
+        raise ParameterError(f"n_jobs={shown(n_jobs)}; expected a number of threads, -1 for all, or None.")
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(int(n_jobs)))
+
+
+def seed_of(random_state: Any) -> int:
+    """Return the seed of all draws."""
+    return int(whole_number("random_state", random_state, low=0))
+
+
+def fold_of_rows(folds: Any, y: Any, groups: Any, is_classes: bool) -> npt.NDArray[np.intp]:
+    """Return the fold of each row: dealt out class by class, group by group, or as they are given."""
+    target = targets.classes(y) if is_classes else targets.values(y)
+    if isinstance(folds, int | np.integer) and not isinstance(folds, bool):
+        if groups is None:
+            return deal(target, int(folds))
+        return _deal_groups(groups, int(folds), len(target))
+    if groups is not None:
+        raise ParameterError("groups go with a number of folds; the folds of the rows were given.")
+    given = np.asarray(folds)
+    if given.shape != (len(target),) or given.dtype.kind not in "iu":
+        raise ParameterError(
+            f"folds={shown(folds)}; expected a number of folds, or the fold of each of the {len(target)} rows."
+        )
+    found = np.unique(given, return_inverse=True)[1].astype(np.intp)
+    if found.max() == 0:
+        raise ParameterError("folds puts all rows into one fold; at least two are needed.")
+    return found
+
+
+def _deal_groups(groups: Any, folds: int, rows: int) -> npt.NDArray[np.intp]:
+    """Deal whole groups: the largest first, each to the fold that has the fewest rows so far."""
+    codes = group_codes(groups, rows)
+    sizes = np.bincount(codes)
+    if not 2 <= folds <= len(sizes):
+        raise ParameterError(
+            f"folds={folds}; expected a number from 2 to the number of groups, which is {len(sizes)}."
+        )
+    fold_of_group, filled = np.empty(len(sizes), np.intp), np.zeros(folds, np.int64)
+    for group in np.argsort(-sizes, kind="stable").tolist():
+        fold = int(np.argmin(filled))
+        fold_of_group[group] = fold
+        filled[fold] += sizes[group]
+    return fold_of_group[codes]
+
+
+def group_codes(groups: Any, rows: int) -> npt.NDArray[np.intp]:
+    """Return the group of each row, counted from 0."""
+    target = targets.classes(groups)
+    if len(target) != rows:
+        raise ParameterError(
+            f"groups has {len(target)} entries, but there are {rows} rows. Every row needs one."
+        )
+    return np.unique(target.codes, return_inverse=True)[1].astype(np.intp)
+
+
+def parts_of(fold: npt.NDArray[np.intp]) -> list[tuple[Rows, Rows]]:
+    """Return rows to train on and rows to test on, for each fold."""
+    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(fold.max()) + 1)]
+
+
+@contextmanager
+def bar(verbose: bool, total: int, title: str) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on standard error if verbose; the function is told how much is done."""
+    if not verbose:
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as shown_bar:
+        task = shown_bar.add_task(title, total=total)
+        yield lambda done: shown_bar.update(task, completed=done)

@@ -1,0 +1,375 @@
+"""What taking an error apart found: the parts as numbers, as text, and as pictures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.errors import ParameterError
+from branchwork.files import save_text
+from branchwork.study.bias_parts import Correction, Parts
+from branchwork.study.curve_result import NAMES, _places, _text
+from branchwork.view.band_chart import BandChart, Line
+from branchwork.view.band_svg import to_svg
+from branchwork.view.dart_board import Board, boards_svg
+from branchwork.view.palette import ThemeName
+from branchwork.view.study_page import study_page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = npt.NDArray[np.float64]
+
+MOST_DARTS = 200
+"""Models that a board shows."""
+MOST_BOARDS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class BiasVariance:
+    """The error of an estimator in parts. A notebook shows the dart board.
+
+    Parameters
+    ----------
+    points : the parts at every query point: `points.bias2`, `.variance`, `.noise` (None: the truth is not known) and
+        `.error` are arrays; with Domingos' method also `.unbiased_variance` and `.biased_variance`.
+    answers : of each model (models × query points): numbers, or places among `labels`.
+    truth : E[y | x] or the known target of each query point; of classes, probabilities (points × classes).
+    labels : the classes; None: numbers are predicted.
+    loss : what the error is, in words.
+    correction : as asked for.
+    """
+
+    points: Parts
+    answers: npt.NDArray[Any]
+    truth: Floats
+    labels: tuple[Hashable, ...] | None
+    loss: str
+    correction: Correction
+
+    @property
+    def bias2(self) -> float:
+        """Mean squared bias (with Domingos' method, bias); with the noise in it where `noise` is None."""
+        return float(self.points.bias2.mean())
+
+    @property
+    def variance(self) -> float:
+        """Mean variance; with Domingos' method the net variance."""
+        return float(self.points.variance.mean())
+
+    @property
+    def noise(self) -> float | None:
+        """Mean noise; None: it cannot be told from bias, because the truth is not known."""
+        return None if self.points.noise is None else float(self.points.noise.mean())
+
+    @property
+    def error(self) -> float:
+        """Mean error of the models."""
+        return float(self.points.error.mean())
+
+    @property
+    def gap(self) -> float:
+        """The error less its parts: 0 up to rounding, except with Weka's correction."""
+        return self.error - self.bias2 - self.variance - (self.noise or 0.0)
+
+    @property
+    def n_repeats(self) -> int:
+        """Number of models."""
+        return len(self.answers)
+
+    @property
+    def bias_name(self) -> str:
+        """What `bias2` is called: it has the noise in it where that is not known."""
+        name = "bias" if self.points.biased_variance is not None else "bias²"
+        return name if self.noise is not None else f"{name} + noise"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return means and arrays as plain data."""
+        names = ("bias2", "variance", "noise", "error")
+        found: dict[str, Any] = {name: getattr(self, name) for name in names}
+        found["gap"] = self.gap
+        found["points"] = {
+            name: None if (part := getattr(self.points, name)) is None else part.tolist() for name in names
+        }
+        return found | {"loss": self.loss, "correction": self.correction, "n_repeats": self.n_repeats}
+
+    def __str__(self) -> str:
+        """Show a line for each part."""
+        lines = [(self.bias_name, self.bias2), ("variance", self.variance)]
+        if self.points.biased_variance is not None and self.points.unbiased_variance is not None:
+            lines[-1] = ("net variance", self.variance)
+            lines.append(("  that harms", float(self.points.unbiased_variance.mean())))
+            lines.append(("  that helps", -float(self.points.biased_variance.mean())))
+        if self.noise is not None:
+            lines.append(("noise", self.noise))
+        if self.correction == "weka":
+            lines.append(("not explained", self.gap))
+        width = max(10, *(len(name) for name, _ in lines))
+        about = f"({self.n_repeats} models, {self.answers.shape[1]} query rows, {self.loss})"
+        texts = [
+            f"{name:<{width}} {_number(value, self.error)}" for name, value in [*lines, ("error", self.error)]
+        ]
+        return "\n".join([*texts[:-1], f"{texts[-1]}  {about}"])
+
+    def __repr__(self) -> str:
+        """Tell the parts in one line."""
+        noise = "" if self.noise is None else f", noise={self.noise:.4g}"
+        return f"BiasVariance(bias2={self.bias2:.4g}, variance={self.variance:.4g}{noise}, error={self.error:.4g})"
+
+    # ---- pictures
+
+    @cached_property
+    def darts(self) -> Floats:
+        """Where each model hits a board whose middle is the truth (models × 2).
+
+        A model's answers, less the truth, are one point in a space with a dimension for each query row. The board is a
+        view of that space from which bias and variance can be measured: the mean of all models is √bias² to the right
+        of the middle, and the mean squared distance of the models from their own mean is the variance. The directions
+        of the scatter are those in which models differ most.
+        """
+        away = self._deviations()
+        middle = away.mean(axis=0)
+        scatter = away - middle
+        variance, bias2 = float((scatter**2).sum(axis=1).mean()), float((middle**2).sum())
+        flat = _flattened(scatter)
+        reach = float((flat**2).sum(axis=1).mean())
+        if reach > 0:
+            flat = flat * np.sqrt(variance / reach)
+        return np.asarray(flat + np.array([np.sqrt(bias2), 0.0]))
+
+    def _deviations(self) -> Floats:
+        """Return answers less the truth, scaled so that their squared length is the loss (models × dimensions)."""
+        points = self.answers.shape[1]
+        if self.labels is None:
+            return np.asarray((self.answers - self.truth) / np.sqrt(points))
+        said = np.eye(len(self.labels))[self.answers]
+        return np.asarray((said - self.truth).reshape(len(self.answers), -1) / np.sqrt(2 * points))
+
+    def board(self, title: str = "") -> Board:
+        """Return the dart board as plain data."""
+        darts = self.darts
+        step = max(1, -(-len(darts) // MOST_DARTS))
+        note = f"{self.bias_name} {self.bias2:.3g}, variance {self.variance:.3g}"
+        return Board(
+            title, note, tuple(map(tuple, darts[::step].tolist())), tuple(darts.mean(axis=0).tolist())
+        )
+
+    def to_svg(self, *, theme: ThemeName = "light") -> str:
+        """Return the dart board as SVG text: theme "light", "dark", or "auto", which follows the reader's setting."""
+        return boards_svg([self.board("All models")], "Where the models hit", theme)
+
+    def _repr_html_(self) -> str:
+        """Show the dart board in a notebook."""
+        return self.to_svg(theme="auto")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the dart board with matplotlib, on given axes or in a new figure; return the axes."""
+        from branchwork.view.bias_display import BiasVarianceDisplay
+
+        return BiasVarianceDisplay([self.board("All models")]).plot(ax).ax_
+
+    @overload
+    def to_html(self, path: None = None, *, title: str | None = None) -> str: ...
+
+    @overload
+    def to_html(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path: ...
+
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> str | Path:
+        """Return a page to look at in a browser; with a path, write it there and return the path."""
+        about = f"The error ({self.loss}) of {self.n_repeats} models on {self.answers.shape[1]} query rows, in parts."
+        text = study_page(
+            title or "Bias and variance",
+            about,
+            _figures(self),
+            [("Where the models hit", [self.to_svg(theme="auto")])],
+            str(self),
+        )
+        return text if path is None else save_text(path, text)
+
+
+@dataclass(frozen=True, eq=False)
+class BiasVarianceSweep:
+    """The parts of the error for each value of a setting. A notebook shows them on top of each other.
+
+    Parameters
+    ----------
+    name : of the estimator.
+    over, values : the setting and its values.
+    results : one for each value.
+    leaves : mean number of leaves for each value; NaN for models without trees.
+    """
+
+    name: str
+    over: str
+    values: tuple[Any, ...]
+    results: tuple[BiasVariance, ...]
+    leaves: Floats
+
+    def __len__(self) -> int:
+        """Return the number of values."""
+        return len(self.values)
+
+    def __getitem__(self, k: int) -> BiasVariance:
+        """Return the result for one value, by its place."""
+        return self.results[k]
+
+    @property
+    def bias2(self) -> Floats:
+        """Squared bias for each value."""
+        return np.array([one.bias2 for one in self.results])
+
+    @property
+    def variance(self) -> Floats:
+        """Variance for each value."""
+        return np.array([one.variance for one in self.results])
+
+    @property
+    def noise(self) -> Floats | None:
+        """Noise for each value; None: it cannot be told from bias."""
+        found = [one.noise for one in self.results]
+        return None if any(noise is None for noise in found) else np.array(found, np.float64)
+
+    @property
+    def error(self) -> Floats:
+        """Error for each value."""
+        return np.array([one.error for one in self.results])
+
+    @property
+    def least_index(self) -> int:
+        """Place of the value of least error."""
+        return int(np.argmin(self.error))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the parts for each value as plain data."""
+        noise = self.noise
+        return {
+            "over": self.over,
+            "values": list(self.values),
+            "bias2": self.bias2.tolist(),
+            "variance": self.variance.tolist(),
+            "noise": None if noise is None else noise.tolist(),
+            "error": self.error.tolist(),
+            "leaves": [None if np.isnan(count) else float(count) for count in self.leaves],
+            "least_error_at": self.values[self.least_index],
+        }
+
+    def __str__(self) -> str:
+        """Show a line for each value."""
+        noise = self.noise
+        columns = [(self.over, [_text(value) for value in self.values])]
+        parts = [(self.results[0].bias_name, self.bias2), ("variance", self.variance)]
+        parts += [] if noise is None else [("noise", noise)]
+        most = float(self.error.max())
+        columns += [
+            (name, [_number(x, most) for x in numbers]) for name, numbers in [*parts, ("error", self.error)]
+        ]
+        widths = [max(len(name), *map(len, cells)) for name, cells in columns]
+        lines = [[name, *cells] for name, cells in columns]
+        rows = [
+            "  ".join(line[k].rjust(width) for line, width in zip(lines, widths, strict=True))
+            for k in range(len(self.values) + 1)
+        ]
+        rows[self.least_index + 1] += "  least error"
+        return "\n".join(rows)
+
+    def __repr__(self) -> str:
+        """Tell what was varied."""
+        best = _text(self.values[self.least_index])
+        return f"BiasVarianceSweep({self.over}, {len(self.values)} values, least error at {best})"
+
+    # ---- pictures
+
+    def chart(self) -> BandChart:
+        """Return the parts on top of each other, as plain data."""
+        noise = self.noise
+        lines = [
+            Line(self.results[0].bias_name, tuple(self.bias2.tolist())),
+            Line("variance", tuple(self.variance.tolist())),
+        ]
+        if noise is not None:
+            lines.insert(0, Line("noise", tuple(noise.tolist())))
+        stacked = all(min(line.numbers) >= 0 for line in lines)
+        lines.append(Line("error", tuple(self.error.tolist())))
+        across = NAMES.get(self.over, self.over)
+        return BandChart(
+            title=f"{self.name}: what the error is made of",
+            across=across,
+            up=self.results[0].loss,
+            places=tuple(_places(self.values)),
+            texts=tuple(map(_text, self.values)),
+            lines=tuple(lines),
+            mark=self.least_index,
+            mark_text=f"least error: {_text(self.values[self.least_index])}",
+            stacked=stacked,
+        )
+
+    def boards(self) -> list[Board]:
+        """Return dart boards for some of the values, from the first to the last."""
+        count = min(MOST_BOARDS, len(self))
+        places = np.unique(np.rint(np.linspace(0, len(self) - 1, count)).astype(int)).tolist()
+        return [self.results[k].board(f"{self.over} {_text(self.values[k])}") for k in places]
+
+    def to_svg(self, *, what: str = "parts", theme: ThemeName = "light") -> str:
+        """Return a picture as SVG text: the "parts" of the error, or dart "boards"."""
+        if what == "parts":
+            return to_svg(self.chart(), theme)
+        if what == "boards":
+            return boards_svg(self.boards(), f"{self.name}: where the models hit", theme)
+        raise ParameterError(f"what={what!r}; expected 'parts' or 'boards'.")
+
+    def _repr_html_(self) -> str:
+        """Show the parts in a notebook."""
+        return self.to_svg(theme="auto")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the parts with matplotlib, on given axes or in a new figure; return the axes."""
+        from branchwork.view.curve_display import CurveDisplay
+
+        return CurveDisplay(self.chart()).plot(ax).ax_
+
+    @overload
+    def to_html(self, path: None = None, *, title: str | None = None) -> str: ...
+
+    @overload
+    def to_html(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path: ...
+
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> str | Path:
+        """Return a page to look at in a browser; with a path, write it there and return the path."""
+        best = self.results[self.least_index]
+        figures = [(f"{self.over} of least error", _text(self.values[self.least_index])), *_figures(best)]
+        about = f"The error ({best.loss}) of {best.n_repeats} models for each value of {self.over}, in parts."
+        pictures = [self.to_svg(theme="auto"), self.to_svg(what="boards", theme="auto")]
+        text = study_page(
+            title or f"{self.name}: bias and variance", about, figures, [("The parts", pictures)], str(self)
+        )
+        return text if path is None else save_text(path, text)
+
+
+def _number(value: float, largest: float) -> str:
+    """Return a part with as many digits as all parts of an error of this size have."""
+    return f"{value:.4f}" if largest < 1000 else f"{value:.0f}"
+
+
+def _figures(found: BiasVariance) -> list[tuple[str, str]]:
+    parts = [(found.bias_name, found.bias2), ("variance", found.variance)]
+    parts += [] if found.noise is None else [("noise", found.noise)]
+    return [(name, f"{value:.4g}") for name, value in [*parts, ("error", found.error)]]
+
+
+def _flattened(scatter: Floats) -> Floats:
+    """Return points of many dimensions as points of two: along the directions in which they differ most.
+
+    The signs of the directions are fixed by the point farthest out, so that the picture is the same every time.
+    """
+    gram = scatter @ scatter.T
+    values, vectors = np.linalg.eigh(gram)
+    top = vectors[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 0.0))
+    signs = np.sign(top[np.abs(top).argmax(axis=0), [0, 1]])
+    return np.asarray(top * np.where(signs == 0, 1.0, signs))

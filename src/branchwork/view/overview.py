@@ -1,0 +1,60 @@
+"""The frame of a page that is looked at from top to bottom: figures, charts and tables, in one file.
+
+The overview of an ensemble and the pages of studies are made of these parts. They have no scripts.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+from branchwork.tree.split import harmless
+from branchwork.webpage.parts import style_of
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body class="branchwork-overview">
+<main class="branchwork overview">
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def page(title: str, sections: Sequence[str]) -> str:
+    """Return a whole page of sections that are HTML already."""
+    body = "\n".join(sections)
+    return _PAGE.format(title=text(title), style=style_of("view", "ensemble.css"), body=body)
+
+
+def text(plain: str) -> str:
+    """Return text as HTML can carry it; control characters are shown."""
+    return html.escape(harmless(plain))
+
+
+def head(title: str, about: str) -> str:
+    """Return the title of a page and a sentence about it."""
+    return f"<h1>{text(title)}</h1>\n<p>{text(about)}</p>"
+
+
+def figures(found: Sequence[tuple[str, str]]) -> str:
+    """Return numbers in boxes; each has a name and a text."""
+    items = "".join(f"<li><b>{text(value)}</b><span>{text(name)}</span></li>" for name, value in found)
+    return f'<ul class="figures">{items}</ul>'
+
+
+def charts(title: str, pictures: Sequence[str]) -> str:
+    """Return pictures side by side, under a title."""
+    panels = "\n".join(f'<div class="panel">{picture}</div>' for picture in pictures)
+    return f'<h2>{text(title)}</h2>\n<div class="charts">\n{panels}\n</div>'

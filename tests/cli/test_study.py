@@ -1,0 +1,156 @@
+"""`branchwork curve`, `bias-variance`, and `grow --validation --test`."""
+
+import json
+
+import pytest
+
+import branchwork as bw
+
+from commands import call
+
+
+@pytest.fixture
+def board(tmp_path):
+    """A checkerboard of 300 rows, with a tenth of the answers wrong."""
+    X, y = bw.study.CheckerboardSampler()(300, seed=0)
+    path = tmp_path / "board.csv"
+    lines = [f"{a},{b},{c}" for (a, b), c in zip(X.tolist(), y.tolist(), strict=True)]
+    path.write_text("\n".join(["across,up,colour", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_curve_as_text_and_as_data(board):
+    done = call("curve", board, "--target", "colour", "--values", "1,4,none", "--folds", 5)
+    assert done.exit_code == 0 and "validation error" in done.stdout and "no limit" in done.stdout
+    data = json.loads(
+        call("curve", board, "--target", "colour", "--values", "1,4,none", "--folds", 5, "--json").stdout
+    )
+    table = bw.read(board)
+    found = bw.study.curve(
+        bw.TreeClassifier(),
+        table.drop(["colour"]),
+        table.column("colour"),
+        "max_depth",
+        [1, 4, None],
+        folds=5,
+    )
+    assert data == found.to_dict()
+
+
+def test_methods_follow_the_setting(board):
+    given = ["curve", board, "--target", "colour", "--folds", 3]
+    assert call(*given, "--over", "confidence", "--values", "0.1,0.5").exit_code == 0
+    forest = call(*given, "--over", "n_estimators", "--values", "1,3", "--json")
+    assert json.loads(forest.stdout)["values"] == [1, 3]
+    set_ = call(
+        *given, "--over", "max_depth", "--values", "2", "--method", "cart", "--set", "min_samples_leaf=40"
+    )
+    assert set_.exit_code == 0
+    wrong = call(*given, "--set", "depth=2")
+    assert wrong.exit_code == 2 and "tree has no setting 'depth'. Did you mean 'max_depth'" in wrong.stderr
+    other = call(*given, "--over", "dept")
+    assert other.exit_code == 2 and "has no such setting" in other.stderr
+
+
+def test_pages_and_pictures(board, tmp_path):
+    for name in ("c.html", "c.svg", "c.json", "c.txt"):
+        done = call("curve", board, "--target", "colour", "--folds", 3, "-o", tmp_path / name)
+        assert (
+            done.exit_code == 0
+            and (tmp_path / name).stat().st_size > 100
+            and "chosen: max_depth" in done.stderr
+        )
+    wrong = call("curve", board, "--target", "colour", "-o", tmp_path / "c.png")
+    assert wrong.exit_code == 2 and ".html, .svg, .json or .txt" in wrong.stderr
+    assert call("curve", board, "--target", "colour", "-o", board).exit_code == 2
+
+
+def test_numbers_and_methods_that_cannot_learn_them():
+    assert (
+        call("curve", "bike_rentals", "--values", "1,2", "--folds", 3, "--task", "regression").exit_code == 0
+    )
+    wrong = call("curve", "bike_rentals", "--method", "c45", "--task", "regression")
+    assert wrong.exit_code == 2 and "learns classes" in wrong.stderr
+
+
+def test_bias_and_variance(board, tmp_path):
+    given = ["bias-variance", board, "--target", "colour", "--repeats", 10]
+    done = call(*given)
+    assert (
+        done.exit_code == 0 and "bias² + noise" in done.stdout and "10 models, 75 query rows" in done.stdout
+    )
+    data = json.loads(call(*given, "--method", "j48", "--correction", "weka", "--json").stdout)
+    assert data["gap"] > 0 and data["noise"] is None
+    table = bw.read(board)
+    found = bw.study.bias_variance(
+        bw.C45Classifier(variant="j48"),
+        data=(table.drop(["colour"]), table.column("colour")),
+        n_repeats=10,
+        correction="weka",
+    )
+    assert data["bias2"] == found.bias2
+    page = call(*given, "--over", "max_depth", "--values", "1,3,9", "-o", tmp_path / "parts.html")
+    assert page.exit_code == 0 and "where the models hit" in (tmp_path / "parts.html").read_text(
+        encoding="utf-8"
+    )
+    assert call(*given, "--loss", "domingos", "--bootstrap", "--n-train", 50).exit_code == 0
+    wrong = call(*given, "--over", "max_depth")
+    assert wrong.exit_code == 2 and "which values" in wrong.stderr
+
+
+def test_growing_with_rows_kept_apart(board):
+    given = ["grow", board, "--target", "colour", "--validation", 0.2, "--test", 50]
+    done = call(*given)
+    assert done.exit_code == 0 and "cross-validated" not in done.stdout
+    assert "validation " in done.stdout and "(60 rows)" in done.stdout and "(50 rows)" in done.stdout
+    data = json.loads(call(*given, "--json", "--method", "tree").stdout)
+    table = bw.read(board)
+    codes = [sorted({"black", "white"}).index(c) for c in table.column("colour")]
+    parts = bw.study.split(table.drop(["colour"]), codes, validation=0.2, test=50)
+    tree = bw.TreeClassifier().fit(*parts.train)
+    assert data["test_error"] == pytest.approx(1 - tree.score(*parts.test))
+    assert data["validation_error"] == pytest.approx(1 - tree.score(*parts.validation))
+    assert data["cross_validated_error"] is None
+    other = json.loads(call(*given, "--json", "--method", "tree", "--seed", 1).stdout)
+    assert other["tree"] != data["tree"]
+
+
+def test_validation_rows_prune_if_asked(board):
+    given = [
+        "grow",
+        board,
+        "--target",
+        "colour",
+        "--validation",
+        0.3,
+        "--method",
+        "j48",
+        "--set",
+        "pruning=reduced_error",
+    ]
+    done = call(*given)
+    assert done.exit_code == 0 and "reduced-error pruning (by 90 validation rows)" in done.stdout
+    data = json.loads(call(*given, "--json").stdout)
+    assert data["leaves_before_pruning"] >= 1 and data["pruning"].startswith("reduced-error")
+
+
+def test_ensembles_and_single_parts(board):
+    done = call(
+        "grow", board, "--target", "colour", "--method", "forest", "--set", "n_estimators=3", "--test", 0.1
+    )
+    assert done.exit_code == 0 and "test " in done.stdout and "cross-validated" in done.stdout
+
+
+@pytest.mark.parametrize("share", [0, 1.5, -1, 300])
+def test_shares_that_cannot_be(board, share):
+    done = call("grow", board, "--target", "colour", "--test", share)
+    assert done.exit_code == 2 and "test" in done.stderr
+
+
+def test_a_saved_tree_is_pruned_by_folds(board, tmp_path):
+    path = tmp_path / "tree.bw"
+    call("grow", board, "--target", "colour", "--method", "tree", "-o", path)
+    given = ["prune", path, board, "--target", "colour", "--method", "reduced_error", "--json", "--set"]
+    data = json.loads(call(*given, "folds=5").stdout)
+    assert 1 < data["leaves"] < data["leaves_before"]
+    assert call(*given, "folds=1").exit_code == 2
