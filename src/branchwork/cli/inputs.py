@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from branchwork.table.table import Table
     from branchwork.table.target import Target
 
-MOST_CLASSES = 10
-"""A column of whole numbers with more different values than this is a numeric target, unless --task says otherwise."""
 TASKS = ("auto", "classification", "regression")
 FORMATS = ("csv", "tsv", "parquet", "arff")
 
@@ -81,7 +79,7 @@ Task = Annotated[
         "--task",
         words=lambda: TASKS,
         text="classification or regression. By default the target column decides: numbers with more than "
-        f"{MOST_CLASSES} different values are a regression.",
+        "10 different values are a regression.",
     ),
 ]
 Weights = Annotated[
@@ -275,13 +273,16 @@ def _target(wanted: Any, task: str, weights: Any) -> Target:
 
 
 def _is_regression(cells: Sequence[Any], task: str) -> bool:
+    import numpy as np
+
+    from branchwork.table.target import values_are_classes
+
     if task != "auto":
         return task == "regression"
     known = {cell for cell in cells if cell is not None}
     if not all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in known):
         return False
-    whole = all(float(cell).is_integer() for cell in known)
-    regression = not (whole and len(known) <= MOST_CLASSES)
+    regression = not values_are_classes(np.array(sorted(known), np.float64))
     chosen, other = TASKS[:0:-1] if regression else TASKS[1:]
     say(f"numeric target taken as {chosen}; --task {other} for the other")
     return regression

@@ -1,0 +1,161 @@
+"""A column of a table, sorted once: everything that `look` says about it is read off its distinct values.
+
+    cells     3  1  ?  1  2  1           one per row
+    values    1  2  3                    distinct, ascending; of a nominal column, the codes that occur
+    counts    3  1  1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchwork.table.schema import Column
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+
+MOST_GROUPS = 10
+"""Numbers are put into up to this many groups of about equal size before they are counted against a target ..."""
+ROWS_PER_GROUP = 15
+"""... as long as a group has at least this many rows; there are always two groups or more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """A column, its cells, and its distinct known values with their counts.
+
+    Parameters
+    ----------
+    array : the cells as the table has them.
+    values : distinct finite numbers, ascending; of a nominal column, the codes that occur. `light` forgets them.
+    counts : how often each of the values occurs.
+    distinct : how many different values occur, infinities aside.
+    finite : how many cells have a value that can be counted: known, and not infinite.
+    infinite : how many cells are infinite. They are known, but not among the values.
+    agreement : how likely two rows, drawn with replacement, have the same cell (a missing one included).
+    cuts : the largest value of every group of a numeric column but the last.
+    """
+
+    column: Column
+    array: npt.NDArray[Any]
+    values: npt.NDArray[Any]
+    counts: Counts
+    distinct: int
+    finite: int
+    infinite: int
+    agreement: float
+    cuts: Floats
+
+    def light(self, array: npt.NDArray[Any]) -> Profile:
+        """Return the profile without its values, of which a large table has too many to keep for every column."""
+        return replace(self, array=array, values=self.values[:0], counts=self.counts[:0])
+
+    @property
+    def cells(self) -> npt.NDArray[Any]:
+        """The cells: float64, in which NaN is missing, or the codes of a nominal column, in which -1 is."""
+        return self.array if self.column.is_nominal else np.asarray(self.array, np.float64)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.array)
+
+    @property
+    def known(self) -> int:
+        """How many cells have a value."""
+        return self.finite + self.infinite
+
+    @property
+    def missing(self) -> int:
+        """How many cells have none."""
+        return self.n_rows - self.known
+
+    @property
+    def is_countable(self) -> npt.NDArray[np.bool_]:
+        """Whether each cell is known and not infinite."""
+        return np.asarray(self.array >= 0 if self.column.is_nominal else np.isfinite(self.array))
+
+    @property
+    def are_integers(self) -> bool:
+        """Whether all values are whole numbers."""
+        return not self.column.is_nominal and bool((self.values == np.floor(self.values)).all())
+
+    def category(self, code: int) -> Hashable:
+        """Return the category of a code."""
+        return self.column.categories[code]
+
+    def quantile(self, share: float) -> float:
+        """Return the smallest value that at least this share of the finite cells do not exceed.
+
+        >>> profile_of(Column("x", "numeric"), np.array([1.0, 2.0, 2.0, 9.0])).quantile(0.5)
+        2.0
+        """
+        position = np.searchsorted(self._cumulative, share * self.finite - 1e-9)
+        return float(self.values[min(int(position), self.distinct - 1)])
+
+    @cached_property
+    def _cumulative(self) -> Counts:
+        return np.cumsum(self.counts)
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups `groups` tells apart."""
+        return len(self.column.categories) if self.column.is_nominal else len(self.cuts) + 1
+
+    def groups(self, rows: npt.NDArray[Any] | None = None) -> Codes:
+        """Return the group of each cell (of some rows): its category, or where it lies among the cuts; -1: none."""
+        cells = self.cells if rows is None else self.cells[rows]
+        if self.column.is_nominal:
+            return np.maximum(cells, -1).astype(np.int32)
+        found = np.searchsorted(self.cuts, cells).astype(np.int32)
+        if self.finite < self.n_rows:
+            found[~np.isfinite(cells)] = -1
+        return found
+
+
+def profile_of(column: Column, array: npt.NDArray[Any]) -> Profile:
+    """Sort a column, or count its categories."""
+    infinite = 0
+    if column.is_nominal:
+        counted = np.bincount(array[array >= 0], minlength=len(column.categories))
+        values = np.flatnonzero(counted)
+        counts = counted[values].astype(np.int64)
+    else:
+        array = np.ascontiguousarray(array, np.float64)
+        values, counts, infinite = _distinct_numbers(array)
+    finite = int(counts.sum())
+    missing = len(array) - finite - infinite
+    agreement = float(((counts / len(array)) ** 2).sum()) + (missing / len(array)) ** 2 if len(array) else 0.0
+    cuts = np.empty(0) if column.is_nominal else _cuts(values, counts, finite, MOST_GROUPS)
+    return Profile(column, array, values, counts, len(values), finite, infinite, agreement, cuts)
+
+
+def _distinct_numbers(cells: Floats) -> tuple[Floats, Counts, int]:
+    """Return the distinct finite numbers, their counts, and how many cells are infinite."""
+    in_order = np.sort(cells)  # NaN last
+    in_order = in_order[: np.searchsorted(in_order, np.nan)]
+    first, last = np.searchsorted(in_order, -np.inf, "right"), np.searchsorted(in_order, np.inf)
+    finite = in_order[first:last]
+    starts = np.flatnonzero(np.concatenate([[True], finite[1:] != finite[:-1]])[: len(finite)])
+    counts = np.diff(starts, append=len(finite)).astype(np.int64)
+    return finite[starts], counts, len(in_order) - len(finite)
+
+
+def _cuts(values: Floats, counts: Counts, n: int, most: int) -> Floats:
+    """Cut numbers into groups of about equal size; equal numbers stay together.
+
+    Columns with few distinct values have a group for each.
+    """
+    if len(values) <= most:
+        return values[:-1]
+    fitting = int(np.clip(n // ROWS_PER_GROUP, 2, most))
+    wanted = np.arange(1, fitting) * (n / fitting)
+    places = np.unique(np.searchsorted(np.cumsum(counts), wanted - 1e-9))
+    return values[places[places < len(values) - 1]]
