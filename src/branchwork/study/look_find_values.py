@@ -28,26 +28,32 @@ NEGATIVE_CODES = (-1.0, -9.0)
 """The same, in columns that are never negative otherwise."""
 MOST_SENTINELS = 3
 """Of one column."""
-FEWEST_ROWS = 20
-"""Columns with fewer finite cells are not judged."""
+FEWEST_FOR_CODES, FEWEST_ROWS = 5, 20
+"""Columns with fewer finite cells are not searched for sentinels, or for units and outliers."""
 FEWEST_DISTINCT = 15
-"""Columns with fewer distinct values are scales or codes: a rare value is no outlier there."""
+"""Columns with fewer distinct values are scales or codes: a rare value is no outlier there, unless it is ..."""
+FAR_OFF = 20.0
+"""... this many times as far away as the others are from each other."""
 FACTORS = (1000.0, 100.0, 1_000_000.0)
 """Units that are told apart: kilo and mega, and per cent."""
 LEAST_SHARE_OF_UNIT = 0.005
 """Of the cells that must be in the other unit, and at least FEWEST_IN_UNIT of them."""
 FEWEST_IN_UNIT = 3
+MANY_IN_UNIT = 12
+"""The numbers in the other unit have this many distinct values, or every second one is new."""
 MOST_BETWEEN = 0.1
 """Cells between two units, as a share of those in the rarer unit."""
 MOST_OUTLIERS = 3
 """Of one side of a column: more are not single."""
-LINEAR_GAP, LOG_GAP = 10.0, 5.0
+TAIL, FEWEST_IN_TAIL = 0.05, 10
+"""Cells of the tail that a gap is compared with: this share, and at least this many; at most a hundred times as many."""
+LINEAR_GAP, LOG_GAP = 10.0, 3.0
 """The gap before an outlier, in mean excesses of the tail below it, on a linear and on a logarithmic scale."""
 
 
 def unreasonable(profile: Profile) -> list[Finding]:
     """Find sentinels, two units and outliers in a numeric column."""
-    if profile.column.is_nominal or profile.finite < FEWEST_ROWS:
+    if profile.column.is_nominal or profile.finite < FEWEST_FOR_CODES:
         return []
     values, counts = np.asarray(profile.values, np.float64), profile.counts
     found: list[Finding] = []
@@ -56,6 +62,8 @@ def unreasonable(profile: Profile) -> list[Finding]:
         found.append(_sentinel_finding(profile, sentinels))
         kept = ~np.isin(values, sentinels)
         values, counts = values[kept], counts[kept]
+    if int(counts.sum()) < FEWEST_ROWS:
+        return found
     unit = _other_unit(values, counts)
     if unit is not None:
         found.append(_unit_finding(profile, values, *unit))
@@ -92,7 +100,7 @@ def _is_sentinel(values: Floats, counts: Counts, end: int, n: int) -> bool:
     if count > n / 2 and value not in NEGATIVE_CODES:
         return False
     if value in CODES:
-        alone = value < 0 <= float(rest[0]) and count > 1
+        alone = value < 0 <= float(rest[0])
         return gap >= span or (count > 1 and gap >= span / 2) or alone
     if value in NEGATIVE_CODES:
         frequent = count >= 0.01 * n and count >= 5 * int(beside_count)
@@ -145,7 +153,9 @@ def _other_unit(values: Floats, counts: Counts) -> tuple[float, float, bool] | N
 def _splits(size: Floats, weight: Counts, threshold: float, factor: float, larger: bool) -> bool:
     is_other = size > threshold if larger else size < threshold
     n, others = int(weight.sum()), int(weight[is_other].sum())
-    if others < max(FEWEST_IN_UNIT, LEAST_SHARE_OF_UNIT * n) or others > n / 2 or is_other.sum() < FEWEST_IN_UNIT:
+    if others < max(FEWEST_IN_UNIT, LEAST_SHARE_OF_UNIT * n) or others > n / 2:
+        return False
+    if int(np.count_nonzero(is_other)) < min(MANY_IN_UNIT, others / 2):
         return False
     width = factor ** (1 / 6)
     between = int(weight[(size > threshold / width) & (size < threshold * width)].sum())
@@ -153,7 +163,7 @@ def _splits(size: Floats, weight: Counts, threshold: float, factor: float, large
         return False
     back = size[is_other] / factor if larger else size[is_other] * factor
     distance = _distance(back, weight[is_other], size[~is_other], weight[~is_other])
-    return distance < max(0.25, 1.2 / others**0.5)
+    return distance < max(0.25, 1.63 / others**0.5)
 
 
 def _distance(one: Floats, one_weight: Counts, other: Floats, other_weight: Counts) -> float:
@@ -201,18 +211,26 @@ def _outliers(values: Floats, counts: Counts) -> float | None:
 
     The gap before them is compared with the mean excess of the tail below, whose ratio would be exponential if the tail
     were; and the same on a logarithmic scale, where heavy tails (incomes, counts) look exponential. Both must be
-    exceeded, so a heavy tail is no outlier. `values` need not be ascending, as they may have been multiplied by -1.
+    exceeded, so a heavy tail is no outlier; and the outliers must be twice as far from the median as all others.
+    `values` need not be ascending, as they may have been multiplied by -1.
     """
     order = np.argsort(values)
     values, counts = values[order], counts[order]
     for k in range(1, MOST_OUTLIERS + 1):
-        rest = values[:-k]
-        if len(rest) < FEWEST_DISTINCT or int(counts[-k:].sum()) > MOST_OUTLIERS:
+        rest, rest_counts = values[:-k], counts[:-k]
+        if len(rest) < 3 or int(counts[-k:].sum()) > MOST_OUTLIERS:
             return None
         first, last = float(values[-k]), float(rest[-1])
-        tail = rest[-int(np.clip(0.02 * len(rest), 10, 1000)) - 1 :]
-        middle = _median(rest, counts[:-k])
-        if _gap(tail, last, first) > LINEAR_GAP and middle < float(tail[0]):
+        if first - last > FAR_OFF * (last - float(rest[0])):
+            return _between(last, first)
+        if len(rest) < FEWEST_DISTINCT:
+            continue
+        total = np.cumsum(rest_counts)
+        middle = float(rest[np.searchsorted(total, total[-1] / 2)])
+        n_tail = int(np.clip(TAIL * total[-1], FEWEST_IN_TAIL, 100 * FEWEST_IN_TAIL))
+        tail = rest[min(int(np.searchsorted(total, total[-1] - n_tail)), len(rest) - 5) :]
+        is_far = first - last >= last - middle
+        if is_far and middle < float(tail[0]) and _gap(tail, last, first) > LINEAR_GAP:
             logs = np.log(tail - middle)
             if _gap(logs, float(logs[-1]), math.log(first - middle)) > LOG_GAP:
                 return _between(last, first)
@@ -223,11 +241,6 @@ def _gap(tail: Floats, last: float, first: float) -> float:
     """Return a gap in mean excesses over the beginning of the tail."""
     excess = float((tail[1:] - tail[0]).mean())
     return (first - last) / excess if excess > 0 else 0.0
-
-
-def _median(values: Floats, counts: Counts) -> float:
-    total = np.cumsum(counts)
-    return float(values[np.searchsorted(total, total[-1] / 2)])
 
 
 def _between(low: float, high: float) -> float:

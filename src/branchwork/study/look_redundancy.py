@@ -25,6 +25,8 @@ MOST_COUNTED = 300
 """Columns whose shared information is counted pair by pair; further columns of categories are only tested for copies."""
 AFFINE = 1e-6
 """The largest error of a copy y = a x + b, in standard deviations."""
+MOST_OF_NAMES = 0.5
+"""Columns with more distinct values per row tell nearly all rows apart: no wonder that they tell the same rows apart."""
 NEARLY_ONE = 1 - 1e-9
 """Columns whose correlation on the sample is less are no copies."""
 
@@ -176,7 +178,7 @@ def how_same(one: Profile, other: Profile) -> str | None:
     if one.missing != other.missing or not np.array_equal(one.is_countable, other.is_countable):
         return None
     if one.column.is_nominal or other.column.is_nominal:
-        if one.distinct != other.distinct:
+        if one.distinct != other.distinct or one.distinct > MOST_OF_NAMES * one.finite:
             return None
         a, b = _in_order_of_appearance(one.cells), _in_order_of_appearance(other.cells)
         if not np.array_equal(a, b):

@@ -28,6 +28,8 @@ MANY_VALUES = 20
 """A table without a column of more distinct values is coarse: three rows or more are often equal there."""
 MOST_COLUMNS = 40
 """Columns that are left out in turn to see what chance does: those with the most distinct values."""
+MORE_THAN_CHANCE = 1.5
+"""Rows are copies if more than this many times as many are repeated as by chance."""
 DEPENDENCE = 4.0
 """Columns depend on each other, so two rows agree in one more column this many times as often as by chance alone."""
 
@@ -48,6 +50,11 @@ class Repeats:
     firsts: npt.NDArray[np.intp]
     by_chance: float
     groups: int
+
+    @property
+    def are_copies(self) -> bool:
+        """Whether there are clearly more of them than chance explains."""
+        return self.groups > MORE_THAN_CHANCE * self.by_chance
 
 
 def key_of_cells(profile: Profile, place: int) -> Keys:
@@ -72,14 +79,17 @@ def _mixed_bits(bits: Keys, place: int) -> Keys:
     return mixed
 
 
-def repeats(keys: Keys, columns: Sequence[npt.NDArray[Any]], profiles: Sequence[Profile]) -> Repeats:
+def repeats(
+    keys: Keys, columns: Sequence[npt.NDArray[Any]], profiles: Sequence[Profile], n_features: int
+) -> Repeats:
     """Find rows that are equal in all columns.
 
     Parameters
     ----------
     keys : the sum of the numbers of the cells of each row.
     columns : the cells that must be equal.
-    profiles : the columns that may be left out to see what chance does.
+    profiles : the same columns; each may be left out to see what chance does.
+    n_features : how many of them are features; the target may follow.
     """
     order = np.argsort(keys, kind="stable")
     in_order = keys[order]
@@ -97,7 +107,7 @@ def repeats(keys: Keys, columns: Sequence[npt.NDArray[Any]], profiles: Sequence[
     by_row = np.argsort(after)
     chance = _by_chance(keys, profiles, len(after))
     groups = int(starts.sum())
-    if max((profile.distinct for profile in profiles), default=0) <= MANY_VALUES:
+    if max(profile.distinct for profile in profiles[:n_features]) <= MANY_VALUES:
         chance += len(after) - groups
     return Repeats(after[by_row], firsts[by_row], chance, groups)
 
@@ -121,7 +131,7 @@ def _by_chance(keys: Keys, profiles: Sequence[Profile], n_repeats: int) -> float
 
 def duplicate_rows(found: Repeats, n_rows: int) -> Finding | None:
     """Find rows that were copied: more of them are equal than chance explains."""
-    if found.groups <= 1.5 * found.by_chance:
+    if not found.are_copies:
         return None
     count = len(found.rows)
     repeat = "1 row repeats" if count == 1 else f"{count} of {n_rows} rows repeat"
@@ -135,7 +145,7 @@ def contradictory_rows(found: Repeats, target: Target, say: Callable[[int], str]
 
     Numbers contradict each other if they differ by more than the standard deviation of the target.
     """
-    if found.groups <= found.by_chance:
+    if not found.are_copies:
         return None
     if isinstance(target, Classes):
         is_contradiction = target.codes[found.rows] != target.codes[found.firsts]
