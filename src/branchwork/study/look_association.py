@@ -6,6 +6,7 @@ Only rows whose cell is known are counted. Pearson, Spearman and the correlation
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +44,9 @@ class Association:
     share : of the entropy of the target that the feature explains, from 0 to 1.
     p_value : of the G test; how likely chance alone gives as much information.
     degrees_of_freedom : of that test.
-    permutation_p : the same by shuffling the target, if it was asked for.
+    corrected_information : the information beyond what chance gives on average, degrees of freedom / (2 n ln 2), in bits;
+        at least 0. Columns of many categories are compared with others by this.
+    permutation_p : the p-value by shuffling the target, if it was asked for.
     correlation_ratio : the root of the share of variance that groups explain: categories or groups of the feature if the
         target is numeric, classes if the feature is. None for two columns of categories.
     pearson, spearman : correlations, if both are numeric.
@@ -54,6 +57,7 @@ class Association:
     share: float
     p_value: float
     degrees_of_freedom: int
+    corrected_information: float
     permutation_p: float | None = None
     correlation_ratio: float | None = None
     pearson: float | None = None
@@ -75,7 +79,7 @@ class TargetGroups:
         if isinstance(target, Classes):
             return TargetGroups(target.codes, len(target.labels))
         found = profile_of(Column("y", "numeric"), target.values)
-        return TargetGroups(found.groups(), found.n_groups, target.values, ranks(target.values))
+        return TargetGroups(found.groups, found.n_groups, target.values, ranks(target.values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +102,7 @@ def associate(
     profile: Profile, target: TargetGroups, shuffling: Shuffling | None = None, place: int = 0
 ) -> Association:
     """Measure how much a feature tells about the target; `place` is its position, which keys the permutations."""
-    groups = profile.groups()
+    groups = profile.groups
     known: Any = slice(None) if profile.finite == profile.n_rows else groups >= 0
     pairs = count_pairs(groups[known], profile.n_groups, target.codes[known], target.count)
     information = mutual_information(pairs)
@@ -110,6 +114,7 @@ def associate(
         min(1.0, information / uncertainty) if uncertainty > 0 else 0.0,
         p,
         freedom,
+        max(0.0, information - freedom / (2 * profile.finite * math.log(2))) if profile.finite else 0.0,
         None if shuffling is None else _permutation_p(profile, target, shuffling, place),
         *_correlations(profile, target, groups, known),
     )
@@ -134,7 +139,7 @@ def _correlations(
 
 def _permutation_p(profile: Profile, target: TargetGroups, shuffling: Shuffling, place: int) -> float:
     """Return the share of permutations, the table itself among them, with at least as much information."""
-    groups, codes = profile.groups(shuffling.rows), target.codes[shuffling.rows]
+    groups, codes = profile.groups_of(profile.cells[shuffling.rows]), target.codes[shuffling.rows]
     groups, codes = groups[groups >= 0], codes[groups >= 0]
     if not len(groups):
         return 1.0

@@ -76,10 +76,30 @@ def look(
     >>> [(one.kind, one.column, str(one.fix)) for one in seen.findings]
     [('constant', 'colour', "drop_column('colour')")]
     """
+    return look_at(
+        given(X, y, categorical_features),
+        task=task,
+        permutations=permutations,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def look_at(
+    found: Given,
+    *,
+    task: Task = "auto",
+    permutations: int = 0,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Look:
+    """Look at a table that was made of any container already."""
     permutations = _whole("permutations", permutations)
     seed = _whole("random_state", random_state)
     threads = thread_count(n_jobs)
-    found, lost = _with_target(given(X, y, categorical_features))
+    found, lost = _with_target(found)
     target = target_of(found, task)
     table = found.table
     study = _Study(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork.measure.association import count_pairs, entropy_of, mutual_information, pearson, ranks
 from branchwork.study.look_finding import Finding, Fix
-from branchwork.study.look_profile import Profile
+from branchwork.study.look_profile import Floats, Profile
 from branchwork.table.target import Classes, Target
 
 SAME = 0.98
 """A feature and classes are the same if they share this part of the information in each of them."""
 AS_ONE = 0.99999
 """A number is a copy of a numeric target if they, or their ranks, are correlated this strongly."""
+NEARLY, MOST_SCREENED = 0.99, 10_000
+"""A column whose ranks are correlated less than this, on up to about this many rows, is not compared any further."""
 MANY_VALUES = 20
 """Ranks are compared only if there are more distinct values than this."""
 
@@ -24,8 +27,9 @@ def target_copy(profile: Profile, target: Target) -> Finding | None:
     known = profile.is_countable
     if isinstance(target, Classes):
         share = _shared(profile, target, known)
-        how = "each of its values goes with one class" if share > 1 - 1e-9 else f"they share {share:.1%} of their information"
         is_copy = share >= SAME
+        exactly = share > 1 - 1e-9
+        how = "each of its values goes with one class" if exactly else f"they share {share:.1%} of what they tell"
     else:
         is_copy, how = _as_numbers(profile, target.values, known)
     if not is_copy:
@@ -35,7 +39,7 @@ def target_copy(profile: Profile, target: Target) -> Finding | None:
     return Finding("target_copy", name, message, Fix("drop_column", name), profile.finite)
 
 
-def _shared(profile: Profile, target: Classes, known: np.ndarray) -> float:
+def _shared(profile: Profile, target: Classes, known: npt.NDArray[np.bool_]) -> float:
     """Return the part of the information in the feature, or in the target, that both have; the smaller one."""
     if profile.distinct > 2 * len(target.labels) + 2:
         return 0.0  # it tells much more than the target
@@ -49,14 +53,20 @@ def _shared(profile: Profile, target: Classes, known: np.ndarray) -> float:
     return mutual_information(pairs) / larger if larger > 0 and classes > 1 else 0.0
 
 
-def _as_numbers(profile: Profile, values: np.ndarray, known: np.ndarray) -> tuple[bool, str]:
+def _as_numbers(profile: Profile, values: Floats, known: npt.NDArray[np.bool_]) -> tuple[bool, str]:
+    """Return whether a number is a copy of the target, and how."""
     if profile.column.is_nominal:
         return False, ""
-    cells, wanted = profile.cells[known], values[known]
+    rows = np.flatnonzero(known)
+    some = rows[:: max(1, len(rows) // MOST_SCREENED)]
+    near = pearson(ranks(profile.cells[some]), ranks(values[some]))
+    if near is None or abs(near) < NEARLY:
+        return False, ""
+    cells, wanted = profile.cells[rows], values[rows]
     straight = pearson(cells, wanted)
     if straight is not None and abs(straight) >= AS_ONE:
         return True, f"their correlation is {straight:.6f}"
-    if straight is None or abs(straight) < 0.5 or profile.distinct <= MANY_VALUES:
+    if profile.distinct <= MANY_VALUES:
         return False, ""
     by_rank = pearson(ranks(cells), ranks(wanted))
     is_copy = by_rank is not None and abs(by_rank) >= AS_ONE

@@ -41,6 +41,8 @@ LEAST_SHARE_OF_UNIT = 0.005
 FEWEST_IN_UNIT = 3
 MANY_IN_UNIT = 12
 """The numbers in the other unit have this many distinct values, or every second one is new."""
+MOST_SCREENED = 20_000
+"""Distinct values that are enough to rule out a second unit."""
 MOST_BETWEEN = 0.1
 """Cells between two units, as a share of those in the rarer unit."""
 MOST_OUTLIERS = 3
@@ -64,12 +66,15 @@ def unreasonable(profile: Profile) -> list[Finding]:
         values, counts = values[kept], counts[kept]
     if int(counts.sum()) < FEWEST_ROWS:
         return found
-    unit = _other_unit(values, counts)
+    step = max(1, len(values) // MOST_SCREENED)
+    unit = _other_unit(values[::step], counts[::step])  # few distinct values tell whether it is worth a closer look
+    if unit is not None and step > 1:
+        unit = _other_unit(values, counts)
     if unit is not None:
         found.append(_unit_finding(profile, values, *unit))
         return found
     for side in (-1.0, 1.0):
-        beyond = _outliers(values * side, counts)
+        beyond = _outliers(values, counts) if side > 0 else _outliers(-values[::-1], counts[::-1])
         if beyond is not None:
             found.append(_outlier_finding(profile, values, side, beyond))
     return found
@@ -212,10 +217,7 @@ def _outliers(values: Floats, counts: Counts) -> float | None:
     The gap before them is compared with the mean excess of the tail below, whose ratio would be exponential if the tail
     were; and the same on a logarithmic scale, where heavy tails (incomes, counts) look exponential. Both must be
     exceeded, so a heavy tail is no outlier; and the outliers must be twice as far from the median as all others.
-    `values` need not be ascending, as they may have been multiplied by -1.
     """
-    order = np.argsort(values)
-    values, counts = values[order], counts[order]
     for k in range(1, MOST_OUTLIERS + 1):
         rest, rest_counts = values[:-k], counts[:-k]
         if len(rest) < 3 or int(counts[-k:].sum()) > MOST_OUTLIERS:

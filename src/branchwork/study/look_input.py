@@ -142,13 +142,21 @@ def _as_text(cells: Any) -> list[str | None] | None:
     listed = _objects(cells)
     if listed is None:
         return None
-    known = {type(cell) for cell in listed if not is_missing(cell)}
+    known = _kinds(listed)
     has_date = any(issubclass(kind, datetime.date | datetime.time | np.datetime64) for kind in known)
     has_text = any(issubclass(kind, str) for kind in known)
     is_plain = all(issubclass(kind, str | numbers.Real | Decimal | np.bool_) for kind in known)
     if not (has_date or (has_text and len(known) > 1 and is_plain)):
         return None
     return [None if is_missing(cell) else _text(cell) for cell in listed]
+
+
+def _kinds(cells: list[Any]) -> set[type]:
+    """Return the types of the cells that are not missing."""
+    found = set(map(type, cells))
+    if len(found) <= 1:  # NaN among floats does no harm
+        return found
+    return {kind for kind in found if any(type(cell) is kind and not is_missing(cell) for cell in cells)}
 
 
 def _objects(cells: Any) -> list[Any] | None:

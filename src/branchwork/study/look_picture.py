@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +31,7 @@ MOST_CATEGORIES = 9
 """Of more categories, the rest are one bar."""
 TARGET_STEPS = 200
 """Numbers of a target are put into this many groups; quartiles are read off these."""
-LONG_TAIL = 8.0
+LONG_TAIL = 4.0
 """A range this many times as wide as that of the inner 98 % of the cells is cut off; the first or last column has the rest."""
 
 
@@ -92,20 +93,19 @@ class Painter:
         if not profile.distinct:
             return Histogram(0.0, 0.0, (), missing if any(missing) else None)
         low, high = _shown_range(profile)
+        first, width, n_columns = _columns(profile, low, high)
         cells = profile.cells
         with np.errstate(invalid="ignore", over="ignore"):
-            place = (cells / 2 - low / 2) / ((high / 2 - low / 2) or 1.0) * COLUMNS
-            column = np.nan_to_num(np.clip(place, 0, COLUMNS - 1), nan=0.0).astype(np.int32)
+            place = (cells / 2 - first / 2) / (width / 2)
+            column = np.nan_to_num(np.clip(place, 0, n_columns - 1), nan=0.0).astype(np.int32)
         if profile.finite < profile.n_rows:
             column[~np.isfinite(cells)] = -1
-        if high == low:
-            column[column >= 0] = COLUMNS // 2
-        counts = self._count(column, COLUMNS)
+        counts = self._count(column, n_columns)
         cut = (low > float(profile.values[0]), high < float(profile.values[-1]))
         return Histogram(low, high, counts, missing if any(missing) else None, cut)
 
     def _boxes_of_numbers(self, profile: Profile) -> Boxes:
-        bar = profile.groups()
+        bar = profile.groups
         missing = bool(profile.finite < profile.n_rows)
         if missing:
             bar = np.where(bar < 0, profile.n_groups, bar).astype(np.int32)
@@ -146,6 +146,20 @@ def _shown_range(profile: Profile) -> tuple[float, float]:
     if width <= 0 or high / 2 - low / 2 <= LONG_TAIL * width:
         return low, high
     return max(low, inner_low - width / 2), min(high, inner_high + width / 2)
+
+
+def _columns(profile: Profile, low: float, high: float) -> tuple[float, float, int]:
+    """Return where the first column of a histogram begins, how wide each is, and how many there are.
+
+    Whole numbers get columns of a whole width, so that each column has as many of them.
+    """
+    if high <= low:
+        return low - 1.0, 2.0 if abs(low) < 2**52 else abs(low), 1
+    if not profile.are_integers or high - low >= 2**31:
+        return low, (high / COLUMNS - low / COLUMNS), COLUMNS
+    values = int(high - low) + 1
+    width = 1 if values < 2 * COLUMNS else -(-values // COLUMNS)
+    return math.floor(low) - 0.5, float(width), -(-values // width)
 
 
 def _categories(profile: Profile) -> tuple[tuple[str, ...], npt.NDArray[np.int32], bool]:

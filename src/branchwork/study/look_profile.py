@@ -109,15 +109,21 @@ class Profile:
         """How many groups `groups` tells apart."""
         return len(self.column.categories) if self.column.is_nominal else len(self.cuts) + 1
 
-    def groups(self, rows: npt.NDArray[Any] | None = None) -> Codes:
-        """Return the group of each cell (of some rows): its category, or where it lies among the cuts; -1: none."""
-        cells = self.cells if rows is None else self.cells[rows]
+    @cached_property
+    def groups(self) -> Codes:
+        """The group of each cell: its category, or where it lies among the cuts; -1: none."""
+        return self.groups_of(self.cells)
+
+    def groups_of(self, cells: npt.NDArray[Any]) -> Codes:
+        """Return the groups of some cells."""
         if self.column.is_nominal:
             return np.maximum(cells, -1).astype(np.int32)
-        found = np.searchsorted(self.cuts, cells).astype(np.int32)
+        found = np.zeros(len(cells), np.int8)
+        for cut in self.cuts.tolist():  # a few comparisons of all cells are quicker than a search for each
+            found += cells > cut
         if self.finite < self.n_rows:
             found[~np.isfinite(cells)] = -1
-        return found
+        return found.astype(np.int32)
 
 
 def profile_of(column: Column, array: npt.NDArray[Any]) -> Profile:

@@ -23,6 +23,8 @@ STRONG = 0.9
 """Pairs of this strength and more are listed."""
 MOST_COUNTED = 300
 """Columns whose shared information is counted pair by pair; further columns of categories are only tested for copies."""
+ROWS_PER_CATEGORY = 5
+"""Columns with fewer rows per category than this are not counted: by chance alone they tell nearly everything."""
 AFFINE = 1e-6
 """The largest error of a copy y = a x + b, in standard deviations."""
 MOST_OF_NAMES = 0.5
@@ -96,8 +98,9 @@ def correlations(matrix: Floats) -> Floats:
 
 def _of_categories(profiles: Sequence[Profile], rows: npt.NDArray[np.intp]) -> list[Redundancy]:
     """Count every pair of which at least one column is nominal."""
-    counted = list(profiles[:MOST_COUNTED])
-    groups = [profile.groups(rows) for profile in counted]
+    usable = [p for p in profiles if not p.column.is_nominal or p.distinct * ROWS_PER_CATEGORY <= p.finite]
+    counted = usable[:MOST_COUNTED]
+    groups = [profile.groups_of(profile.cells[rows]) for profile in counted]
     found = []
     for i, j in combinations(range(len(counted)), 2):
         one, other = counted[i], counted[j]

@@ -83,11 +83,17 @@ class Look:
         raise DataError(f"There is no feature {name!r}.{did_you_mean(name, names)}")
 
     def ranked(self) -> list[Feature]:
-        """Return the features, those first that tell most about the target; without one, in the table's order."""
-        if self.target is None:
-            return list(self.features)
-        told = {one.name: one.association for one in self.features}
-        return sorted(self.features, key=lambda one: -(a.mutual_information if (a := told[one.name]) else 0.0))
+        """Return the features, those first that tell most about the target; without one, in the table's order.
+
+        They are compared by `corrected_information`. Identifiers come last: they tell about single rows only.
+        """
+        names = {one.column for one in self.findings if one.kind == "identifier"}
+
+        def rank(one: Feature) -> tuple[bool, float]:
+            found = one.association
+            return one.name in names, 0.0 if found is None else -found.corrected_information
+
+        return list(self.features) if self.target is None else sorted(self.features, key=rank)
 
     def to_svg(self, name: str, *, theme: ThemeName = "light") -> Svg:
         """Draw a feature against the target."""

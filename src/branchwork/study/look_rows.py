@@ -79,17 +79,15 @@ def _mixed_bits(bits: Keys, place: int) -> Keys:
     return mixed
 
 
-def repeats(
-    keys: Keys, columns: Sequence[npt.NDArray[Any]], profiles: Sequence[Profile], n_features: int
-) -> Repeats:
-    """Find rows that are equal in all columns.
+def equal_rows(
+    keys: Keys, columns: Sequence[npt.NDArray[Any]]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the rows that repeat an earlier one, in their order, and the first row that each of them repeats.
 
     Parameters
     ----------
     keys : the sum of the numbers of the cells of each row.
     columns : the cells that must be equal.
-    profiles : the same columns; each may be left out to see what chance does.
-    n_features : how many of them are features; the target may follow.
     """
     order = np.argsort(keys, kind="stable")
     in_order = keys[order]
@@ -100,16 +98,30 @@ def repeats(
         one, other = cells[before], cells[after]
         same &= (one == other) | ((one != one) & (other != other))
     before, after, place = before[same], after[same], place[same]
-    if not len(after):
-        return Repeats(after, after, 0.0, 0)
-    starts = np.concatenate([[True], (place[1:] != place[:-1] + 1)])
+    starts = np.concatenate([[True], (place[1:] != place[:-1] + 1)])[: len(place)]
     firsts = before[np.flatnonzero(starts)][np.cumsum(starts) - 1]
     by_row = np.argsort(after)
-    chance = _by_chance(keys, profiles, len(after))
-    groups = int(starts.sum())
+    return after[by_row], firsts[by_row]
+
+
+def repeats(
+    keys: Keys, columns: Sequence[npt.NDArray[Any]], profiles: Sequence[Profile], n_features: int
+) -> Repeats:
+    """Find rows that are equal in all columns, and how many chance would repeat.
+
+    Parameters
+    ----------
+    keys, columns : as in `equal_rows`.
+    profiles : the same columns; each may be left out to see what chance does.
+    n_features : how many of them are features; the target may follow.
+    """
+    rows, firsts = equal_rows(keys, columns)
+    if not len(rows):
+        return Repeats(rows, firsts, 0.0, 0)
+    chance, groups = _by_chance(keys, profiles, len(rows)), len(np.unique(firsts))
     if max(profile.distinct for profile in profiles[:n_features]) <= MANY_VALUES:
-        chance += len(after) - groups
-    return Repeats(after[by_row], firsts[by_row], chance, groups)
+        chance += len(rows) - groups
+    return Repeats(rows, firsts, chance, groups)
 
 
 def _by_chance(keys: Keys, profiles: Sequence[Profile], n_repeats: int) -> float:
@@ -141,18 +153,11 @@ def duplicate_rows(found: Repeats, n_rows: int) -> Finding | None:
 
 
 def contradictory_rows(found: Repeats, target: Target, say: Callable[[int], str]) -> Finding | None:
-    """Find rows that are equal in all features but not in the target; `say` tells the target of a row.
-
-    Numbers contradict each other if they differ by more than the standard deviation of the target.
-    """
+    """Find rows that are equal in all features but not in the target; `say` tells the target of a row."""
     if not found.are_copies:
         return None
-    if isinstance(target, Classes):
-        is_contradiction = target.codes[found.rows] != target.codes[found.firsts]
-    else:
-        values = target.values
-        is_contradiction = np.abs(values[found.rows] - values[found.firsts]) > values.std()
-    rows, firsts = found.rows[is_contradiction], found.firsts[is_contradiction]
+    differ = contradict(target, found.rows, found.firsts)
+    rows, firsts = found.rows[differ], found.firsts[differ]
     if not len(rows):
         return None
     pair = f"Rows {firsts[0]} and {rows[0]} have the same features, but their targets are {say(int(firsts[0]))} and "
@@ -162,3 +167,15 @@ def contradictory_rows(found: Repeats, target: Target, say: Callable[[int], str]
     return Finding(
         "contradictory_rows", None, message, Fix("drop_contradictory_rows"), len(rows), listed
     )
+
+
+def contradict(
+    target: Target, rows: npt.NDArray[np.intp], others: npt.NDArray[np.intp]
+) -> npt.NDArray[np.bool_]:
+    """Return whether the targets of pairs of rows contradict each other.
+
+    Classes do if they differ, numbers if they differ by more than the standard deviation of the target.
+    """
+    if isinstance(target, Classes):
+        return np.asarray(target.codes[rows] != target.codes[others])
+    return np.asarray(np.abs(target.values[rows] - target.values[others]) > target.values.std())

@@ -12,10 +12,10 @@ from branchwork.model.model import Model
 from branchwork.tree.split import harmless
 from branchwork.view.chart import Series, bar_chart, bars, line_chart, number, squares
 from branchwork.view.ensemble_why import EnsembleWhy
+from branchwork.view.overview import overview_page
 from branchwork.view.pieces import Svg
 from branchwork.view.stages import stages_of
 from branchwork.view.svg import to_svg
-from branchwork.webpage.parts import style_of
 
 THUMBNAILS = 12
 """Trees that are drawn."""
@@ -24,26 +24,6 @@ MOST_FEATURES = 20
 """Features that a chart shows."""
 MOST_SQUARES = 60
 """Trees that the map of disagreement shows."""
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; img-src data:">
-<link rel="icon" href="data:,">
-<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body class="branchwork-overview">
-<main class="branchwork overview">
-{body}
-</main>
-</body>
-</html>
-"""
 
 KINDS = {
     "mean": "the mean of the trees' answers",
@@ -73,7 +53,7 @@ def ensemble_page(
         *_differences(model, diversity),
         _thumbnails(model),
     ]
-    return _PAGE.format(title=_text(title), style=style_of("view", "ensemble.css"), body="\n".join(sections))
+    return overview_page(title, sections)
 
 
 def _text(text: str) -> str:

@@ -15,11 +15,11 @@ from branchwork.view.digits import brief, percent, shortened
 from branchwork.view.metrics import text_width
 from branchwork.view.palette import ThemeName, check_theme
 from branchwork.view.pieces import Svg, escaped, path, rect, short, words
-from branchwork.view.style import BODY, SMALL, style_sheet
+from branchwork.view.style import BODY, style_sheet
 
 WIDTH, TALL, MARGIN = 320.0, 168.0, 6.0
-LINE = 15.0
-WIDEST_NAME = 96.0
+LINE = 17.0
+WIDEST_NAME = 112.0
 
 Counts = tuple[tuple[int, ...], ...]
 
@@ -121,7 +121,7 @@ def _histogram(picture: Histogram, key: ClassKey | None) -> list[str]:
     if not picture.counts:
         return [words("no known cell", WIDTH / 2, TALL / 2, "muted", BODY, room=WIDTH, anchor="middle")]
     shares = key is not None and len(key.names) > 1
-    left, bottom = MARGIN, TALL - 20.0
+    left, bottom = MARGIN, TALL - 22.0
     right = WIDTH - MARGIN - (34.0 if picture.missing else 0.0)
     strip = 30.0 if shares else 0.0
     base = bottom - strip - (6.0 if shares else 0.0)
@@ -138,13 +138,13 @@ def _histogram(picture: Histogram, key: ClassKey | None) -> list[str]:
         pieces += _column(picture.missing, key, x, base, 16, height)
         if shares:
             pieces += _share_column(picture.missing, key, x, bottom - strip, 16, strip)
-        pieces.append(words("missing", WIDTH - MARGIN, TALL - 7, "muted", SMALL, room=46, anchor="end"))
+        pieces.append(words("missing", WIDTH - MARGIN, TALL - 7, "muted", BODY, room=52, anchor="end"))
     low, high = brief(picture.low), brief(picture.high)
     low, high = ("≤ " if picture.cut[0] else "") + low, ("≥ " if picture.cut[1] else "") + high
     half = (right - left) / 2
-    pieces.append(words(low, left, TALL - 7, "muted", SMALL, room=half))
-    end = right - (16 if picture.missing else 0)
-    pieces.append(words(high, end, TALL - 7, "muted", SMALL, room=half - 20, anchor="end"))
+    pieces.append(words(low, left, TALL - 7, "muted", BODY, room=half))
+    end = right - (26 if picture.missing else 0)
+    pieces.append(words(high, end, TALL - 7, "muted", BODY, room=half - 26, anchor="end"))
     return pieces
 
 
@@ -180,7 +180,7 @@ def _boxes(picture: Boxes) -> list[str]:
     low, high = min(box[1] for box in drawn), max(box[3] for box in drawn)
     span = (high - low) or 1.0
     ticks = round_numbers(low, high, 4) if high > low else [(low, brief(low))]
-    left = MARGIN + max(text_width(text, SMALL) for _, text in ticks) + 6
+    left = MARGIN + max(text_width(text, BODY) for _, text in ticks) + 6
     right, top, bottom = WIDTH - MARGIN, MARGIN + 8, TALL - 24.0
 
     def at(value: float) -> float:
@@ -189,27 +189,27 @@ def _boxes(picture: Boxes) -> list[str]:
     pieces = []
     for value, text in ticks:
         pieces.append(path(f"M{short(left)} {short(at(value))}H{short(right)}", "branch", width=1))
-        pieces.append(words(text, left - 4, at(value) + 3, "muted", SMALL, room=left, anchor="end"))
-    n = len(picture.boxes) + 0.5 * picture.missing
+        pieces.append(words(text, left - 4, at(value) + 3, "muted", BODY, room=left, anchor="end"))
+    n = len(picture.boxes) + 1.5 * picture.missing
     step = (right - left) / n
     for k, box in enumerate(picture.boxes):
         if box is None:
             continue
         is_missing = picture.missing and k == len(picture.boxes) - 1
-        x = left + (k + 0.5 * is_missing) * step + step * 0.16
+        x = left + (k + 1.5 * is_missing) * step + step * 0.16
         y = at(box[3])
         pieces.append(rect(x, y, step * 0.68, max(at(box[1]) - y, 1), "fo" if is_missing else "f0", corner=2))
         pieces.append(rect(x - 1, at(box[2]) - 1, step * 0.68 + 2, 2, "mark"))
     shown = len(picture.boxes) - picture.missing
     first, middle, last = picture.ends[0], picture.ends[len(picture.ends) // 2], picture.ends[-1]
     y = TALL - 8
-    pieces.append(words(brief(first), left, y, "muted", SMALL, room=80))
+    pieces.append(words(brief(first), left, y, "muted", BODY, room=80))
     if len(picture.ends) > 3:
         x = left + (len(picture.ends) // 2) * step
-        pieces.append(words(brief(middle), x, y, "muted", SMALL, room=70, anchor="middle"))
-    pieces.append(words(brief(last), left + shown * step, y, "muted", SMALL, room=80, anchor="end"))
+        pieces.append(words(brief(middle), x, y, "muted", BODY, room=70, anchor="middle"))
+    pieces.append(words(brief(last), left + shown * step, y, "muted", BODY, room=80, anchor="end"))
     if picture.missing:
-        pieces.append(words("missing", right, y, "muted", SMALL, room=step * 1.5, anchor="end"))
+        pieces.append(words("missing", right, y, "muted", BODY, room=step * 2.6, anchor="end"))
     return pieces
 
 
@@ -217,7 +217,7 @@ def _boxes(picture: Boxes) -> list[str]:
 
 
 def _named(names: Sequence[str]) -> float:
-    return min(WIDEST_NAME, max((text_width(name, SMALL) for name in names), default=0.0))
+    return min(WIDEST_NAME, max((text_width(name, BODY) for name in names), default=0.0))
 
 
 def _bars(picture: Bars, key: ClassKey | None) -> tuple[list[str], float]:
@@ -227,19 +227,19 @@ def _bars(picture: Bars, key: ClassKey | None) -> tuple[list[str], float]:
     widest, total = _named(picture.names), sum(sum(line) for line in picture.counts)
     shares = key is not None and len(key.names) > 1
     left = MARGIN + widest + 6
-    room = WIDTH - MARGIN - 40 - left
+    room = WIDTH - MARGIN - 46 - left
     counted = room * 0.34 if shares else room
     most = max(sum(line) for line in picture.counts) or 1
     pieces = []
     for k, (name, line) in enumerate(zip(picture.names, picture.counts, strict=True)):
         y, rows = MARGIN + k * LINE, sum(line)
         style = "muted" if picture.missing and k == len(picture.names) - 1 else "ink"
-        pieces.append(words(name, left - 6, y + 9, style, SMALL, room=widest, anchor="end"))
+        pieces.append(words(name, left - 6, y + 10, style, BODY, room=widest, anchor="end"))
         start = left + (room * 0.66 if shares else 0)
         if shares and rows:
-            pieces += _stack(line, key, left, y, room * 0.6, LINE - 4)
-        pieces.append(rect(start, y, max(counted * rows / most, 0.8), LINE - 4, "fo" if shares else "f0"))
-        pieces.append(words(percent(rows / total), WIDTH - MARGIN, y + 9, "muted", SMALL, room=38, anchor="end"))
+            pieces += _stack(line, key, left, y, room * 0.6, LINE - 5)
+        pieces.append(rect(start, y, max(counted * rows / most, 0.8), LINE - 5, "fo" if shares else "f0"))
+        pieces.append(words(percent(rows / total), WIDTH - MARGIN, y + 10, "muted", BODY, room=44, anchor="end"))
     return pieces, 2 * MARGIN + len(picture.names) * LINE
 
 
@@ -251,23 +251,23 @@ def _box_lines(picture: Boxes) -> tuple[list[str], float]:
     low, high = min(box[1] for box in drawn), max(box[3] for box in drawn)
     span = (high - low) or 1.0
     widest, total = _named(picture.names), sum(box[0] for box in drawn)
-    left, right = MARGIN + widest + 6, WIDTH - MARGIN - 40
+    left, right = MARGIN + widest + 6, WIDTH - MARGIN - 46
     pieces, bottom = [], MARGIN + len(picture.boxes) * LINE
     for value, text in round_numbers(low, high, 4) if high > low else [(low, brief(low))]:
         x = left + (value - low) / span * (right - left)
         pieces.append(path(f"M{short(x)} {short(MARGIN)}V{short(bottom)}", "branch", width=1))
-        pieces.append(words(text, x, bottom + 11, "muted", SMALL, room=60, anchor="middle"))
+        pieces.append(words(text, x, bottom + 11, "muted", BODY, room=60, anchor="middle"))
     for k, (name, box) in enumerate(zip(picture.names, picture.boxes, strict=True)):
         y = MARGIN + k * LINE
         is_missing = picture.missing and k == len(picture.names) - 1
-        pieces.append(words(name, left - 6, y + 9, "muted" if is_missing else "ink", SMALL, room=widest, anchor="end"))
+        pieces.append(words(name, left - 6, y + 10, "muted" if is_missing else "ink", BODY, room=widest, anchor="end"))
         if box is None:
             continue
         x, end = (left + (value - low) / span * (right - left) for value in (box[1], box[3]))
         middle = left + (box[2] - low) / span * (right - left)
-        pieces.append(rect(x, y, max(end - x, 1), LINE - 4, "fo" if is_missing else "f0", corner=2))
+        pieces.append(rect(x, y, max(end - x, 1), LINE - 5, "fo" if is_missing else "f0", corner=2))
         pieces.append(rect(middle - 1, y - 1, 2, LINE - 2, "mark"))
-        pieces.append(words(percent(box[0] / total), WIDTH - MARGIN, y + 9, "muted", SMALL, room=38, anchor="end"))
+        pieces.append(words(percent(box[0] / total), WIDTH - MARGIN, y + 10, "muted", BODY, room=44, anchor="end"))
     return pieces, bottom + 18
 
 
