@@ -17,7 +17,18 @@ COMMANDS = [command.callback.__name__ for command in app.registered_commands]
 
 
 def test_the_commands_are_these():
-    assert COMMANDS == ["look", "grow", "show", "why", "predict", "prune", "rules", "compare", "export", "datasets"]
+    assert COMMANDS == [
+        "look",
+        "grow",
+        "show",
+        "why",
+        "predict",
+        "prune",
+        "rules",
+        "compare",
+        "export",
+        "datasets",
+    ]
 
 
 def test_the_first_help_fits_a_screen_and_tells_the_exit_codes():

@@ -52,7 +52,9 @@ def look(
     permutations: Annotated[
         int,
         typer.Option(
-            metavar="N", min=0, help="Also test every feature by shuffling the target N times, on up to 10 000 rows."
+            metavar="N",
+            min=0,
+            help="Also test every feature by shuffling the target N times, on up to 10 000 rows.",
         ),
     ] = 0,
     seed: Annotated[

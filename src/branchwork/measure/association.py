@@ -1,11 +1,12 @@
 """How much one column tells about another: mutual information and its G test, correlation ratio, Pearson, Spearman.
 
-Mutual information is a function of a two-way table of counts. The table is kept as its non-empty cells, so a column with
-a million categories needs no more memory than its rows.
+Mutual information is a function of a two-way table of counts. The table is kept as its non-empty cells, so a column
+with a million categories needs no more memory than its rows.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,8 +56,8 @@ def count_pairs(rows: Integers, n_rows: int, columns: Integers, n_columns: int) 
         counts,
         row,
         column,
-        np.bincount(row, counts, minlength=n_rows),
-        np.bincount(column, counts, minlength=n_columns),
+        np.bincount(row, counts, minlength=n_rows).astype(np.float64),
+        np.bincount(column, counts, minlength=n_columns).astype(np.float64),
     )
 
 
@@ -115,7 +116,7 @@ def correlation_ratio(groups: Integers, n_groups: int, values: Floats) -> float 
     sizes = np.bincount(groups, minlength=n_groups)
     sums = np.bincount(groups, scaled, minlength=n_groups)
     between = float((sums[sizes > 0] ** 2 / sizes[sizes > 0]).sum())
-    return min(1.0, (between / float((scaled**2).sum())) ** 0.5)
+    return min(1.0, math.sqrt(between / float((scaled**2).sum())))
 
 
 def pearson(one: Floats, other: Floats) -> float | None:
@@ -127,7 +128,7 @@ def pearson(one: Floats, other: Floats) -> float | None:
     a, b = _centred(one), _centred(other)
     if a is None or b is None:
         return None
-    size = float((a**2).sum() * (b**2).sum()) ** 0.5
+    size = math.sqrt(float((a**2).sum()) * float((b**2).sum()))
     return max(-1.0, min(1.0, float((a * b).sum()) / size))
 
 

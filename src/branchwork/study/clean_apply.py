@@ -62,7 +62,9 @@ def fix(name: str, column: str | None = None, **options: Any) -> Fix:
     """
     if name not in (*COLUMN_FIXES, *ROW_FIXES):
         known = [*COLUMN_FIXES, *ROW_FIXES]
-        raise ParameterError(f"There is no fix {shown(name)}.{did_you_mean(str(name), known)} There are {', '.join(known)}.")
+        raise ParameterError(
+            f"There is no fix {shown(name)}.{did_you_mean(str(name), known)} There are {', '.join(known)}."
+        )
     wanted = _options_of(name)
     for option in options:
         if option not in wanted:
@@ -221,7 +223,9 @@ def _listed(fixes: Any, found: Given, seen: Look | None, task: Task) -> list[Fix
             steps.append(fix(item.name, item.column, **item.options))
             continue
         if not isinstance(item, str):
-            raise ParameterError(f"fixes has {shown(item)}; expected names of fixes, findings, or bw.study.fix(…).")
+            raise ParameterError(
+                f"fixes has {shown(item)}; expected names of fixes, findings, or bw.study.fix(…)."
+            )
         if item in ROW_FIXES:
             steps.append(Fix(item))
             continue

@@ -19,7 +19,7 @@ PARTS: dict[str, Callable[[datetime.datetime], int]] = {
     "minute": lambda date: date.minute,
     "day_number": lambda date: date.toordinal(),
 }
-"""Parts of a date and how they are counted: weekdays from Monday, 1, to Sunday, 7; day numbers from 1 January of year 1."""
+"""Parts of a date: weekdays go from Monday, 1, to Sunday, 7; day numbers are counted from 1 January of year 1."""
 
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
 

@@ -39,7 +39,9 @@ def drop_column(table: Table, column: str) -> Change:
     if column not in table.schema.names:
         return Change(table, 0, "columns dropped")
     if len(table.schema) == 1:
-        raise DataError(f"drop_column: {column!r} is the only column of the table; expected one more to stay.")
+        raise DataError(
+            f"drop_column: {column!r} is the only column of the table; expected one more to stay."
+        )
     return Change(table.drop(column), 1, "columns dropped")
 
 
@@ -52,7 +54,10 @@ def blank_values(table: Table, column: str, *, values: Sequence[Any]) -> Change:
     if one.is_nominal:
         gone = {category_key(value) for value in values}
         return _renamed(
-            table, place, [None if category_key(c) in gone else c for c in one.categories], "cells became missing"
+            table,
+            place,
+            [None if category_key(c) in gone else c for c in one.categories],
+            "cells became missing",
         )
     is_gone = np.isin(np.asarray(cells, np.float64), [_as_number("blank_values", value) for value in values])
     return _blanked(table, place, is_gone)
@@ -88,15 +93,15 @@ def to_number(table: Table, column: str) -> Change:
     return Change(changed, int(np.count_nonzero(lost[at])), "cells became missing, all others numbers")
 
 
-def one_unit(
-    table: Table, column: str, *, factor: float, above: Limit = None, below: Limit = None
-) -> Change:
+def one_unit(table: Table, column: str, *, factor: Any, above: Limit = None, below: Limit = None) -> Change:
     """Divide numbers larger in size than `above` by the factor, or multiply those smaller than `below` by it."""
     place = _numeric("one_unit", table, column)
     if not isinstance(factor, numbers.Real) or not 0 < float(factor) < math.inf:
         raise ParameterError(f"one_unit: factor={shown(factor)}; expected a number above 0.")
     if (above is None) == (below is None):
-        raise ParameterError("one_unit: give either above= or below=, the size at which the other unit begins.")
+        raise ParameterError(
+            "one_unit: give either above= or below=, the size at which the other unit begins."
+        )
     cells = np.array(table.arrays[place], np.float64)
     size = np.abs(cells)
     if above is not None:
@@ -174,7 +179,9 @@ def _inverted(groups: Mapping[Hashable, Any]) -> dict[Hashable, Hashable]:
     for group, members in groups.items():
         for member in members:
             if member in found:
-                raise ParameterError(f"group_levels: {member!r} is in group {found[member]!r} and in {group!r}.")
+                raise ParameterError(
+                    f"group_levels: {member!r} is in group {found[member]!r} and in {group!r}."
+                )
             found[member] = group
     return found
 
@@ -219,7 +226,9 @@ def _outside(fix: str, cells: npt.NDArray[Any], low: Limit, high: Limit) -> npt.
 def _numeric(fix: str, table: Table, column: str) -> int:
     place = table.schema.index(column)
     if table.schema[place].is_nominal:
-        if not (table.arrays[place] >= 0).any():  # a column of nothing but missing cells has no kind of its own
+        if not (
+            table.arrays[place] >= 0
+        ).any():  # a column of nothing but missing cells has no kind of its own
             return place
         raise DataError(f"{fix}: column {column!r} holds categories; expected numbers.")
     return place
@@ -239,7 +248,7 @@ def _as_number(fix: str, value: Any) -> float:
     return float(found)
 
 
-def _parsed(value: Hashable) -> float | None:
+def _parsed(value: Any) -> float | None:
     if isinstance(value, str):
         return parse_number(value.strip(SPACES))
     return float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else None

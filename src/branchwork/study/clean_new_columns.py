@@ -24,27 +24,31 @@ WAYS = ("any", "sum", "max", "mean")
 
 
 def date_parts(
-    table: Table, column: str, *, parts: Sequence[str] = ("year", "month", "day", "weekday"), keep: bool = False
+    table: Table,
+    column: str,
+    *,
+    parts: Sequence[str] = ("year", "month", "day", "weekday"),
+    keep: bool = False,
 ) -> Change:
     """Replace dates (YYYY-MM-DD, perhaps with a time) by columns of numbers, such as year, month, day and weekday.
 
     What is no date is missing in all of them. `keep=True` keeps the dates, too.
     """
-    for part in [parts] if isinstance(parts, str) else parts:
+    wanted = [parts] if isinstance(parts, str) else list(parts)
+    for part in wanted:
         if part not in PARTS:
+            hint = did_you_mean(str(part), PARTS)
             raise ParameterError(
-                f"date_parts: {part!r} is no part of a date.{did_you_mean(str(part), PARTS)} Expected {', '.join(PARTS)}."
+                f"date_parts: {part!r} is no part of a date.{hint} Expected some of {', '.join(PARTS)}."
             )
     place = table.schema.index(column)
     dates, codes = _dates("date_parts", table, place)
-    found = table if keep or len(table.schema) == 1 else table.drop(column)
-    for part in [parts] if isinstance(parts, str) else parts:
+    found = table if keep else table.drop(column)
+    for part in wanted:
         values = [np.nan if date is None else float(PARTS[part](date)) for date in dates]
         cells = np.array([np.nan, *values])[np.maximum(codes, MISSING) + 1]
         found = added(found, Column(f"{column} {part}", "numeric"), cells)
-    if not keep and len(table.schema) == 1:
-        found = found.drop(column)
-    return Change(found, len(found.schema) - len(table.schema) + (not keep), "columns added")
+    return Change(found, len(wanted), "columns added")
 
 
 def lag(table: Table, column: str, *, days: int = 1, day: str | None = None, by: str | None = None) -> Change:
@@ -60,10 +64,7 @@ def lag(table: Table, column: str, *, days: int = 1, day: str | None = None, by:
         raise ParameterError(f"lag: days={shown(days)}; expected a whole number above 0.")
     place = table.schema.index(column)
     group = np.zeros(table.n_rows, np.int64) if by is None else _codes(table, by)
-    if day is None:
-        at = _running_number(group)
-    else:
-        at = _day_numbers(table, day)
+    at = _running_number(group) if day is None else _day_numbers(table, day)
     earlier = _rows_before(group, at, days, day, by)
     cells = np.asarray(table.arrays[place])
     if table.schema[place].is_nominal:
@@ -82,19 +83,21 @@ def group_columns(
 
     Parameters
     ----------
-    groups : a mapping of group to the list of its columns, or of column to its group or groups. A column may be in several.
+    groups : a mapping of group to the list of its columns, or of column to its group or groups. A column may
+        be in several.
     how : "any" (1 if something is there in one of the columns, else 0), "sum", "max" or "mean" of their numbers.
     keep : whether the columns stay.
     """
     if how not in WAYS:
-        raise ParameterError(f"group_columns: how={shown(how)}; expected one of {', '.join(map(repr, WAYS))}.")
+        raise ParameterError(
+            f"group_columns: how={shown(how)}; expected one of {', '.join(map(repr, WAYS))}."
+        )
     members = _members(mapping_of("group_columns", "groups", groups), table)
-    found = table
+    grouped = dict.fromkeys(name for names in members.values() for name in names)
+    found = table if keep else table.drop(list(grouped))
     for group, names in members.items():
-        cells = np.column_stack([_amounts(table, name, how) for name in names])
+        cells = np.column_stack([_amounts(table, name) for name in names])
         found = added(found, Column(str(group), "numeric"), _combined(cells, how))
-    if not keep:
-        found = found.drop(list(dict.fromkeys(name for names in members.values() for name in names)))
     return Change(found, len(members), "columns added")
 
 
@@ -127,7 +130,7 @@ def _day_numbers(table: Table, day: str) -> Floats:
         return np.where(np.isfinite(cells), cells, np.nan)
     dates, codes = _dates("lag", table, place)
     numbers = [np.nan if date is None else float(date.toordinal()) for date in dates]
-    return np.array([np.nan, *numbers])[np.maximum(codes, MISSING) + 1]
+    return np.asarray(np.array([np.nan, *numbers])[np.maximum(codes, MISSING) + 1])
 
 
 def _codes(table: Table, by: str) -> npt.NDArray[np.int64]:
@@ -135,7 +138,7 @@ def _codes(table: Table, by: str) -> npt.NDArray[np.int64]:
     place = table.schema.index(by)
     cells = table.arrays[place]
     if table.schema[place].is_nominal:
-        return np.maximum(cells, -1).astype(np.int64)
+        return np.asarray(np.maximum(cells, -1), np.int64)
     numbers = np.asarray(cells, np.float64)
     found = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
     found[np.isnan(numbers)] = -1
@@ -184,7 +187,10 @@ def _members(groups: Mapping[Any, Any], table: Table) -> dict[Any, list[str]]:
             for owner in owners if isinstance(owners, list | tuple | set | frozenset) else [owners]:
                 found.setdefault(owner, []).append(column)
     else:
-        found = {group: list(value) if many else [value] for (group, value), many in zip(groups.items(), is_list, strict=True)}
+        found = {
+            group: list(value) if many else [value]
+            for (group, value), many in zip(groups.items(), is_list, strict=True)
+        }
     for group, columns in found.items():
         if not columns:
             raise ParameterError(f"group_columns: the group {group!r} has no columns; expected at least one.")
@@ -193,7 +199,7 @@ def _members(groups: Mapping[Any, Any], table: Table) -> dict[Any, list[str]]:
     return found
 
 
-def _amounts(table: Table, name: str, how: str) -> Floats:
+def _amounts(table: Table, name: str) -> Floats:
     """Return a column as numbers; of categories, 1 for yes and 0 for no."""
     place = table.schema.index(name)
     column, cells = table.schema[place], table.arrays[place]
@@ -207,7 +213,7 @@ def _amounts(table: Table, name: str, how: str) -> Floats:
                 f"group_columns: column {name!r} holds {value!r}; expected numbers, or words such as yes and no."
             )
         values.append(float(word in YES))
-    return np.array([np.nan, *values])[np.maximum(cells, MISSING) + 1]
+    return np.asarray(np.array([np.nan, *values])[np.maximum(cells, MISSING) + 1])
 
 
 def _combined(cells: Floats, how: str) -> Floats:
@@ -218,7 +224,5 @@ def _combined(cells: Floats, how: str) -> Floats:
         there = (known != 0).any(axis=1)
         return np.where(missing & ~there, np.nan, there.astype(np.float64))
     if how == "max":
-        found = cells.max(axis=1)
-    else:
-        found = cells.sum(axis=1) if how == "sum" else cells.mean(axis=1)
-    return np.asarray(found, np.float64)
+        return np.asarray(cells.max(axis=1))
+    return np.asarray(cells.sum(axis=1) if how == "sum" else cells.mean(axis=1))

@@ -44,11 +44,11 @@ class Association:
     share : of the entropy of the target that the feature explains, from 0 to 1.
     p_value : of the G test; how likely chance alone gives as much information.
     degrees_of_freedom : of that test.
-    corrected_information : the information beyond what chance gives on average, degrees of freedom / (2 n ln 2), in bits;
-        at least 0. Columns of many categories are compared with others by this.
+    corrected_information : the information beyond what chance gives on average, degrees of freedom / (2 n ln 2), in
+        bits; at least 0. Columns of many categories are compared with others by this.
     permutation_p : the p-value by shuffling the target, if it was asked for.
-    correlation_ratio : the root of the share of variance that groups explain: categories or groups of the feature if the
-        target is numeric, classes if the feature is. None for two columns of categories.
+    correlation_ratio : the root of the share of variance that groups explain: categories or groups of the feature if
+        the target is numeric, classes if the feature is. None for two columns of categories.
     pearson, spearman : correlations, if both are numeric.
     """
 
@@ -143,10 +143,10 @@ def _permutation_p(profile: Profile, target: TargetGroups, shuffling: Shuffling,
     groups, codes = groups[groups >= 0], codes[groups >= 0]
     if not len(groups):
         return 1.0
-    present, groups = np.unique(groups, return_inverse=True)
+    present, places = np.unique(groups, return_inverse=True)
 
     def information(codes: Codes) -> float:
-        pairs: Pairs = count_pairs(groups, len(present), codes, target.count)
+        pairs: Pairs = count_pairs(places, len(present), codes, target.count)
         return mutual_information(pairs)
 
     least = information(codes) - EQUAL

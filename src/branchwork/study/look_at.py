@@ -1,9 +1,9 @@
 """`bw.study.look`: a first look at a table, before any model.
 
-    X, y ─► table, target ─► one pass per column ─► rows, pairs of columns ─► Look
-           (look_input)     (sorted once: summary,   (look_rows,
-                             association, picture,     look_redundancy)
-                             findings)
+X, y ─► table, target ─► one pass per column ─► rows, pairs of columns ─► Look
+       (look_input)     (sorted once: summary,   (look_rows,
+                         association, picture,     look_redundancy)
+                         findings)
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def look(
 ) -> Look:
     """Look at a table before any model does: what its columns hold, what is odd about them, what they tell.
 
-    The result prints as text. `to_html()` is a page with a picture of every feature against the target, `findings` lists
-    what is odd, each with a fix that `bw.study.clean` can apply.
+    The result prints as text. `to_html()` is a page with a picture of every feature against the target, `findings`
+    lists what is odd, each with a fix that `bw.study.clean` can apply.
 
     Parameters
     ----------
@@ -66,7 +66,8 @@ def look(
     y : the target: one cell per row, or the name of a column of X. None: there is none.
     task : "classification", "regression", or "auto": whole numbers with at most ten different values are classes.
     categorical_features : numeric columns that are categories all the same: names, positions or a mask.
-    permutations : how often the target is shuffled for a permutation test of every feature, on up to 10 000 rows. 0: not.
+    permutations : how often the target is shuffled for a permutation test of every feature, on up to 10 000 rows.
+        0: not at all.
     random_state : the seed of the permutations, and of the rows that are drawn from a large table.
     n_jobs : the number of threads; -1 for all processors. The result is the same for any number.
     progress : is told how many columns are done.
@@ -106,7 +107,9 @@ def look_at(
         target,
         None if target is None else TargetGroups.of(target),
         Painter.of(target),
-        Shuffling(permutations, drawn_rows(table.n_rows, MOST_PERMUTED, seed), seed) if permutations else None,
+        Shuffling(permutations, drawn_rows(table.n_rows, MOST_PERMUTED, seed), seed)
+        if permutations
+        else None,
     )
     profiles, features, findings = [], [], list(lost)
     keys = np.zeros(table.n_rows, np.uint64)
@@ -165,9 +168,7 @@ def _inspect(study: _Study, place: int, column: Any, array: Any) -> _Piece:
     findings += unreasonable(profile)
     if study.target is not None and (copy := target_copy(profile, study.target)) is not None:
         findings.append(copy)
-    association = (
-        None if study.groups is None else associate(profile, study.groups, study.shuffling, place)
-    )
+    association = None if study.groups is None else associate(profile, study.groups, study.shuffling, place)
     return _Piece(
         profile.light(array),
         summary_of(profile),
@@ -185,9 +186,12 @@ def _with_target(found: Given) -> tuple[Given, list[Finding]]:
         return found, []
     rows = np.flatnonzero(missing)
     if len(rows) == len(missing):
-        raise ParameterError("y has no known cell. Give a target with known cells, or y=None to look without one.")
+        raise ParameterError(
+            "y has no known cell. Give a target with known cells, or y=None to look without one."
+        )
     more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-    message = f"Row {rows[0]}{more}: the target is missing. Only the other {len(missing) - len(rows)} rows are looked at."
+    left = len(missing) - len(rows)
+    message = f"Row {rows[0]}{more}: the target is missing. Only the other {left} rows are looked at."
     finding = Finding(
         "missing_target", None, message, Fix("drop_missing_target"), len(rows), tuple(rows[:5].tolist())
     )
@@ -207,7 +211,10 @@ def _about_rows(found: Given, target: Target | None, profiles: list[Profile], ke
     if not len(alike.rows):
         return []
     same = repeats(whole, [*arrays, found.cells], [*profiles, own], len(profiles))
-    both = [duplicate_rows(same, found.table.n_rows), contradictory_rows(alike, target, partial(_say, target))]
+    both = [
+        duplicate_rows(same, found.table.n_rows),
+        contradictory_rows(alike, target, partial(_say, target)),
+    ]
     return [one for one in both if one is not None]
 
 
@@ -220,7 +227,9 @@ def _say(target: Target, row: int) -> str:
 def _without_echoes(findings: list[Finding]) -> list[Finding]:
     """Leave out columns that repeat a copy of the target: both are copies of it."""
     copies = {one.column for one in findings if one.kind == "target_copy"}
-    return [one for one in findings if not (one.kind in ("same_column", "identifier") and one.column in copies)]
+    return [
+        one for one in findings if not (one.kind in ("same_column", "identifier") and one.column in copies)
+    ]
 
 
 def _target_look(found: Given, target: Target) -> TargetLook:

@@ -5,6 +5,7 @@ Each function looks for one kind of finding and returns it, or None.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 
@@ -42,7 +43,9 @@ def empty(profile: Profile) -> Finding | None:
     if profile.known:
         return None
     name = profile.column.name
-    return Finding("empty", name, f"Column {name!r} has no known cell.", Fix("drop_column", name), profile.n_rows)
+    return Finding(
+        "empty", name, f"Column {name!r} has no known cell.", Fix("drop_column", name), profile.n_rows
+    )
 
 
 def constant(profile: Profile) -> Finding | None:
@@ -65,9 +68,7 @@ def identifier(profile: Profile) -> Finding | None:
     if reason is None:
         return None
     name = profile.column.name
-    message = (
-        f"Column {name!r} looks like an identifier: {reason}. A split on it remembers rows instead of learning."
-    )
+    message = f"Column {name!r} looks like an identifier: {reason}. A split on it remembers rows instead of learning."
     return Finding("identifier", name, message, Fix("drop_column", name), profile.known)
 
 
@@ -90,7 +91,9 @@ def _keys(profile: Profile) -> str | None:
     different = f"{profile.distinct} of {n} whole numbers are different"
     if width <= 1.1 * n or (width <= DENSE * n and profile.distinct == n and n >= 2 * FEWEST_NUMBERED):
         return f"{different}, and they fill the range from {number(low)} to {number(high)}"
-    if profile.distinct == n == profile.n_rows >= 2 * FEWEST_NUMBERED and bool((np.diff(profile.cells) > 0).all()):
+    if profile.distinct == n == profile.n_rows >= 2 * FEWEST_NUMBERED and bool(
+        (np.diff(profile.cells) > 0).all()
+    ):
         return "its whole numbers grow from row to row"
     if width > LONG_NUMBERS * n and _is_even(profile, low, width):
         return f"{different}, and they are spread evenly from {number(low)} to {number(high)}"
@@ -103,7 +106,7 @@ def _is_even(profile: Profile, low: float, width: float) -> bool:
     """Whether the values look as if drawn evenly from their range (Kolmogorov's test)."""
     place = (profile.values - low + 0.5) / width
     rank = (np.arange(profile.distinct) + 0.5) / profile.distinct
-    return float(np.abs(place - rank).max()) * profile.distinct**0.5 < EVENLY
+    return float(np.abs(place - rank).max()) * math.sqrt(profile.distinct) < EVENLY
 
 
 def _holds_dates(profile: Profile) -> bool:
@@ -121,7 +124,9 @@ def dates(profile: Profile) -> Finding | None:
     name = profile.column.name
     first = profile.category(int(profile.values[0]))
     message = f"Column {name!r} holds dates as text, such as {first!r}: a tree would see {profile.distinct} categories."
-    return Finding("date", name, message, Fix("date_parts", name, {"parts": ["year", "month", "day", "weekday"]}))
+    return Finding(
+        "date", name, message, Fix("date_parts", name, {"parts": ["year", "month", "day", "weekday"]})
+    )
 
 
 def mixed(profile: Profile) -> Finding | None:

@@ -15,7 +15,6 @@ import numpy as np
 from branchwork.study.look_find_column import identifier, mixed
 from branchwork.study.look_finding import Finding, Fix
 from branchwork.study.look_profile import Profile
-from branchwork.tree.split import category
 
 SHORTEST_TYPO = 5
 """Shorter words differ by one letter too often: male and pale, low and slow."""
@@ -95,7 +94,9 @@ def one_slip(one: str, other: str) -> bool:
     """
     if one == other or abs(len(one) - len(other)) > 1:
         return False
-    start = next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    start = next(
+        (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
     a, b = one[start:], other[start:]
     if len(a) == len(b):
         vowel = a[0] in VOWELS and b[0] in VOWELS and a[1:] == b[1:]
@@ -110,7 +111,7 @@ def _finding(profile: Profile, meant: dict[int, int], count: dict[int, int]) -> 
     for code, goal in meant.items():
         shown[goal].append(code)
     listed = "; ".join(
-        f"{', '.join(repr(category(profile.category(code))) for code in codes)} for {category(profile.category(goal))!r}"
+        f"{', '.join(repr(profile.category(code)) for code in codes)} for {profile.category(goal)!r}"
         for goal, codes in list(shown.items())[:MOST_SHOWN]
     )
     more = f"; and {len(shown) - MOST_SHOWN} more" if len(shown) > MOST_SHOWN else ""

@@ -29,7 +29,11 @@ def target_copy(profile: Profile, target: Target) -> Finding | None:
         share = _shared(profile, target, known)
         is_copy = share >= SAME
         exactly = share > 1 - 1e-9
-        how = "each of its values goes with one class" if exactly else f"they share {share:.1%} of what they tell"
+        how = (
+            "each of its values goes with one class"
+            if exactly
+            else f"they share {share:.1%} of what they tell"
+        )
     else:
         is_copy, how = _as_numbers(profile, target.values, known)
     if not is_copy:

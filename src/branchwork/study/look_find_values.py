@@ -48,9 +48,11 @@ MOST_BETWEEN = 0.1
 MOST_OUTLIERS = 3
 """Of one side of a column: more are not single."""
 TAIL, FEWEST_IN_TAIL = 0.05, 10
-"""Cells of the tail that a gap is compared with: this share, and at least this many; at most a hundred times as many."""
+"""Cells of the tail that a gap is compared with: this share; at least this many, at most a hundred times as many."""
 LINEAR_GAP, LOG_GAP = 10.0, 3.0
 """The gap before an outlier, in mean excesses of the tail below it, on a linear and on a logarithmic scale."""
+HEAVY, HEAVY_LOG_GAP = 0.4, 5.0
+"""The logarithmic gap of a heavy tail, one whose mean excess on that scale is at least the first number."""
 
 
 def unreasonable(profile: Profile) -> list[Finding]:
@@ -67,7 +69,9 @@ def unreasonable(profile: Profile) -> list[Finding]:
     if int(counts.sum()) < FEWEST_ROWS:
         return found
     step = max(1, len(values) // MOST_SCREENED)
-    unit = _other_unit(values[::step], counts[::step])  # few distinct values tell whether it is worth a closer look
+    unit = _other_unit(
+        values[::step], counts[::step]
+    )  # few distinct values tell whether it is worth a closer look
     if unit is not None and step > 1:
         unit = _other_unit(values, counts)
     if unit is not None:
@@ -126,7 +130,12 @@ def _sentinel_finding(profile: Profile, sentinels: list[float]) -> Finding:
     )
     rows = np.flatnonzero(is_one)[:MOST_ROWS].tolist()
     return Finding(
-        "sentinel", name, message, Fix("blank_values", name, {"values": sorted(sentinels)}), count, tuple(rows)
+        "sentinel",
+        name,
+        message,
+        Fix("blank_values", name, {"values": sorted(sentinels)}),
+        count,
+        tuple(rows),
     )
 
 
@@ -136,8 +145,8 @@ def _sentinel_finding(profile: Profile, sentinels: list[float]) -> Finding:
 def _other_unit(values: Floats, counts: Counts) -> tuple[float, float, bool] | None:
     """Return factor, threshold of size, and whether the larger numbers are the rarer; None for one unit.
 
-    Sizes are compared on a logarithmic scale. Around a threshold there must be next to nothing, and the sizes beyond it,
-    scaled back, must be distributed as the others are.
+    Sizes are compared on a logarithmic scale. Around a threshold there must be next to nothing, and the sizes beyond
+    it, scaled back, must be distributed as the others are.
     """
     size = np.abs(values)
     order = np.argsort(size, kind="stable")
@@ -168,7 +177,7 @@ def _splits(size: Floats, weight: Counts, threshold: float, factor: float, large
         return False
     back = size[is_other] / factor if larger else size[is_other] * factor
     distance = _distance(back, weight[is_other], size[~is_other], weight[~is_other])
-    return distance < max(0.25, 1.63 / others**0.5)
+    return distance < max(0.25, 1.63 / math.sqrt(others))
 
 
 def _distance(one: Floats, one_weight: Counts, other: Floats, other_weight: Counts) -> float:
@@ -218,31 +227,31 @@ def _outliers(values: Floats, counts: Counts) -> float | None:
     were; and the same on a logarithmic scale, where heavy tails (incomes, counts) look exponential. Both must be
     exceeded, so a heavy tail is no outlier; and the outliers must be twice as far from the median as all others.
     """
+    total = np.cumsum(counts)
+    middle = float(values[np.searchsorted(total, total[-1] / 2)])
+    n_tail = int(np.clip(TAIL * total[-1], FEWEST_IN_TAIL, 100 * FEWEST_IN_TAIL))
     for k in range(1, MOST_OUTLIERS + 1):
-        rest, rest_counts = values[:-k], counts[:-k]
+        rest = values[:-k]
         if len(rest) < 3 or int(counts[-k:].sum()) > MOST_OUTLIERS:
             return None
         first, last = float(values[-k]), float(rest[-1])
         if first - last > FAR_OFF * (last - float(rest[0])):
             return _between(last, first)
-        if len(rest) < FEWEST_DISTINCT:
+        if len(rest) < FEWEST_DISTINCT or first - last < last - middle:
             continue
-        total = np.cumsum(rest_counts)
-        middle = float(rest[np.searchsorted(total, total[-1] / 2)])
-        n_tail = int(np.clip(TAIL * total[-1], FEWEST_IN_TAIL, 100 * FEWEST_IN_TAIL))
-        tail = rest[min(int(np.searchsorted(total, total[-1] - n_tail)), len(rest) - 5) :]
-        is_far = first - last >= last - middle
-        if is_far and middle < float(tail[0]) and _gap(tail, last, first) > LINEAR_GAP:
-            logs = np.log(tail - middle)
-            if _gap(logs, float(logs[-1]), math.log(first - middle)) > LOG_GAP:
-                return _between(last, first)
+        above = rest[min(int(np.searchsorted(total, total[-1] - n_tail)), len(rest) - 5) :] - middle
+        if above[0] <= 0 or first - last <= LINEAR_GAP * _excess(above):
+            continue
+        excess = _excess(np.log(above))
+        log_gap = LOG_GAP if excess < HEAVY else HEAVY_LOG_GAP
+        if math.log((first - middle) / (last - middle)) > log_gap * excess:
+            return _between(last, first)
     return None
 
 
-def _gap(tail: Floats, last: float, first: float) -> float:
-    """Return a gap in mean excesses over the beginning of the tail."""
-    excess = float((tail[1:] - tail[0]).mean())
-    return (first - last) / excess if excess > 0 else 0.0
+def _excess(tail: Floats) -> float:
+    """Return how far the values of a tail lie on average beyond its first one."""
+    return float((tail[1:] - tail[0]).mean())
 
 
 def _between(low: float, high: float) -> float:
@@ -268,8 +277,8 @@ def _outlier_finding(profile: Profile, values: Floats, side: float, bound: float
     others = values[values * side <= bound]
     more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
     message = (
-        f"Column {name!r}, row {rows[0]}{more}: {number(float(cells[rows[0]]))} is far from all other values, which lie "
-        f"between {number(float(others[0]))} and {number(float(others[-1]))}."
+        f"Column {name!r}, row {rows[0]}{more}: {number(float(cells[rows[0]]))} is far from all other values, which "
+        f"lie between {number(float(others[0]))} and {number(float(others[-1]))}."
     )
     options = {"high": limit} if side > 0 else {"low": limit}
     fix = Fix("blank_outside", name, options)

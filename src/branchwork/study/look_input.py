@@ -41,7 +41,9 @@ class Given:
         """Whether the cell to predict is missing, for each row."""
         if self.column is None or self.cells is None:
             return np.zeros(self.table.n_rows, bool)
-        return np.asarray(self.cells < 0) if self.column.is_nominal else np.isnan(self.cells.astype(np.float64))
+        return (
+            np.asarray(self.cells < 0) if self.column.is_nominal else np.isnan(self.cells.astype(np.float64))
+        )
 
     def take(self, rows: npt.NDArray[Any]) -> Given:
         """Return only these rows."""
@@ -84,7 +86,9 @@ def target_of(found: Given, task: Task) -> Target | None:
     infinite = np.flatnonzero(np.isinf(numbers_))
     if infinite.size:
         row = int(infinite[0])
-        raise TargetError(f"y, row {row}: {numbers_[row]} is not a finite number. Fill it in or drop the row.")
+        raise TargetError(
+            f"y, row {row}: {numbers_[row]} is not a finite number. Fill it in or drop the row."
+        )
     if task == "regression" or (task == "auto" and not values_are_classes(numbers_)):
         return Values(numbers_)
     labels, codes = np.unique(numbers_, return_inverse=True)

@@ -79,7 +79,8 @@ def _findings(findings: Sequence[Finding]) -> str:
         f"<code>{_text(str(one.fix), LONGEST_FIX)}</code></li>"
         for one in findings
     )
-    note = "Each has a fix by name: <code>bw.study.clean(X, y, fixes=[…])</code> applies it, and does the same to new rows."
+    call = "<code>bw.study.clean(X, y, fixes=[…])</code>"
+    note = f"Each has a fix by name: {call} applies it, and does the same to new rows."
     return f'<h2>Findings</h2>\n<p>{note}</p>\n<ul class="findings">\n{items}\n</ul>'
 
 
@@ -101,7 +102,9 @@ def _target(seen: Look) -> list[str]:
         ("standard deviation", one.deviation),
     ]
     items = "".join(
-        f"<li><b>{_text(rounded(value))}</b><span>{name}</span></li>" for name, value in figures if value is not None
+        f"<li><b>{_text(rounded(value))}</b><span>{name}</span></li>"
+        for name, value in figures
+        if value is not None
     )
     return [f"<h2>The target: {_text(target.name, LONGEST_NAME)}</h2>", f'<ul class="figures">{items}</ul>']
 
@@ -113,9 +116,13 @@ def _balance(target: TargetLook) -> str:
     counts = tuple((count,) for _, count in shown)
     left = sum(count for _, count in target.classes) - sum(count for _, count in shown)
     if left:
-        names, counts = (*names, f"{len(target.classes) - len(shown)} others: {number(left)}"), (*counts, (left,))
+        names, counts = (
+            (*names, f"{len(target.classes) - len(shown)} others: {number(left)}"),
+            (*counts, (left,)),
+        )
     title = f"Rows of each of {len(target.classes)} classes"
-    return f'<div class="balance">{feature_chart(Bars(names, counts), None, title=title, theme="auto", styled=False)}</div>'
+    picture = feature_chart(Bars(names, counts), None, title=title, theme="auto", styled=False)
+    return f'<div class="balance">{picture}</div>'
 
 
 def _features(seen: Look) -> str:
@@ -155,7 +162,11 @@ def _key(seen: Look) -> str:
 def _card(seen: Look, one: Feature, odd: bool) -> str:
     name = one.name
     picture = feature_chart(
-        one.picture, seen.key, title=described(one.picture, shortened(name, LONGEST_NAME)), theme="auto", styled=False
+        one.picture,
+        seen.key,
+        title=described(one.picture, shortened(name, LONGEST_NAME)),
+        theme="auto",
+        styled=False,
     )
     found = one.association
     bits = "" if found is None else f"<span>{found.mutual_information:.3f} bits</span>"
@@ -164,7 +175,7 @@ def _card(seen: Look, one: Feature, odd: bool) -> str:
     if missing:
         facts.append(f"{percent(missing / seen.n_rows)} missing")
     return (
-        f'<article{" class=odd" * odd}><h3>{_text(name, LONGEST_NAME)}{bits}</h3><p>{_text("; ".join(facts))}</p>'
+        f"<article{' class=odd' * odd}><h3>{_text(name, LONGEST_NAME)}{bits}</h3><p>{_text('; '.join(facts))}</p>"
         f"{picture}</article>"
     )
 

@@ -1,11 +1,11 @@
 """A small picture of a feature against the target, as plain data; `view/feature_chart.py` draws it.
 
-    target      numeric feature             nominal feature
-    classes     columns of a histogram,     a bar for each category,
-                parted by class             parted by class
-    numbers     quartiles of the target     quartiles of the target
-                in groups of the feature    for each category
-    none        a histogram                 a bar for each category
+target      numeric feature             nominal feature
+classes     columns of a histogram,     a bar for each category,
+            parted by class             parted by class
+numbers     quartiles of the target     quartiles of the target
+            in groups of the feature    for each category
+none        a histogram                 a bar for each category
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_CATEGORIES = 9
 TARGET_STEPS = 200
 """Numbers of a target are put into this many groups; quartiles are read off these."""
 LONG_TAIL = 4.0
-"""A range this many times as wide as that of the inner 98 % of the cells is cut off; the first or last column has the rest."""
+"""A range this many times as wide as that of the inner 98 % of the cells is cut off; the end columns have the rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,9 @@ class Painter:
         if missing:
             bar = np.where(bar < 0, profile.n_groups, bar).astype(np.int32)
         ends = (
-            (float(profile.values[0]), *profile.cuts.tolist(), float(profile.values[-1])) if profile.distinct else ()
+            (float(profile.values[0]), *profile.cuts.tolist(), float(profile.values[-1]))
+            if profile.distinct
+            else ()
         )
         names = ("",) * profile.n_groups + (("missing",) if missing else ())
         if not profile.distinct:
@@ -126,7 +128,7 @@ class Painter:
     ) -> Boxes:
         assert self.levels is not None
         counts = np.array(self._count(bar, len(names)), np.int64).reshape(len(names), self.n_entries)
-        boxes = []
+        boxes: list[tuple[int, float, float, float] | None] = []
         for line in counts:
             total = np.cumsum(line)
             if not total[-1]:

@@ -1,8 +1,8 @@
 """A column of a table, sorted once: everything that `look` says about it is read off its distinct values.
 
-    cells     3  1  ?  1  2  1           one per row
-    values    1  2  3                    distinct, ascending; of a nominal column, the codes that occur
-    counts    3  1  1
+cells     3  1  ?  1  2  1           one per row
+values    1  2  3                    distinct, ascending; of a nominal column, the codes that occur
+counts    3  1  1
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Profile:
     def groups_of(self, cells: npt.NDArray[Any]) -> Codes:
         """Return the groups of some cells."""
         if self.column.is_nominal:
-            return np.maximum(cells, -1).astype(np.int32)
+            return np.asarray(np.maximum(cells, -1), np.int32)
         found = np.zeros(len(cells), np.int8)
         for cut in self.cuts.tolist():  # a few comparisons of all cells are quicker than a search for each
             found += cells > cut
@@ -129,6 +129,7 @@ class Profile:
 def profile_of(column: Column, array: npt.NDArray[Any]) -> Profile:
     """Sort a column, or count its categories."""
     infinite = 0
+    values: npt.NDArray[Any]
     if column.is_nominal:
         counted = np.bincount(array[array >= 0], minlength=len(column.categories))
         values = np.flatnonzero(counted)

@@ -22,13 +22,13 @@ MOST_SAMPLED = 10_000
 STRONG = 0.9
 """Pairs of this strength and more are listed."""
 MOST_COUNTED = 300
-"""Columns whose shared information is counted pair by pair; further columns of categories are only tested for copies."""
+"""Columns whose shared information is counted pair by pair; further columns are only tested for copies."""
 ROWS_PER_CATEGORY = 5
 """Columns with fewer rows per category than this are not counted: by chance alone they tell nearly everything."""
 AFFINE = 1e-6
 """The largest error of a copy y = a x + b, in standard deviations."""
 MOST_OF_NAMES = 0.5
-"""Columns with more distinct values per row tell nearly all rows apart: no wonder that they tell the same rows apart."""
+"""Columns with more distinct values per row tell nearly all rows apart, so it means little that two of them do."""
 NEARLY_ONE = 1 - 1e-9
 """Columns whose correlation on the sample is less are no copies."""
 
@@ -69,7 +69,9 @@ def _of_numbers(profiles: Sequence[Profile], rows: npt.NDArray[np.intp]) -> list
         ranked[known, k] = ranks(cells[known])
     found = correlations(ranked)
     return [
-        Redundancy(numeric[i].column.name, numeric[j].column.name, abs(float(found[i, j])), float(found[i, j]))
+        Redundancy(
+            numeric[i].column.name, numeric[j].column.name, abs(float(found[i, j])), float(found[i, j])
+        )
         for i, j in zip(*np.nonzero(np.triu(np.abs(found) >= STRONG, 1)), strict=True)
     ]
 
@@ -93,7 +95,7 @@ def correlations(matrix: Floats) -> Floats:
         covariance = products - sums * sums.T / n
         variance = np.maximum(squares - sums**2 / n, 0.0)
         found = covariance / np.sqrt(variance * variance.T)
-    return np.clip(np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0), -1.0, 1.0)
+    return np.asarray(np.clip(np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0), -1.0, 1.0))
 
 
 def _of_categories(profiles: Sequence[Profile], rows: npt.NDArray[np.intp]) -> list[Redundancy]:
@@ -183,8 +185,7 @@ def how_same(one: Profile, other: Profile) -> str | None:
     if one.column.is_nominal or other.column.is_nominal:
         if one.distinct != other.distinct or one.distinct > MOST_OF_NAMES * one.finite:
             return None
-        a, b = _in_order_of_appearance(one.cells), _in_order_of_appearance(other.cells)
-        if not np.array_equal(a, b):
+        if not np.array_equal(_in_order_of_appearance(one.cells), _in_order_of_appearance(other.cells)):
             return None
         same = one.column.categories == other.column.categories and np.array_equal(one.cells, other.cells)
         return "all cells are the same" if same else "it has other names for the same values"

@@ -1,7 +1,7 @@
 """Rows that repeat others, and rows that contradict others.
 
-Every cell has a 64-bit number, and a row the sum of those of its cells. Equal rows have equal sums; rows with equal sums
-are compared cell by cell. A column is left out of a row by subtracting its numbers.
+Every cell has a 64-bit number, and a row the sum of those of its cells. Equal rows have equal sums; rows with equal
+sums are compared cell by cell. A column is left out of a row by subtracting its numbers.
 
 In a coarse table equal rows come about by chance, in a fine one they are copies. What chance does is seen in the rows
 that are equal but for one column (docs/decisions/0028).
@@ -61,7 +61,7 @@ def key_of_cells(profile: Profile, place: int) -> Keys:
     """Return the number of each cell of a column; `place` is the column's position."""
     if profile.column.is_nominal:
         levels = np.arange(len(profile.column.categories) + 1, dtype=np.uint64)
-        return _mixed_bits(levels, place)[np.maximum(profile.cells, -1) + 1]
+        return np.asarray(_mixed_bits(levels, place)[np.maximum(profile.cells, -1) + 1])
     numbers = profile.cells + 0.0  # -0.0 becomes 0.0
     numbers[np.isnan(numbers)] = np.nan  # one of many NaNs
     return _mixed_bits(numbers.view(np.uint64), place)
@@ -127,8 +127,8 @@ def repeats(
 def _by_chance(keys: Keys, profiles: Sequence[Profile], n_repeats: int) -> float:
     """Return how many rows chance would repeat.
 
-    If rows that agree in all columns but one agree in that one with the chance c, then for every pair that differs there
-    one expects c / (1 - c) pairs that do not.
+    If rows that agree in all columns but one agree in that one with the chance c, then for every pair that differs
+    there one expects c / (1 - c) pairs that do not.
     """
     finest = sorted(range(len(profiles)), key=lambda k: -profiles[k].distinct)[:MOST_COLUMNS]
     expected = 0.0
@@ -147,7 +147,9 @@ def duplicate_rows(found: Repeats, n_rows: int) -> Finding | None:
         return None
     count = len(found.rows)
     repeat = "1 row repeats" if count == 1 else f"{count} of {n_rows} rows repeat"
-    message = f"{repeat} an earlier row in every column: row {found.rows[0]} is the same as row {found.firsts[0]}."
+    message = (
+        f"{repeat} an earlier row in every column: row {found.rows[0]} is the same as row {found.firsts[0]}."
+    )
     rows = tuple(found.rows[:MOST_ROWS].tolist())
     return Finding("duplicate_rows", None, message, Fix("drop_duplicate_rows"), count, rows)
 
@@ -164,9 +166,7 @@ def contradictory_rows(found: Repeats, target: Target, say: Callable[[int], str]
     more = f" So do {len(rows) - 1} more rows." if len(rows) > 1 else ""
     message = f"{pair}{say(int(rows[0]))}.{more}"
     listed = tuple(rows[:MOST_ROWS].tolist())
-    return Finding(
-        "contradictory_rows", None, message, Fix("drop_contradictory_rows"), len(rows), listed
-    )
+    return Finding("contradictory_rows", None, message, Fix("drop_contradictory_rows"), len(rows), listed)
 
 
 def contradict(

@@ -60,10 +60,14 @@ def summary_of(profile: Profile) -> Summary:
     mean, deviation = _moments(profile)
     return Summary(
         *base,
-        *(profile.quantile(share) for share in (0.0, 0.25, 0.5, 0.75, 1.0)),
-        mean,
-        deviation,
-        _most_frequent(profile),
+        minimum=profile.quantile(0.0),
+        quartile1=profile.quantile(0.25),
+        median=profile.quantile(0.5),
+        quartile3=profile.quantile(0.75),
+        maximum=profile.quantile(1.0),
+        mean=mean,
+        deviation=deviation,
+        most_frequent=_most_frequent(profile),
     )
 
 

@@ -7,7 +7,7 @@ import textwrap
 from branchwork.study.look_finding import Finding
 from branchwork.study.look_result import Feature, Look, TargetLook
 from branchwork.tree.split import category, harmless, rounded
-from branchwork.view.blocks import Grid
+from branchwork.view.blocks import Grid, Mark
 from branchwork.view.digits import chance, percent, shortened
 from branchwork.view.terminal import paint
 from branchwork.view.working_formats import to_text
@@ -86,7 +86,9 @@ def _target(target: TargetLook) -> str:
         )
         left = len(target.classes) - len(shown)
         more = f"   and {left} more" if left else ""
-        return f"{name}: {counted(len(target.classes), 'class').replace('classs', 'classes')}   {listed}{more}"
+        return (
+            f"{name}: {counted(len(target.classes), 'class').replace('classs', 'classes')}   {listed}{more}"
+        )
     assert target.summary is not None
     one = target.summary
     spread = "" if one.deviation is None else f", standard deviation {rounded(one.deviation)}"
@@ -97,7 +99,9 @@ def _target(target: TargetLook) -> str:
 
 
 def _title(seen: Look) -> str:
-    return "The columns" if seen.target is None else "The columns, those first that tell most about the target"
+    return (
+        "The columns" if seen.target is None else "The columns, those first that tell most about the target"
+    )
 
 
 def _columns(seen: Look) -> Grid:
@@ -123,7 +127,8 @@ def _columns(seen: Look) -> Grid:
         if has_target:
             line += _associated(one, permuted, numeric_target)
         rows.append(tuple(line))
-    return Grid(tuple(header), tuple(rows), ("",) * len(rows), frozenset({0, 1, 4}))
+    marks: list[Mark] = [""] * len(rows)
+    return Grid(tuple(header), tuple(rows), tuple(marks), frozenset({0, 1, 4}))
 
 
 def _associated(one: Feature, permuted: bool, numeric_target: bool) -> list[str]:

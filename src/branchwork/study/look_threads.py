@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import os
+from typing import Any
 
 from branchwork.errors import ParameterError, shown
 
@@ -11,7 +12,7 @@ MOST_THREADS = 256
 """More would only wait for each other."""
 
 
-def thread_count(n_jobs: int | None) -> int:
+def thread_count(n_jobs: Any) -> int:
     """Return the number of threads to use: n_jobs as in joblib; "all" obeys OMP_NUM_THREADS.
 
     >>> thread_count(None), thread_count(3)

@@ -22,7 +22,7 @@ from branchwork.table.table import check_integer_range, read_only
 LARGEST_SCALE = 1e100
 """Sums of weights, and numbers to be squared, may be this large, or this small."""
 MOST_CLASSES = 10
-"""A column of whole numbers with more different values than this is a numeric target, unless the caller says otherwise."""
+"""A column of whole numbers with more different values than this is a numeric target, unless the caller decides."""
 
 
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None

@@ -101,7 +101,9 @@ def _fill(key: ClassKey | None, entry: int) -> str:
     return "f0" if key is None else key.fill(entry)
 
 
-def _stack(counts: Sequence[int], key: ClassKey | None, x: float, y: float, width: float, height: float) -> list[str]:
+def _stack(
+    counts: Sequence[int], key: ClassKey | None, x: float, y: float, width: float, height: float
+) -> list[str]:
     """Draw a strip from left to right, parted by class."""
     total = sum(counts)
     pieces = []
@@ -130,7 +132,7 @@ def _histogram(picture: Histogram, key: ClassKey | None) -> list[str]:
     pieces = [path(f"M{short(left)} {short(base)}H{short(right)}", "branch", width=1)]
     for k, line in enumerate(picture.counts):
         pieces += _column(line, key, left + k * step, base, step - 1, (base - MARGIN - 4) / most)
-        if shares and sum(line):
+        if shares and any(line):
             pieces += _share_column(line, key, left + k * step, bottom - strip, step - 1, strip)
     if picture.missing:
         x = WIDTH - MARGIN - 22
@@ -148,7 +150,9 @@ def _histogram(picture: Histogram, key: ClassKey | None) -> list[str]:
     return pieces
 
 
-def _column(line: Sequence[int], key: ClassKey | None, x: float, base: float, width: float, unit: float) -> list[str]:
+def _column(
+    line: Sequence[int], key: ClassKey | None, x: float, base: float, width: float, unit: float
+) -> list[str]:
     """Draw an upright column from the base, parted by class; what has a row is seen."""
     pieces, y = [], base
     for entry, count in enumerate(line):
@@ -236,10 +240,12 @@ def _bars(picture: Bars, key: ClassKey | None) -> tuple[list[str], float]:
         style = "muted" if picture.missing and k == len(picture.names) - 1 else "ink"
         pieces.append(words(name, left - 6, y + 10, style, BODY, room=widest, anchor="end"))
         start = left + (room * 0.66 if shares else 0)
-        if shares and rows:
+        if shares and rows > 0:
             pieces += _stack(line, key, left, y, room * 0.6, LINE - 5)
         pieces.append(rect(start, y, max(counted * rows / most, 0.8), LINE - 5, "fo" if shares else "f0"))
-        pieces.append(words(percent(rows / total), WIDTH - MARGIN, y + 10, "muted", BODY, room=44, anchor="end"))
+        pieces.append(
+            words(percent(rows / total), WIDTH - MARGIN, y + 10, "muted", BODY, room=44, anchor="end")
+        )
     return pieces, 2 * MARGIN + len(picture.names) * LINE
 
 
@@ -260,14 +266,18 @@ def _box_lines(picture: Boxes) -> tuple[list[str], float]:
     for k, (name, box) in enumerate(zip(picture.names, picture.boxes, strict=True)):
         y = MARGIN + k * LINE
         is_missing = picture.missing and k == len(picture.names) - 1
-        pieces.append(words(name, left - 6, y + 10, "muted" if is_missing else "ink", BODY, room=widest, anchor="end"))
+        pieces.append(
+            words(name, left - 6, y + 10, "muted" if is_missing else "ink", BODY, room=widest, anchor="end")
+        )
         if box is None:
             continue
         x, end = (left + (value - low) / span * (right - left) for value in (box[1], box[3]))
         middle = left + (box[2] - low) / span * (right - left)
         pieces.append(rect(x, y, max(end - x, 1), LINE - 5, "fo" if is_missing else "f0", corner=2))
         pieces.append(rect(middle - 1, y - 1, 2, LINE - 2, "mark"))
-        pieces.append(words(percent(box[0] / total), WIDTH - MARGIN, y + 10, "muted", BODY, room=44, anchor="end"))
+        pieces.append(
+            words(percent(box[0] / total), WIDTH - MARGIN, y + 10, "muted", BODY, room=44, anchor="end")
+        )
     return pieces, bottom + 18
 
 
@@ -279,7 +289,10 @@ def described(picture: Histogram | Bars | Boxes, name: str) -> str:
     """
     if isinstance(picture, Bars):
         total = sum(map(sum, picture.counts)) or 1
-        some = [f"{shortened(n, 24)} {percent(sum(c) / total)}" for n, c in zip(picture.names, picture.counts, strict=True)]
+        some = [
+            f"{shortened(n, 24)} {percent(sum(c) / total)}"
+            for n, c in zip(picture.names, picture.counts, strict=True)
+        ]
         return f"{name}: {', '.join(some[:4])}"
     if isinstance(picture, Histogram):
         return f"{name}: a histogram from {number(picture.low)} to {number(picture.high)}"
