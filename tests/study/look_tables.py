@@ -75,9 +75,9 @@ CLEAN: dict[str, tuple[Columns, Any]] = {
     "grid": _grid(),
     "votes": _votes(),
     "incomes": _incomes(),
-    "tennis": (
-        lambda table: ({name: table.X.column(name) for name in table.X.schema.names}, list(table.y))
-    )(bw.datasets.load("play_tennis")),
+    "tennis": (lambda table: ({name: table.X.column(name) for name in table.X.schema.names}, list(table.y)))(
+        bw.datasets.load("play_tennis")
+    ),
 }
 """Ten tables without a defect."""
 

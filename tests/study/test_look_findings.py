@@ -155,7 +155,9 @@ def test_findings_come_in_the_order_of_their_kinds():
         np.random.default_rng(2).uniform(-1, 1, 500),
         np.exp(np.random.default_rng(3).normal(0, 2, 500)),
         np.random.default_rng(4).pareto(1.2, 500),
-        np.concatenate([np.random.default_rng(5).normal(0, 1, 250), np.random.default_rng(6).normal(9, 1, 250)]),
+        np.concatenate(
+            [np.random.default_rng(5).normal(0, 1, 250), np.random.default_rng(6).normal(9, 1, 250)]
+        ),
         np.r_[np.zeros(499), 1],  # a rare category, not an outlier
         np.r_[np.arange(1, 100), np.arange(1, 60)],  # 99 is where the range ends
         np.r_[-1.0, np.arange(40), np.arange(40)],  # degrees, one of them below zero
@@ -217,7 +219,13 @@ def test_one_slip_by_hand():
     for word, others in pairs.items():
         for other in others:
             assert one_slip(word, other) and one_slip(other, word), (word, other)
-    for one, other in [("female", "male"), ("island", "inland"), ("same", "same"), ("ab", "ba1"), ("north", "south")]:
+    for one, other in [
+        ("female", "male"),
+        ("island", "inland"),
+        ("same", "same"),
+        ("ab", "ba1"),
+        ("north", "south"),
+    ]:
         assert not one_slip(one, other) and not one_slip(other, one), (one, other)
 
 

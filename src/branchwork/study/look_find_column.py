@@ -20,8 +20,8 @@ from branchwork.tree.split import category, number
 
 MOST_ROWS = 5
 """Rows that a finding names."""
-FEWEST_NUMBERED = 10
-"""Columns with fewer rows are never taken for row numbers."""
+FEWEST_NUMBERED, FEWEST_KEYS = 10, 40
+"""Columns with fewer rows are never taken for row numbers, or for other keys that are whole numbers."""
 LEAST_DISTINCT = 0.98
 """Numbers are identifiers only if at least this share of them are different."""
 DENSE = 3
@@ -89,11 +89,9 @@ def _keys(profile: Profile) -> str | None:
     low, high = float(profile.values[0]), float(profile.values[-1])
     width = high - low + 1
     different = f"{profile.distinct} of {n} whole numbers are different"
-    if width <= 1.1 * n or (width <= DENSE * n and profile.distinct == n and n >= 2 * FEWEST_NUMBERED):
+    if width <= 1.1 * n or (width <= DENSE * n and profile.distinct == n >= FEWEST_KEYS):
         return f"{different}, and they fill the range from {number(low)} to {number(high)}"
-    if profile.distinct == n == profile.n_rows >= 2 * FEWEST_NUMBERED and bool(
-        (np.diff(profile.cells) > 0).all()
-    ):
+    if profile.distinct == n == profile.n_rows >= FEWEST_KEYS and bool((np.diff(profile.cells) > 0).all()):
         return "its whole numbers grow from row to row"
     if width > LONG_NUMBERS * n and _is_even(profile, low, width):
         return f"{different}, and they are spread evenly from {number(low)} to {number(high)}"
