@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from branchwork.table.table import Table as Table
     from branchwork.tree.tree import Tree as Tree
     from branchwork.view.curve import GainCurve as GainCurve
+    from branchwork.view.feature_display import FeatureDisplay as FeatureDisplay
     from branchwork.view.importance_display import ImportanceDisplay as ImportanceDisplay
     from branchwork.view.pruning_display import PruningPathDisplay as PruningPathDisplay
     from branchwork.view.tree_display import TreeDisplay as TreeDisplay
@@ -78,6 +79,7 @@ _HOMES = {
     "Column": "table.schema",
     "ExtraTreesClassifier": "estimators.extra_trees",
     "ExtraTreesRegressor": "estimators.extra_trees",
+    "FeatureDisplay": "view.feature_display",
     "GainCurve": "view.curve",
     "ID3Classifier": "estimators.id3",
     "ID3Regressor": "estimators.id3",
@@ -125,6 +127,7 @@ __all__ = [
     "Column",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "FeatureDisplay",
     "GainCurve",
     "ID3Classifier",
     "ID3Regressor",

@@ -12,7 +12,6 @@ import branchwork as bw
 from branchwork.errors import DataError, ParameterError
 from branchwork.study.clean_apply import COLUMN_FIXES, Cleaning
 from branchwork.study.clean_rows import ROW_FIXES
-
 from study.look_tables import CLEAN, changed, mixed_table, with_rows
 
 fix = bw.study.fix
@@ -298,9 +297,8 @@ def test_what_is_no_cleaning_is_refused(given):
 
 
 def test_a_fix_for_every_name():
-    assert set(COLUMN_FIXES) | set(ROW_FIXES) == set(
-        ["drop_column", "blank_values", "blank_outside", "flag_outside", "to_number", "one_unit"]
-        + ["merge_spellings", "group_levels", "group_columns", "date_parts", "lag"]
-        + ["drop_duplicate_rows", "drop_contradictory_rows", "drop_missing_target"]
-    )
+    columns = {"drop_column", "blank_values", "blank_outside", "flag_outside", "to_number", "one_unit"}
+    columns |= {"merge_spellings", "group_levels", "group_columns", "date_parts", "lag"}
+    assert set(COLUMN_FIXES) == columns
+    assert set(ROW_FIXES) == {"drop_duplicate_rows", "drop_contradictory_rows", "drop_missing_target"}
     assert all(f"`{name}(" in fix.__doc__ for name in (*COLUMN_FIXES, *ROW_FIXES))

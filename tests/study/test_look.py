@@ -16,7 +16,6 @@ from branchwork.study.look_input import given, lenient_table, target_of
 from branchwork.study.look_page import MOST_PICTURES
 from branchwork.table.target import Classes, Values
 from branchwork.view.feature_chart import Bars, Boxes, Histogram
-
 from study.look_tables import CLEAN, mixed_table, regression_table
 
 TENNIS = bw.datasets.load("play_tennis")
@@ -31,7 +30,7 @@ def test_a_column_of_the_table_may_be_the_target():
     by_name, by_cells = bw.study.look(frame, "state"), bw.study.look(columns, pd.Series(y, name="state"))
     assert by_name.to_dict() == by_cells.to_dict()
     assert by_name.target_look.name == "state" and len(by_name.features) == 4
-    with pytest.raises(DataError, match="There is no column 'stat'. Did you mean 'state'?"):
+    with pytest.raises(DataError, match=r"There is no column 'stat'\. Did you mean 'state'\?"):
         bw.study.look(frame, "stat")
 
 
@@ -270,6 +269,32 @@ def test_a_picture_alone(make, theme):
         picture = seen.to_svg(name, theme=theme)
         assert picture.startswith("<svg ") and f"branchwork-{theme}" in picture and "<style>" in picture
         assert picture._repr_svg_() == picture
+
+
+@pytest.mark.parametrize("make", [mixed_table, regression_table, lambda: (mixed_table()[0], None)])
+def test_matplotlib_draws_what_the_picture_holds(make):
+    columns, y = make()
+    columns["$\\frac$"] = np.where(np.arange(300) % 7 == 0, np.nan, columns["weight"] + np.arange(300) % 13)
+    seen = bw.study.look(columns, y)
+    for one in seen.features:
+        display = bw.FeatureDisplay.from_look(seen, one.name)
+        display.figure_.canvas.draw()
+        assert display.ax_.get_title("left") == one.name
+        patches = [(bar.get_width(), bar.get_height()) for bar in display.ax_.patches]
+        if isinstance(one.picture, Histogram):
+            assert sum(height for _, height in patches) == np.sum(one.picture.counts)
+        elif isinstance(one.picture, Bars):
+            assert sum(width for width, _ in patches) == np.sum(one.picture.counts)
+        else:
+            assert [height for _, height in patches] == pytest.approx(
+                [box[3] - box[1] for box in one.picture.boxes]
+            )
+        legend = display.ax_.get_legend()
+        assert (legend is not None) == isinstance(y, list)
+        if legend is not None:
+            assert [text.get_text() for text in legend.get_texts()] == ["ill", "well"]
+    with pytest.raises(ParameterError, match="Expected what bw.study.look returns; got dict"):
+        bw.FeatureDisplay.from_look(columns, "weight")
 
 
 # ---- the page ----------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from branchwork.study.look_finding import KINDS
 from branchwork.study.look_profile import profile_of
 from branchwork.table.cells import factorised
 from branchwork.table.schema import Column
-
 from study.look_tables import CLEAN, changed, mixed_table, regression_table, with_rows
 
 N = 300

@@ -251,4 +251,6 @@ def _as_number(fix: str, value: Any) -> float:
 def _parsed(value: Any) -> float | None:
     if isinstance(value, str):
         return parse_number(value.strip(SPACES))
-    return float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return None
+    return float(value)

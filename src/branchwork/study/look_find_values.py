@@ -197,7 +197,8 @@ def _clear(size: Floats, threshold: float) -> float:
     high = min(len(size) - 1, (int(near[-1]) if len(near) else low) + 1)
     part = size[low : high + 1]
     k = int(np.argmax(part[1:] / part[:-1]))
-    return _between(float(part[k]), float(part[k + 1]))
+    before, after = float(part[k]), float(part[k + 1])
+    return _between(before, after, math.sqrt(before) * math.sqrt(after))
 
 
 def _unit_finding(profile: Profile, values: Floats, factor: float, threshold: float, larger: bool) -> Finding:
@@ -254,13 +255,13 @@ def _excess(tail: Floats) -> float:
     return float((tail[1:] - tail[0]).mean())
 
 
-def _between(low: float, high: float) -> float:
-    """Return the roundest number near the middle of an interval.
+def _between(low: float, high: float, middle: float | None = None) -> float:
+    """Return the roundest number near the middle of an interval, or near another number in it.
 
     >>> _between(78.3, 9500.0), _between(1.0, 1.5)
     (5000.0, 1.2)
     """
-    middle = low / 2 + high / 2
+    middle = low / 2 + high / 2 if middle is None else middle
     for digits in range(1, 17):
         rounded = float(f"{middle:.{digits}g}")
         if low < rounded < high:

@@ -121,7 +121,7 @@ def _balance(target: TargetLook) -> str:
             (*counts, (left,)),
         )
     title = f"Rows of each of {len(target.classes)} classes"
-    picture = feature_chart(Bars(names, counts), None, title=title, theme="auto", styled=False)
+    picture = feature_chart(Bars(names, counts, fill="fo"), None, title=title, theme="auto", styled=False)
     return f'<div class="balance">{picture}</div>'
 
 

@@ -155,14 +155,14 @@ def _distinct_numbers(cells: Floats) -> tuple[Floats, Counts, int]:
     return finite[starts], counts, len(in_order) - len(finite)
 
 
-def _cuts(values: Floats, counts: Counts, n: int, most: int) -> Floats:
+def _cuts(values: npt.NDArray[Any], counts: Counts, n: int, most: int) -> Floats:
     """Cut numbers into groups of about equal size; equal numbers stay together.
 
     Columns with few distinct values have a group for each.
     """
     if len(values) <= most:
-        return values[:-1]
+        return np.asarray(values[:-1], np.float64)
     fitting = int(np.clip(n // ROWS_PER_GROUP, 2, most))
     wanted = np.arange(1, fitting) * (n / fitting)
     places = np.unique(np.searchsorted(np.cumsum(counts), wanted - 1e-9))
-    return values[places[places < len(values) - 1]]
+    return np.asarray(values[places[places < len(values) - 1]], np.float64)

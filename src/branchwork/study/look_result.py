@@ -89,9 +89,10 @@ class Look:
         """
         names = {one.column for one in self.findings if one.kind == "identifier"}
 
-        def rank(one: Feature) -> tuple[bool, float]:
+        def rank(one: Feature) -> tuple[bool, float, float]:
             found = one.association
-            return one.name in names, 0.0 if found is None else -found.corrected_information
+            told = (0.0, 0.0) if found is None else (found.corrected_information, found.mutual_information)
+            return one.name in names, -told[0], -told[1]
 
         return list(self.features) if self.target is None else sorted(self.features, key=rank)
 

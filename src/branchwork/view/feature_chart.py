@@ -45,11 +45,15 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Bars:
-    """A bar for each category, the most frequent first; the last may be all others, or missing cells."""
+    """A bar for each category, the most frequent first; the last may be all others, or missing cells.
+
+    `fill` is the colour of bars that are not parted by class.
+    """
 
     names: tuple[str, ...]
     counts: Counts
     missing: bool = False
+    fill: str = "f0"
 
 
 @dataclass(frozen=True)
@@ -242,7 +246,9 @@ def _bars(picture: Bars, key: ClassKey | None) -> tuple[list[str], float]:
         start = left + (room * 0.66 if shares else 0)
         if shares and rows > 0:
             pieces += _stack(line, key, left, y, room * 0.6, LINE - 5)
-        pieces.append(rect(start, y, max(counted * rows / most, 0.8), LINE - 5, "fo" if shares else "f0"))
+        pieces.append(
+            rect(start, y, max(counted * rows / most, 0.8), LINE - 5, "fo" if shares else picture.fill)
+        )
         pieces.append(
             words(percent(rows / total), WIDTH - MARGIN, y + 10, "muted", BODY, room=44, anchor="end")
         )

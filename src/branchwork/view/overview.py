@@ -28,7 +28,10 @@ _PAGE = """<!doctype html>
 </html>
 """
 
-_FRAME = '<iframe title="{title}" style="width: 100%; height: {height}px; border: 0" sandbox="" srcdoc="{page}"></iframe>'
+_FRAME = (
+    '<iframe title="{title}" style="width: 100%; height: {height}px; border: 0" sandbox="" '
+    'srcdoc="{page}"></iframe>'
+)
 FRAME_HEIGHT = 640
 
 
