@@ -293,7 +293,7 @@ def test_matplotlib_draws_what_the_picture_holds(make):
         assert (legend is not None) == isinstance(y, list)
         if legend is not None:
             assert [text.get_text() for text in legend.get_texts()] == ["ill", "well"]
-    with pytest.raises(ParameterError, match="Expected what bw.study.look returns; got dict"):
+    with pytest.raises(ParameterError, match="look returns; got dict"):
         bw.FeatureDisplay.from_look(columns, "weight")
 
 

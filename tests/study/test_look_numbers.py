@@ -313,3 +313,17 @@ def test_shared_information_leaves_out_missing_cells():
     one, other = np.array([0, 0, 1, 1, -1], np.int32), np.array([1, 1, 0, 0, 1], np.int32)
     assert shared_information(one, 2, other, 2) == 1.0
     assert shared_information(np.full(3, -1, np.int32), 1, np.zeros(3, np.int32), 1) == 0.0
+
+
+def test_at_most_a_thousand_pairs_are_kept():
+    base = np.random.default_rng(0).normal(size=60)
+    chance = np.random.default_rng(1)
+    columns = {f"c{k}": base + 0.01 * chance.normal(size=60) for k in range(60)}
+    seen = bw.study.look(columns)
+    assert len(seen.redundancy) == 1_000
+    everything = np.sort(
+        np.abs(correlations(np.column_stack([st.rankdata(c) for c in columns.values()])))[
+            np.triu_indices(60, 1)
+        ]
+    )
+    assert [one.strength for one in seen.redundancy] == pytest.approx(everything[::-1][:1_000].tolist())

@@ -20,7 +20,9 @@ from branchwork.tree.split import rounded
 MOST_SAMPLED = 10_000
 """Rows on which pairs of columns are compared."""
 STRONG = 0.9
-"""Pairs of this strength and more are listed."""
+"""Pairs of this strength and more are listed ..."""
+MOST_KEPT = 1_000
+"""... but at most this many, the strongest."""
 MOST_COUNTED = 300
 """Columns whose shared information is counted pair by pair; further columns are only tested for copies."""
 ROWS_PER_CATEGORY = 5
@@ -51,11 +53,11 @@ class Redundancy:
 
 
 def redundancies(profiles: Sequence[Profile], rows: npt.NDArray[np.intp]) -> list[Redundancy]:
-    """Return pairs that depend strongly on each other, the strongest first."""
+    """Return pairs that depend strongly on each other, the strongest first, at most a thousand."""
     varied = [profile for profile in profiles if profile.distinct > 1]
     found = [*_of_numbers(varied, rows), *_of_categories(varied, rows)]
     place = {profile.column.name: k for k, profile in enumerate(profiles)}
-    return sorted(found, key=lambda one: (-one.strength, place[one.one], place[one.other]))
+    return sorted(found, key=lambda one: (-one.strength, place[one.one], place[one.other]))[:MOST_KEPT]
 
 
 def _of_numbers(profiles: Sequence[Profile], rows: npt.NDArray[np.intp]) -> list[Redundancy]:
@@ -68,11 +70,13 @@ def _of_numbers(profiles: Sequence[Profile], rows: npt.NDArray[np.intp]) -> list
         known = np.isfinite(cells)
         ranked[known, k] = ranks(cells[known])
     found = correlations(ranked)
+    one, other = np.nonzero(np.triu(np.abs(found) >= STRONG, 1))
+    strongest = np.argsort(-np.abs(found[one, other]), kind="stable")[:MOST_KEPT]
     return [
         Redundancy(
             numeric[i].column.name, numeric[j].column.name, abs(float(found[i, j])), float(found[i, j])
         )
-        for i, j in zip(*np.nonzero(np.triu(np.abs(found) >= STRONG, 1)), strict=True)
+        for i, j in zip(one[strongest].tolist(), other[strongest].tolist(), strict=True)
     ]
 
 

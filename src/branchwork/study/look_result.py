@@ -53,7 +53,7 @@ class Look:
     features : one for each column, in the table's order.
     target_look : classes or numbers to predict; None if there was no target.
     findings : what is odd about the table, each with a fix.
-    redundancy : pairs of features that depend strongly on each other, the strongest first.
+    redundancy : pairs of features that depend strongly on each other, the strongest first; at most a thousand.
     """
 
     given: Given
