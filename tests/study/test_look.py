@@ -42,6 +42,27 @@ def test_every_container_gives_the_same_look(make):
     assert bw.study.look(make(columns), y).to_dict() == bw.study.look(columns, y).to_dict()
 
 
+def test_a_frame_of_one_column_is_a_target():
+    columns, y = mixed_table()
+    one, two = (
+        bw.study.look(columns, pd.DataFrame({"state": y})),
+        bw.study.look(columns, pd.Series(y, name="state")),
+    )
+    assert one.to_dict() == two.to_dict()
+
+
+def test_a_frame_whose_columns_are_numbered():
+    table = lenient_table(pd.DataFrame({0: [1, "a", 2], 1: [1.5, 2.5, 3.5]}))
+    assert table.column("0") == ["1", "a", "2"] and table.column("1") == [1.5, 2.5, 3.5]
+
+
+@pytest.mark.parametrize("name", bw.datasets.names())
+def test_the_lecture_tables_can_be_looked_at(name):
+    table = bw.datasets.load(name)
+    kinds = {one.kind for one in bw.study.look(table.X, table.y).findings}
+    assert kinds == ({"constant"} if name == "playtennis_excerpt8" else set())
+
+
 def test_rows_of_lists_and_of_mappings():
     rows = [[1.5, "a"], [2.5, "b"], [3.5, "a"]]
     seen = bw.study.look(rows, [0, 1, 1])
@@ -110,6 +131,17 @@ def test_the_task_may_be_said():
         (lambda: bw.study.look({"x": [1, 2]}, [1.0, np.inf]), TargetError, "y, row 1: inf is not a finite"),
         (lambda: bw.study.look({"x": [1, 2]}, ["a", "b"], task="regression"), TargetError, "found 'a'"),
         (lambda: bw.study.look({"x": [1, 2]}, [1, 2], task="both"), ParameterError, "task='both'; expected"),
+        (
+            lambda: bw.study.look({"x": [1, 2]}, np.ones((2, 2))),
+            TargetError,
+            "y has 2 dimensions; expected one.",
+        ),
+        (lambda: bw.study.look({"x": [1, 2]}, [[1], [2]]), TargetError, "found [1] of type list."),
+        (
+            lambda: bw.study.look({"x": [1, 2]}, pd.DataFrame({"a": [1, 2], "b": [1, 2]})),
+            TargetError,
+            "y is a table of 2 columns; expected one column.",
+        ),
         (lambda: bw.study.look({"x": [1]}, n_jobs=0), ParameterError, "n_jobs=0; expected None"),
         (lambda: bw.study.look({"x": [1]}, permutations=-1), ParameterError, "permutations=-1; expected"),
         (lambda: bw.study.look({"x": [1]}, random_state=0.5), ParameterError, "random_state=0.5; expected"),

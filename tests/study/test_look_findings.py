@@ -167,6 +167,21 @@ def test_numbers_that_belong_to_their_column(cells):
     assert unreasonable(numbers(cells)) == []
 
 
+def test_few_or_rare_cells_are_equal_by_chance():
+    few = {"a": ["x", "y", "x", "x", "y"], "b": ["p", "q", "p", "p", "q"]}
+    assert bw.study.look(few).findings == ()
+    assert [one.kind for one in bw.study.look({name: cells * 4 for name, cells in few.items()}).findings] == [
+        "same_column"
+    ]
+    rare = {
+        "a": ["no"] * 199 + ["yes"],
+        "b": ["no"] * 199 + ["yes"],
+        "x": np.random.default_rng(0).normal(size=200),
+    }
+    assert bw.study.look(rare).findings == ()
+    assert bw.study.look({"a": [0, 0, 1, 1, 0, 1], "b": [0, 1, 1, 0, 0, 1]}, list("pqqppq")).findings == ()
+
+
 def test_several_outliers_and_sentinels_are_told_together():
     cells = np.random.default_rng(0).normal(50, 5, 400)
     cells[[3, 4]] = 900.5

@@ -10,6 +10,8 @@ from branchwork.study.look_finding import Finding, Fix
 from branchwork.study.look_profile import Floats, Profile
 from branchwork.table.target import Classes, Target
 
+FEWEST_ROWS = 12
+"""With fewer rows a feature may well tell the target by itself."""
 SAME = 0.98
 """A feature and classes are the same if they share this part of the information in each of them."""
 AS_ONE = 0.99999
@@ -22,7 +24,7 @@ MANY_VALUES = 20
 
 def target_copy(profile: Profile, target: Target) -> Finding | None:
     """Find a feature that tells the target, and that the target tells."""
-    if profile.distinct < 2 or profile.finite < max(3, profile.n_rows // 2):
+    if profile.distinct < 2 or profile.finite < max(FEWEST_ROWS, profile.n_rows // 2):
         return None
     known = profile.is_countable
     if isinstance(target, Classes):

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import DataError, ParameterError, TargetError, shown
+from branchwork.errors import BranchworkError, DataError, ParameterError, TargetError, shown
 from branchwork.table.adapt import CategoricalFeatures, to_table
 from branchwork.table.cells import is_missing
 from branchwork.table.frames import holds_objects, is_frame
@@ -61,7 +61,7 @@ def given(X: Any, y: Any, categorical_features: CategoricalFeatures = "from_dtyp
         place = table.schema.index(y)
         column, cells = table.schema[place], table.arrays[place]
         return Given(to_table(table.drop(y), categorical_features), column, cells)
-    target = lenient_table({"y": y})
+    target = _target_table(y)
     if target.n_rows != table.n_rows:
         raise DataError(f"X has {table.n_rows} rows, but y has {target.n_rows}. Every row needs one.")
     name = getattr(y, "name", None)
@@ -69,6 +69,20 @@ def given(X: Any, y: Any, categorical_features: CategoricalFeatures = "from_dtyp
     if isinstance(name, str):
         column = Column(name, column.kind, column.categories, column.declared)
     return Given(table, column, target.arrays[0])
+
+
+def _target_table(y: Any) -> Table:
+    """Return the target as a table of one column; an error is about y, which cannot be left out."""
+    if is_frame(y) and len(getattr(y, "shape", ())) == 2:
+        table = lenient_table(y)
+        if len(table.schema) != 1:
+            raise TargetError(f"y is a table of {len(table.schema)} columns; expected one column.")
+        return table
+    try:
+        return lenient_table({"y": y})
+    except BranchworkError as error:
+        message = str(error).partition(" To leave the column out")[0]
+        raise TargetError(message.replace("Column 'y'", "y")) from None
 
 
 def target_of(found: Given, task: Task) -> Target | None:
@@ -138,7 +152,8 @@ def _columns(X: Any) -> Mapping[Any, Any] | None:
         return None
     except nw.exceptions.DuplicateError:
         return None  # to_table says which name occurs twice
-    return {str(name): frame[name].to_native() for name in frame.columns}
+    columns = zip(frame.columns, frame.iter_columns(), strict=True)
+    return {name: series.to_native() for name, series in columns}
 
 
 def _as_text(cells: Any) -> list[str | None] | None:

@@ -29,6 +29,8 @@ ROWS_PER_CATEGORY = 5
 """Columns with fewer rows per category than this are not counted: by chance alone they tell nearly everything."""
 AFFINE = 1e-6
 """The largest error of a copy y = a x + b, in standard deviations."""
+BY_CHANCE = 1e-3
+"""Columns that two independent columns of their kind would repeat more likely than this are no copies."""
 MOST_OF_NAMES = 0.5
 """Columns with more distinct values per row tell nearly all rows apart, so it means little that two of them do."""
 NEARLY_ONE = 1 - 1e-9
@@ -184,7 +186,9 @@ def _in_order_of_appearance(cells: npt.NDArray[np.generic]) -> Codes:
 
 def how_same(one: Profile, other: Profile) -> str | None:
     """Return in which way two columns say the same on all rows; None if they do not."""
-    if one.missing != other.missing or not np.array_equal(one.is_countable, other.is_countable):
+    if one.agreement**one.n_rows > BY_CHANCE or one.missing != other.missing:
+        return None
+    if not np.array_equal(one.is_countable, other.is_countable):
         return None
     if one.column.is_nominal or other.column.is_nominal:
         if one.distinct != other.distinct or one.distinct > MOST_OF_NAMES * one.finite:

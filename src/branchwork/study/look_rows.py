@@ -9,6 +9,7 @@ that are equal but for one column (docs/decisions/0028).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -131,7 +132,10 @@ def _by_chance(keys: Keys, profiles: Sequence[Profile], n_repeats: int) -> float
     there one expects c / (1 - c) pairs that do not.
     """
     finest = sorted(range(len(profiles)), key=lambda k: -profiles[k].distinct)[:MOST_COLUMNS]
-    expected = 0.0
+    n = len(keys)
+    expected = (
+        n * (n - 1) / 2 * math.prod(profile.agreement for profile in profiles)
+    )  # of independent columns
     for k in finest:
         with np.errstate(over="ignore"):
             left = np.sort(keys - key_of_cells(profiles[k], k))
