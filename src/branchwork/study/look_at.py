@@ -203,7 +203,7 @@ def _about_rows(found: Given, target: Target | None, profiles: list[Profile], ke
     arrays = list(found.table.arrays)
     if target is None or found.column is None or found.cells is None:
         same = repeats(keys, arrays, profiles, len(profiles))
-        return [one for one in [duplicate_rows(same, found.table.n_rows)] if one is not None]
+        return [one for one in [duplicate_rows(same)] if one is not None]
     own = profile_of(found.column, found.cells).light(found.cells)
     with np.errstate(over="ignore"):
         whole = keys + key_of_cells(own, len(profiles))
@@ -212,7 +212,7 @@ def _about_rows(found: Given, target: Target | None, profiles: list[Profile], ke
         return []
     same = repeats(whole, [*arrays, found.cells], [*profiles, own], len(profiles))
     both = [
-        duplicate_rows(same, found.table.n_rows),
+        duplicate_rows(same),
         contradictory_rows(alike, target, partial(_say, target)),
     ]
     return [one for one in both if one is not None]

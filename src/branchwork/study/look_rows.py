@@ -9,7 +9,6 @@ that are equal but for one column (docs/decisions/0028).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +24,8 @@ Keys = npt.NDArray[np.uint64]
 
 MOST_ROWS = 5
 """Rows that a finding names."""
+FEWEST_ROWS = 10
+"""In a table of fewer rows nothing is said about equal ones: they are seen at a glance."""
 MANY_VALUES = 20
 """A table without a column of more distinct values is coarse: three rows or more are often equal there."""
 MOST_COLUMNS = 40
@@ -45,17 +46,19 @@ class Repeats:
     firsts : the row that each of them repeats.
     by_chance : how many different rows one would expect to be repeated by chance.
     groups : how many different rows are repeated.
+    n_rows : how many rows the table has.
     """
 
     rows: npt.NDArray[np.intp]
     firsts: npt.NDArray[np.intp]
     by_chance: float
     groups: int
+    n_rows: int
 
     @property
     def are_copies(self) -> bool:
         """Whether there are clearly more of them than chance explains."""
-        return self.groups > MORE_THAN_CHANCE * self.by_chance
+        return self.n_rows >= FEWEST_ROWS and self.groups > MORE_THAN_CHANCE * self.by_chance
 
 
 def key_of_cells(profile: Profile, place: int) -> Keys:
@@ -118,11 +121,11 @@ def repeats(
     """
     rows, firsts = equal_rows(keys, columns)
     if not len(rows):
-        return Repeats(rows, firsts, 0.0, 0)
+        return Repeats(rows, firsts, 0.0, 0, len(keys))
     chance, groups = _by_chance(keys, profiles, len(rows)), len(np.unique(firsts))
     if max(profile.distinct for profile in profiles[:n_features]) <= MANY_VALUES:
         chance += len(rows) - groups
-    return Repeats(rows, firsts, chance, groups)
+    return Repeats(rows, firsts, chance, groups, len(keys))
 
 
 def _by_chance(keys: Keys, profiles: Sequence[Profile], n_repeats: int) -> float:
@@ -132,10 +135,7 @@ def _by_chance(keys: Keys, profiles: Sequence[Profile], n_repeats: int) -> float
     there one expects c / (1 - c) pairs that do not.
     """
     finest = sorted(range(len(profiles)), key=lambda k: -profiles[k].distinct)[:MOST_COLUMNS]
-    n = len(keys)
-    expected = (
-        n * (n - 1) / 2 * math.prod(profile.agreement for profile in profiles)
-    )  # of independent columns
+    expected = 0.0
     for k in finest:
         with np.errstate(over="ignore"):
             left = np.sort(keys - key_of_cells(profiles[k], k))
@@ -145,12 +145,12 @@ def _by_chance(keys: Keys, profiles: Sequence[Profile], n_repeats: int) -> float
     return expected
 
 
-def duplicate_rows(found: Repeats, n_rows: int) -> Finding | None:
+def duplicate_rows(found: Repeats) -> Finding | None:
     """Find rows that were copied: more of them are equal than chance explains."""
     if not found.are_copies:
         return None
     count = len(found.rows)
-    repeat = "1 row repeats" if count == 1 else f"{count} of {n_rows} rows repeat"
+    repeat = "1 row repeats" if count == 1 else f"{count} of {found.n_rows} rows repeat"
     message = (
         f"{repeat} an earlier row in every column: row {found.rows[0]} is the same as row {found.firsts[0]}."
     )
