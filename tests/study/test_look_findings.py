@@ -167,6 +167,16 @@ def test_numbers_that_belong_to_their_column(cells):
     assert unreasonable(numbers(cells)) == []
 
 
+def test_copies_in_a_table_of_all_combinations_are_found():
+    columns, y = CLEAN["grid"]
+    copied = [*y, *(y[r] for r in (3, 77, 200))]
+    (only,) = bw.study.look(with_rows(columns, [3, 77, 200]), copied).findings
+    assert (only.kind, only.count) == ("duplicate_rows", 3)
+    other = ["good" if label == "bad" else "bad" for label in copied[-3:]]
+    (only,) = bw.study.look(with_rows(columns, [3, 77, 200]), [*y, *other]).findings
+    assert (only.kind, only.count) == ("contradictory_rows", 3)
+
+
 def test_few_or_rare_cells_are_equal_by_chance():
     few = {"a": ["x", "y", "x", "x", "y"], "b": ["p", "q", "p", "p", "q"]}
     assert bw.study.look(few).findings == ()

@@ -9,6 +9,7 @@ that are equal but for one column (docs/decisions/0028).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,8 @@ MOST_COLUMNS = 40
 """Columns that are left out in turn to see what chance does: those with the most distinct values."""
 MORE_THAN_CHANCE = 1.5
 """Rows are copies if more than this many times as many are repeated as by chance."""
+FEWEST_BY_CHANCE, DESIGNED = 10.0, 0.2
+"""Rows were chosen to be different if this many pairs would be equal by chance, and less than this share are."""
 DEPENDENCE = 4.0
 """Columns depend on each other, so two rows agree in one more column this many times as often as by chance alone."""
 
@@ -122,10 +125,23 @@ def repeats(
     rows, firsts = equal_rows(keys, columns)
     if not len(rows):
         return Repeats(rows, firsts, 0.0, 0, len(keys))
-    chance, groups = _by_chance(keys, profiles, len(rows)), len(np.unique(firsts))
+    more = np.unique(firsts, return_counts=True)[1]  # rows equal to each first one
+    groups = len(more)
+    if _is_designed(profiles[:n_features], len(keys), int((more * (more + 1) // 2).sum())):
+        return Repeats(rows, firsts, 0.0, groups, len(keys))
+    chance = _by_chance(keys, profiles, len(rows))
     if max(profile.distinct for profile in profiles[:n_features]) <= MANY_VALUES:
         chance += len(rows) - groups
     return Repeats(rows, firsts, chance, groups, len(keys))
+
+
+def _is_designed(features: Sequence[Profile], n_rows: int, equal_pairs: int) -> bool:
+    """Return whether rows were chosen to be different, as in a table that lists every combination once.
+
+    Then far fewer pairs are equal than if every column were filled by chance, and those that are equal are copies.
+    """
+    by_chance = n_rows * (n_rows - 1) / 2 * math.prod(one.agreement for one in features)
+    return by_chance >= FEWEST_BY_CHANCE and equal_pairs < DESIGNED * by_chance
 
 
 def _by_chance(keys: Keys, profiles: Sequence[Profile], n_repeats: int) -> float:
