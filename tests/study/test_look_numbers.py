@@ -97,6 +97,16 @@ def test_groups_of_numbers(cells):
     assert profile.n_groups <= MOST_GROUPS
 
 
+@given(hs.lists(FINITE | hs.sampled_from([np.nan, np.inf, -np.inf]), min_size=1, max_size=40))
+def test_an_ordered_profile_is_the_same_and_has_ranks(cells):
+    plain = profile_of(Column("x", "numeric"), np.array(cells))
+    ordered = profile_of(Column("x", "numeric"), np.array(cells), ordered=True)
+    assert summary_of(plain) == summary_of(ordered) and plain.infinite == ordered.infinite
+    finite = np.isfinite(cells)
+    assert ordered.ranks[finite].tolist() == st.rankdata(np.array(cells)[finite]).tolist()
+    assert plain.infinite == np.isinf(cells).sum() and plain.missing == np.isnan(cells).sum()
+
+
 # ---- formulas ----------------------------------------------------------------------------------------------
 
 CODES = hs.lists(hs.tuples(hs.integers(0, 4), hs.integers(0, 3)), min_size=1, max_size=80)

@@ -134,7 +134,8 @@ def _correlations(
         return ratio, None, None
     cells = profile.cells[known]
     ranked = target.ranks if isinstance(known, slice) else ranks(values)
-    return ratio, pearson(cells, values), pearson(ranks(cells), ranked)
+    own = ranks(cells) if profile.order is None else profile.ranks[known]
+    return ratio, pearson(cells, values), pearson(own, ranked)
 
 
 def _permutation_p(profile: Profile, target: TargetGroups, shuffling: Shuffling, place: int) -> float:

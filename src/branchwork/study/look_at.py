@@ -39,7 +39,7 @@ from branchwork.study.look_rows import Keys, contradictory_rows, duplicate_rows,
 from branchwork.study.look_summary import Summary, summary_of
 from branchwork.study.look_threads import thread_count
 from branchwork.table.adapt import CategoricalFeatures
-from branchwork.table.target import Classes, Target
+from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.split import category, number
 
 
@@ -163,7 +163,7 @@ class _Piece:
 
 def _inspect(study: _Study, place: int, column: Any, array: Any) -> _Piece:
     """Find out everything about one column; its sorted values are forgotten afterwards."""
-    profile = profile_of(column, array)
+    profile = profile_of(column, array, ordered=isinstance(study.target, Values))
     findings = [one for finder in (*FINDERS, spelling) if (one := finder(profile)) is not None]
     findings += unreasonable(profile)
     if study.target is not None and (copy := target_copy(profile, study.target)) is not None:

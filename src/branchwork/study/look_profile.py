@@ -41,6 +41,7 @@ class Profile:
     infinite : how many cells are infinite. They are known, but not among the values.
     agreement : how likely two rows, drawn with replacement, have the same cell (a missing one included).
     cuts : the largest value of every group of a numeric column but the last.
+    order : the rows of the finite cells, ascending by cell, if they were asked for. `light` forgets them.
     """
 
     column: Column
@@ -52,10 +53,11 @@ class Profile:
     infinite: int
     agreement: float
     cuts: Floats
+    order: npt.NDArray[np.intp] | None = None
 
     def light(self, array: npt.NDArray[Any]) -> Profile:
         """Return the profile without its values, of which a large table has too many to keep for every column."""
-        return replace(self, array=array, values=self.values[:0], counts=self.counts[:0])
+        return replace(self, array=array, values=self.values[:0], counts=self.counts[:0], order=None)
 
     @property
     def cells(self) -> npt.NDArray[Any]:
@@ -105,6 +107,14 @@ class Profile:
         return np.cumsum(self.counts)
 
     @property
+    def ranks(self) -> Floats:
+        """The rank of each finite cell, counted from 1; equal cells share the mean of their ranks. Needs `order`."""
+        assert self.order is not None
+        ranked = np.empty(self.n_rows)
+        ranked[self.order] = np.repeat(self._cumulative - (self.counts - 1) / 2, self.counts)
+        return ranked
+
+    @property
     def n_groups(self) -> int:
         """How many groups `groups` tells apart."""
         return len(self.column.categories) if self.column.is_nominal else len(self.cuts) + 1
@@ -126,9 +136,9 @@ class Profile:
         return found.astype(np.int32)
 
 
-def profile_of(column: Column, array: npt.NDArray[Any]) -> Profile:
-    """Sort a column, or count its categories."""
-    infinite = 0
+def profile_of(column: Column, array: npt.NDArray[Any], *, ordered: bool = False) -> Profile:
+    """Sort a column, or count its categories; `ordered`: also keep the order of the rows of a numeric column."""
+    infinite, order = 0, None
     values: npt.NDArray[Any]
     if column.is_nominal:
         counted = np.bincount(array[array >= 0], minlength=len(column.categories))
@@ -136,23 +146,24 @@ def profile_of(column: Column, array: npt.NDArray[Any]) -> Profile:
         counts = counted[values].astype(np.int64)
     else:
         array = np.ascontiguousarray(array, np.float64)
-        values, counts, infinite = _distinct_numbers(array)
+        order = np.argsort(array) if ordered else None  # NaN last
+        in_order = np.sort(array) if order is None else array[order]
+        first = int(np.searchsorted(in_order, -np.inf, "right"))
+        last = int(np.searchsorted(in_order, np.inf))
+        infinite = int(np.searchsorted(in_order, np.nan)) - last + first
+        values, counts = _distinct(in_order[first:last])
+        order = None if order is None else order[first:last]
     finite = int(counts.sum())
     missing = len(array) - finite - infinite
     agreement = float(((counts / len(array)) ** 2).sum()) + (missing / len(array)) ** 2 if len(array) else 0.0
     cuts = np.empty(0) if column.is_nominal else _cuts(values, counts, finite, MOST_GROUPS)
-    return Profile(column, array, values, counts, len(values), finite, infinite, agreement, cuts)
+    return Profile(column, array, values, counts, len(values), finite, infinite, agreement, cuts, order)
 
 
-def _distinct_numbers(cells: Floats) -> tuple[Floats, Counts, int]:
-    """Return the distinct finite numbers, their counts, and how many cells are infinite."""
-    in_order = np.sort(cells)  # NaN last
-    in_order = in_order[: np.searchsorted(in_order, np.nan)]
-    first, last = np.searchsorted(in_order, -np.inf, "right"), np.searchsorted(in_order, np.inf)
-    finite = in_order[first:last]
-    starts = np.flatnonzero(np.concatenate([[True], finite[1:] != finite[:-1]])[: len(finite)])
-    counts = np.diff(starts, append=len(finite)).astype(np.int64)
-    return finite[starts], counts, len(in_order) - len(finite)
+def _distinct(in_order: Floats) -> tuple[Floats, Counts]:
+    """Return the distinct numbers among sorted ones, and their counts."""
+    starts = np.flatnonzero(np.concatenate([[True], in_order[1:] != in_order[:-1]])[: len(in_order)])
+    return in_order[starts], np.diff(starts, append=len(in_order)).astype(np.int64)
 
 
 def _cuts(values: npt.NDArray[Any], counts: Counts, n: int, most: int) -> Floats:
