@@ -285,6 +285,13 @@ def test_what_cannot_be_done_is_said_in_a_sentence(make, sentence):
     assert sentence in str(caught.value)
 
 
+def test_fixes_in_the_place_of_the_target_are_noticed():
+    seen = bw.study.look({"a": [1, 1], "b": [1, 2]})
+    for given in (seen, seen.findings[0], list(seen.findings)):
+        with pytest.raises(ParameterError, match="fixes were given for it"):
+            bw.study.clean({"a": [1, 1], "b": [1, 2]}, given)
+
+
 def test_dropping_every_row_is_refused():
     with pytest.raises(DataError, match="no row would be left"):
         bw.study.clean({"x": [1, 1]}, ["a", "b"], "drop_contradictory_rows")

@@ -187,6 +187,10 @@ def clean(X: Any, y: Any = None, fixes: Fixes = "suggested", *, task: Task = "au
     >>> done.apply({"id": [7, 8], "size": [3.0, -999]}).column("size")
     [3.0, None]
     """
+    if isinstance(y, Fix | Finding | Look) or (isinstance(y, list) and y and isinstance(y[0], Fix | Finding)):
+        raise ParameterError(
+            "y is the target, but fixes were given for it. Say clean(X, y, fixes) or clean(X, fixes=…)."
+        )
     seen = X if isinstance(X, Look) else None
     found = seen.given if seen is not None else given(X, y)
     steps = _listed(fixes, found, seen, task)
