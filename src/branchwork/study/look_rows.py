@@ -183,7 +183,12 @@ def contradictory_rows(found: Repeats, target: Target, say: Callable[[int], str]
     if not len(rows):
         return None
     pair = f"Rows {firsts[0]} and {rows[0]} have the same features, but their targets are {say(int(firsts[0]))} and "
-    more = f" So do {len(rows) - 1} more rows." if len(rows) > 1 else ""
+    others = len(rows) - 1
+    more = (
+        f" There {'is' if others == 1 else 'are'} {others} more such row{'s' * (others > 1)}."
+        if others
+        else ""
+    )
     message = f"{pair}{say(int(rows[0]))}.{more}"
     listed = tuple(rows[:MOST_ROWS].tolist())
     return Finding("contradictory_rows", None, message, Fix("drop_contradictory_rows"), len(rows), listed)
