@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/page.md and docs/guide/export-sql.md.
+"""Takes the pictures of docs/page.md, docs/guide/export-sql.md and docs/guide/look.md.
 
 Run python docs/take_screenshots.py, with Chromium and playwright installed.
 """
@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 from sklearn.datasets import load_iris
 
@@ -33,6 +34,27 @@ def iris(page: Page) -> None:
     labels = load_iris().target_names[y]
     page.set_content(bw.C45Classifier().fit(X, labels).to_html(title="Iris"))
     page.click("[data-node='2']")
+
+
+def look(page: Page) -> None:
+    """The patients of docs/guide/look.md."""
+    chance = np.random.default_rng(4)
+    weight = chance.normal(70, 12, 300).round(1)
+    visits = chance.poisson(3, 300)
+    town = chance.choice(["Bergen", "Oslo", "Trondheim"], 300)
+    ill = np.where(weight + 4 * visits + chance.normal(0, 5, 300) > 82, "ill", "well")
+    weight[[7, 90, 211]] = -999
+    weight[20:40] = weight[20:40] * 1000
+    town[[5, 6]] = ["oslo", "OSLO"]
+    state = np.where(ill == "ill", "in bed", "up").tolist()
+    X = {
+        "patient": np.arange(1, 301),
+        "weight": weight,
+        "visits": visits,
+        "town": town.tolist(),
+        "state": state,
+    }
+    page.set_content(bw.study.look(X, ill).to_html(title="300 patients"))
 
 
 def questionnaire(page: Page) -> None:
@@ -69,6 +91,7 @@ def main() -> None:
         )
         take(browser, "page-row.png", "light", tennis)
         take(browser, "page-node.png", "dark", iris)
+        take(browser, "look.png", "light", look, 1180, 1500)
         take(browser, "questionnaire.png", "light", questionnaire, 720, 640)
         browser.close()
 

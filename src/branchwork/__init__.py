@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from branchwork.view.bias_display import BiasVarianceDisplay as BiasVarianceDisplay
     from branchwork.view.curve import GainCurve as GainCurve
     from branchwork.view.curve_display import CurveDisplay as CurveDisplay
+    from branchwork.view.feature_display import FeatureDisplay as FeatureDisplay
     from branchwork.view.importance_display import ImportanceDisplay as ImportanceDisplay
     from branchwork.view.pruning_display import PruningPathDisplay as PruningPathDisplay
     from branchwork.view.tree_display import TreeDisplay as TreeDisplay
@@ -86,6 +87,7 @@ _HOMES = {
     "CurveDisplay": "view.curve_display",
     "ExtraTreesClassifier": "estimators.extra_trees",
     "ExtraTreesRegressor": "estimators.extra_trees",
+    "FeatureDisplay": "view.feature_display",
     "GainCurve": "view.curve",
     "ID3Classifier": "estimators.id3",
     "ID3Regressor": "estimators.id3",
@@ -139,6 +141,7 @@ __all__ = [
     "CurveDisplay",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "FeatureDisplay",
     "GainCurve",
     "ID3Classifier",
     "ID3Regressor",

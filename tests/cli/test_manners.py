@@ -17,7 +17,7 @@ COMMANDS = [command.callback.__name__.replace("_", "-") for command in app.regis
 
 
 def test_the_commands_are_these():
-    first = ["grow", "show", "why", "predict", "prune", "rules", "compare", "curve", "bias-variance"]
+    first = ["look", "grow", "show", "why", "predict", "prune", "rules", "compare", "curve", "bias-variance"]
     assert [*first, "export", "datasets"] == COMMANDS
 
 

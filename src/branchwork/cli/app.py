@@ -18,6 +18,7 @@ from branchwork.cli.datasets import datasets
 from branchwork.cli.export import export
 from branchwork.cli.grow import grow
 from branchwork.cli.help import GroupedHelp
+from branchwork.cli.look import look
 from branchwork.cli.manners import manners, with_manners
 from branchwork.cli.predict import predict
 from branchwork.cli.prune import prune
@@ -28,6 +29,7 @@ from branchwork.cli.why import why
 HELP = """Grow decision trees that show their work.
 
 \b
+  branchwork look patients.csv --target outcome
   branchwork grow patients.csv --target outcome -o patients.bw
   branchwork show patients.bw
   branchwork why patients.bw age=50 pulse=66
@@ -64,7 +66,7 @@ def _options(
     pass
 
 
-for command in (grow, show, why, predict, prune, rules, compare, curve, bias_variance, export, datasets):
+for command in (look, grow, show, why, predict, prune, rules, compare, curve, bias_variance, export, datasets):
     app.command(cls=GroupedHelp)(with_manners(command))
 
 

@@ -8,7 +8,7 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
@@ -33,13 +33,12 @@ if TYPE_CHECKING:
     from branchwork.model.model import Model
     from branchwork.neighbours.model import Neighbours
     from branchwork.rules.rule_list import RuleList
+    from branchwork.study.look_input import Given
     from branchwork.table.blocks import Blocks
     from branchwork.table.schema import Schema
     from branchwork.table.table import Table
     from branchwork.table.target import Target
 
-MOST_CLASSES = 10
-"""A column of whole numbers with more different values than this is a numeric target, unless --task says otherwise."""
 TASKS = ("auto", "classification", "regression")
 FORMATS = ("csv", "tsv", "parquet", "arff")
 
@@ -82,7 +81,7 @@ Task = Annotated[
         "--task",
         words=lambda: TASKS,
         text="classification or regression. By default the target column decides: numbers with more than "
-        f"{MOST_CLASSES} different values are a regression.",
+        "10 different values are a regression.",
     ),
 ]
 Weights = Annotated[
@@ -177,8 +176,7 @@ def lesson(
     categorical = [name for name in categorical or () if name not in drop]
     bundled = _bundled(file)
     if bundled is not None:
-        if target not in (None, bundled.target):
-            raise ParameterError(f"The target of the bundled table {file!r} is {bundled.target!r}.")
+        _check_bundled(file, bundled, target)
         table = to_table(bundled.X.drop(drop), categorical)
         wanted: Any = bundled.y
         name, gone = bundled.target, []
@@ -192,6 +190,37 @@ def lesson(
     weight = None if weights is None else table.column(weights)
     table = table.drop(gone if weights is None else [*gone, weights])
     return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)), name)
+
+
+def columns_and_target(
+    file: str,
+    reading: Reading,
+    *,
+    target: str | None,
+    drop: Sequence[str] | None = None,
+    categorical: Sequence[str] | None = None,
+) -> Given:
+    """Read a table to look at; without a target, all its columns are looked at alike."""
+    from branchwork.study.look_input import given
+    from branchwork.table.adapt import to_table
+
+    drop = [name for name in drop or () if name != target]
+    categorical = [name for name in categorical or () if name not in drop]
+    bundled = _bundled(file)
+    if bundled is not None:
+        _check_bundled(file, bundled, target)
+        from branchwork.table.schema import Column
+
+        found = given(to_table(bundled.X.drop(drop), categorical), bundled.y)
+        assert found.column is not None
+        own = Column(bundled.target, found.column.kind, found.column.categories, found.column.declared)
+        return replace(found, column=own)
+    return given(_whole_table(file, reading, categorical, drop), target)
+
+
+def _check_bundled(file: str, bundled: Any, target: str | None) -> None:
+    if target not in (None, bundled.target):
+        raise ParameterError(f"The target of the bundled table {file!r} is {bundled.target!r}.")
 
 
 def _bundled(file: str) -> Any:
@@ -263,8 +292,6 @@ def _cells_of_target(table: Table, target: str) -> Any:
 
 
 def _target(wanted: Any, task: str, weights: Any) -> Target:
-    from dataclasses import replace
-
     from branchwork.table.target import Classes, classes, values
     from branchwork.table.target import weights as sample_weights
 
@@ -276,13 +303,16 @@ def _target(wanted: Any, task: str, weights: Any) -> Target:
 
 
 def _is_regression(cells: Sequence[Any], task: str) -> bool:
+    import numpy as np
+
+    from branchwork.table.target import values_are_classes
+
     if task != "auto":
         return task == "regression"
     known = {cell for cell in cells if cell is not None}
     if not all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in known):
         return False
-    whole = all(float(cell).is_integer() for cell in known)
-    regression = not (whole and len(known) <= MOST_CLASSES)
+    regression = not values_are_classes(np.array(sorted(known), np.float64))
     chosen, other = TASKS[:0:-1] if regression else TASKS[1:]
     say(f"numeric target taken as {chosen}; --task {other} for the other")
     return regression

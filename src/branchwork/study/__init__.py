@@ -1,5 +1,7 @@
 """Studies of data and models: what to learn from, which setting to choose, and what an error is made of.
 
+look             a first look at a table: what its columns hold, what is odd about them, what they tell about the target
+clean            apply fixes by name, record them, and apply the same to new data
 split            rows to train on, to validate by and to test on
 curve            training and validation error against a setting, and the value to choose
 bias_variance    the error in parts: bias, variance and noise
@@ -14,11 +16,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from branchwork.study.bias_result import BiasVariance as BiasVariance
     from branchwork.study.bias_result import BiasVarianceSweep as BiasVarianceSweep
+    from branchwork.study.clean_apply import Cleaned as Cleaned
+    from branchwork.study.clean_apply import Cleaning as Cleaning
+    from branchwork.study.clean_apply import clean as clean
+    from branchwork.study.clean_apply import fix as fix
     from branchwork.study.consistent import ConsistentTrees as ConsistentTrees
     from branchwork.study.consistent import consistent_trees as consistent_trees
     from branchwork.study.curve_result import Curve as Curve
     from branchwork.study.curves import curve as curve
     from branchwork.study.decompose import bias_variance as bias_variance
+    from branchwork.study.look_at import look as look
+    from branchwork.study.look_finding import Finding as Finding
+    from branchwork.study.look_finding import Fix as Fix
+    from branchwork.study.look_result import Look as Look
     from branchwork.study.region import Regions as Regions
     from branchwork.study.region import regions as regions
     from branchwork.study.samplers import CheckerboardSampler as CheckerboardSampler
@@ -30,14 +40,22 @@ _HOMES = {
     "BiasVariance": "bias_result",
     "BiasVarianceSweep": "bias_result",
     "CheckerboardSampler": "samplers",
+    "Cleaned": "clean_apply",
+    "Cleaning": "clean_apply",
     "ConsistentTrees": "consistent",
     "Curve": "curve_result",
+    "Finding": "look_finding",
+    "Fix": "look_finding",
+    "Look": "look_result",
     "Regions": "region",
     "Split": "splitting",
     "WaveSampler": "samplers",
     "bias_variance": "decompose",
+    "clean": "clean_apply",
     "consistent_trees": "consistent",
     "curve": "curves",
+    "fix": "clean_apply",
+    "look": "look_at",
     "regions": "region",
     "split": "splitting",
 }
@@ -46,14 +64,22 @@ __all__ = [
     "BiasVariance",
     "BiasVarianceSweep",
     "CheckerboardSampler",
+    "Cleaned",
+    "Cleaning",
     "ConsistentTrees",
     "Curve",
+    "Finding",
+    "Fix",
+    "Look",
     "Regions",
     "Split",
     "WaveSampler",
     "bias_variance",
+    "clean",
     "consistent_trees",
     "curve",
+    "fix",
+    "look",
     "regions",
     "split",
 ]

@@ -27,7 +27,9 @@ MOST_TEXTS = 8
 
 
 @dataclass(frozen=True)
-class _Mixed:
+class Mixed:
+    """A column of numbers with a few texts in it."""
+
     column: Column
     row: int  # of the first text
     texts: tuple[str, ...]  # all different ones, the first one first
@@ -54,7 +56,7 @@ def warn_of_mixed(
     columns = [
         mixed
         for place, (column, codes) in enumerate(zip(table.schema, table.arrays, strict=True))
-        if column.is_nominal and place not in intended and (mixed := _mixed(column, codes)) is not None
+        if column.is_nominal and place not in intended and (mixed := mixed_column(column, codes)) is not None
     ]
     if not columns:
         return
@@ -68,7 +70,8 @@ def warn_of_mixed(
     warn(f"{path}: {described}{more}. {_advice(texts, names, missing)}", MixedColumnWarning)
 
 
-def _mixed(column: Column, codes: npt.NDArray[np.int32]) -> _Mixed | None:
+def mixed_column(column: Column, codes: npt.NDArray[np.int32]) -> Mixed | None:
+    """Return what makes a column of categories look like one of numbers; None if it does not."""
     counts = np.bincount(codes[codes >= 0], minlength=len(column.categories))
     known = int(counts.sum())
     n_texts, texts = 0, []
@@ -78,14 +81,14 @@ def _mixed(column: Column, codes: npt.NDArray[np.int32]) -> _Mixed | None:
             texts.append(code)
             if n_texts > LARGEST_SHARE_OF_TEXT * known:
                 return None
-    if known - n_texts < FEWEST_NUMBERS:
+    if not n_texts or known - n_texts < FEWEST_NUMBERS:
         return None
     rows = np.flatnonzero(np.isin(codes, texts))
     found = tuple(str(column.categories[code]) for code in dict.fromkeys(codes[rows].tolist()))
-    return _Mixed(column, int(rows[0]), found, n_texts, known - n_texts)
+    return Mixed(column, int(rows[0]), found, n_texts, known - n_texts)
 
 
-def _described(mixed: _Mixed, line: int) -> str:
+def _described(mixed: Mixed, line: int) -> str:
     others = mixed.n_texts - 1
     also = f" and {others} more such cell{'s' * (others > 1)}" if others else ""
     return (

@@ -21,6 +21,8 @@ from branchwork.table.table import check_integer_range, read_only
 
 LARGEST_SCALE = 1e100
 """Sums of weights, and numbers to be squared, may be this large, or this small."""
+MOST_CLASSES = 10
+"""A column of whole numbers with more different values than this is a numeric target, unless the caller decides."""
 
 
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
@@ -191,6 +193,20 @@ def values(y: Any, sample_weight: Any = None) -> Values:
         raise TargetError(f"y, row {row}: {numeric[row]} is not a finite number (Input y contains infinity).")
     _refuse_scale(numeric)
     return Values(read_only(numeric), weights(sample_weight, len(numeric)))
+
+
+def values_are_classes(values: npt.NDArray[np.float64]) -> bool:
+    """Return whether numbers look like labels: whole, and at most ten different ones.
+
+    >>> values_are_classes(np.array([0.0, 1.0, 1.0])), values_are_classes(np.array([0.5, 1.0]))
+    (True, False)
+    """
+    found: set[float] = set()
+    for start in range(0, len(values), 4096):  # most columns of numbers are told by their first rows
+        found.update(np.unique(values[start : start + 4096]).tolist())
+        if len(found) > MOST_CLASSES or not all(value.is_integer() for value in found):
+            return False
+    return True
 
 
 def weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64] | None:

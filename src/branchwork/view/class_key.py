@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -48,11 +49,19 @@ def key_of(model: Model) -> ClassKey | None:
         return None
     absent = np.setdiff1d(np.arange(len(model.labels)), model.class_order)
     classes = np.concatenate([model.class_order, absent])
+    return key_of_classes(model.labels, model.tree.distribution[0], classes)
+
+
+def key_of_classes(
+    labels: Sequence[Hashable], weight: npt.NDArray[np.float64], order: npt.NDArray[np.intp]
+) -> ClassKey:
+    """Return the key of some classes in the given order; of many, the heaviest have entries of their own."""
+    classes = order
     others = len(classes) - MOST_ENTRIES + 1 if len(classes) > MOST_ENTRIES else 0
     if others:
-        heaviest = np.argsort(-model.tree.distribution[0][classes], kind="stable")
+        heaviest = np.argsort(-weight[classes], kind="stable")
         classes = classes[np.sort(heaviest[: MOST_ENTRIES - 1])]
-    entry = np.full(len(model.labels), len(classes))
+    entry = np.full(len(labels), len(classes))
     entry[classes] = np.arange(len(classes))
-    names = [harmless(category(model.labels[k])) for k in classes.tolist()]
+    names = [harmless(category(labels[k])) for k in classes.tolist()]
     return ClassKey((*names, f"{others} others") if others else tuple(names), others > 0, entry)

@@ -1,6 +1,6 @@
 """The frame of a page that is looked at from top to bottom: figures, charts and tables, in one file.
 
-The overview of an ensemble and the pages of studies are made of these parts. They have no scripts.
+The overview of an ensemble, the first look at a table and the pages of studies are made of these parts. They have no scripts.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import html
 from collections.abc import Sequence
 
 from branchwork.tree.split import harmless
-from branchwork.webpage.parts import style_of
+from branchwork.webpage.parts import asset, style_of
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -32,10 +32,28 @@ _PAGE = """<!doctype html>
 """
 
 
-def page(title: str, sections: Sequence[str]) -> str:
-    """Return a whole page of sections that are HTML already."""
-    body = "\n".join(sections)
-    return _PAGE.format(title=text(title), style=style_of("view", "ensemble.css"), body=body)
+_FRAME = (
+    '<iframe title="{title}" style="width: 100%; height: {height}px; border: 0" sandbox="" '
+    'srcdoc="{page}"></iframe>'
+)
+FRAME_HEIGHT = 640
+
+
+def page(title: str, sections: Sequence[str], *, more_style: Sequence[str] = ()) -> str:
+    """Return a page that needs nothing else.
+
+    Parameters
+    ----------
+    sections : what stands on it, as HTML in which the text of tables is escaped.
+    more_style : names of further style sheets in `view/assets`.
+    """
+    style = "\n".join([style_of("view", "ensemble.css"), *(asset("view", name) for name in more_style)])
+    return _PAGE.format(title=text(title), style=style, body="\n".join(sections))
+
+
+def frame(title: str, whole_page: str) -> str:
+    """Return a page in a frame that a notebook can show."""
+    return _FRAME.format(title=text(title), height=FRAME_HEIGHT, page=html.escape(whole_page))
 
 
 def text(plain: str) -> str:

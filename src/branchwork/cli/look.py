@@ -1,0 +1,100 @@
+"""`branchwork look`: a first look at a table, before any model."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from branchwork.cli import inputs
+from branchwork.cli.output import AsJson, Output, check_output, format_by_name, is_standard, write
+from branchwork.cli.words import word_option
+
+if TYPE_CHECKING:
+    from branchwork.study.look_result import Look
+
+
+def _text(seen: Look, file: str, to_terminal: bool) -> str:
+    from branchwork.view.terminal import wants_colour
+
+    return seen.to_text(color=to_terminal and wants_colour())
+
+
+def _html(seen: Look, file: str, to_terminal: bool) -> str:
+    name = "standard input" if file == "-" else Path(file).name
+    return seen.to_html(title=f"A first look at {name}")
+
+
+def _json(seen: Look, file: str, to_terminal: bool) -> str:
+    from branchwork.cli.json_text import dumps
+
+    return dumps(seen.to_dict())
+
+
+FORMATS: dict[str, Callable[[Look, str, bool], str]] = {"text": _text, "html": _html, "json": _json}
+
+
+def look(
+    file: inputs.File,
+    target: inputs.Target_ = None,
+    task: inputs.Task = "auto",
+    form: Annotated[
+        str | None,
+        word_option(
+            "--format",
+            words=lambda: FORMATS,
+            text=f"The format: {', '.join(FORMATS)}. By default the name of the output file decides, or else text.",
+        ),
+    ] = None,
+    permutations: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Also test every feature by shuffling the target N times, on up to 10 000 rows.",
+        ),
+    ] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="The seed of the shuffles and of the rows that are drawn.")
+    ] = 0,
+    drop: inputs.Drop = None,
+    categorical: inputs.Categorical = None,
+    missing: inputs.Missing = None,
+    input_format: inputs.InputFormat = None,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look at a table before growing anything: what its columns hold, what is odd, and what tells about the target.
+
+    \b
+      branchwork look patients.csv --target outcome
+      branchwork look patients.csv --target outcome -o patients.html
+      branchwork look patients.csv --json
+
+    Findings such as identifiers, outliers, sentinels, duplicate rows and copies of the target come with a fix by name,
+    which bw.study.clean applies in Python. The page (-o FILE.html) has a picture of every feature against the target.
+    """
+    from branchwork.cli.progress import progress
+    from branchwork.errors import MixedColumnWarning
+    from branchwork.study.look_at import look_at
+
+    form = "json" if as_json else form or format_by_name(output, FORMATS)
+    check_output(output, form, file, hint=f"The formats are {', '.join(FORMATS)}.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MixedColumnWarning)  # a finding says the same
+        found = inputs.columns_and_target(
+            file, inputs.Reading(missing, input_format), target=target, drop=drop, categorical=categorical
+        )
+    with progress("looking", len(found.table.schema)) as done:
+        seen = look_at(
+            found,
+            task=task,  # type: ignore[arg-type]  # checked by its option
+            permutations=permutations,
+            random_state=seed,
+            n_jobs=-1,
+            progress=done,
+        )
+    write(FORMATS[form](seen, file, is_standard(output)), output)
