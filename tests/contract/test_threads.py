@@ -17,11 +17,11 @@ import pytest
 from sklearn.base import is_classifier
 
 import branchwork as bw
-from branchwork.estimators._base import thread_count
 from branchwork.grow.grow import grow_many
 from branchwork.grow.prepared import Prepared
 from branchwork.grow.recipe import Subspace
 from branchwork.grow.recipes import RECIPES
+from branchwork.learn.threads import thread_count
 from branchwork.table.adapt import to_table
 from branchwork.table.target import Classes, Values
 from branchwork.tree.tree import Tree

@@ -66,7 +66,20 @@ def _options(
     pass
 
 
-for command in (look, grow, show, why, predict, prune, rules, compare, curve, bias_variance, export, datasets):
+for command in (
+    look,
+    grow,
+    show,
+    why,
+    predict,
+    prune,
+    rules,
+    compare,
+    curve,
+    bias_variance,
+    export,
+    datasets,
+):
     app.command(cls=GroupedHelp)(with_manners(command))
 
 

@@ -21,7 +21,6 @@ from branchwork.estimators._predicting import (
     PredictsNumbers,
     name_of,
     progress_bar,
-    thread_count,
 )
 from branchwork.estimators._pruning import Prunes
 from branchwork.estimators._resampled import members_of
@@ -30,6 +29,7 @@ from branchwork.grow.grow import Progress, SearchCost
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.members import Members
 from branchwork.learn.single import Validation, learn
+from branchwork.learn.threads import thread_count
 from branchwork.model.model import Model
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table

@@ -20,6 +20,7 @@ from branchwork.grow.checks import Check, count_or_share, number_in, true_or_fal
 from branchwork.learn.costs import check_loss, check_priors
 from branchwork.learn.features import check_max_features
 from branchwork.learn.prune_cv import check_folds
+from branchwork.learn.threads import check_n_jobs
 from branchwork.table.adapt import check_categorical_features
 from branchwork.table.target import check_class_weight
 
@@ -27,16 +28,6 @@ RandomState = int | np.random.RandomState | None
 """What scikit-learn takes as a seed. A single tree draws nothing at random and does not depend on it."""
 ForestClassWeight = Mapping[Any, float] | Literal["balanced", "balanced_subsample"] | None
 """Weights of classes, as in a single tree, or so that all classes of each sample count the same."""
-
-
-def check_n_jobs(name: str, value: Any) -> Any:
-    """Refuse what joblib does not take as a number of threads."""
-    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if value is not None and (not is_whole or value == 0):
-        raise ParameterError(
-            f"{name}={shown(value)}; expected None, a whole number above 0, or -1 for all processors."
-        )
-    return value
 
 
 def _check_verbose(name: str, value: Any) -> Any:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import copy
 import math
-import os
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
-import joblib
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -20,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from branchwork.errors import DataError, TargetError, warn
 from branchwork.estimators._copying import Copies
-from branchwork.estimators._parameters import check_n_jobs
+from branchwork.learn.threads import thread_count
 from branchwork.model.model import Model
 from branchwork.table import target as targets
 from branchwork.table.adapt import has_keys, to_table
@@ -208,26 +205,6 @@ def _refuse_measured(target: targets.Classes) -> None:
                 f"y, row {rows[0] if rows.size else '?'}: {label!r} is {what}, not a class (Unknown label type: "
                 "continuous). Use a regressor, or turn the labels into text or whole numbers."
             )
-
-
-FEW_ROWS = 4096
-"""Up to so many rows are predicted by one thread."""
-MOST_THREADS = 256
-"""More would only wait for each other."""
-
-
-def thread_count(n_jobs: int | None, rows: int = sys.maxsize) -> int:
-    """Threads to use: n_jobs as in joblib; "all" obeys OMP_NUM_THREADS. Few rows need only one."""
-    check_n_jobs("n_jobs", n_jobs)
-    if rows <= FEW_ROWS:
-        return 1
-    threads = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
-    cap = os.environ.get("OMP_NUM_THREADS", "")
-    return (
-        min(threads, int(cap))
-        if n_jobs is not None and n_jobs < 0 and cap.isdigit() and int(cap) > 0
-        else threads
-    )
 
 
 @contextmanager

@@ -18,7 +18,6 @@ from branchwork.estimators._predicting import (
     PredictsNumbers,
     name_of,
     progress_bar,
-    thread_count,
 )
 from branchwork.estimators.trees import TreeClassifier, TreeRegressor
 from branchwork.learn.adaboost import (
@@ -31,6 +30,7 @@ from branchwork.learn.adaboost import (
 )
 from branchwork.learn.forest import Callback, OnInterrupt
 from branchwork.learn.single import without_weightless_rows
+from branchwork.learn.threads import thread_count
 from branchwork.table.adapt import to_table
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target

@@ -17,8 +17,8 @@ from branchwork.estimators._predicting import (
     PredictsNumbers,
     name_of,
     progress_bar,
-    thread_count,
 )
+from branchwork.learn.threads import thread_count
 from branchwork.neighbours.choose import (
     Chosen,
     Task,

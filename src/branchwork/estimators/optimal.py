@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._parameters import RandomState
-from branchwork.estimators._predicting import thread_count
 from branchwork.grow import recipes
 from branchwork.grow.checks import whole_number
 from branchwork.grow.grow import Progress, SearchCost, sample_limits
@@ -19,6 +18,7 @@ from branchwork.grow.optimal_settings import Effort, Minimise, OnInterrupt, Opti
 from branchwork.grow.recipe import Recipe, Smoothing, Stopping
 from branchwork.learn.costs import Loss, costs_of
 from branchwork.learn.single import Validation
+from branchwork.learn.threads import thread_count
 from branchwork.model.model import Model
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown

@@ -1,19 +1,55 @@
-"""Work on several trees at once: threads that take one tree each, while the core works without the GIL."""
+"""How many threads to use; and work on several trees at once, one for each thread, while the core works without the GIL."""
 
 from __future__ import annotations
 
+import numbers
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
 
+from branchwork.errors import ParameterError, shown
 from branchwork.table.table import Table
 
 Found = TypeVar("Found")
 
 MOST_COPIED = 2**28
 """Bytes of a table that are copied to have its columns in one piece each."""
+
+FEW_ROWS = 4096
+"""Below this many rows threads cost more than they bring."""
+MOST_THREADS = 256
+"""More would only wait for each other."""
+
+
+def check_n_jobs(name: str, value: Any) -> Any:
+    """Refuse what joblib does not take as a number of threads."""
+    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if value is not None and (not is_whole or value == 0):
+        raise ParameterError(
+            f"{name}={shown(value)}; expected None, a whole number above 0, or -1 for all processors."
+        )
+    return value
+
+
+def thread_count(n_jobs: int | None, rows: int = sys.maxsize) -> int:
+    """Return the number of threads to use: n_jobs as in joblib; "all" obeys OMP_NUM_THREADS. Few rows need only one.
+
+    >>> thread_count(None), thread_count(3)
+    (1, 3)
+    """
+    import joblib
+
+    check_n_jobs("n_jobs", n_jobs)
+    if rows <= FEW_ROWS:
+        return 1
+    threads = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
+    cap = os.environ.get("OMP_NUM_THREADS", "")
+    obeys = n_jobs is not None and n_jobs < 0 and cap.isdigit() and int(cap) > 0
+    return min(threads, int(cap)) if obeys else threads
 
 
 def in_threads(work: Callable[..., Found], *given: Iterable[Any], n_jobs: int) -> Iterator[Found]:

@@ -31,17 +31,6 @@ def check_estimator(est: Any) -> bool:
     return bool(is_classifier(est))
 
 
-def threads_of(n_jobs: int | None) -> int:
-    """Return the number of threads: None is 1, and -1 is one for each processor."""
-    if n_jobs is None:
-        return 1
-    if n_jobs == 0 or isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer):
-        raise ParameterError(f"n_jobs={shown(n_jobs)}; expected a number of threads, -1 for all, or None.")
-    from joblib import effective_n_jobs
-
-    return int(effective_n_jobs(int(n_jobs)))
-
-
 def seed_of(random_state: Any) -> int:
     """Return the seed of all draws."""
     return int(whole_number("random_state", random_state, low=0))

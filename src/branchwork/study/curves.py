@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import ParameterError, shown
-from branchwork.study.asked import bar, check_estimator, fold_of_rows, parts_of, seed_of, threads_of
+from branchwork.learn.threads import thread_count
+from branchwork.study.asked import bar, check_estimator, fold_of_rows, parts_of, seed_of
 from branchwork.study.baseline import baseline
 from branchwork.study.containers import Rows, check_lengths
 from branchwork.study.curve_result import Choose, Curve
@@ -97,7 +98,7 @@ def curve(
         raise ParameterError(f"choose={shown(choose)}; expected 'min' or '1se'.")
     if over != "train_size":
         check_setting(est, over)
-    threads, seed = threads_of(n_jobs), seed_of(random_state)
+    threads, seed = thread_count(n_jobs), seed_of(random_state)
     parts = _parts(rows, y, folds, groups, validation, is_classes)
     smallest = min(len(train) for train, _ in parts)
     tried = usual_values(est, over, X, y, smallest) if values is None else checked_values(over, values)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from branchwork.errors import ParameterError, shown
-from branchwork.learn.threads import in_threads
+from branchwork.learn.threads import in_threads, thread_count
 from branchwork.study.look_association import (
     MOST_PERMUTED,
     Association,
@@ -37,7 +37,6 @@ from branchwork.study.look_redundancy import MOST_SAMPLED, redundancies, same_co
 from branchwork.study.look_result import Feature, Look, TargetLook
 from branchwork.study.look_rows import Keys, contradictory_rows, duplicate_rows, key_of_cells, repeats
 from branchwork.study.look_summary import Summary, summary_of
-from branchwork.study.look_threads import thread_count
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.split import category, number

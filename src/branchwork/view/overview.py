@@ -1,6 +1,7 @@
 """The frame of a page that is looked at from top to bottom: figures, charts and tables, in one file.
 
-The overview of an ensemble, the first look at a table and the pages of studies are made of these parts. They have no scripts.
+The overview of an ensemble, the first look at a table and the pages of studies are made of these parts. They have no
+scripts.
 """
 
 from __future__ import annotations
