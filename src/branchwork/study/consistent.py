@@ -20,6 +20,7 @@ from branchwork.grow.grow import grow
 from branchwork.grow.recipe import Subspace
 from branchwork.grow.recipes import TREE
 from branchwork.learn.members import Members
+from branchwork.learn.threads import thread_count
 from branchwork.model.model import Model
 from branchwork.study.asked import seed_of
 from branchwork.study.containers import check_lengths
@@ -168,7 +169,7 @@ def consistent_trees(
     """
     check_lengths(X, y)
     whole_number("n_trees", n_trees, low=1)
-    seed, threads = seed_of(random_state)(n_jobs)
+    seed, threads = seed_of(random_state), thread_count(n_jobs)
     parts = split(to_table(X), y, validation=0, test=test, seed=seed)
     assert parts.test is not None
     table, target = parts.train.X, classes(parts.train.y)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from branchwork.errors import DataError, ParameterError, shown
 from branchwork.grow.checks import whole_number
-from branchwork.learn.threads import in_threads
+from branchwork.learn.threads import in_threads, thread_count
 from branchwork.study.asked import bar, check_estimator, seed_of
 from branchwork.study.bias_parts import Correction, domingos, kohavi_wolpert, shares_of, squared_parts
 from branchwork.study.bias_result import BiasVariance, BiasVarianceSweep
@@ -91,7 +91,7 @@ def bias_variance(
     """
     asked = _Asked(est, sampler, data, n_train, n_repeats, at, n_test, truth, draw, method, correction)
     asked.check()
-    seed, threads = seed_of(random_state)(n_jobs)
+    seed, threads = seed_of(random_state), thread_count(n_jobs)
     sweep = Sweep(est) if over is None else Sweep(est, over, checked_values(over, _given(over, values)))
     if over is None and values is not None:
         raise ParameterError("values were given without over, the setting that takes them.")
