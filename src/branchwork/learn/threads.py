@@ -1,4 +1,4 @@
-"""How many threads to use; and work on several trees at once, each on a thread, while the core works without the GIL."""
+"""How many threads to use; and work on several trees at once, a thread for each, while the core is without the GIL."""
 
 from __future__ import annotations
 
