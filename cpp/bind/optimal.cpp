@@ -7,6 +7,9 @@
 namespace branchwork {
 namespace {
 
+/// Called now and then with the cost of the best tree so far, the lower bound, and the levels that are searched now.
+using Told = std::optional<std::function<void(double cost, double lower_bound, std::int32_t depth)>>;
+
 /// Is this over so soon that nobody will ask it to stop?
 bool is_small(const PreparedView& view, const optimal::Settings& settings) {
     constexpr double soon = 1 << 17;
@@ -17,16 +20,23 @@ bool is_small(const PreparedView& view, const optimal::Settings& settings) {
 }
 
 optimal::Found search(const PreparedView& view, const TargetView& target, const ArrayIn<double>& costs,
-                      const optimal::Settings& settings, const Progress& progress) {
+                      const optimal::Settings& settings, const Told& told) {
     same_rows(view.table, target);
     const std::size_t classes = target.target.classes;
     if (costs.size() != 0 && costs.size() != classes * classes)
         throw std::invalid_argument("one cost for each pair of classes");
     optimal::Found found;
+    optimal::Standing standing;
+    Progress progress;
+    if (told)
+        progress = [&standing, &told](std::int64_t) {
+            standing.asked = true;
+            (*told)(standing.cost, standing.lower_bound, standing.depth);
+        };
     run_interruptible(
         is_small(view, settings),
         [&](Pulse& pulse) {
-            found = optimal::search(view.prepared, target.target, span_of(costs), settings, pulse);
+            found = optimal::search(view.prepared, target.target, span_of(costs), settings, pulse, standing);
         },
         progress);
     return found;

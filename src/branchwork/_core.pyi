@@ -782,7 +782,7 @@ class OptimalFound:
     @property
     def counters(self) -> OptimalCounters: ...
 
-def optimal_tree(prepared: Prepared, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: OptimalSettings, progress: Callable[[int], None] | None = None) -> OptimalFound:
+def optimal_tree(prepared: Prepared, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: OptimalSettings, progress: Callable[[float, float, int], None] | None = None) -> OptimalFound:
     """
     Finds the tree of least cost. `costs`: of taking class c for class k, at c * classes + k; empty: errors.
     """

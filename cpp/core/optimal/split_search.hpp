@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -60,6 +61,8 @@ class SplitSearch {
     }
 
     BestSplit best;
+    /// Called when a cut has been evaluated; by one thread at a time.
+    std::function<void()> after_cut;
 
     /// A test that is tried first, at a cut of this rank.
     void hint(std::int32_t test, std::uint32_t rank) {
@@ -79,6 +82,7 @@ class SplitSearch {
             evaluate(task, worker);
             running_.pop_back();
             record(task);
+            if (after_cut) after_cut();
         }
     }
 
@@ -281,6 +285,7 @@ class SplitSearch {
                        one.to == task.interval.to;
             }));
             changed_.notify_all();
+            if (after_cut) after_cut();
         }
     }
 

@@ -11,13 +11,13 @@ from branchwork.cli.methods import METHOD_NAMES, default_method, recipe_of
 from branchwork.errors import ParameterError
 
 if TYPE_CHECKING:
-    from branchwork.grow.optimal import Proof
     from branchwork.grow.prepared import Drawn
     from branchwork.grow.recipe import Recipe
     from branchwork.learn.prune_cv import Choose
     from branchwork.model.model import Model
     from branchwork.table.table import Table
     from branchwork.table.target import Target
+    from branchwork.tree.proof import Proof
 
 LARGE = 100_000
 """CART grows smaller trees, and there are three folds, on tables of more rows than this."""
@@ -117,7 +117,9 @@ class Procedure:
         """Tell in one line which method was used, and what pruning did."""
         name = METHOD_NAMES[self.method]
         if learned.proof is not None:
-            return f"{name}: {_proven(learned.proof)}"
+            from branchwork.view.proof_words import how_good
+
+            return f"{name}: {how_good(learned.proof)}"
         if self.pruning is None:
             return f"{name}, not pruned"
         before, after = learned.leaves_grown, learned.model.tree.n_leaves
@@ -130,15 +132,6 @@ class Procedure:
             else f"all {before} leaves were kept"
         )
         return f"{name} with {self.pruning}: {kept}"
-
-
-def _proven(proof: Proof) -> str:
-    """Tell what is known about the best tree."""
-    if proof.proven:
-        return f"no tree within these limits is better (objective {proof.objective:g}, proven)"
-    if proof.ending == "not_searched":
-        return f"objective {proof.objective:g}, without a proof"
-    return f"objective {proof.objective:g}, no tree is better than {proof.lower_bound:g} (gap {proof.gap:g})"
 
 
 def procedure_of(method: str | None, target: Target, changes: dict[str, Any]) -> Procedure:

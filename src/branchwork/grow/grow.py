@@ -14,7 +14,7 @@ from branchwork import _core
 from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.memory import room_for
-from branchwork.grow.optimal import Costs, Proof, greedy_recipe, grow_optimal
+from branchwork.grow.optimal import Costs, greedy_recipe, grow_optimal
 from branchwork.grow.optimal_ledger import ledger_of
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
@@ -23,6 +23,7 @@ from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.ledger import LEFT_OUT, Ledger
 from branchwork.tree.missing import missing_weight
 from branchwork.tree.outputs import as_parent_where_empty, with_distribution
+from branchwork.tree.proof import Proof
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Floats, Tree
 
@@ -81,7 +82,7 @@ def grow(
     if recipe.chaid is not None:
         tree, cost = _grow_chaid(table, target, recipe, progress)
     elif recipe.optimal is not None:
-        tree, cost = _grow_optimal(table, target, recipe, n_jobs)
+        tree, cost = _grow_optimal(table, target, recipe, n_jobs, progress)
     else:
         tree, cost = _grow_in_core(table, target, recipe, n_jobs, progress, whole, drawn)
     return tree.replace(missing_weight=missing_weight(tree, table, target.weights)), cost
@@ -189,7 +190,9 @@ def _grow_chaid(
     return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited, tree.n_leaves)
 
 
-def _grow_optimal(table: Table, target: Target, recipe: Recipe, n_jobs: int) -> tuple[Tree, SearchCost]:
+def _grow_optimal(
+    table: Table, target: Target, recipe: Recipe, n_jobs: int, progress: Progress | None
+) -> tuple[Tree, SearchCost]:
     """Columns are sorted once: for the greedy tree, for the search, and for the working of every node."""
     assert recipe.optimal is not None
     began = time.perf_counter()
@@ -200,7 +203,14 @@ def _grow_optimal(table: Table, target: Target, recipe: Recipe, n_jobs: int) -> 
     greedy = _as_tree(grown, target, as_cart, len(table.schema))
     min_leaf = sample_limits(recipe, target)[1]
     tree, proof = grow_optimal(
-        prepared, target, recipe, min_leaf=min_leaf, greedy=greedy, began=began, n_jobs=n_jobs
+        prepared,
+        target,
+        recipe,
+        min_leaf=min_leaf,
+        greedy=greedy,
+        began=began,
+        n_jobs=n_jobs,
+        progress=progress,
     )
     answer = Costs.of(target, recipe.optimal).answers(tree)
     tree = in_output_units(tree, target, recipe).replace(answer=answer)

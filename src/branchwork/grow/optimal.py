@@ -7,61 +7,31 @@ penalty. docs/algorithms/optimal.md tells the method.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import ParameterError
+from branchwork.grow.optimal_progress import followed
 from branchwork.grow.optimal_settings import Optimal
 from branchwork.grow.optimal_tree import tree_of
 from branchwork.grow.prepared import Prepared
 from branchwork.grow.recipe import Recipe, Stopping
 from branchwork.table.table import Table
 from branchwork.table.target import Target, Values
+from branchwork.tree.proof import Ending, Proof
 from branchwork.tree.reshape import collapse, levels
 from branchwork.tree.tree import Floats, Tree
-
-Ending = Literal["proven", "gap", "time", "interrupted", "not_searched"]
 
 MOST_GROUPED = 8
 """A column with more categories has too many divisions in two to try all of them."""
 DEEPEST = 2**30
 BYTES_PER_TEST = 24
 """Memory for each row and test: its rank, and its place in the orders of the table and of two branches."""
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What a search found out.
-
-    Parameters
-    ----------
-    objective : the cost of the tree, penalties included; with minimise="leaves" its number of leaves.
-    lower_bound : no tree within the limits has a smaller one.
-    ending : "proven"; "gap": proven within `max_gap`; "time", "interrupted": stopped before; "not_searched": an effort
-        that proves nothing.
-    seconds : time of the search.
-    counts : subproblems, cuts tried, intervals that each bound closed, hits and entries of the cache.
-    """
-
-    objective: float
-    lower_bound: float
-    ending: Ending
-    seconds: float = 0.0
-    counts: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def gap(self) -> float:
-        """How far the cost may be above the least one."""
-        return max(0.0, self.objective - self.lower_bound)
-
-    @property
-    def proven(self) -> bool:
-        """Whether no tree within the limits is better."""
-        return self.ending == "proven" or self.gap == 0
 
 
 def greedy_recipe(recipe: Recipe) -> Recipe:
@@ -85,6 +55,7 @@ def grow_optimal(
     greedy: Tree,
     began: float,
     n_jobs: int,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[Tree, Proof]:
     """Grow the tree of least cost. Its values are class weights, or means; `grow` turns them into outputs.
 
@@ -102,15 +73,19 @@ def grow_optimal(
         settings.time_limit = max(0.0, asked.time_limit - (time.perf_counter() - began))
     if asked.effort == "exact" and asked.minimise == "error":
         settings.start = started
-    found = _core.optimal_tree(prepared.core, target.core, costs.matrix, settings)
+    standing = followed(progress, table.n_rows, of_leaves=asked.minimise == "leaves")
+    found = _core.optimal_tree(prepared.core, target.core, costs.matrix, settings, standing)
     if asked.minimise == "leaves":
-        return _fewest(found, table, target, recipe, asked, costs)
+        return _fewest(found, table, target, recipe, asked)
     tree = start
     if found.has_tree:
         tree = tree_of(found.nodes, table, target, _deepest(recipe))
         if costs.objective(tree) > started * (1 + 1e-9):  # an interrupted search, or one that proves nothing
             tree = start
-    return tree, _proof(found, costs.objective(tree), asked)
+    proof = _proof(found, costs.objective(tree), asked)
+    if standing is not None and asked.effort == "exact":
+        standing(proof.objective, proof.lower_bound, 0)
+    return tree, proof
 
 
 @dataclass(frozen=True)
@@ -170,7 +145,7 @@ def _in_error_rates(tree: Tree, target: Target) -> Tree:
 
 
 def _fewest(
-    found: _core.OptimalFound, table: Table, target: Target, recipe: Recipe, asked: Optimal, costs: Costs
+    found: _core.OptimalFound, table: Table, target: Target, recipe: Recipe, asked: Optimal
 ) -> tuple[Tree, Proof]:
     """The tree with the fewest leaves, or the refusal of what no tree can do."""
     if not found.has_tree:
@@ -193,13 +168,7 @@ def _fewest(
 def _proof(found: _core.OptimalFound, objective: float, asked: Optimal) -> Proof:
     if asked.effort != "exact" and found.ending.name == "proven":
         return Proof(objective, 0.0, "not_searched", found.seconds, _counts(found))
-    names: dict[str, Ending] = {
-        "proven": "proven",
-        "gap": "gap",
-        "time": "time",
-        "interrupted": "interrupted",
-    }
-    ending = names[found.ending.name]
+    ending = cast(Ending, found.ending.name)
     bound = objective if ending == "proven" else min(found.lower_bound, objective)
     bound = bound if asked.effort == "exact" else 0.0
     return Proof(objective, bound, ending, found.seconds, _counts(found))

@@ -1,0 +1,94 @@
+// Trees between greedy and optimal: each split is the root of the best tree of a few levels.
+//
+//     lookahead    ●            the best tree of two levels decides the root split; what lies below it is thrown away
+//                 ╱ ╲           and decided again, by the best trees of two levels of each branch, and so on
+//                ○   ○
+//     split       several roots (that of the best stump, of the best tree of two levels, ...) are each completed by
+//                 looking ahead, and the best complete tree says which root is taken; its branches do the same
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/optimal/builder.hpp"
+#include "core/optimal/level_search.hpp"
+
+namespace branchwork::optimal {
+
+template <class Loss, class Fast>
+class Lookahead {
+  public:
+    Lookahead(Context<Loss>& context, LevelSearch<Loss, Fast>& search) : context_(context), search_(search) {}
+
+    /// Grows a tree and returns its cost.
+    Cost grow(const RowView& view, std::int32_t depth, Nodes& nodes) {
+        return context_.settings.try_roots ? try_roots(view, depth, nodes) : look_ahead(view, depth, nodes);
+    }
+
+  private:
+    /// The roots of the best trees of one level, two levels and so on, each better than the one before.
+    std::vector<BestSplit> roots(const RowView& view, std::int32_t depth) {
+        std::vector<BestSplit> found;
+        Cost limit = search_.rows().leaf(view);
+        const std::int32_t ahead = std::min(depth, context_.settings.lookahead);
+        for (std::int32_t d = 1; d <= ahead && limit > view.equivalent + context_.penalty; ++d) {
+            if (const auto level = search_.find(view, d, context_.settings.max_leaves, limit)) {
+                found.push_back(level->split);
+                limit = level->split.cost;
+            }
+        }
+        return found;
+    }
+
+    Cost look_ahead(const RowView& view, std::int32_t depth, Nodes& nodes) {
+        const std::vector<BestSplit> found = roots(view, depth);
+        if (found.empty()) return as_leaf(view, nodes);
+        return complete(view, found.back(), depth, nodes, &Lookahead::look_ahead);
+    }
+
+    Cost try_roots(const RowView& view, std::int32_t depth, Nodes& nodes) {
+        const std::vector<BestSplit> found = roots(view, depth);
+        if (found.empty()) return as_leaf(view, nodes);
+        std::size_t best = 0;
+        Cost least = unbounded;
+        for (std::size_t k = found.size(); found.size() > 1 && k-- > 0;) {
+            Nodes unused;
+            const Cost cost = complete(view, found[k], depth, unused, &Lookahead::look_ahead);
+            if (cost < least) least = cost, best = k;
+        }
+        return complete(view, found[best], depth, nodes, &Lookahead::try_roots);
+    }
+
+    Cost as_leaf(const RowView& view, Nodes& nodes) {
+        nodes.emplace_back();
+        return search_.rows().leaf(view);
+    }
+
+    /// The tree that begins with a split and goes on in some way; returns its cost.
+    Cost complete(const RowView& view, const BestSplit& split, std::int32_t depth, Nodes& nodes,
+                  Cost (Lookahead::*go_on)(const RowView&, std::int32_t, Nodes&)) {
+        RowSearch<Loss>& rows = search_.rows();
+        const Test& test = context_.tests[static_cast<std::size_t>(split.test)];
+        nodes.push_back(told(test, split.rank, view.rows, context_.prepared));
+        if (test.multiway) {
+            const std::vector<RowView> parts = rows.take_branches(view, split.test);
+            Cost cost = context_.penalty * static_cast<Cost>(parts.size() - 1);
+            for (const RowView& part : parts) cost += (this->*go_on)(part, depth - 1, nodes);
+            return cost;
+        }
+        Cost cost = context_.penalty;
+        for (const bool left : {true, false}) {
+            RowView part;
+            rows.take_side(view, split.test, split.rank, left, part);
+            cost += (this->*go_on)(part, depth - 1, nodes);
+        }
+        return cost;
+    }
+
+    Context<Loss>& context_;
+    LevelSearch<Loss, Fast>& search_;
+};
+
+}  // namespace branchwork::optimal
