@@ -199,6 +199,7 @@ def _grow_optimal(
     prepared, as_cart = Prepared(table, n_jobs=n_jobs), greedy_recipe(recipe)
     every = prepared.draw_all().copies
     options = core_options(as_cart, target, n_jobs)
+    options.ledger_nodes = 0
     grown = _core.grow_sample(prepared.core, every, target.core, options, None)
     greedy = _as_tree(grown, target, as_cart, len(table.schema))
     min_leaf = sample_limits(recipe, target)[1]
@@ -219,8 +220,10 @@ def _grow_optimal(
         by_split.max_depth = 1
 
         def one_split(rows: npt.NDArray[np.intp]) -> Ledger | None:
-            of_rows = target.take(rows).core
-            root = _core.grow_sample(prepared.core, prepared.draw(rows).copies, of_rows, by_split, None)
+            is_all = len(rows) == table.n_rows
+            of_rows = target if is_all else target.take(rows)
+            copies = every if is_all else prepared.draw(rows).copies
+            root = _core.grow_sample(prepared.core, copies, of_rows.core, by_split, None)
             return core_ledger(root, len(table.schema), recipe)
 
         tree = tree.replace(ledger=ledger_of(tree, table, target, recipe.criterion, one_split))
@@ -390,8 +393,9 @@ def core_ledger(grown: _core.GrownTree, n_columns: int, recipe: Recipe) -> Ledge
     if not grown.has_ledger:
         return None
     shape = (-1, n_columns)
-    by_known = recipe.search.missing in LEFT_OUT
-    judged = np.stack([grown.ledger_known, grown.ledger_before, grown.ledger_price]).reshape((3, *shape))
+    judged = np.empty((3, 0, 0))
+    if recipe.search.missing in LEFT_OUT:
+        judged = np.stack([grown.ledger_known, grown.ledger_before, grown.ledger_price]).reshape((3, *shape))
     return Ledger(
         node=grown.ledger_node,
         cut=grown.ledger_cut.reshape(shape),
@@ -403,5 +407,5 @@ def core_ledger(grown: _core.GrownTree, n_columns: int, recipe: Recipe) -> Ledge
         chance=np.stack([grown.ledger_statistic, grown.ledger_freedom, grown.ledger_rest]).reshape(
             (3, *shape)
         ),
-        judged=judged if by_known else np.empty((3, 0, 0)),
+        judged=judged,
     )

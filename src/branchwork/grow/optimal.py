@@ -24,7 +24,7 @@ from branchwork.grow.recipe import Recipe, Stopping
 from branchwork.table.table import Table
 from branchwork.table.target import Target, Values
 from branchwork.tree.proof import Ending, Proof
-from branchwork.tree.reshape import collapse, levels
+from branchwork.tree.reshape import collapse
 from branchwork.tree.tree import Floats, Tree
 
 MOST_GROUPED = 8
@@ -286,15 +286,13 @@ class Costs:
 
     def without_idle_splits(self, tree: Tree) -> Tree:
         """Cut off subtrees that cost no less than a leaf."""
-        leaf = self.as_leaves(tree)
-        inner = tree.feature >= 0
-        cost = np.where(inner, self.penalty * (tree.n_children - 1), leaf)
+        cost = self.as_leaves(tree).tolist()
         idle = np.zeros(tree.n_nodes, bool)
-        for level in reversed(levels(tree)):
-            nodes = np.arange(level.start, level.stop)
-            own = nodes[inner[nodes]]
-            idle[own] = leaf[own] <= cost[own] * (1 + 1e-12)
-            cost[own] = np.where(idle[own], leaf[own], cost[own])
-            if level.start:
-                np.add.at(cost, tree.parent[nodes], cost[nodes])
-        return collapse(tree, idle, reason="no_gain")
+        first, count = tree.first_child.tolist(), tree.n_children.tolist()
+        for node in range(tree.n_nodes - 1, -1, -1):  # children come after their parent
+            if first[node] < 0:
+                continue
+            below = sum(cost[first[node] : first[node] + count[node]], self.penalty * (count[node] - 1))
+            idle[node] = cost[node] <= below * (1 + 1e-12)
+            cost[node] = min(cost[node], below)
+        return collapse(tree, idle, reason="no_gain") if idle.any() else tree
