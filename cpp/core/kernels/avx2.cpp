@@ -7,6 +7,7 @@
 namespace branchwork {
 namespace {
 
+#include "core/kernels/cost_extremes.hpp"
 #include "core/kernels/costs.hpp"
 #include "core/kernels/counts.hpp"
 #include "core/kernels/extremes_avx2.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 }  // namespace
 
-const Kernels avx2_kernels{"avx2",    subtract,      gini_costs,   gini_pair_costs, rank_bytes, rank_words,
-                           multiplex, side_extremes, mark_outside, bits_above,      class_signs};
+const Kernels avx2_kernels{"avx2",    subtract,      gini_costs,    gini_pair_costs, rank_bytes, rank_words,
+                           multiplex, side_extremes, cost_extremes, mark_outside,    bits_above, class_signs};
 
 }  // namespace branchwork

@@ -62,9 +62,20 @@ class Builder {
         throw std::logic_error("the cost of a subtree is not found again");
     }
 
+    /// The best tree of some rows whose cost is not known: every level that is better than those before it.
     void build_part(const RowView& part, std::int32_t depth, std::int64_t leaves, Nodes& nodes) {
-        build(part, depth, leaves, search_.rows().solve(search_.worker(), part, depth, leaves, unbounded),
-              nodes);
+        std::optional<Level> best;
+        Cost limit = search_.rows().leaf(part);
+        for (std::int32_t d = 1; d <= depth; ++d) {
+            if (const auto level = search_.find(part, d, leaves, limit)) {
+                best = level;
+                limit = level->split.cost;
+            }
+        }
+        if (best)
+            build_below(part, best->split, best->depth, leaves, nodes);
+        else
+            nodes.emplace_back();
     }
 
     Context<Loss>& context_;

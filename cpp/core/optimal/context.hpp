@@ -60,6 +60,11 @@ struct Context {
         return has_multiway || depth > 30 ? any : std::int64_t{1} << depth;
     }
 
+    /// Whether a number of leaves is less than what trees of this depth can have.
+    bool limited(std::int64_t leaves, std::int32_t depth) const {
+        return leaves < std::min(most_leaves(depth), static_cast<std::int64_t>(prepared.rows()));
+    }
+
   private:
     static constexpr double default_cache_bytes = 256e6;
     static constexpr std::uint32_t most_ranks_ahead = 4096;  // what proves nothing need not try every cut
@@ -111,7 +116,7 @@ struct Context {
     void find_rules() {
         rules.penalty = penalty;
         rules.bounds = settings.bounds;
-        const bool limits_leaves = settings.max_leaves < most_leaves(settings.max_depth);
+        const bool limits_leaves = limited(settings.max_leaves, settings.max_depth);
         if (has_multiway && (limits_leaves || !samples.empty())) rules.bounds.moved = false;
         if (samples.empty()) return;
         double dearest = 0;

@@ -1,6 +1,7 @@
 #include "core/optimal/counted_view.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/kernels/kernels.hpp"
 
@@ -20,7 +21,7 @@ CountedView::CountedView(const CountedTable& table, std::vector<std::vector<Row>
       labels_(order_.size() * slots()),
       tied_(labels_.size()),
       has_ties_(order_.size()),
-      class_bits_(order_.size() * table.classes * words(), 0),
+      class_bits_(order_.size() * table.classes() * words(), 0),
       buckets_(order_.size()),
       bucket_ends_(order_.size()),
       coarse_(order_.size() * order_.size()),
@@ -47,8 +48,8 @@ void CountedView::lay_out(std::size_t h) {
             slot_row_[h][slot] = rows[k];
             label[slot] = table_.label[rows[k]];
             if (k + 1 < rows_ && rank[rows[k]] == rank[rows[k + 1]]) tied[slot] = 255, any = true;
-            class_bits_[(h * table_.classes + label[slot]) * words() + k / 64] |= std::uint64_t{1}
-                                                                                  << (k % 64);
+            class_bits_[(h * table_.classes() + label[slot]) * words() + k / 64] |= std::uint64_t{1}
+                                                                                    << (k % 64);
         }
     }
     has_ties_[h] = any;
@@ -127,7 +128,33 @@ const std::uint16_t* CountedView::in_order(std::size_t g, std::size_t h) const {
     });
 }
 
-std::unique_ptr<CountedView> CountedView::side(std::size_t g, std::uint16_t rank, bool left) const {
+std::pair<std::uint32_t, std::uint32_t> CountedView::places(std::size_t test, std::uint16_t low,
+                                                            std::uint16_t high) const {
+    const std::uint16_t* const rank = in_order(test, test);
+    const std::uint16_t* const end = rank + rows_;
+    return {static_cast<std::uint32_t>(std::lower_bound(rank, end, low) - rank),
+            static_cast<std::uint32_t>(std::upper_bound(rank, end, high) - rank)};
+}
+
+void CountedView::add_between(std::size_t h, std::uint32_t begin, std::uint32_t end, Cost* stats) const {
+    const ClassLoss& loss = *table_.loss;
+    if (!loss.counts_rows()) {
+        for (std::uint32_t k = begin; k < end; ++k) loss.add(stats, order_[h][k]);
+        return;
+    }
+    const auto below = [](const std::uint64_t* bits, std::uint32_t place) {
+        Cost sum = 0;
+        for (std::size_t w = 0; w < place / 64; ++w) sum += std::popcount(bits[w]);
+        if (place % 64) sum += std::popcount(bits[place / 64] & ((std::uint64_t{1} << (place % 64)) - 1));
+        return sum;
+    };
+    for (std::size_t c = 0; c < table_.classes(); ++c) {
+        const std::uint64_t* const bits = class_bits(h, c);
+        stats[c] += (below(bits, end) - below(bits, begin)) * loss.error_cost();
+    }
+}
+
+std::unique_ptr<CountedView> CountedView::part(std::size_t g, std::uint16_t low, std::uint16_t high) const {
     const std::uint16_t* const ranks = table_.ranks(g);
     std::vector<std::vector<Row>> order(order_.size());
     for (std::size_t h = 0; h < order_.size(); ++h) {
@@ -135,7 +162,7 @@ std::unique_ptr<CountedView> CountedView::side(std::size_t g, std::uint16_t rank
         std::size_t n = 0;
         for (const Row row : order_[h]) {
             order[h][n] = row;
-            n += (ranks[row] <= rank) == left;
+            n += ranks[row] >= low && ranks[row] <= high;
         }
         order[h].resize(n);
     }

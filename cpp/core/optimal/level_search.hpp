@@ -76,7 +76,7 @@ class LevelSearch {
         for (const auto& worker : workers_) sum += worker.counters;
         for (const auto& worker : fast_workers_) {
             sum += worker.counters;
-            if constexpr (has_fast) sum += worker.two.counters;
+            if constexpr (has_fast) sum += worker.two.counters();
         }
         sum.cache_entries = context_.cache.entries();
         return sum;
