@@ -467,8 +467,9 @@ for rows, classes, decimals, depth in ((31, 2, 0, 3), (90, 3, 1, 3), (500, 4, 3,
     X = np.round(rng.normal(size=(rows, 3)), decimals)
     X[rng.random(X.shape) < 0.05] = np.nan
     y = rng.integers(0, classes, size=rows)
-    tree = bw.OptimalTreeClassifier(max_depth=depth).fit(X, y)
-    found.append([tree.objective_, tree.search_.kernels, tree.to_text()])
+    for weights in (None, rng.random(rows) + 0.1):
+        tree = bw.OptimalTreeClassifier(max_depth=depth).fit(X, y, weights)
+        found.append([tree.objective_, tree.search_.kernels, tree.to_text()])
 print(json.dumps(found))
 """
 

@@ -7,7 +7,7 @@
 namespace branchwork {
 namespace {
 
-#include "core/kernels/cost_extremes.hpp"
+#include "core/kernels/cost_extremes_avx2.hpp"
 #include "core/kernels/costs.hpp"
 #include "core/kernels/counts.hpp"
 #include "core/kernels/extremes_avx2.hpp"

@@ -3,7 +3,7 @@
 namespace branchwork {
 namespace {
 
-#include "core/kernels/cost_extremes.hpp"
+#include "core/kernels/cost_extremes_plain.hpp"
 #include "core/kernels/costs.hpp"
 #include "core/kernels/counts.hpp"
 #include "core/kernels/extremes_plain.hpp"
