@@ -78,7 +78,7 @@ void bind_settings(nb::module_& m) {
 }
 
 void bind_found(nb::module_& m) {
-    using optimal::Counters, optimal::Ending, optimal::Found, optimal::FoundNode;
+    using optimal::Counters, optimal::Ending, optimal::Found, optimal::FoundLevel, optimal::FoundNode;
     nb::enum_<Ending>(m, "OptimalEnding")
         .value("proven", Ending::proven)
         .value("gap", Ending::gap)
@@ -86,11 +86,15 @@ void bind_found(nb::module_& m) {
         .value("memory", Ending::memory)
         .value("interrupted", Ending::interrupted);
     nb::class_<FoundNode>(m, "OptimalNode", "One node of the tree found.")
+        .def(nb::init<>())
         .def_ro("column", &FoundNode::column)
         .def_ro("cut", &FoundNode::cut)
         .def_ro("branch", &FoundNode::branch)
         .def_ro("missing", &FoundNode::missing)
         .def_ro("branches", &FoundNode::branches);
+    nb::class_<FoundLevel>(m, "OptimalLevel", "The best tree with up to this many levels.")
+        .def_ro("depth", &FoundLevel::depth)
+        .def_ro("nodes", &FoundLevel::nodes);
     nb::class_<Counters>(m, "OptimalCounters", "Work that was done, and work that bounds saved.")
         .def_ro("subproblems", &Counters::subproblems)
         .def_ro("cuts", &Counters::cuts)
@@ -103,6 +107,7 @@ void bind_found(nb::module_& m) {
     nb::class_<Found>(m, "OptimalFound", "The tree found, in preorder, and the proof.")
         .def_ro("nodes", &Found::nodes)
         .def_ro("has_tree", &Found::has_tree)
+        .def_ro("levels", &Found::levels)
         .def_ro("cost", &Found::cost)
         .def_ro("lower_bound", &Found::lower_bound)
         .def_ro("ending", &Found::ending)

@@ -710,6 +710,8 @@ class OptimalEnding(enum.Enum):
 class OptimalNode:
     """One node of the tree found."""
 
+    def __init__(self) -> None: ...
+
     @property
     def column(self) -> int: ...
 
@@ -724,6 +726,15 @@ class OptimalNode:
 
     @property
     def branches(self) -> int: ...
+
+class OptimalLevel:
+    """The best tree with up to this many levels."""
+
+    @property
+    def depth(self) -> int: ...
+
+    @property
+    def nodes(self) -> list[OptimalNode]: ...
 
 class OptimalCounters:
     """Work that was done, and work that bounds saved."""
@@ -760,6 +771,9 @@ class OptimalFound:
 
     @property
     def has_tree(self) -> bool: ...
+
+    @property
+    def levels(self) -> list[OptimalLevel]: ...
 
     @property
     def cost(self) -> float: ...

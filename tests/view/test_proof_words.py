@@ -25,8 +25,14 @@ def tree():
         (Proof(5, 5, "proven"), "no tree within these limits is better (objective 5, proven)"),
         (Proof(5, 0, "not_searched"), "objective 5, without a proof"),
         (Proof(5, 3, "gap"), "objective 5, lower bound 3, gap 2, as close as max_gap asks for"),
-        (Proof(5, 3, "memory"), "objective 5, lower bound 3, gap 2: the search was ended by its memory limit"),
-        (Proof(5, 3, "interrupted"), "objective 5, lower bound 3, gap 2: the search was ended by an interrupt"),
+        (
+            Proof(5, 3, "memory"),
+            "objective 5, lower bound 3, gap 2: the search was ended by its memory limit",
+        ),
+        (
+            Proof(5, 3, "interrupted"),
+            "objective 5, lower bound 3, gap 2: the search was ended by an interrupt",
+        ),
     ],
 )
 def test_how_good_the_tree_is(proof, words):
@@ -53,7 +59,10 @@ def test_the_working_tells_the_proof(tree):
 
 def test_the_page_tells_the_proof(tree):
     data = to_data(tree.model_, unit="error rate")["proof"]
-    assert data == {"root": proof_sentences(tree.model_.proof, 0), "below": proof_sentences(tree.model_.proof, 1)}
+    assert data == {
+        "root": proof_sentences(tree.model_.proof, 0),
+        "below": proof_sentences(tree.model_.proof, 1),
+    }
     assert "objective 0, proven" in tree.to_html()
     cart = bw.CARTClassifier().fit(DAYS.X, DAYS.y)
     assert to_data(cart.model_, unit="gini")["proof"] == {"root": [], "below": []}
@@ -67,7 +76,9 @@ def test_the_panel_of_the_page_shows_it(tree, open_page):
 def test_a_pruned_tree_has_no_proof(tree):
     assert tree.prune("cost_complexity", alpha=1.0).model_.proof is None
     assert tree.model_.prune("cost_complexity", alpha=1.0).proof is None
-    held = bw.OptimalTreeClassifier(max_depth=2).fit(DAYS.X, DAYS.y, X_val=DAYS.X, y_val=["well"] * len(DAYS.y))
+    held = bw.OptimalTreeClassifier(max_depth=2).fit(
+        DAYS.X, DAYS.y, X_val=DAYS.X, y_val=["well"] * len(DAYS.y)
+    )
     assert held.model_.proof is None and held.get_n_leaves() == 1
 
 

@@ -52,6 +52,7 @@ class Driver {
         }
         found.has_tree = has_tree_;
         found.nodes = std::move(tree_);
+        found.levels = std::move(levels_);
         found.cost = in_units(cost_);
         found.lower_bound = in_units(std::min(lower_bound_, cost_));
         found.depth_proven = depth_proven_;
@@ -138,6 +139,7 @@ class Driver {
         else
             builder_.build_below(view, level.split, level.depth, leaves, nodes);
         unfinished_ = {};
+        levels_.push_back({level.depth, nodes});
         tree_ = std::move(nodes);
         cost_ = cost;
         has_tree_ = true;
@@ -163,6 +165,7 @@ class Driver {
     Builder<Loss, Fast> builder_;
     Standing& standing_;
     Nodes tree_;
+    std::vector<FoundLevel> levels_;
     bool has_tree_ = false;
     Cost cost_ = 0, lower_bound_ = 0;
     std::int32_t depth_proven_ = 0;

@@ -88,6 +88,30 @@ def grow_optimal(
     return tree, proof
 
 
+def search_levels(
+    prepared: Prepared, target: Target, recipe: Recipe, *, min_leaf: float, n_jobs: int
+) -> tuple[Tree, ...]:
+    """Find the best tree with at most 0, 1, … `max_depth` levels, all in one search.
+
+    Values are class weights, or means. If a limit of time ends the search, the deeper trees are those found so far.
+    """
+    table, deepest = prepared.table, recipe.stopping.max_depth
+    assert deepest is not None
+    asked = _checked(recipe, table)
+    costs = Costs.of(target, asked)
+    settings = _core_settings(recipe, asked, table, costs, min_leaf, n_jobs)
+    if asked.time_limit is not None:
+        settings.time_limit = asked.time_limit
+    found = _core.optimal_tree(prepared.core, target.core, costs.matrix, settings)
+    trees: list[Tree] = [tree_of([_core.OptimalNode()], table, target, 0)]
+    for level in found.levels:
+        if level.depth > 0:
+            trees.extend([trees[-1]] * (level.depth - len(trees)))
+            trees.append(tree_of(level.nodes, table, target, _deepest(recipe)))
+    trees.extend([trees[-1]] * (deepest + 1 - len(trees)))
+    return tuple(trees)
+
+
 @dataclass(frozen=True)
 class Alternative:
     """The best tree whose root asks for one column.

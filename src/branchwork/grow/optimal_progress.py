@@ -18,7 +18,9 @@ class Tells(Protocol):
         """Show a text beside the bar."""
 
 
-def followed(progress: Callable[[int], None] | None, total: int, *, of_leaves: bool = False) -> Standing | None:
+def followed(
+    progress: Callable[[int], None] | None, total: int, *, of_leaves: bool = False
+) -> Standing | None:
     """Return what the core calls to move a progress bar; None if nobody watches.
 
     The bar shows how much of the gap is closed that there was at the beginning, as a share of `total`.

@@ -98,7 +98,7 @@ def learn_cart(
     `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
     """
     check_fit(table, target, recipe)
-    folds = _folds(plan.xval, target)
+    folds = fold_of_rows(plan.xval, target)
     if folds is not None:
         folds = folds[sample_weights(target) > 0]
     given = table
@@ -139,7 +139,7 @@ def cut_by_folds(
 ) -> tuple[Tree, CpTable]:
     """Cut a grown tree where cross-validation on its own rows says; and the table of complexities."""
     plan = Plan(Judge(recipe.criterion), None, folds, choose)
-    of_rows = _folds(folds, target, "folds")
+    of_rows = fold_of_rows(folds, target, "folds")
     if of_rows is None:
         raise ParameterError("folds=None; expected a number of folds from 2, or the fold of each row.")
     grown = weighed(tree, target, recipe, plan.judge)
@@ -210,7 +210,7 @@ def _cross_validate(
     steps = np.array(found["CP"]) * root
     betas = np.append(np.inf, np.sqrt(np.maximum(steps[1:] * steps[:-1], 0)))
     total, squares = np.zeros(len(betas)), np.zeros(len(betas))
-    for train, test in _parts(folds):
+    for train, test in parts_of(folds):
         share = float(weights[train].sum() / weights.sum())
         part = target.take(train)
         if recipe.criterion == "poisson" and isinstance(part, Values) and not part.values.any():
@@ -225,7 +225,7 @@ def _cross_validate(
     found["xstd"] = (np.sqrt(spread) / root).tolist()
 
 
-def _parts(folds: npt.NDArray[np.intp]) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+def parts_of(folds: npt.NDArray[np.intp]) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
     for fold in np.unique(folds).tolist():
         yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
@@ -297,7 +297,7 @@ def check_rows_of_folds(xval: Any, rows: int, name: str = "xval") -> None:
         )
 
 
-def _folds(xval: Any, target: Target, name: str = "xval") -> npt.NDArray[np.intp] | None:
+def fold_of_rows(xval: Any, target: Target, name: str = "xval") -> npt.NDArray[np.intp] | None:
     """The fold of every row."""
     xval = check_folds(name, xval)
     if xval is None:
