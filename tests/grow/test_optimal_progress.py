@@ -40,7 +40,7 @@ def test_incumbent_and_bound_close_in_on_each_other():
     best, bound, gap = ([int(one[k]) for one in shown if one] for k in (1, 2, 3))
     assert len(best) >= 3, "the search is too short to be followed"
     assert best == sorted(best, reverse=True) and bound == sorted(bound) and bar.done == sorted(bar.done)
-    assert [b - l for b, l in zip(best, bound, strict=True)] == gap
+    assert [top - low for top, low in zip(best, bound, strict=True)] == gap
     assert 0 < bound[-2] <= cost.proof.objective <= best[-2]
     assert (best[-1], gap[-1], bar.done[-1]) == (cost.proof.objective, 0, table.n_rows)
 

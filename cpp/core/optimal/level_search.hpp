@@ -54,6 +54,7 @@ class LevelSearch {
         if (least + context_.penalty >= limit) return {};
         if (depth == 1 || leaves == 2) {
             if (depth > 1) return {};
+            ++workers_[0].counters.subproblems;
             const BestSplit split = rows_.stump(workers_[0], view, leaves, only_column);
             if (split.test < 0 || split.cost >= limit) return {};
             return Level{split, 1};

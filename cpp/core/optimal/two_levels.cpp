@@ -227,6 +227,7 @@ Cost TwoLevels::solve(Cost limit, Cost* bounds, RootCut& best) {
 
 Cost TwoLevels::first_best(Cost limit, std::int32_t only_column, const std::vector<Test>& tests_of,
                            RootCut& best) {
+    ++counters_.subproblems;
     stumps_.find();
     best = {};
     std::vector<std::size_t> order(tests());

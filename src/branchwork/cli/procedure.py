@@ -1,4 +1,4 @@
-"""How `grow` and `compare` learn a tree: by a recipe, and for CART and optimal trees with folds that choose its size."""
+"""How `grow` and `compare` learn a tree: by a recipe; folds choose the size of CART's and optimal trees."""
 
 from __future__ import annotations
 

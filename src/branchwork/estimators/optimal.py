@@ -274,8 +274,8 @@ class OptimalTreeRegressor(_OptimalTree, TreeRegressorFace):
     leaf_penalty : add this share of the squared error of a single leaf to the objective for each leaf but the first.
     max_errors, max_gap : sums of squared errors.
     max_depth, max_leaf_nodes, min_samples_leaf, effort, lookahead, minimise, time_limit, memory_limit, on_interrupt,
-        nominal, xval, choose, min_category_rows, max_levels, handle_unknown, categorical_features, n_jobs, verbose, random_state : as
-        in OptimalTreeClassifier.
+        nominal, xval, choose, min_category_rows, max_levels, handle_unknown, categorical_features, n_jobs, verbose,
+        random_state : as in OptimalTreeClassifier.
 
     Attributes
     ----------

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from branchwork.grow.optimal import Costs, search_levels
 from branchwork.grow.prepared import Prepared
@@ -90,7 +91,7 @@ def optimal_path(
     largest = trees(SMALLEST)
     changes = _changes(searches.corner(largest[-1]), searches.corner(largest[0]), trees, searches.corner)
     ends = [SMALLEST, *sorted(changes)]
-    middles = [math.sqrt(a * b) for a, b in zip(ends, ends[1:], strict=False)] or [SMALLEST]
+    middles = [math.sqrt(a * b) for a, b in pairwise(ends)] or [SMALLEST]
     return OptimalPath(tuple(middles), tuple(trees(penalty) for penalty in middles))
 
 

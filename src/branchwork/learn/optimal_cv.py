@@ -107,7 +107,7 @@ def cross_validated(
 
 
 def chosen(found: CvTable, choose: ChooseOptimal) -> Choice:
-    """Return the row of least error, or the simplest within a standard error of it: fewest leaves, then fewest levels."""
+    """Return the row of least error, or the simplest within a standard error: fewest leaves, then fewest levels."""
     errors, leaves, depths = np.array(found["xerror"]), found["n_leaves"], found["max_depth"]
     best = min(range(len(errors)), key=lambda k: (errors[k], leaves[k], depths[k]))
     if choose == "1se":

@@ -226,6 +226,7 @@ def _cross_validate(
 
 
 def parts_of(folds: npt.NDArray[np.intp]) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+    """Rows to train on and rows to test on, for each fold."""
     for fold in np.unique(folds).tolist():
         yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 

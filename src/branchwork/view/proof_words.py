@@ -40,12 +40,12 @@ def how_known(proof: Proof) -> str:
     """Tell what the search tried, and what each bound ruled out; "" where that is not known.
 
     >>> how_known(Proof(0.0, 0.0, "proven", counts={"subproblems": 1200, "cuts": 5, "cache_hits": 7}))
-    '1,200 subproblems were solved and 5 cuts tried. Ruled out: 7 subproblems because the same rows were solved before.'
+    'Subproblems solved: 1,200; cuts tried: 5. Ruled out: 7 subproblems because the same rows were solved before.'
     """
     counts = proof.counts
     if not counts:
         return ""
-    tried = f"{counts['subproblems']:,} subproblems were solved and {counts['cuts']:,} cuts tried."
+    tried = f"Subproblems solved: {counts['subproblems']:,}; cuts tried: {counts['cuts']:,}."
     closed = [f"{counts[name]:,} {words}" for name, words in CLOSED if counts.get(name)]
     return f"{tried} Ruled out: {'; '.join(closed)}." if closed else tried
 
