@@ -148,7 +148,7 @@ def procedure_of(method: str | None, target: Target, changes: dict[str, Any]) ->
     """Return the procedure of a method, or of the usual one for a target, with settings changed by name."""
     method = method or default_method(target)
     recipe = recipe_of(method, target)
-    own = {name: changes[name] for name in ("xval", "choose") if name in changes}
+    own: dict[str, Any] = {name: changes[name] for name in ("xval", "choose") if name in changes}
     if method == "optimal" and own:
         others = {name: value for name, value in changes.items() if name not in own}
         return _with_folds(method, settings.changed(recipe, others), own, target)

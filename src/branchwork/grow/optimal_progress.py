@@ -35,10 +35,15 @@ def followed(
             gap = max(0.0, best - bound)
             widest = max(widest, gap)
             progress(int(total * (1 - gap / widest)) if widest else total)
-        if isinstance(progress, Tells):
-            progress.tell(standing_text(best, bound, depth, of_leaves=of_leaves))
+        tell(progress, standing_text(best, bound, depth, of_leaves=of_leaves))
 
     return standing
+
+
+def tell(progress: object, text: str) -> None:
+    """Show a text beside a progress bar that can do so; others only count."""
+    if isinstance(progress, Tells):
+        progress.tell(text)
 
 
 def standing_text(best: float, bound: float, depth: int, *, of_leaves: bool = False) -> str:

@@ -16,7 +16,7 @@ from branchwork.errors import ParameterError
 from branchwork.grow.grow import Progress, SearchCost, check_fit, sample_limits
 from branchwork.grow.optimal import Costs
 from branchwork.grow.optimal_path import OptimalPath, Searches, optimal_path
-from branchwork.grow.optimal_progress import Tells
+from branchwork.grow.optimal_progress import tell
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.levels import with_levels
 from branchwork.learn.prune_cv import fold_of_rows, parts_of
@@ -171,5 +171,4 @@ def _table(path: OptimalPath, costs: Costs, losses: Floats, target: Target) -> C
 def _tell(progress: Progress | None, done: int, text: str) -> None:
     if progress is not None:
         progress(done)
-        if isinstance(progress, Tells):
-            progress.tell(text)
+        tell(progress, text)
