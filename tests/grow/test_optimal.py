@@ -429,33 +429,6 @@ def test_a_large_table_keeps_no_working_and_says_so():
     assert "chosen" in str(tree.working(0, X=X, y=X[:, 0].astype(int)))
 
 
-INTERRUPT = """
-import json, os, signal, threading, time
-import numpy as np
-import branchwork as bw
-rng = np.random.default_rng(0)
-X, y = rng.normal(size=(4000, 8)), rng.integers(0, 2, size=4000)
-greedy = bw.OptimalTreeClassifier(max_depth=4, effort="greedy").fit(X, y).objective_
-waits = []
-for n_jobs in (1, 2):
-    sent = []
-    def send():
-        time.sleep(0.5)
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-    threading.Thread(target=send).start()
-    tree = bw.OptimalTreeClassifier(max_depth=4, on_interrupt="keep", n_jobs=n_jobs).fit(X, y)
-    waits.append(time.perf_counter() - sent[0])
-    assert tree.search_.ending == "interrupted" and tree.objective_ <= greedy
-    assert tree.objective_ == (tree.predict(X) != y).sum() and tree.lower_bound_ <= tree.objective_
-print(json.dumps(waits))
-"""
-
-
-def test_ctrl_c_keeps_the_best_tree_so_far():
-    assert min(child(INTERRUPT)) < (2.0 if SANITIZED else 0.4)
-
-
 PLAIN = """
 import json
 import numpy as np

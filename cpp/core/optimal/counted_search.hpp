@@ -45,6 +45,7 @@ class CountedSearch {
 
     explicit CountedSearch(Context<ClassLoss>& context) : context_(context) {
         const std::size_t rows = context.prepared.rows(), tests = context.tests.size();
+        charge_.add(context.meter, (2 * tests + 1) * rows);
         table_.loss = &context.loss;
         table_.rows = rows;
         table_.rank.assign(tests * (rows + 1), padding);
@@ -58,6 +59,7 @@ class CountedSearch {
         for (Row row = 0; row < rows; ++row)
             table_.label[row] = static_cast<std::uint8_t>(context.loss.code(row));
         table_.penalty = context.penalty;
+        table_.meter = &context.meter;
         table_.row_cost = context.most.empty() ? 1 : context.most[0];
         if (!context.loss.counts_rows()) table_.row_most = context.most;
         table_.bound_by_classes = context.settings.bounds.classes && !context.has_multiway;
@@ -98,6 +100,7 @@ class CountedSearch {
     const std::vector<Test>& tests() const { return context_.tests; }
     std::int64_t most_leaves(std::int32_t depth) const { return context_.most_leaves(depth); }
     Cost gap() const { return context_.gap; }
+    Meter& meter() const { return context_.meter; }
     void check() const { context_.watch.check(); }
     LineRules rules(std::int32_t) const { return context_.rules; }
 
@@ -216,12 +219,13 @@ class CountedSearch {
   private:
     /// The tables of a view, and the signs of all pairs of classes, must not take too much memory.
     static bool has_room(const Context<ClassLoss>& context) {
-        constexpr double most_bytes = 1e9, most_signs = 4e8;
+        const double limit = context.settings.memory_limit;
+        const double most_bytes = limit < 0 ? 1e9 : std::min(1e9, limit / 2), most_signs = most_bytes * 0.4;
         const double tests = static_cast<double>(context.tests.size());
         const double rows = static_cast<double>(context.prepared.rows());
         const double classes = static_cast<double>(context.loss.classes());
         const double bytes_per_sign = context.loss.counts_rows() ? 1 : 8;
-        return tests * tests * rows * 3 <= most_bytes &&
+        return tests * tests * rows * 5 <= most_bytes * 5 / 3 &&
                classes * (classes - 1) / 2 * tests * rows * bytes_per_sign <= most_signs;
     }
 
@@ -239,6 +243,7 @@ class CountedSearch {
     }
 
     Context<ClassLoss>& context_;
+    Charge charge_;
     CountedTable table_;
     std::unique_ptr<View> last_;
 };

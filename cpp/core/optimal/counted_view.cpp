@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t most_buckets = 255;
 
+/// Of a view without its rank tables: two orders, labels, ties, and a bit for each class.
+std::size_t bytes_of(const CountedTable& table, std::size_t tests, std::size_t rows) {
+    return tests * rows * (sizeof(Row) * 2 + 2) + tests * rows * table.classes() / 8 + tests * 1024;
+}
+
 }  // namespace
 
 CountedView::CountedView(const CountedTable& table, std::vector<std::vector<Row>> order)
@@ -17,16 +22,17 @@ CountedView::CountedView(const CountedTable& table, std::vector<std::vector<Row>
       order_(std::move(order)),
       rows_(order_[0].size()),
       blocks_((rows_ + rows_per_block - 1) / rows_per_block),
-      slot_row_(order_.size()),
-      labels_(order_.size() * slots()),
-      tied_(labels_.size()),
       has_ties_(order_.size()),
-      class_bits_(order_.size() * table.classes() * words(), 0),
       buckets_(order_.size()),
       bucket_ends_(order_.size()),
       coarse_(order_.size() * order_.size()),
       fine_(coarse_.made.size()),
       in_order_(coarse_.made.size()) {
+    charge_.add(*table_.meter, bytes_of(table, order_.size(), rows_));
+    slot_row_.resize(order_.size());
+    labels_.resize(order_.size() * slots());
+    tied_.resize(labels_.size());
+    class_bits_.assign(order_.size() * table.classes() * words(), 0);
     for (std::size_t h = 0; h < order_.size(); ++h) {
         lay_out(h);
         make_buckets(h);
@@ -90,6 +96,7 @@ const T* CountedView::lazily(Lazy<T>& tables, std::size_t g, std::size_t h, std:
     if (const T* const known = tables.ready[at].load(std::memory_order_acquire)) return known;
     const std::lock_guard lock(mutex_);
     if (!tables.made[at]) {
+        charge_.add(*table_.meter, size * sizeof(T));
         auto table = std::make_unique_for_overwrite<T[]>(size);
         make(table.get());
         tables.made[at] = std::move(table);

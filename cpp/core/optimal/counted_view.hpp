@@ -40,6 +40,7 @@ struct CountedTable {
     Cost row_cost = 1;  // the most that a row can cost, where that is the same for all
     std::span<const Cost> row_most;  // and of each row, where it is not
     bool bound_by_classes = true;
+    Meter* meter = nullptr;
 
     std::size_t tests() const { return slots.size(); }
     std::size_t classes() const { return loss->classes(); }
@@ -117,6 +118,7 @@ class CountedView {
     std::vector<std::vector<std::uint32_t>> bucket_ends_;
     RowKey key_;
     mutable std::mutex mutex_;
+    mutable Charge charge_;
     mutable Lazy<std::int8_t> coarse_;
     mutable Lazy<std::int16_t> fine_;
     mutable Lazy<std::uint16_t> in_order_;

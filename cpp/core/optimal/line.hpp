@@ -32,6 +32,9 @@ struct CutList {
     std::uint32_t rows = 0;
     Cost all_most = 0, all_equivalent = 0;
 
+    std::size_t bytes() const {
+        return 4 * (rank.capacity() + position.capacity()) + 8 * (most.capacity() + equivalent.capacity());
+    }
     std::int32_t size() const { return static_cast<std::int32_t>(rank.size()); }
     /// The most that the rows left of a cut can cost; cut -1 is before all rows, cut size() behind them.
     Cost most_left(std::int32_t cut) const {

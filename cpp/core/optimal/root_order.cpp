@@ -59,6 +59,7 @@ void RootOrder::count_classes() {
 void RootOrder::add_up() {
     const CountedTable& table = view_->table();
     const std::size_t width = table.loss->width(), rows = static_cast<std::size_t>(rows_->rows());
+    charge_.grow_to(*table.meter, (rows + 1) * (width + 1) * sizeof(Cost));
     most_.resize(rows + 1);
     sums_.resize((rows + 1) * width);
     most_[0] = 0;

@@ -52,7 +52,8 @@ class RootOrder {
     std::vector<std::uint64_t> bits_, above_;
     std::vector<std::int32_t> before_;        // rows in the words before each
     std::vector<std::int32_t> class_before_;  // and of each class that can be answered
-    std::vector<Cost> most_, sums_;           // after each number of rows; sums_: statistics of the loss
+    Charge charge_;
+    std::vector<Cost> most_, sums_;  // after each number of rows; sums_: statistics of the loss
     std::vector<Cost> side_, slot_left_, slot_right_;
     std::vector<std::int32_t> rows_left_, rows_right_;
 };

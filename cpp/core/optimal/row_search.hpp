@@ -23,6 +23,7 @@ struct RowView {
     std::vector<Cost> stats;
     Cost equivalent = 0;
     RowKey key;
+    Charge charge;
 };
 
 template <class Loss>
@@ -51,6 +52,7 @@ class RowSearch {
     const std::vector<Test>& tests() const { return context_.tests; }
     std::int64_t most_leaves(std::int32_t depth) const { return context_.most_leaves(depth); }
     Cost gap() const { return context_.gap; }
+    Meter& meter() const { return context_.meter; }
     void check() const { context_.watch.check(); }
     void inherit(Note&, bool, const Point<Note>&, const Point<Note>&, const CutList&, std::int32_t) const {}
 
@@ -233,6 +235,7 @@ class RowSearch {
                 keep([&test](Row row) { return test.rank(row) == 0; });
             to.resize(n);
         };
+        part.charge.grow_to(context_.meter, bytes_of(view));
         copy(view.rows, part.rows);
         part.order.resize(view.order.size());
         for (std::size_t k = 0; k < view.order.size(); ++k) {
@@ -262,7 +265,10 @@ class RowSearch {
         for (const Row row : view.rows) part_of(row).rows.push_back(row);
         for (std::size_t k = 0; k < view.order.size(); ++k)
             for (const Row row : view.order[k]) part_of(row).order[k].push_back(row);
-        for (View& part : parts) summarise(part);
+        for (View& part : parts) {
+            part.charge.grow_to(context_.meter, bytes_of(part));
+            summarise(part);
+        }
         return parts;
     }
 
@@ -276,6 +282,11 @@ class RowSearch {
     }
 
   private:
+    static std::size_t bytes_of(const View& view) {
+        std::size_t rows = view.rows.size();
+        for (const std::vector<Row>& order : view.order) rows += order.size();
+        return rows * sizeof(Row);
+    }
     /// Whether a pass over these rows takes so long that somebody may want to stop in between.
     static bool from_many(const View& view) { return view.rows.size() > 10'000; }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/optimal/line.hpp"
+#include "core/optimal/memory.hpp"
 #include "core/optimal/settings.hpp"
 #include "core/parallel.hpp"
 
@@ -134,6 +135,7 @@ class SplitSearch {
     }
 
     void add_line(std::int32_t t, CutList cuts, std::int64_t left, std::int64_t right, Cost base) {
+        charge_.add(solver_.meter(), cuts.bytes());
         Line<Note> line{t, left, right, std::move(cuts), {}};
         line.points.push_back({-1, 0, base, {}, whole_});
         line.points.push_back({line.cuts.size(), base, 0, whole_, {}});
@@ -303,6 +305,7 @@ class SplitSearch {
     std::mutex mutex_;
     std::condition_variable changed_;
     bool failed_ = false;
+    Charge charge_;
 };
 
 }  // namespace branchwork::optimal

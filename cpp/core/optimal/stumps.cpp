@@ -77,6 +77,7 @@ void Stumps::start() {
         if (loss.has_costs() || stats_[c] > 0) answers_.push_back(static_cast<std::uint8_t>(c));
     const std::size_t pairs = answers_.size() * (answers_.size() - (answers_.empty() ? 0 : 1)) / 2;
     const std::size_t needed = pairs * tests_ * view_->slots();
+    charge_.grow_to(*view_->table().meter, labels_.size() + needed * (loss.counts_rows() ? 1 : 8));
     if (loss.counts_rows()) {
         if (signs_.size() < needed) signs_.resize(needed);
     } else if (steps_.size() < needed) {

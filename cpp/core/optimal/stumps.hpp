@@ -100,6 +100,7 @@ class Stumps {
     std::vector<std::int8_t> signs_;   // of each pair of answers and each test
     std::vector<std::int64_t> steps_;  // the same, where rows differ in what they cost
     std::vector<std::uint8_t> known_;  // which of them have been computed
+    Charge charge_;
     Cost leaf_ = 0, best_ = 0;
     std::vector<Cost> of_;
 

@@ -161,7 +161,7 @@ class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
     max_errors : with minimise="leaves": the largest allowed weight of errors.
     max_gap : stop when the errors are proven to be within this weight of the fewest. With a gap, one thread searches.
     time_limit : seconds; then the best tree so far is kept. It is never worse than effort="greedy".
-    memory_limit : bytes that the search may use.
+    memory_limit : bytes that the search may use; then the best tree so far is kept, as with time_limit.
     on_interrupt : at Ctrl-C, "raise" KeyboardInterrupt, or "keep" the best tree so far.
     nominal : "one_vs_rest", or "subset": all divisions of the values in two groups, up to 8 values.
     xval : cross-validate the best trees of every depth up to max_depth and every penalty: a number of folds, or the
