@@ -38,7 +38,7 @@ optimal::Found search(const PreparedView& view, const TargetView& target, const 
         [&](Pulse& pulse) {
             found = optimal::search(view.prepared, target.target, span_of(costs), settings, pulse, standing);
         },
-        progress);
+        progress, settings.keep_interrupted);
     return found;
 }
 

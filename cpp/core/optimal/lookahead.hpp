@@ -3,13 +3,15 @@
 //     lookahead    ●            the best tree of two levels decides the root split; what lies below it is thrown away
 //                 ╱ ╲           and decided again, by the best trees of two levels of each branch, and so on
 //                ○   ○
-//     split       several roots (that of the best stump, of the best tree of two levels, ...) are each completed by
-//                 looking ahead, and the best complete tree says which root is taken; its branches do the same
+//     split       several roots (that of the best stump, of the best tree of two levels, ..., and those of the best trees
+//                 that begin with other columns) are each completed by looking ahead, and the best complete tree says
+//                 which root is taken; its branches do the same
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/optimal/builder.hpp"
@@ -49,16 +51,49 @@ class Lookahead {
     }
 
     Cost try_roots(const RowView& view, std::int32_t depth, Nodes& nodes) {
-        const std::vector<BestSplit> found = roots(view, depth);
+        std::vector<BestSplit> found = roots(view, depth);
         if (found.empty()) return as_leaf(view, nodes);
+        if (depth <= context_.settings.lookahead)  // the last one begins the best tree of all
+            return complete(view, found.back(), depth, nodes, &Lookahead::look_ahead);
+        add_columns(view, found);
         std::size_t best = 0;
         Cost least = unbounded;
-        for (std::size_t k = found.size(); found.size() > 1 && k-- > 0;) {
-            Nodes unused;
-            const Cost cost = complete(view, found[k], depth, unused, &Lookahead::look_ahead);
-            if (cost < least) least = cost, best = k;
+        Nodes best_tree;
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            Nodes tree;
+            const Cost cost = complete(view, found[k], depth, tree, &Lookahead::look_ahead);
+            if (cost < least) least = cost, best = k, best_tree = std::move(tree);
         }
-        return complete(view, found[best], depth, nodes, &Lookahead::try_roots);
+        if (depth - 1 > context_.settings.lookahead)
+            return complete(view, found[best], depth, nodes, &Lookahead::try_roots);
+        // Looking ahead already found the best trees of both branches.
+        nodes.insert(nodes.end(), best_tree.begin(), best_tree.end());
+        return least;
+    }
+
+    /// The roots of the best trees that begin with each of the other columns, as many as are worth a trial.
+    void add_columns(const RowView& view, std::vector<BestSplit>& found) {
+        // Each trial costs about as much as looking ahead at all rows: on a large table there is time for none.
+        constexpr std::size_t most_roots = 8, cells = 500'000;
+        const std::size_t allowed =
+            std::min(most_roots, found.size() + cells / (view.rows.size() * context_.tests.size()));
+        if (allowed <= found.size()) return;
+        const auto column_of = [this](const BestSplit& split) {
+            return context_.tests[static_cast<std::size_t>(split.test)].column;
+        };
+        const Cost limit = search_.rows().leaf(view);
+        std::vector<BestSplit> others;
+        std::int32_t last = column_of(found.back());
+        std::int32_t before = -1;
+        for (const Test& test : context_.tests) {
+            if (test.column == before || test.column == last) continue;
+            before = test.column;
+            const auto level = search_.find(view, context_.settings.lookahead, context_.settings.max_leaves,
+                                            limit, test.column);
+            if (level) others.push_back(level->split);
+        }
+        std::ranges::stable_sort(others, {}, &BestSplit::cost);
+        for (std::size_t k = 0; k < others.size() && found.size() < allowed; ++k) found.push_back(others[k]);
     }
 
     Cost as_leaf(const RowView& view, Nodes& nodes) {
