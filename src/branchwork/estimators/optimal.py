@@ -154,8 +154,8 @@ class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
     min_samples_leaf : leaves have at least this sum of sample_weight; below 1, this share of it.
     effort : "exact": the best of all trees. "lookahead": each split begins the best tree of `lookahead` levels.
         "split": the best trees of one, two, … `lookahead` levels, and those that begin with other features, each offer
-        their root split; each is completed by looking ahead, and the best complete tree decides. "greedy": CART, without splits that do not lower the
-        objective.
+        their root split; each is completed by looking ahead, and the best complete tree decides. "greedy": CART,
+        without splits that do not lower the objective.
     lookahead : levels that effort="lookahead" and "split" search exactly.
     minimise : "error", or "leaves": the fewest leaves with which the errors are at most `max_errors`.
     max_errors : with minimise="leaves": the largest allowed weight of errors.
