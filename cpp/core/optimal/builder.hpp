@@ -28,7 +28,7 @@ class Builder {
         const Test& test = context_.tests[static_cast<std::size_t>(split.test)];
         nodes.push_back(told(test, split.rank, view.rows, context_.prepared));
         if (test.multiway) {
-            std::vector<RowView> parts = rows.take_branches(view, split.test);
+            std::vector<RowView> parts = rows.parts().take_branches(view, split.test);
             const std::vector<std::int64_t> share =
                 rows.share_leaves(search_.worker(), view, parts, depth - 1, leaves);
             for (std::size_t k = 0; k < parts.size(); ++k) build_part(parts[k], depth - 1, share[k], nodes);
@@ -36,7 +36,7 @@ class Builder {
         }
         for (const bool left : {true, false}) {
             RowView part;
-            rows.take_side(view, split.test, split.rank, left, part);
+            rows.parts().take_side(view, split.test, split.rank, left, part);
             const std::int64_t own = left ? split.left_leaves : split.right_leaves;
             const Cost cost = left ? split.left : split.right;
             if (depth == 1)

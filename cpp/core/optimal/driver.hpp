@@ -34,7 +34,7 @@ class Driver {
 
     Found run() {
         Found found;
-        const RowView whole = rows_.whole();
+        const RowView whole = rows_.parts().whole();
         const Settings& settings = context_.settings;
         raise_bound(rows_.least_cost(search_.worker(), whole, settings.max_depth, settings.max_leaves));
         if (settings.start >= 0) standing_.cost = settings.start;

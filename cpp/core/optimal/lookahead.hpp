@@ -108,7 +108,7 @@ class Lookahead {
         const Test& test = context_.tests[static_cast<std::size_t>(split.test)];
         nodes.push_back(told(test, split.rank, view.rows, context_.prepared));
         if (test.multiway) {
-            const std::vector<RowView> parts = rows.take_branches(view, split.test);
+            const std::vector<RowView> parts = rows.parts().take_branches(view, split.test);
             Cost cost = context_.penalty * static_cast<Cost>(parts.size() - 1);
             for (const RowView& part : parts) cost += (this->*go_on)(part, depth - 1, nodes);
             return cost;
@@ -116,7 +116,7 @@ class Lookahead {
         Cost cost = context_.penalty;
         for (const bool left : {true, false}) {
             RowView part;
-            rows.take_side(view, split.test, split.rank, left, part);
+            rows.parts().take_side(view, split.test, split.rank, left, part);
             cost += (this->*go_on)(part, depth - 1, nodes);
         }
         return cost;
