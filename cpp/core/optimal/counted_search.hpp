@@ -50,6 +50,7 @@ class CountedSearch {
         table_.rows = rows;
         table_.rank.assign(tests * (rows + 1), padding);
         for (std::size_t t = 0; t < tests; ++t) {
+            context.watch.check();
             const Test& test = context.tests[t];
             for (Row row = 0; row < rows; ++row)
                 table_.rank[t * (rows + 1) + row] = static_cast<std::uint16_t>(test.rank(row));
@@ -60,6 +61,7 @@ class CountedSearch {
             table_.label[row] = static_cast<std::uint8_t>(context.loss.code(row));
         table_.penalty = context.penalty;
         table_.meter = &context.meter;
+        table_.watch = &context.watch;
         table_.row_cost = context.most.empty() ? 1 : context.most[0];
         if (!context.loss.counts_rows()) table_.row_most = context.most;
         table_.bound_by_classes = context.settings.bounds.classes && !context.has_multiway;
@@ -74,6 +76,7 @@ class CountedSearch {
         for (std::size_t t = 0; t < order.size(); ++t) {
             const Test& test = context_.tests[t];
             if (!test.order.empty()) continue;
+            context_.watch.check();
             order[t] = rows.rows;
             std::ranges::stable_sort(order[t], {}, [&test](Row row) { return test.rank(row); });
         }
@@ -83,7 +86,6 @@ class CountedSearch {
 
     /// The best root cut of trees with two levels; of equal ones the first.
     BestSplit two_levels(Worker& worker, const View& view, Cost limit, std::int32_t only_column) {
-        worker.two.watch = &context_.watch;
         worker.two.take(view);
         RootCut cut;
         BestSplit best;
@@ -175,7 +177,6 @@ class CountedSearch {
         Note note;
         if (depth != 3) return note;
         note.bounds.assign(table_.tests(), 0);
-        worker.two.watch = &context_.watch;
         worker.two.take(view);
         base = worker.two.solve(limit + limit / 4 + 4 * table_.row_cost, note.bounds.data(), note.hint);
         return note;
@@ -237,7 +238,6 @@ class CountedSearch {
         }
         const Cost least = *std::ranges::min_element(note.bounds);
         if (least >= limit) return least;
-        worker.two.watch = &context_.watch;
         worker.two.take(view, range);
         return worker.two.solve(limit, note.bounds.data(), note.hint);
     }

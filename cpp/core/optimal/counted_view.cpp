@@ -34,6 +34,7 @@ CountedView::CountedView(const CountedTable& table, std::vector<std::vector<Row>
     tied_.resize(labels_.size());
     class_bits_.assign(order_.size() * table.classes() * words(), 0);
     for (std::size_t h = 0; h < order_.size(); ++h) {
+        table_.watch->check();
         lay_out(h);
         make_buckets(h);
     }
@@ -96,6 +97,7 @@ const T* CountedView::lazily(Lazy<T>& tables, std::size_t g, std::size_t h, std:
     if (const T* const known = tables.ready[at].load(std::memory_order_acquire)) return known;
     const std::lock_guard lock(mutex_);
     if (!tables.made[at]) {
+        table_.watch->check();
         charge_.add(*table_.meter, size * sizeof(T));
         auto table = std::make_unique_for_overwrite<T[]>(size);
         make(table.get());
@@ -165,6 +167,7 @@ std::unique_ptr<CountedView> CountedView::part(std::size_t g, std::uint16_t low,
     const std::uint16_t* const ranks = table_.ranks(g);
     std::vector<std::vector<Row>> order(order_.size());
     for (std::size_t h = 0; h < order_.size(); ++h) {
+        table_.watch->check();
         order[h].resize(rows_);
         std::size_t n = 0;
         for (const Row row : order_[h]) {

@@ -34,13 +34,13 @@ struct CountedTable {
     std::size_t rows = 0;
     std::vector<std::uint16_t> rank;  // by test, then by row
     std::vector<std::uint8_t> label;
-    std::vector<std::size_t>
-        slots;          // of each test: the number of branches if it has one for each value, otherwise 0
-    Cost penalty = 0;   // of a split in two
-    Cost row_cost = 1;  // the most that a row can cost, where that is the same for all
+    std::vector<std::size_t> slots;  // of each test: its branches if it has one for each value, otherwise 0
+    Cost penalty = 0;                // of a split in two
+    Cost row_cost = 1;               // the most that a row can cost, where that is the same for all
     std::span<const Cost> row_most;  // and of each row, where it is not
     bool bound_by_classes = true;
     Meter* meter = nullptr;
+    const Watch* watch = nullptr;
 
     std::size_t tests() const { return slots.size(); }
     std::size_t classes() const { return loss->classes(); }

@@ -190,6 +190,7 @@ void Stumps::find() {
     best_ = leaf_;
     const Cost all = all_of(answer_);
     for (std::size_t h = 0; h < tests_; ++h) {
+        table.watch->check();
         if (table.is_multiway(h)) {
             of_[h] = slots_stump(h);
             best_ = std::min(best_, of_[h]);

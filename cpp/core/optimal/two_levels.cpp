@@ -131,7 +131,7 @@ Cost TwoLevels::run(std::size_t g, Cost limit, std::int32_t hint, bool first, Ro
     constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();
     std::int32_t found_at = none;  // rows on the left of the best cut
     for (std::size_t i = 0; i < queue_.size(); ++i) {
-        watch->check();
+        view().table().watch->check();
         const Interval open = queue_[i];
         const Point a = points_[open.from], b = points_[open.to];
         const Cost wanted_below = limit + (first && found_at != none && a.rows + 1 < found_at ? 1 : 0);
@@ -181,7 +181,7 @@ Cost TwoLevels::multiway(std::size_t g, Cost limit) {
     Cost sum = 0;
     std::int32_t branches = 0, rows = 0;
     for (std::size_t slot = 0; slot < table.slots[g] && rows < stumps_.rows() && sum < limit; ++slot) {
-        watch->check();
+        view().table().watch->check();
         branch_->take_slot(stumps_, g, static_cast<std::uint16_t>(slot));
         if (branch_->rows() == 0) continue;
         if (branches++ > 0) sum += table.penalty;

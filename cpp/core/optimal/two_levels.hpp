@@ -17,7 +17,6 @@
 
 #include "core/optimal/root_order.hpp"
 #include "core/optimal/stumps.hpp"
-#include "core/optimal/watch.hpp"
 
 namespace branchwork::optimal {
 
@@ -40,7 +39,6 @@ class TwoLevels {
     Cost first_best(Cost limit, std::int32_t only_column, const std::vector<Test>& tests, RootCut& best);
 
     Counters counters() const;
-    const Watch* watch = nullptr;
 
   private:
     /// A root cut that was evaluated: the least costs of both sides, or lower bounds of them.
