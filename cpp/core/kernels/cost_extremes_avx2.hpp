@@ -55,9 +55,9 @@ struct CostSide {
 template <bool ties, bool left, bool right>
 inline void cost_extremes_of(const ExtremesTask& task, CostExtremes* on_left, CostExtremes* on_right) {
     const __m128i cut = _mm_set1_epi16(static_cast<short>(task.cut));
-    constexpr std::size_t place[4] = {0, 16, 8,
-                                      24};  // of the ranks of lanes 0, 8, 16 and 24: wide_slot, whose
-                                            // code must not be made here, since other files share it
+    // Where the ranks of lanes 0, 8, 16 and 24 begin: what wide_slot says, whose code must not be made here, since other
+    // files share it.
+    constexpr std::size_t place[4] = {0, 16, 8, 24};
     CostSide of_left, of_right;
     for (std::size_t lane = 0; lane < rows_per_block; lane += 8) {
         const std::int16_t* rank = static_cast<const std::int16_t*>(task.rank) + place[lane / 8];
