@@ -32,10 +32,14 @@ class CountedSearch {
         Counters counters;
     };
 
-    /// Whether this search can solve a problem.
+    /// Whether this search can solve a problem, and is faster than lists of rows. Those sum up the values of a nominal
+    /// column once for all its tests, so without a numeric column they are.
     static bool fits(const Context<ClassLoss>& context) {
         constexpr std::size_t most_rows = 1'000'000, most_ranks = 65'535, most_classes = 32,
                               most_tests = 4096;
+        const bool all_nominal =
+            std::ranges::all_of(context.tests, [](const Test& test) { return test.order.empty(); });
+        if (context.has_multiway && all_nominal) return false;
         return context.rules.bounds.counted && context.rules.bounds.interval && context.rules.bounds.moved &&
                context.samples.empty() && !context.tests.empty() && context.tests.size() <= most_tests &&
                context.prepared.rows() <= most_rows && context.loss.classes() >= 2 &&
