@@ -85,9 +85,10 @@ inline void same_rows(const TableView& table, const TargetView& target) {
 /// Called now and then by a long call, with the number of rows it has finished.
 using Progress = std::optional<std::function<void(std::int64_t)>>;
 
-/// Runs core work without the GIL, watching for Ctrl-C.
+/// Runs core work without the GIL, watching for Ctrl-C. Raises what Python raised meanwhile, also if the work came to its
+/// end before it heard of that; with `keeps` only if the work threw Stopped.
 void run_interruptible(bool small, const std::function<void(Pulse&)>& work,
-                       const Progress& progress = std::nullopt);
+                       const Progress& progress = std::nullopt, bool keeps = false);
 
 void bind_columns(nb::module_& m);
 void bind_prepared(nb::module_& m);

@@ -67,7 +67,8 @@ TableView matrix(nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu> array) {
 
 }  // namespace
 
-void run_interruptible(bool small, const std::function<void(Pulse&)>& work, const Progress& progress) {
+void run_interruptible(bool small, const std::function<void(Pulse&)>& work, const Progress& progress,
+                       bool keeps) {
     std::exception_ptr interrupt;  // what Python raised while we were waiting
     const Tick tick = [&interrupt, &progress](std::int64_t done) {
         const nb::gil_scoped_acquire gil;
@@ -88,6 +89,7 @@ void run_interruptible(bool small, const std::function<void(Pulse&)>& work, cons
     } catch (const Stopped&) {
         std::rethrow_exception(interrupt);
     }
+    if (interrupt && !keeps) std::rethrow_exception(interrupt);
 }
 
 /// Rows without weight have been left out: a row that counts nothing must not decide where anything goes.

@@ -7,6 +7,9 @@
 namespace branchwork {
 namespace {
 
+/// Called now and then with the cost of the best tree so far, the lower bound, and the levels that are searched now.
+using Told = std::optional<std::function<void(double cost, double lower_bound, std::int32_t depth)>>;
+
 /// Is this over so soon that nobody will ask it to stop?
 bool is_small(const PreparedView& view, const optimal::Settings& settings) {
     constexpr double soon = 1 << 17;
@@ -17,18 +20,25 @@ bool is_small(const PreparedView& view, const optimal::Settings& settings) {
 }
 
 optimal::Found search(const PreparedView& view, const TargetView& target, const ArrayIn<double>& costs,
-                      const optimal::Settings& settings, const Progress& progress) {
+                      const optimal::Settings& settings, const Told& told) {
     same_rows(view.table, target);
     const std::size_t classes = target.target.classes;
     if (costs.size() != 0 && costs.size() != classes * classes)
         throw std::invalid_argument("one cost for each pair of classes");
     optimal::Found found;
+    optimal::Standing standing;
+    Progress progress;
+    if (told)
+        progress = [&standing, &told](std::int64_t) {
+            standing.asked = true;
+            (*told)(standing.cost, standing.lower_bound, standing.depth);
+        };
     run_interruptible(
         is_small(view, settings),
         [&](Pulse& pulse) {
-            found = optimal::search(view.prepared, target.target, span_of(costs), settings, pulse);
+            found = optimal::search(view.prepared, target.target, span_of(costs), settings, pulse, standing);
         },
-        progress);
+        progress, settings.keep_interrupted);
     return found;
 }
 
@@ -68,7 +78,7 @@ void bind_settings(nb::module_& m) {
 }
 
 void bind_found(nb::module_& m) {
-    using optimal::Counters, optimal::Ending, optimal::Found, optimal::FoundNode;
+    using optimal::Counters, optimal::Ending, optimal::Found, optimal::FoundLevel, optimal::FoundNode;
     nb::enum_<Ending>(m, "OptimalEnding")
         .value("proven", Ending::proven)
         .value("gap", Ending::gap)
@@ -76,11 +86,15 @@ void bind_found(nb::module_& m) {
         .value("memory", Ending::memory)
         .value("interrupted", Ending::interrupted);
     nb::class_<FoundNode>(m, "OptimalNode", "One node of the tree found.")
+        .def(nb::init<>())
         .def_ro("column", &FoundNode::column)
         .def_ro("cut", &FoundNode::cut)
         .def_ro("branch", &FoundNode::branch)
         .def_ro("missing", &FoundNode::missing)
         .def_ro("branches", &FoundNode::branches);
+    nb::class_<FoundLevel>(m, "OptimalLevel", "The best tree with up to this many levels.")
+        .def_ro("depth", &FoundLevel::depth)
+        .def_ro("nodes", &FoundLevel::nodes);
     nb::class_<Counters>(m, "OptimalCounters", "Work that was done, and work that bounds saved.")
         .def_ro("subproblems", &Counters::subproblems)
         .def_ro("cuts", &Counters::cuts)
@@ -93,6 +107,7 @@ void bind_found(nb::module_& m) {
     nb::class_<Found>(m, "OptimalFound", "The tree found, in preorder, and the proof.")
         .def_ro("nodes", &Found::nodes)
         .def_ro("has_tree", &Found::has_tree)
+        .def_ro("levels", &Found::levels)
         .def_ro("cost", &Found::cost)
         .def_ro("lower_bound", &Found::lower_bound)
         .def_ro("ending", &Found::ending)

@@ -710,6 +710,8 @@ class OptimalEnding(enum.Enum):
 class OptimalNode:
     """One node of the tree found."""
 
+    def __init__(self) -> None: ...
+
     @property
     def column(self) -> int: ...
 
@@ -724,6 +726,15 @@ class OptimalNode:
 
     @property
     def branches(self) -> int: ...
+
+class OptimalLevel:
+    """The best tree with up to this many levels."""
+
+    @property
+    def depth(self) -> int: ...
+
+    @property
+    def nodes(self) -> list[OptimalNode]: ...
 
 class OptimalCounters:
     """Work that was done, and work that bounds saved."""
@@ -762,6 +773,9 @@ class OptimalFound:
     def has_tree(self) -> bool: ...
 
     @property
+    def levels(self) -> list[OptimalLevel]: ...
+
+    @property
     def cost(self) -> float: ...
 
     @property
@@ -782,7 +796,7 @@ class OptimalFound:
     @property
     def counters(self) -> OptimalCounters: ...
 
-def optimal_tree(prepared: Prepared, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: OptimalSettings, progress: Callable[[int], None] | None = None) -> OptimalFound:
+def optimal_tree(prepared: Prepared, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: OptimalSettings, progress: Callable[[float, float, int], None] | None = None) -> OptimalFound:
     """
     Finds the tree of least cost. `costs`: of taking class c for class k, at c * classes + k; empty: errors.
     """

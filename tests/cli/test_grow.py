@@ -587,3 +587,14 @@ def test_an_optimal_tree_and_its_proof():
     assert "without a proof" in quick.stdout
     wrong = call("grow", "play_tennis", "--method", "optimal", "--set", "effort=much")
     assert wrong.exit_code != 0 and "effort='much' is not known" in wrong.stderr
+
+
+def test_folds_choose_the_size_of_an_optimal_tree():
+    given = ("grow", "play_tennis", "--method", "optimal", "--folds", 0, "--set", "choose=min")
+    done = call(*given, "--set", "xval=3")
+    assert done.exit_code == 0
+    assert (
+        "Optimal tree with the size chosen by cross-validation (3 folds, least error): no tree" in done.stdout
+    )
+    wrong = call(*given, "--set", "leaf_penalty=0.1")
+    assert wrong.exit_code != 0 and "leaf_penalty=0.1 does not go with choose='min'" in wrong.stderr

@@ -141,4 +141,5 @@ def test_a_bar_appears_when_work_is_long_and_goes_when_it_is_done(monkeypatch, c
         assert capsys.readouterr().err == ""
         time.sleep(0.1)
         done(2)
-    assert "working" in capsys.readouterr().err
+        done.tell("gap 3")
+    assert "working: gap 3" in capsys.readouterr().err

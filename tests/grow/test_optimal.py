@@ -18,9 +18,12 @@ from branchwork.grow.optimal import Costs
 from branchwork.grow.prepared import Prepared
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
+from branchwork.table.schema import Column, Schema
+from branchwork.table.table import Table
+from branchwork.table.target import Classes
 from branchwork.tree.apply import apply
 from branchwork.tree.check import check
-from contract.checks import SANITIZED, child
+from contract.checks import child
 from grow.optimal_cases import case
 
 BOUNDS = ("interval", "moved", "equivalent", "classes", "shallow", "cache", "counted")
@@ -135,6 +138,68 @@ def test_counting_finds_the_tree_that_lists_of_rows_find(rows, columns, classes,
         ]
         assert len({one.cost for one in found}) == 1
         assert all(splits(one) == splits(found[0]) for one in found)
+
+
+KINDS = ("plain", "whole weights", "real weights", "costs", "weights and costs")
+
+
+def mixed(seed, rows, kind, nominal, missing):
+    """A table with numbers and categories, what errors cost there, and a target."""
+    rng = np.random.default_rng(seed)
+    classes = int(rng.integers(2, 5))
+    number = np.round(rng.normal(size=(rows, 2)), int(rng.integers(0, 3)))
+    letter = rng.integers(0, 4, size=rows)
+    y = np.round(number.sum(axis=1) + 1.3 * (letter % 2) + rng.normal(size=rows)).astype(int) % classes
+    if missing:
+        number[rng.random(number.shape) < 0.1] = np.nan
+        letter[rng.random(rows) < 0.1] = -1
+    columns = [Column("a", "numeric"), Column("b", "numeric")]
+    arrays = [number[:, 0], number[:, 1]]
+    if nominal:
+        columns.append(Column("c", "nominal", tuple("wxyz")))
+        arrays.append(letter.astype(np.int32))
+    weights = None
+    if "weights" in kind:
+        weights = rng.integers(1, 5, size=rows).astype(float) if "whole" in kind else rng.random(rows) + 0.05
+    costs = np.empty(0)
+    if "costs" in kind:
+        costs = rng.choice([0.7, 1.0, 3.0], size=(classes, classes))
+        np.fill_diagonal(costs, 0)
+    target = Classes(y.astype(np.int32), tuple(range(classes)), weights, declared=True)
+    return Table(Schema(tuple(columns)), tuple(arrays)), target, costs.ravel()
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("nominal", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_fast_search_takes_weights_costs_penalties_and_categories(kind, nominal, missing):
+    """And finds the same tree as lists of rows."""
+    for seed, penalty in ((1, 0.0), (2, 0.0), (3, 1.7), (4, 5.0), (5, 0.3)):
+        rows, depth = (60, 3) if seed % 2 else (130, 2)
+        table, target, costs = mixed(seed, rows, kind, nominal, missing)
+        found = {}
+        for counted, threads in ((True, 1), (True, 3), (False, 1)):
+            settings = _core.OptimalSettings()
+            settings.max_depth, settings.threads, settings.leaf_penalty = depth, threads, penalty
+            settings.bounds.counted = counted
+            found[counted, threads] = _core.optimal_tree(Prepared(table).core, target.core, costs, settings)
+        fast, slow = found[True, 1], found[False, 1]
+        assert fast.counters.kernels > 0 and slow.counters.kernels == 0
+        assert fast.cost == slow.cost == fast.lower_bound, (seed, penalty)
+        assert splits(fast) == splits(slow) == splits(found[True, 3]), (seed, penalty)
+
+
+def test_four_levels_with_categories():
+    """Branches of a split with many become tables of their own."""
+    table, target, costs = mixed(7, 40, "whole weights", True, True)
+    found = []
+    for counted in (True, False):
+        settings = _core.OptimalSettings()
+        settings.max_depth, settings.leaf_penalty = 4, 0.4
+        settings.bounds.counted = counted
+        found.append(_core.optimal_tree(Prepared(table).core, target.core, costs, settings))
+    assert found[0].cost == found[1].cost and splits(found[0]) == splits(found[1])
+    assert found[0].counters.kernels > 0
 
 
 def test_long_lanes_are_joined_in_32_bits():
@@ -364,33 +429,6 @@ def test_a_large_table_keeps_no_working_and_says_so():
     assert "chosen" in str(tree.working(0, X=X, y=X[:, 0].astype(int)))
 
 
-INTERRUPT = """
-import json, os, signal, threading, time
-import numpy as np
-import branchwork as bw
-rng = np.random.default_rng(0)
-X, y = rng.normal(size=(4000, 8)), rng.integers(0, 2, size=4000)
-greedy = bw.OptimalTreeClassifier(max_depth=4, effort="greedy").fit(X, y).objective_
-waits = []
-for n_jobs in (1, 2):
-    sent = []
-    def send():
-        time.sleep(0.5)
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-    threading.Thread(target=send).start()
-    tree = bw.OptimalTreeClassifier(max_depth=4, on_interrupt="keep", n_jobs=n_jobs).fit(X, y)
-    waits.append(time.perf_counter() - sent[0])
-    assert tree.search_.ending == "interrupted" and tree.objective_ <= greedy
-    assert tree.objective_ == (tree.predict(X) != y).sum() and tree.lower_bound_ <= tree.objective_
-print(json.dumps(waits))
-"""
-
-
-def test_ctrl_c_keeps_the_best_tree_so_far():
-    assert min(child(INTERRUPT)) < (2.0 if SANITIZED else 0.4)
-
-
 PLAIN = """
 import json
 import numpy as np
@@ -402,8 +440,9 @@ for rows, classes, decimals, depth in ((31, 2, 0, 3), (90, 3, 1, 3), (500, 4, 3,
     X = np.round(rng.normal(size=(rows, 3)), decimals)
     X[rng.random(X.shape) < 0.05] = np.nan
     y = rng.integers(0, classes, size=rows)
-    tree = bw.OptimalTreeClassifier(max_depth=depth).fit(X, y)
-    found.append([tree.objective_, tree.search_.kernels, tree.to_text()])
+    for weights in (None, rng.random(rows) + 0.1):
+        tree = bw.OptimalTreeClassifier(max_depth=depth).fit(X, y, weights)
+        found.append([tree.objective_, tree.search_.kernels, tree.to_text()])
 print(json.dumps(found))
 """
 
@@ -427,3 +466,15 @@ def test_a_split_that_gains_nothing_by_itself_says_so():
         "next best by itself: Milk = no | yes (gain 0.0700 against 0.0000; no tree that begins with it is"
         in told
     )
+
+
+def test_roots_of_other_columns_are_tried_too():
+    """On some tables the best tree of three levels begins with another column than the best tree of two."""
+    ahead, split, best = [], [], []
+    for seed in range(12):
+        table, target = table_of(seed, 150, 4, 3, 1, False)
+        for effort, found in (("lookahead", ahead), ("split", split), ("exact", best)):
+            tree = bw.OptimalTreeClassifier(max_depth=3, effort=effort).fit(table, target.codes)
+            found.append(tree.objective_)
+    assert all(b <= s <= a for a, s, b in zip(ahead, split, best, strict=True))
+    assert sum(split) < sum(ahead) and sum(s == b for s, b in zip(split, best, strict=True)) >= 3

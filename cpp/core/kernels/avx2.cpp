@@ -8,6 +8,7 @@ namespace branchwork {
 namespace {
 
 #include "core/kernels/below.hpp"
+#include "core/kernels/cost_extremes_avx2.hpp"
 #include "core/kernels/costs.hpp"
 #include "core/kernels/counts.hpp"
 #include "core/kernels/extremes_avx2.hpp"
@@ -17,9 +18,9 @@ namespace {
 
 }  // namespace
 
-const Kernels avx2_kernels{"avx2",      subtract,   gini_costs, gini_pair_costs, weights_below,
-                           leans_below, lean_bins,  value_ends, values_above,    rank_ends,
-                           rank_bytes,  rank_words, multiplex,  side_extremes,   mark_outside,
-                           bits_above,  class_signs};
+const Kernels avx2_kernels{"avx2",       subtract,   gini_costs, gini_pair_costs, weights_below,
+                           leans_below,  lean_bins,  value_ends, values_above,    rank_ends,
+                           rank_bytes,   rank_words, multiplex,  side_extremes,   cost_extremes,
+                           mark_outside, bits_above, class_signs};
 
 }  // namespace branchwork

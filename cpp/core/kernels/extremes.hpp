@@ -14,11 +14,17 @@ struct Extremes {
     std::int32_t least = 0, most = 0;
 };
 
+/// The same where rows differ in what they cost.
+struct CostExtremes {
+    std::int64_t least = 0, most = 0;
+};
+
 /// A run over all rows of a view, for one side of a cut of another test, or for both.
 struct ExtremesTask {
-    const void* rank = nullptr;         // of the other test, with the sign bit flipped
-    bool wide = false;                  // 16 bits a rank, not 8
-    const std::int8_t* sign = nullptr;  // +1, -1, or 0 for rows that do not count
+    const void* rank = nullptr;          // of the other test, with the sign bit flipped
+    bool wide = false;                   // 16 bits a rank, not 8
+    const std::int8_t* sign = nullptr;   // +1, -1, or 0 for rows that do not count
+    const std::int64_t* step = nullptr;  // instead of signs, for cost_extremes, which takes ranks of 16 bits
     const std::uint8_t* tied =
         nullptr;  // 255 where the next row has the same value, so no cut is there; null: nowhere
     std::size_t blocks = 0;

@@ -69,6 +69,7 @@ struct Kernels {
 
     // Optimal trees: see extremes.hpp.
     void (*side_extremes)(const ExtremesTask& task, Extremes* left, Extremes* right);
+    void (*cost_extremes)(const ExtremesTask& task, CostExtremes* left, CostExtremes* right);
     void (*mark_outside)(const std::int16_t* rank, const std::uint8_t* classes, std::size_t blocks,
                          std::int32_t cut, bool left, std::uint8_t* out);
     void (*bits_above)(const std::uint16_t* rank, std::size_t words, std::uint16_t cut, std::uint64_t* out);

@@ -4,6 +4,7 @@ namespace branchwork {
 namespace {
 
 #include "core/kernels/below.hpp"
+#include "core/kernels/cost_extremes_plain.hpp"
 #include "core/kernels/costs.hpp"
 #include "core/kernels/counts.hpp"
 #include "core/kernels/extremes_plain.hpp"
@@ -13,9 +14,9 @@ namespace {
 
 }  // namespace
 
-const Kernels plain_kernels{"plain",     subtract,   gini_costs, gini_pair_costs, weights_below,
-                            leans_below, lean_bins,  value_ends, values_above,    rank_ends,
-                            rank_bytes,  rank_words, multiplex,  side_extremes,   mark_outside,
-                            bits_above,  class_signs};
+const Kernels plain_kernels{"plain",      subtract,   gini_costs, gini_pair_costs, weights_below,
+                            leans_below,  lean_bins,  value_ends, values_above,    rank_ends,
+                            rank_bytes,   rank_words, multiplex,  side_extremes,   cost_extremes,
+                            mark_outside, bits_above, class_signs};
 
 }  // namespace branchwork

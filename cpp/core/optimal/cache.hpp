@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "core/columns.hpp"
+#include "core/optimal/memory.hpp"
 #include "core/optimal/settings.hpp"
 #include "core/random.hpp"
 
@@ -29,8 +30,9 @@ struct RowKey {
 
 class Cache {
   public:
-    /// `bytes`: the memory that entries may take; further ones are not kept.
-    explicit Cache(double bytes) : most_(static_cast<std::size_t>(bytes / bytes_per_entry / shards)) {}
+    /// Entries beyond this many bytes, or beyond what the meter has left, are not kept.
+    Cache(double bytes, Meter& meter)
+        : most_(static_cast<std::size_t>(bytes) / bytes_per_entry / shards), meter_(meter) {}
 
     /// The cost of a set, or a lower bound that is not below `limit`; nothing if neither is known.
     std::optional<Cost> find(const RowKey& key, std::int32_t depth, std::int64_t leaves, Cost limit) {
@@ -47,7 +49,7 @@ class Cache {
         const auto at = shard.known.find({key, depth, leaves});
         if (at != shard.known.end()) {
             if (!at->second.exact && (entry.exact || cost > at->second.cost)) at->second = entry;
-        } else if (shard.known.size() < most_) {
+        } else if (shard.known.size() < most_ && meter_.try_take(bytes_per_entry)) {
             shard.known.emplace(Key{key, depth, leaves}, entry);
         }
     }
@@ -59,7 +61,7 @@ class Cache {
 
   private:
     static constexpr std::size_t shards = 16;
-    static constexpr double bytes_per_entry = 96;  // of an unordered_map, measured
+    static constexpr std::size_t bytes_per_entry = 112;  // of an unordered_map, measured
 
     struct Key {
         RowKey rows;
@@ -84,6 +86,7 @@ class Cache {
     };
 
     std::size_t most_;
+    Meter& meter_;
     std::array<Shard, shards> shards_;
 };
 

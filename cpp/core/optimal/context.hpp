@@ -10,6 +10,7 @@
 #include "core/optimal/cache.hpp"
 #include "core/optimal/line.hpp"
 #include "core/optimal/loss.hpp"
+#include "core/optimal/memory.hpp"
 #include "core/optimal/problem.hpp"
 #include "core/optimal/watch.hpp"
 
@@ -21,6 +22,7 @@ struct Context {
     const Settings& settings;
     const Loss& loss;
     Watch watch;
+    mutable Meter meter;
     Cache cache;
     std::vector<Test> tests;
     bool has_multiway = false;
@@ -39,8 +41,12 @@ struct Context {
           settings(asked),
           loss(cost),
           watch(asked, pulse),
-          cache(asked.memory_limit >= 0 ? asked.memory_limit / 2 : default_cache_bytes),
+          meter(asked.memory_limit),
+          cache(default_cache_bytes, meter),
           tests(tests_of(of, asked.groups, asked.lookahead > 0 ? most_ranks_ahead : 0, watch)) {
+        // The prepared columns, ranks and orders of the tests, what the rows cost, and the copy of the orders that the search begins with.
+        for (const Test& test : tests) charge_.add(meter, 4 * test.order.size() * 2);
+        charge_.add(meter, (4 * prepared.columns().size() + 24) * prepared.rows() + prepared.bytes());
         has_multiway = std::ranges::any_of(tests, &Test::multiway);
         // A penalty above what the root costs as a leaf rules out every split, however much above it is.
         std::vector<Cost> all(loss.width(), 0);
@@ -60,7 +66,14 @@ struct Context {
         return has_multiway || depth > 30 ? any : std::int64_t{1} << depth;
     }
 
+    /// Whether a number of leaves is less than what trees of this depth can have.
+    bool limited(std::int64_t leaves, std::int32_t depth) const {
+        return leaves < std::min(most_leaves(depth), static_cast<std::int64_t>(prepared.rows()));
+    }
+
   private:
+    Charge charge_;
+
     static constexpr double default_cache_bytes = 256e6;
     static constexpr std::uint32_t most_ranks_ahead = 4096;  // what proves nothing need not try every cut
 
@@ -111,7 +124,7 @@ struct Context {
     void find_rules() {
         rules.penalty = penalty;
         rules.bounds = settings.bounds;
-        const bool limits_leaves = settings.max_leaves < most_leaves(settings.max_depth);
+        const bool limits_leaves = limited(settings.max_leaves, settings.max_depth);
         if (has_multiway && (limits_leaves || !samples.empty())) rules.bounds.moved = false;
         if (samples.empty()) return;
         double dearest = 0;

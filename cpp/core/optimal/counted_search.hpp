@@ -1,4 +1,4 @@
-// The search by counting: classes without weights, errors that cost 1, tests in two branches, and no limit but depth.
+// The fast search of trees of classes, by kernels: any weights, costs and penalties, but no limit on leaves.
 //
 // Trees of two levels are solved by TwoLevels on the rows of a view without copying them; a tree of three levels asks for
 // them on both sides of its root cuts. Deeper trees copy the rows of a side into a view of their own.
@@ -24,7 +24,7 @@ class CountedSearch {
     /// What is known about one side of a cut: lower bounds for each root test below it (three levels only), and the best
     /// root cut of a neighbour.
     struct Note {
-        std::vector<std::int32_t> bounds;
+        std::vector<Cost> bounds;
         RootCut hint;
     };
     struct Worker {
@@ -32,52 +32,57 @@ class CountedSearch {
         Counters counters;
     };
 
-    /// Whether this search can solve a problem.
+    /// Whether this search can solve a problem, and is faster than lists of rows. Those sum up the values of a nominal
+    /// column once for all its tests, so without a numeric column they are.
     static bool fits(const Context<ClassLoss>& context) {
         constexpr std::size_t most_rows = 1'000'000, most_ranks = 65'535, most_classes = 32,
                               most_tests = 4096;
-        constexpr double most_bytes = 1e9;  // of the tables of one view
-        const double tests = static_cast<double>(context.tests.size());
-        const double rows = static_cast<double>(context.prepared.rows());
-        const double classes = static_cast<double>(context.loss.classes());
-        constexpr double most_signs = 4e8;  // bytes: one for each row, test and pair of classes
-        return context.settings.bounds.counted && context.loss.counts_rows() && context.penalty == 0 &&
-               context.samples.empty() && !context.has_multiway && !context.tests.empty() &&
-               context.tests.size() <= most_tests && context.prepared.rows() <= most_rows &&
-               context.loss.classes() >= 2 && context.loss.classes() <= most_classes &&
-               context.settings.bounds.interval && context.settings.bounds.moved &&
-               tests * tests * rows * 3 <= most_bytes &&
-               classes * (classes - 1) / 2 * tests * rows <= most_signs &&
+        const bool all_nominal =
+            std::ranges::all_of(context.tests, [](const Test& test) { return test.order.empty(); });
+        if (context.has_multiway && all_nominal) return false;
+        return context.rules.bounds.counted && context.rules.bounds.interval && context.rules.bounds.moved &&
+               context.samples.empty() && !context.tests.empty() && context.tests.size() <= most_tests &&
+               context.prepared.rows() <= most_rows && context.loss.classes() >= 2 &&
+               context.loss.classes() <= most_classes && has_room(context) &&
                std::ranges::all_of(context.tests, [](const Test& test) { return test.ranks <= most_ranks; });
     }
 
     explicit CountedSearch(Context<ClassLoss>& context) : context_(context) {
-        const std::size_t rows = context.prepared.rows();
+        const std::size_t rows = context.prepared.rows(), tests = context.tests.size();
+        charge_.add(context.meter, (2 * tests + 1) * rows);
+        table_.loss = &context.loss;
         table_.rows = rows;
-        table_.tests = context.tests.size();
-        table_.classes = context.loss.classes();
-        table_.rank.assign(table_.tests * (rows + 1), padding);
-        for (std::size_t t = 0; t < table_.tests; ++t)
+        table_.rank.assign(tests * (rows + 1), padding);
+        for (std::size_t t = 0; t < tests; ++t) {
+            context.watch.check();
+            const Test& test = context.tests[t];
             for (Row row = 0; row < rows; ++row)
-                table_.rank[t * (rows + 1) + row] = static_cast<std::uint16_t>(context.tests[t].rank(row));
+                table_.rank[t * (rows + 1) + row] = static_cast<std::uint16_t>(test.rank(row));
+            table_.slots.push_back(test.multiway ? test.ranks : 0);
+        }
         table_.label.resize(rows);
         for (Row row = 0; row < rows; ++row)
             table_.label[row] = static_cast<std::uint8_t>(context.loss.code(row));
+        table_.penalty = context.penalty;
+        table_.meter = &context.meter;
+        table_.watch = &context.watch;
+        table_.row_cost = context.most.empty() ? 1 : context.most[0];
+        if (!context.loss.counts_rows()) table_.row_most = context.most;
+        table_.bound_by_classes = context.settings.bounds.classes && !context.has_multiway;
     }
 
-    bool takes(std::int32_t depth, std::int64_t leaves) const {
-        return leaves >= context_.most_leaves(depth);
-    }
+    bool takes(std::int32_t depth, std::int64_t leaves) const { return !context_.limited(leaves, depth); }
 
     /// The rows of a list, ready for counting. The last view is kept: the levels of a search ask for the same rows.
     const View& view_of(const RowView& rows) {
         if (last_ && last_->rows() == rows.rows.size() && last_->key() == rows.key) return *last_;
         std::vector<std::vector<Row>> order = rows.order;
         for (std::size_t t = 0; t < order.size(); ++t) {
-            if (!context_.tests[t].is_binary()) continue;
+            const Test& test = context_.tests[t];
+            if (!test.order.empty()) continue;
+            context_.watch.check();
             order[t] = rows.rows;
-            std::ranges::stable_partition(order[t],
-                                          [&](Row row) { return context_.tests[t].rank(row) == 0; });
+            std::ranges::stable_sort(order[t], {}, [&test](Row row) { return test.rank(row); });
         }
         last_ = std::make_unique<View>(table_, std::move(order));
         return *last_;
@@ -85,12 +90,10 @@ class CountedSearch {
 
     /// The best root cut of trees with two levels; of equal ones the first.
     BestSplit two_levels(Worker& worker, const View& view, Cost limit, std::int32_t only_column) {
-        worker.two.watch = &context_.watch;
         worker.two.take(view);
         RootCut cut;
-        const Cost cost = worker.two.first_best(narrow(view, limit), only_column, context_.tests, cut);
         BestSplit best;
-        best.cost = cost;
+        best.cost = worker.two.first_best(limit, only_column, context_.tests, cut);
         best.test = cut.test;
         best.rank = static_cast<std::uint32_t>(cut.rank);
         best.left_leaves = best.right_leaves = context_.settings.max_leaves;
@@ -103,6 +106,7 @@ class CountedSearch {
     const std::vector<Test>& tests() const { return context_.tests; }
     std::int64_t most_leaves(std::int32_t depth) const { return context_.most_leaves(depth); }
     Cost gap() const { return context_.gap; }
+    Meter& meter() const { return context_.meter; }
     void check() const { context_.watch.check(); }
     LineRules rules(std::int32_t) const { return context_.rules; }
 
@@ -111,17 +115,21 @@ class CountedSearch {
         const std::uint16_t* const rank = view.in_order(test, test);
         CutList cuts;
         cuts.rows = static_cast<std::uint32_t>(view.rows());
-        cuts.all_most = static_cast<Cost>(view.rows());
-        const bool weighs = !context_.equivalent.empty();
-        Cost equivalent = 0;
+        cuts.each = table_.row_cost;
+        const bool weighs = !context_.equivalent.empty(), differ = !table_.row_most.empty();
+        Cost equivalent = 0, most = 0;
         for (std::uint32_t k = 0; k < cuts.rows; ++k) {
-            if (weighs) equivalent += context_.equivalent[view.order(test)[k]];
+            const Row row = view.order(test)[k];
+            if (weighs) equivalent += context_.equivalent[row];
+            most += table_.most(row);
             if (k + 1 == cuts.rows || rank[k] == rank[k + 1]) continue;
             cuts.rank.push_back(rank[k]);
             cuts.position.push_back(k + 1);
             if (weighs) cuts.equivalent.push_back(equivalent);
+            if (differ) cuts.most.push_back(most);
         }
         cuts.all_equivalent = equivalent;
+        cuts.all_most = most;
         return cuts;
     }
 
@@ -132,45 +140,53 @@ class CountedSearch {
         const Cost between =
             left ? cuts.most_left(b.cut) - cuts.most_left(cut) : cuts.most_left(cut) - cuts.most_left(a.cut);
         note.hint = more.hint.test >= 0 ? more.hint : less.hint;
-        note.bounds.assign(table_.tests, 0);
+        note.bounds.assign(table_.tests(), 0);
         for (std::size_t g = 0; g < note.bounds.size(); ++g) {
-            if (!more.bounds.empty()) note.bounds[g] = more.bounds[g] - static_cast<std::int32_t>(between);
+            if (!more.bounds.empty()) note.bounds[g] = more.bounds[g] - between;
             if (!less.bounds.empty()) note.bounds[g] = std::max(note.bounds[g], less.bounds[g]);
         }
     }
 
     Cost side(Worker& worker, const View& view, std::int32_t t, const CutList& cuts, std::int32_t cut,
               bool left, std::int32_t depth, std::int64_t, Cost limit, Note& note) {
-        const auto at = static_cast<std::size_t>(cut);
-        const auto test = static_cast<std::size_t>(t);
-        const auto rank = static_cast<std::uint16_t>(cuts.rank[at]);
-        if (depth > 2) {
-            const std::unique_ptr<View> part = view.side(test, rank, left);
-            note.bounds.clear();
-            return solve(worker, *part, depth, limit, note.hint);
-        }
-        const std::int32_t least = *std::ranges::min_element(note.bounds);
-        if (least >= limit) return least;
-        worker.two.watch = &context_.watch;
-        worker.two.take_side(view, test, rank, cuts.position[at], left);
-        return worker.two.solve(narrow(view, limit), note.bounds.data(), note.hint);
+        const auto rank = static_cast<std::uint16_t>(cuts.rank[static_cast<std::size_t>(cut)]);
+        RankRange range{t, 0, rank};
+        if (!left) range = {t, static_cast<std::uint16_t>(rank + 1), padding - 1};
+        if (depth > 2) note.bounds.clear();
+        return solve_part(worker, view, range, depth, limit, note);
     }
 
-    Cost multiway(Worker&, const View&, std::int32_t, std::int32_t, std::int64_t, Cost) { return unbounded; }
+    /// The least cost of a split with a branch for each value, or a lower bound that is not below the limit.
+    Cost multiway(Worker& worker, const View& view, std::int32_t t, std::int32_t depth, std::int64_t,
+                  Cost limit) {
+        const auto test = static_cast<std::size_t>(t);
+        Cost sum = 0;
+        std::int32_t branches = 0;
+        for (std::size_t slot = 0; slot < table_.slots[test]; ++slot) {
+            const auto at = static_cast<std::uint16_t>(slot);
+            const auto [begin, end] = view.places(test, at, at);
+            if (begin == end) continue;
+            if (branches++ > 0) sum += table_.penalty;
+            if (sum >= limit) return sum;
+            Note note;
+            if (depth == 2) note.bounds.assign(table_.tests(), 0);
+            sum += solve_part(worker, view, {t, at, at}, depth, limit - sum, note);
+        }
+        return branches < 2 ? unbounded : sum;
+    }
 
     /// What is known about all rows of a view before its splits are searched, and their least cost with one level less:
     /// with three levels, bounds somewhat beyond the limit, which rule out many tests below.
     Note whole_note(Worker& worker, const View& view, std::int32_t depth, Cost limit, Cost& base) {
         Note note;
         if (depth != 3) return note;
-        note.bounds.assign(table_.tests, 0);
-        worker.two.watch = &context_.watch;
+        note.bounds.assign(table_.tests(), 0);
         worker.two.take(view);
-        base = worker.two.solve(narrow(view, limit + limit / 4 + 4), note.bounds.data(), note.hint);
+        base = worker.two.solve(limit + limit / 4 + 4 * table_.row_cost, note.bounds.data(), note.hint);
         return note;
     }
 
-    /// The fewest errors of a tree with three levels or more: exact if below the limit, otherwise a lower bound that is not.
+    /// The least cost of a tree with three levels or more: exact if below the limit, otherwise a lower bound that is not.
     Cost solve(Worker& worker, const View& view, std::int32_t depth, Cost limit, RootCut& best) {
         ++worker.counters.subproblems;
         check();
@@ -206,11 +222,32 @@ class CountedSearch {
     }
 
   private:
-    static std::int32_t narrow(const View& view, Cost limit) {
-        return static_cast<std::int32_t>(std::min<Cost>(limit, static_cast<Cost>(view.rows()) + 1));
+    /// The tables of a view, and the signs of all pairs of classes, must not take too much memory.
+    static bool has_room(const Context<ClassLoss>& context) {
+        const double limit = context.settings.memory_limit;
+        const double most_bytes = limit < 0 ? 1e9 : std::min(1e9, limit / 2), most_signs = most_bytes * 0.4;
+        const double tests = static_cast<double>(context.tests.size());
+        const double rows = static_cast<double>(context.prepared.rows());
+        const double classes = static_cast<double>(context.loss.classes());
+        const double bytes_per_sign = context.loss.counts_rows() ? 1 : 8;
+        return tests * tests * rows * 5 <= most_bytes * 5 / 3 &&
+               classes * (classes - 1) / 2 * tests * rows * bytes_per_sign <= most_signs;
+    }
+
+    Cost solve_part(Worker& worker, const View& view, const RankRange& range, std::int32_t depth, Cost limit,
+                    Note& note) {
+        if (depth > 2) {
+            const auto part = view.part(static_cast<std::size_t>(range.test), range.low, range.high);
+            return solve(worker, *part, depth, limit, note.hint);
+        }
+        const Cost least = *std::ranges::min_element(note.bounds);
+        if (least >= limit) return least;
+        worker.two.take(view, range);
+        return worker.two.solve(limit, note.bounds.data(), note.hint);
     }
 
     Context<ClassLoss>& context_;
+    Charge charge_;
     CountedTable table_;
     std::unique_ptr<View> last_;
 };

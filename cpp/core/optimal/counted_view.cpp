@@ -1,6 +1,7 @@
 #include "core/optimal/counted_view.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/kernels/kernels.hpp"
 
@@ -9,6 +10,11 @@ namespace {
 
 constexpr std::size_t most_buckets = 255;
 
+/// Of a view without its rank tables: two orders, labels, ties, and a bit for each class.
+std::size_t bytes_of(const CountedTable& table, std::size_t tests, std::size_t rows) {
+    return tests * rows * (sizeof(Row) * 2 + 2) + tests * rows * table.classes() / 8 + tests * 1024;
+}
+
 }  // namespace
 
 CountedView::CountedView(const CountedTable& table, std::vector<std::vector<Row>> order)
@@ -16,17 +22,19 @@ CountedView::CountedView(const CountedTable& table, std::vector<std::vector<Row>
       order_(std::move(order)),
       rows_(order_[0].size()),
       blocks_((rows_ + rows_per_block - 1) / rows_per_block),
-      slot_row_(order_.size()),
-      labels_(order_.size() * slots()),
-      tied_(labels_.size()),
       has_ties_(order_.size()),
-      class_bits_(order_.size() * table.classes * words(), 0),
       buckets_(order_.size()),
       bucket_ends_(order_.size()),
       coarse_(order_.size() * order_.size()),
       fine_(coarse_.made.size()),
       in_order_(coarse_.made.size()) {
+    charge_.add(*table_.meter, bytes_of(table, order_.size(), rows_));
+    slot_row_.resize(order_.size());
+    labels_.resize(order_.size() * slots());
+    tied_.resize(labels_.size());
+    class_bits_.assign(order_.size() * table.classes() * words(), 0);
     for (std::size_t h = 0; h < order_.size(); ++h) {
+        table_.watch->check();
         lay_out(h);
         make_buckets(h);
     }
@@ -47,8 +55,8 @@ void CountedView::lay_out(std::size_t h) {
             slot_row_[h][slot] = rows[k];
             label[slot] = table_.label[rows[k]];
             if (k + 1 < rows_ && rank[rows[k]] == rank[rows[k + 1]]) tied[slot] = 255, any = true;
-            class_bits_[(h * table_.classes + label[slot]) * words() + k / 64] |= std::uint64_t{1}
-                                                                                  << (k % 64);
+            class_bits_[(h * table_.classes() + label[slot]) * words() + k / 64] |= std::uint64_t{1}
+                                                                                    << (k % 64);
         }
     }
     has_ties_[h] = any;
@@ -89,6 +97,8 @@ const T* CountedView::lazily(Lazy<T>& tables, std::size_t g, std::size_t h, std:
     if (const T* const known = tables.ready[at].load(std::memory_order_acquire)) return known;
     const std::lock_guard lock(mutex_);
     if (!tables.made[at]) {
+        table_.watch->check();
+        charge_.add(*table_.meter, size * sizeof(T));
         auto table = std::make_unique_for_overwrite<T[]>(size);
         make(table.get());
         tables.made[at] = std::move(table);
@@ -127,15 +137,42 @@ const std::uint16_t* CountedView::in_order(std::size_t g, std::size_t h) const {
     });
 }
 
-std::unique_ptr<CountedView> CountedView::side(std::size_t g, std::uint16_t rank, bool left) const {
+std::pair<std::uint32_t, std::uint32_t> CountedView::places(std::size_t test, std::uint16_t low,
+                                                            std::uint16_t high) const {
+    const std::uint16_t* const rank = in_order(test, test);
+    const std::uint16_t* const end = rank + rows_;
+    return {static_cast<std::uint32_t>(std::lower_bound(rank, end, low) - rank),
+            static_cast<std::uint32_t>(std::upper_bound(rank, end, high) - rank)};
+}
+
+void CountedView::add_between(std::size_t h, std::uint32_t begin, std::uint32_t end, Cost* stats) const {
+    const ClassLoss& loss = *table_.loss;
+    if (!loss.counts_rows()) {
+        for (std::uint32_t k = begin; k < end; ++k) loss.add(stats, order_[h][k]);
+        return;
+    }
+    const auto below = [](const std::uint64_t* bits, std::uint32_t place) {
+        Cost sum = 0;
+        for (std::size_t w = 0; w < place / 64; ++w) sum += std::popcount(bits[w]);
+        if (place % 64) sum += std::popcount(bits[place / 64] & ((std::uint64_t{1} << (place % 64)) - 1));
+        return sum;
+    };
+    for (std::size_t c = 0; c < table_.classes(); ++c) {
+        const std::uint64_t* const bits = class_bits(h, c);
+        stats[c] += (below(bits, end) - below(bits, begin)) * loss.error_cost();
+    }
+}
+
+std::unique_ptr<CountedView> CountedView::part(std::size_t g, std::uint16_t low, std::uint16_t high) const {
     const std::uint16_t* const ranks = table_.ranks(g);
     std::vector<std::vector<Row>> order(order_.size());
     for (std::size_t h = 0; h < order_.size(); ++h) {
+        table_.watch->check();
         order[h].resize(rows_);
         std::size_t n = 0;
         for (const Row row : order_[h]) {
             order[h][n] = row;
-            n += (ranks[row] <= rank) == left;
+            n += ranks[row] >= low && ranks[row] <= high;
         }
         order[h].resize(n);
     }

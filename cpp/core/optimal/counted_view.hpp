@@ -1,4 +1,4 @@
-// A set of rows ready for the kernels that count errors: classes without weights, every error costs 1.
+// A set of rows ready for the kernels of optimal trees of classes.
 //
 // For each test h, the rows are stored in the order of h, in 32 lanes: the row at place k of the order lies at slot
 // (k % blocks) * 32 + k / blocks, so that each lane walks a contiguous run of the order.
@@ -17,21 +17,36 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/columns.hpp"
 #include "core/optimal/cache.hpp"
+#include "core/optimal/loss.hpp"
 #include "core/optimal/problem.hpp"
 
 namespace branchwork::optimal {
 
-/// The whole table: the ranks of every test in 16 bits, and classes in 8. The row behind the last is padding.
+/// The whole table: the ranks of every test in 16 bits, classes in 8, and what rows and splits cost. The row behind the last
+/// is padding.
 struct CountedTable {
-    std::size_t rows = 0, tests = 0, classes = 0;
+    const ClassLoss* loss = nullptr;
+    std::size_t rows = 0;
     std::vector<std::uint16_t> rank;  // by test, then by row
     std::vector<std::uint8_t> label;
+    std::vector<std::size_t> slots;  // of each test: its branches if it has one for each value, otherwise 0
+    Cost penalty = 0;                // of a split in two
+    Cost row_cost = 1;               // the most that a row can cost, where that is the same for all
+    std::span<const Cost> row_most;  // and of each row, where it is not
+    bool bound_by_classes = true;
+    Meter* meter = nullptr;
+    const Watch* watch = nullptr;
 
+    std::size_t tests() const { return slots.size(); }
+    std::size_t classes() const { return loss->classes(); }
+    bool is_multiway(std::size_t test) const { return slots[test] > 0; }
     const std::uint16_t* ranks(std::size_t test) const { return &rank[test * (rows + 1)]; }
+    Cost most(Row row) const { return row_most.empty() ? row_cost : row_most[row]; }
 };
 
 inline constexpr std::uint8_t outside = 255;      // the class of padding, and of rows that do not count
@@ -47,6 +62,13 @@ class CountedView {
     std::size_t slots() const { return 32 * blocks_; }
     std::size_t words() const { return (rows_ + 63) / 64; }
     const std::vector<Row>& order(std::size_t h) const { return order_[h]; }
+    /// The row in each slot of h; padding is the row behind the last.
+    const Row* slot_row(std::size_t h) const { return slot_row_[h].data(); }
+    /// The places in the order of a test of the ranks from `low` to `high`: the first, and the one behind the last.
+    std::pair<std::uint32_t, std::uint32_t> places(std::size_t test, std::uint16_t low,
+                                                   std::uint16_t high) const;
+    /// Adds the rows between two places of an order to some statistics.
+    void add_between(std::size_t h, std::uint32_t begin, std::uint32_t end, Cost* stats) const;
 
     /// Classes in the slots of h.
     const std::uint8_t* labels(std::size_t h) const { return &labels_[h * slots()]; }
@@ -54,7 +76,7 @@ class CountedView {
     const std::uint8_t* tied(std::size_t h) const { return has_ties_[h] ? &tied_[h * slots()] : nullptr; }
     /// One bit for each row of a class, in the order of h.
     const std::uint64_t* class_bits(std::size_t h, std::size_t c) const {
-        return &class_bits_[(h * table_.classes + c) * words()];
+        return &class_bits_[(h * table_.classes() + c) * words()];
     }
     std::uint8_t bucket(std::size_t g, std::uint16_t rank) const { return buckets_[g][rank]; }
     /// The number of rows up to the end of a bucket, in the order of g.
@@ -67,8 +89,8 @@ class CountedView {
     /// Ranks of g in the order of h, padded to whole words of 64.
     const std::uint16_t* in_order(std::size_t g, std::size_t h) const;
 
-    /// The rows on one side of a cut of test g.
-    std::unique_ptr<CountedView> side(std::size_t g, std::uint16_t rank, bool left) const;
+    /// The rows whose rank in test g is from `low` to `high`.
+    std::unique_ptr<CountedView> part(std::size_t g, std::uint16_t low, std::uint16_t high) const;
     RowKey key() const { return key_; }
 
   private:
@@ -96,6 +118,7 @@ class CountedView {
     std::vector<std::vector<std::uint32_t>> bucket_ends_;
     RowKey key_;
     mutable std::mutex mutex_;
+    mutable Charge charge_;
     mutable Lazy<std::int8_t> coarse_;
     mutable Lazy<std::int16_t> fine_;
     mutable Lazy<std::uint16_t> in_order_;

@@ -26,18 +26,22 @@ namespace branchwork::optimal {
 struct CutList {
     std::vector<std::uint32_t> rank;      // the largest rank on the left
     std::vector<std::uint32_t> position;  // rows on the left
-    std::vector<Cost> most;               // the most that those rows can cost; empty: 1 each
-    std::vector<Cost> equivalent;         // the least that they cost as equivalent rows; empty: 0
+    std::vector<Cost> most;               // the most that those rows can cost; empty: `each` per row
+    Cost each = 1;
+    std::vector<Cost> equivalent;  // the least that they cost as equivalent rows; empty: 0
     std::uint32_t rows = 0;
     Cost all_most = 0, all_equivalent = 0;
 
+    std::size_t bytes() const {
+        return 4 * (rank.capacity() + position.capacity()) + 8 * (most.capacity() + equivalent.capacity());
+    }
     std::int32_t size() const { return static_cast<std::int32_t>(rank.size()); }
     /// The most that the rows left of a cut can cost; cut -1 is before all rows, cut size() behind them.
     Cost most_left(std::int32_t cut) const {
         if (cut < 0) return 0;
         if (cut >= size()) return all_most;
         const auto k = static_cast<std::size_t>(cut);
-        return most.empty() ? static_cast<Cost>(position[k]) : most[k];
+        return most.empty() ? static_cast<Cost>(position[k]) * each : most[k];
     }
     Cost equivalent_left(std::int32_t cut) const {
         return equivalent.empty() ? 0 : equivalent[static_cast<std::size_t>(cut)];

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,15 @@ class ClassLoss {
     /// Errors: the weight of each class. Costs: what all rows together cost with each answer.
     std::size_t width() const { return classes_; }
     double unit() const { return unit_; }
-    bool counts_rows() const { return weight_.empty() && !has_costs() && unit_ == 1; }
+    /// Whether every error costs the same, `error_cost`: then costs can be counted.
+    bool counts_rows() const { return weight_.empty() && !has_costs(); }
+    Cost error_cost() const { return one_; }
+    /// What all rows together cost with each answer.
+    void answers(const Cost* stats, Cost* out) const {
+        const Cost all = has_costs() ? 0 : std::reduce(stats, stats + classes_, Cost{0});
+        for (std::size_t c = 0; c < classes_; ++c) out[c] = has_costs() ? stats[c] : all - stats[c];
+    }
+    bool has_costs() const { return !costs_.empty(); }
     std::size_t classes() const { return classes_; }
     std::int32_t code(Row row) const { return codes_[row]; }
 
@@ -71,6 +80,13 @@ class ClassLoss {
         Cost* stats_;
         Cost sum_ = 0, most_ = 0;
     };
+    /// What a row costs more if the answer is b, not a.
+    Cost step(Row row, std::size_t a, std::size_t b) const {
+        const auto c = static_cast<std::size_t>(codes_[row]);
+        if (has_costs()) return cost(row, c, b) - cost(row, c, a);
+        const Cost own = weight_.empty() ? one_ : weight_[row];
+        return c == a ? own : c == b ? -own : 0;
+    }
     /// The most that a row can cost in any leaf.
     Cost most(Row row) const {
         if (!has_costs()) return weight_.empty() ? one_ : weight_[row];
@@ -83,7 +99,6 @@ class ClassLoss {
     Cost with_answers(const Cost* stats, std::int64_t leaves, std::vector<Cost>& space) const;
 
   private:
-    bool has_costs() const { return !costs_.empty(); }
     Cost cost(Row row, std::size_t c, std::size_t k) const {
         return static_cast<Cost>((weights_.empty() ? 1.0 : weights_[row]) * costs_[c * classes_ + k] + 0.5);
     }
@@ -103,9 +118,6 @@ class ValueLoss {
 
     std::size_t width() const { return 3; }
     double unit() const { return unit_; }
-    bool counts_rows() const { return false; }
-    std::size_t classes() const { return 0; }
-    std::int32_t code(Row) const { return 0; }
 
     void add(Cost* stats, Row row) const {
         stats[0] += weight_[row];

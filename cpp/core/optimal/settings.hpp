@@ -77,11 +77,18 @@ struct FoundNode {
     std::int32_t branches = 0;
 };
 
+/// The best tree with up to this many levels.
+struct FoundLevel {
+    std::int32_t depth = 0;
+    std::vector<FoundNode> nodes;
+};
+
 enum class Ending : std::uint8_t { proven, gap, time, memory, interrupted };
 
 struct Found {
     std::vector<FoundNode> nodes;
-    bool has_tree = false;  // false: nothing better than `start` was found
+    bool has_tree = false;           // false: nothing better than `start` was found
+    std::vector<FoundLevel> levels;  // every tree that was better than those with fewer levels
     double cost = 0, lower_bound = 0;
     Ending ending = Ending::proven;
     double seconds = 0;

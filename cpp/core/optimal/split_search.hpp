@@ -11,12 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/optimal/line.hpp"
+#include "core/optimal/memory.hpp"
 #include "core/optimal/settings.hpp"
 #include "core/parallel.hpp"
 
@@ -60,6 +62,8 @@ class SplitSearch {
     }
 
     BestSplit best;
+    /// Called when a cut has been evaluated; by one thread at a time.
+    std::function<void()> after_cut;
 
     /// A test that is tried first, at a cut of this rank.
     void hint(std::int32_t test, std::uint32_t rank) {
@@ -79,6 +83,7 @@ class SplitSearch {
             evaluate(task, worker);
             running_.pop_back();
             record(task);
+            if (after_cut) after_cut();
         }
     }
 
@@ -130,6 +135,7 @@ class SplitSearch {
     }
 
     void add_line(std::int32_t t, CutList cuts, std::int64_t left, std::int64_t right, Cost base) {
+        charge_.add(solver_.meter(), cuts.bytes());
         Line<Note> line{t, left, right, std::move(cuts), {}};
         line.points.push_back({-1, 0, base, {}, whole_});
         line.points.push_back({line.cuts.size(), base, 0, whole_, {}});
@@ -281,6 +287,7 @@ class SplitSearch {
                        one.to == task.interval.to;
             }));
             changed_.notify_all();
+            if (after_cut) after_cut();
         }
     }
 
@@ -298,6 +305,7 @@ class SplitSearch {
     std::mutex mutex_;
     std::condition_variable changed_;
     bool failed_ = false;
+    Charge charge_;
 };
 
 }  // namespace branchwork::optimal

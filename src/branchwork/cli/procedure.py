@@ -1,4 +1,4 @@
-"""How `grow` and `compare` learn a tree: by a recipe and, for CART, with folds that choose how far it is pruned."""
+"""How `grow` and `compare` learn a tree: by a recipe; folds choose the size of CART's and optimal trees."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from branchwork.cli.methods import METHOD_NAMES, default_method, recipe_of
 from branchwork.errors import ParameterError
 
 if TYPE_CHECKING:
-    from branchwork.grow.optimal import Proof
     from branchwork.grow.prepared import Drawn
     from branchwork.grow.recipe import Recipe
     from branchwork.learn.prune_cv import Choose
     from branchwork.model.model import Model
     from branchwork.table.table import Table
     from branchwork.table.target import Target
+    from branchwork.tree.proof import Proof
 
 LARGE = 100_000
 """CART grows smaller trees, and there are three folds, on tables of more rows than this."""
@@ -64,7 +64,8 @@ class Procedure:
     ----------
     method : as in `--method`.
     recipe : how the tree is grown, and pruned if the recipe says so.
-    choose : which tree of the cost-complexity sequence is kept, by cross-validation; None: the recipe prunes.
+    choose : which tree is kept, by cross-validation: one of the cost-complexity sequence or, of optimal trees, one of
+        those of every depth and penalty. None: the recipe prunes.
     folds : of that cross-validation.
     validation : rows that reduced-error pruning prunes by; None: it holds out a third of the rows.
     """
@@ -100,6 +101,12 @@ class Procedure:
             return self._pruned_by_rows(table, target, progress)
         if self.choose is None or folds < 2:
             model, cost = learn(table, target, self.recipe, progress=progress, drawn=drawn)
+        elif self.recipe.optimal is not None:
+            from branchwork.learn.optimal_cv import learn_optimal
+
+            model, cost, _, _ = learn_optimal(
+                table, target, self.recipe, xval=folds, choose=self.choose, progress=progress
+            )
         else:
             plan = Plan(Judge(self.recipe.criterion), None, folds, self.choose)
             model, cost, _ = learn_cart(table, target, self.recipe, plan, progress=progress, drawn=drawn)
@@ -123,8 +130,10 @@ class Procedure:
     @property
     def pruning(self) -> str | None:
         """How the tree is pruned, in words; None: it is not."""
+        rule = "1-SE rule" if self.choose == "1se" else "least error"
+        if self.choose is not None and self.recipe.optimal is not None:
+            return f"the size chosen by cross-validation ({self.folds} folds, {rule})"
         if self.choose is not None:
-            rule = "1-SE rule" if self.choose == "1se" else "least error"
             least = self.recipe.stopping.min_samples_leaf
             large = f", leaves of weight {least:g} or more" if least > 1 else ""
             return f"cost-complexity pruning ({self.folds} folds, {rule}{large})"
@@ -141,7 +150,10 @@ class Procedure:
         """Tell in one line which method was used, and what pruning did."""
         name = METHOD_NAMES[self.method]
         if learned.proof is not None:
-            return f"{name}: {_proven(learned.proof)}"
+            from branchwork.view.proof_words import how_good
+
+            chosen = "" if self.choose is None else f" with {self.pruning}"
+            return f"{name}{chosen}: {how_good(learned.proof)}"
         if self.pruning is None:
             return f"{name}, not pruned"
         before, after = learned.leaves_grown, learned.model.tree.n_leaves
@@ -156,25 +168,24 @@ class Procedure:
         return f"{name} with {self.pruning}: {kept}"
 
 
-def _proven(proof: Proof) -> str:
-    """Tell what is known about the best tree."""
-    if proof.proven:
-        return f"no tree within these limits is better (objective {proof.objective:g}, proven)"
-    if proof.ending == "not_searched":
-        return f"objective {proof.objective:g}, without a proof"
-    return f"objective {proof.objective:g}, no tree is better than {proof.lower_bound:g} (gap {proof.gap:g})"
-
-
 def procedure_of(method: str | None, target: Target, changes: dict[str, Any]) -> Procedure:
     """Return the procedure of a method, or of the usual one for a target, with settings changed by name."""
     method = method or default_method(target)
     recipe = recipe_of(method, target)
+    own: dict[str, Any] = {name: changes[name] for name in ("xval", "choose") if name in changes}
+    if method == "optimal" and own:
+        others = {name: value for name, value in changes.items() if name not in own}
+        return _with_folds(method, settings.changed(recipe, others), own, target)
     if method != "cart" or changes.get("pruning", "cost_complexity") != "cost_complexity":
         return Procedure(method, settings.changed(recipe, changes))
-    own = {name: changes[name] for name in ("xval", "choose") if name in changes}
     others = {name: value for name, value in changes.items() if name not in (*own, "pruning")}
     recipe = _for_size(settings.changed(recipe, others), target)
     _check_prunable(recipe)
+    return _with_folds(method, recipe, own, target)
+
+
+def _with_folds(method: str, recipe: Recipe, own: dict[str, Any], target: Target) -> Procedure:
+    """Return a procedure in which cross-validation chooses the tree."""
     choose, xval = own.get("choose", "1se"), own.get("xval")
     if choose not in ("1se", "min"):
         raise ParameterError(f"--set choose={choose}; expected 1se or min.")

@@ -6,6 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 LONG = 1.0
 """Seconds after which work is long."""
@@ -29,15 +33,20 @@ class _Bar:
     def __init__(self, stack: ExitStack, title: str, total: int | None, unit: str) -> None:
         self._stack, self._title, self._total, self._unit = stack, title, total, unit
         self._start = time.monotonic()
-        self._update: Done | None = None
+        self._shown: tuple[Progress, TaskID] | None = None
 
     def __call__(self, done: int) -> None:
-        if self._update is None and time.monotonic() - self._start >= LONG:
-            self._update = self._shown()
-        if self._update is not None:
-            self._update(done)
+        if self._shown is None and time.monotonic() - self._start >= LONG:
+            self._shown = self._show()
+        if self._shown is not None:
+            self._shown[0].update(self._shown[1], completed=done)
 
-    def _shown(self) -> Done:
+    def tell(self, text: str) -> None:
+        """Show a text beside the bar: how the search for an optimal tree stands."""
+        if self._shown is not None:
+            self._shown[0].update(self._shown[1], description=f"{self._title}: {text}")
+
+    def _show(self) -> tuple[Progress, TaskID]:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -45,5 +54,4 @@ class _Bar:
         counted = (TextColumn(f"{{task.completed:,}} {self._unit}"),)
         columns = (TextColumn("{task.description}"), *(counted if self._total is None else known))
         bar = self._stack.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
-        task = bar.add_task(self._title, total=self._total)
-        return lambda done: bar.update(task, completed=done)
+        return bar, bar.add_task(self._title, total=self._total)

@@ -90,7 +90,7 @@ def _unknown(recipe: Recipe, name: str, known: Sequence[str]) -> ParameterError:
 
     from branchwork.grow.recipe import Pruning
 
-    of_folds = ("xval", "choose") if recipe.name in ("cart", "cart-regression") else ()
+    of_folds = ("xval", "choose") if recipe.optimal or recipe.name in ("cart", "cart-regression") else ()
     if name in of_folds:
         return ParameterError(
             f"--set {name} is a setting of pruning by folds, which --set pruning turned off. Leave one of them out."

@@ -7,7 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ from branchwork.table.conform import conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 
 class Predicts(Copies, ABC):
@@ -218,9 +221,23 @@ def progress_bar(verbose: int, total: int, title: str) -> Iterator[Callable[[int
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda done: bar.update(task, completed=done)
-        bar.update(task, completed=total)
+        shown = _Bar(bar, bar.add_task(title, total=total), title)
+        yield shown
+        shown(total)
+
+
+class _Bar:
+    """A bar that also shows a line of text."""
+
+    def __init__(self, bar: Progress, task: TaskID, title: str) -> None:
+        self._bar, self._task, self._title = bar, task, title
+
+    def __call__(self, done: int) -> None:
+        self._bar.update(self._task, completed=done)
+
+    def tell(self, text: str) -> None:
+        """Show how the search for an optimal tree stands."""
+        self._bar.update(self._task, description=f"{self._title}: {text}")
 
 
 def check_columns(estimator: Predicts, given: Schema) -> None:

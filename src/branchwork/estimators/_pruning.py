@@ -110,5 +110,5 @@ class Prunes(FittedTree):
 
     def _with_tree(self, tree: Tree) -> Self:
         other = copy.copy(self)
-        other.model_ = replace(self.model_, trees=(tree,))
+        other.model_ = replace(self.model_, trees=(tree,), proof=None)
         return other

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
+from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
@@ -17,6 +18,7 @@ from branchwork.grow.optimal import Alternative, root_alternatives
 from branchwork.grow.optimal_settings import Effort, Minimise, OnInterrupt, Optimal
 from branchwork.grow.recipe import Recipe, Smoothing, Stopping
 from branchwork.learn.costs import Loss, costs_of
+from branchwork.learn.optimal_cv import ChooseOptimal, CvTable, learn_optimal
 from branchwork.learn.single import Validation
 from branchwork.learn.threads import thread_count
 from branchwork.model.model import Model
@@ -37,6 +39,8 @@ class _OptimalTree:
     gap_: float
     proven_: bool
     search_: Bunch
+    cv_table_: CvTable
+    chosen_: Bunch | None
 
     def _recipe_from(self, base: Recipe) -> Recipe:
         est: Any = self
@@ -92,9 +96,30 @@ class _OptimalTree:
         progress: Progress | None,
         validation: Validation | None,
     ) -> tuple[Model, SearchCost, dict[str, Any]]:
-        model, cost, _ = super()._learn(  # type: ignore[misc]
-            table, target, recipe, threads, progress, validation
-        )
+        est: Any = self
+        more: dict[str, Any] = {}
+        if est.choose is not None and est.xval is None:
+            raise ParameterError(f"choose={est.choose!r} needs cross-validation: set xval=10, say.")
+        if est.xval is None:
+            model, cost, _ = super()._learn(  # type: ignore[misc]
+                table, target, recipe, threads, progress, validation
+            )
+        elif validation is not None:
+            raise ParameterError(
+                "X_val and y_val cut a tree off; xval chooses its size. Take one or the other."
+            )
+        else:
+            model, cost, found_by_folds, choice = learn_optimal(
+                table,
+                target,
+                recipe,
+                xval=est.xval,
+                choose=est.choose,
+                handle_unknown=est.handle_unknown,
+                n_jobs=threads,
+                progress=progress,
+            )
+            more = {"cv_table_": found_by_folds, "chosen_": None if choice is None else Bunch(**vars(choice))}
         proof = cost.proof
         assert proof is not None
         found = {
@@ -104,7 +129,9 @@ class _OptimalTree:
             "proven_": proof.proven,
             "search_": Bunch(ending=proof.ending, seconds=proof.seconds, **proof.counts),
         }
-        return model, cost, found
+        for name in ("cv_table_", "chosen_"):
+            self.__dict__.pop(name, None)
+        return model, cost, found | more
 
 
 class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
@@ -126,17 +153,21 @@ class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
     leaf_penalty : add this share of all weight to the errors for each leaf but the first.
     min_samples_leaf : leaves have at least this sum of sample_weight; below 1, this share of it.
     effort : "exact": the best of all trees. "lookahead": each split begins the best tree of `lookahead` levels.
-        "split": the best trees of one, two, … `lookahead` levels each offer their root split; each is completed by
-        looking ahead, and the best complete tree decides. "greedy": CART, without splits that do not lower the
-        objective.
+        "split": the best trees of one, two, … `lookahead` levels, and those that begin with other features, each offer
+        their root split; each is completed by looking ahead, and the best complete tree decides. "greedy": CART,
+        without splits that do not lower the objective.
     lookahead : levels that effort="lookahead" and "split" search exactly.
     minimise : "error", or "leaves": the fewest leaves with which the errors are at most `max_errors`.
     max_errors : with minimise="leaves": the largest allowed weight of errors.
     max_gap : stop when the errors are proven to be within this weight of the fewest. With a gap, one thread searches.
     time_limit : seconds; then the best tree so far is kept. It is never worse than effort="greedy".
-    memory_limit : bytes that the search may use.
+    memory_limit : bytes that the search may use; then the best tree so far is kept, as with time_limit.
     on_interrupt : at Ctrl-C, "raise" KeyboardInterrupt, or "keep" the best tree so far.
     nominal : "one_vs_rest", or "subset": all divisions of the values in two groups, up to 8 values.
+    xval : cross-validate the best trees of every depth up to max_depth and every penalty: a number of folds, or the
+        fold of each row. See `cv_table_`. time_limit then holds for each search.
+    choose : with xval, the depth and penalty to take: "min" (least error), "1se" (the simplest tree within a standard
+        error), or None: those that are set.
     loss : loss[c][k] is the cost of taking class c for class k, as in CARTClassifier. None: 1 each.
     class_weight, smoothing, min_category_rows, max_levels, handle_unknown, categorical_features, n_jobs, verbose,
         random_state : as in CARTClassifier.
@@ -149,6 +180,9 @@ class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
     gap_ : objective_ − lower_bound_.
     proven_ : whether the gap is 0.
     search_ : how the search ended, its seconds, subproblems, cuts, what each bound closed, and the cache.
+    cv_table_ : with xval, a row for each different tree: max_depth, leaf_penalty, n_leaves, error on the training rows,
+        xerror on rows that the trees of the folds have not seen, and its standard error xstd.
+    chosen_ : with choose, the max_depth and leaf_penalty that were taken.
 
     >>> import branchwork as bw
     >>> X = {"a": [0, 0, 1, 1] * 3, "b": [0, 1, 0, 1] * 3, "c": [0, 0, 0, 1, 1, 1] * 2}
@@ -173,6 +207,8 @@ class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
         memory_limit: float | None = None,
         on_interrupt: OnInterrupt = "raise",
         nominal: OptimalNominal = "one_vs_rest",
+        xval: Any = None,
+        choose: ChooseOptimal = None,
         loss: Loss = None,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
@@ -197,6 +233,8 @@ class OptimalTreeClassifier(_OptimalTree, TreeClassifierFace):
         self.memory_limit = memory_limit
         self.on_interrupt = on_interrupt
         self.nominal = nominal
+        self.xval = xval
+        self.choose = choose
         self.loss = loss
         self.class_weight = class_weight
         self.smoothing = smoothing
@@ -236,13 +274,13 @@ class OptimalTreeRegressor(_OptimalTree, TreeRegressorFace):
     leaf_penalty : add this share of the squared error of a single leaf to the objective for each leaf but the first.
     max_errors, max_gap : sums of squared errors.
     max_depth, max_leaf_nodes, min_samples_leaf, effort, lookahead, minimise, time_limit, memory_limit, on_interrupt,
-        nominal, min_category_rows, max_levels, handle_unknown, categorical_features, n_jobs, verbose, random_state : as
-        in OptimalTreeClassifier.
+        nominal, xval, choose, min_category_rows, max_levels, handle_unknown, categorical_features, n_jobs, verbose,
+        random_state : as in OptimalTreeClassifier.
 
     Attributes
     ----------
     objective_ : sum of squared errors on the training rows, plus the penalties; with minimise="leaves", leaves.
-    lower_bound_, gap_, proven_, search_ : as in OptimalTreeClassifier.
+    lower_bound_, gap_, proven_, search_, cv_table_, chosen_ : as in OptimalTreeClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -267,6 +305,8 @@ class OptimalTreeRegressor(_OptimalTree, TreeRegressorFace):
         memory_limit: float | None = None,
         on_interrupt: OnInterrupt = "raise",
         nominal: OptimalNominal = "one_vs_rest",
+        xval: Any = None,
+        choose: ChooseOptimal = None,
         min_category_rows: int | float | None = None,
         max_levels: int | None = None,
         handle_unknown: HandleUnknown = "missing",
@@ -288,6 +328,8 @@ class OptimalTreeRegressor(_OptimalTree, TreeRegressorFace):
         self.memory_limit = memory_limit
         self.on_interrupt = on_interrupt
         self.nominal = nominal
+        self.xval = xval
+        self.choose = choose
         self.min_category_rows = min_category_rows
         self.max_levels = max_levels
         self.handle_unknown = handle_unknown

@@ -14,7 +14,7 @@ from branchwork import _core
 from branchwork.errors import ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.memory import room_for
-from branchwork.grow.optimal import Costs, Proof, greedy_recipe, grow_optimal
+from branchwork.grow.optimal import Costs, greedy_recipe, grow_optimal
 from branchwork.grow.optimal_ledger import ledger_of
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
@@ -24,6 +24,7 @@ from branchwork.table.training import check_rows, refuse_unseen
 from branchwork.tree.ledger import LEFT_OUT, Ledger
 from branchwork.tree.missing import missing_weight
 from branchwork.tree.outputs import as_parent_where_empty, with_distribution
+from branchwork.tree.proof import Proof
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Floats, Tree
 
@@ -82,7 +83,7 @@ def grow(
     if recipe.chaid is not None:
         tree, cost = _grow_chaid(table, target, recipe, progress)
     elif recipe.optimal is not None:
-        tree, cost = _grow_optimal(table, target, recipe, n_jobs)
+        tree, cost = _grow_optimal(table, target, recipe, n_jobs, progress)
     else:
         tree, cost = _grow_in_core(table, target, recipe, n_jobs, progress, whole, drawn)
     return tree.replace(missing_weight=missing_weight(tree, table, target.weights)), cost
@@ -190,18 +191,28 @@ def _grow_chaid(
     return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited, tree.n_leaves)
 
 
-def _grow_optimal(table: Table, target: Target, recipe: Recipe, n_jobs: int) -> tuple[Tree, SearchCost]:
+def _grow_optimal(
+    table: Table, target: Target, recipe: Recipe, n_jobs: int, progress: Progress | None
+) -> tuple[Tree, SearchCost]:
     """Columns are sorted once: for the greedy tree, for the search, and for the working of every node."""
     assert recipe.optimal is not None
     began = time.perf_counter()
     prepared, as_cart = Prepared(table, n_jobs=n_jobs), greedy_recipe(recipe)
     every = prepared.draw_all().copies
     options = core_options(as_cart, target, n_jobs)
+    options.ledger_nodes = 0
     grown = _core.grow_sample(prepared.core, every, target.core, options, None)
     greedy = _as_tree(grown, target, as_cart, len(table.schema))
     min_leaf = sample_limits(recipe, target)[1]
     tree, proof = grow_optimal(
-        prepared, target, recipe, min_leaf=min_leaf, greedy=greedy, began=began, n_jobs=n_jobs
+        prepared,
+        target,
+        recipe,
+        min_leaf=min_leaf,
+        greedy=greedy,
+        began=began,
+        n_jobs=n_jobs,
+        progress=progress,
     )
     answer = Costs.of(target, recipe.optimal).answers(tree)
     tree = in_output_units(tree, target, recipe).replace(answer=answer)
@@ -210,8 +221,10 @@ def _grow_optimal(table: Table, target: Target, recipe: Recipe, n_jobs: int) -> 
         by_split.max_depth = 1
 
         def one_split(rows: npt.NDArray[np.intp]) -> Ledger | None:
-            of_rows = target.take(rows).core
-            root = _core.grow_sample(prepared.core, prepared.draw(rows).copies, of_rows, by_split, None)
+            is_all = len(rows) == table.n_rows
+            of_rows = target if is_all else target.take(rows)
+            copies = every if is_all else prepared.draw(rows).copies
+            root = _core.grow_sample(prepared.core, copies, of_rows.core, by_split, None)
             return core_ledger(root, len(table.schema), recipe)
 
         tree = tree.replace(ledger=ledger_of(tree, table, target, recipe.criterion, one_split))
@@ -370,8 +383,9 @@ def core_ledger(grown: _core.GrownTree, n_columns: int, recipe: Recipe) -> Ledge
     if not grown.has_ledger:
         return None
     shape = (-1, n_columns)
-    by_known = recipe.search.missing in LEFT_OUT
-    judged = np.stack([grown.ledger_known, grown.ledger_before, grown.ledger_price]).reshape((3, *shape))
+    judged = np.empty((3, 0, 0))
+    if recipe.search.missing in LEFT_OUT:
+        judged = np.stack([grown.ledger_known, grown.ledger_before, grown.ledger_price]).reshape((3, *shape))
     return Ledger(
         node=grown.ledger_node,
         cut=grown.ledger_cut.reshape(shape),
@@ -383,5 +397,5 @@ def core_ledger(grown: _core.GrownTree, n_columns: int, recipe: Recipe) -> Ledge
         chance=np.stack([grown.ledger_statistic, grown.ledger_freedom, grown.ledger_rest]).reshape(
             (3, *shape)
         ),
-        judged=judged if by_known else np.empty((3, 0, 0)),
+        judged=judged,
     )

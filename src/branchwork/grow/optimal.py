@@ -7,61 +7,31 @@ penalty. docs/algorithms/optimal.md tells the method.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import ParameterError
+from branchwork.grow.optimal_progress import followed
 from branchwork.grow.optimal_settings import Optimal
 from branchwork.grow.optimal_tree import tree_of
 from branchwork.grow.prepared import Prepared
 from branchwork.grow.recipe import Recipe, Stopping
 from branchwork.table.table import Table
 from branchwork.table.target import Target, Values
-from branchwork.tree.reshape import collapse, levels
+from branchwork.tree.proof import Ending, Proof
+from branchwork.tree.reshape import collapse
 from branchwork.tree.tree import Floats, Tree
-
-Ending = Literal["proven", "gap", "time", "interrupted", "not_searched"]
 
 MOST_GROUPED = 8
 """A column with more categories has too many divisions in two to try all of them."""
 DEEPEST = 2**30
 BYTES_PER_TEST = 24
 """Memory for each row and test: its rank, and its place in the orders of the table and of two branches."""
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What a search found out.
-
-    Parameters
-    ----------
-    objective : the cost of the tree, penalties included; with minimise="leaves" its number of leaves.
-    lower_bound : no tree within the limits has a smaller one.
-    ending : "proven"; "gap": proven within `max_gap`; "time", "interrupted": stopped before; "not_searched": an effort
-        that proves nothing.
-    seconds : time of the search.
-    counts : subproblems, cuts tried, intervals that each bound closed, hits and entries of the cache.
-    """
-
-    objective: float
-    lower_bound: float
-    ending: Ending
-    seconds: float = 0.0
-    counts: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def gap(self) -> float:
-        """How far the cost may be above the least one."""
-        return max(0.0, self.objective - self.lower_bound)
-
-    @property
-    def proven(self) -> bool:
-        """Whether no tree within the limits is better."""
-        return self.ending == "proven" or self.gap == 0
 
 
 def greedy_recipe(recipe: Recipe) -> Recipe:
@@ -85,6 +55,7 @@ def grow_optimal(
     greedy: Tree,
     began: float,
     n_jobs: int,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[Tree, Proof]:
     """Grow the tree of least cost. Its values are class weights, or means; `grow` turns them into outputs.
 
@@ -102,15 +73,43 @@ def grow_optimal(
         settings.time_limit = max(0.0, asked.time_limit - (time.perf_counter() - began))
     if asked.effort == "exact" and asked.minimise == "error":
         settings.start = started
-    found = _core.optimal_tree(prepared.core, target.core, costs.matrix, settings)
+    standing = followed(progress, table.n_rows, of_leaves=asked.minimise == "leaves")
+    found = _core.optimal_tree(prepared.core, target.core, costs.matrix, settings, standing)
     if asked.minimise == "leaves":
-        return _fewest(found, table, target, recipe, asked, costs)
+        return _fewest(found, table, target, recipe, asked)
     tree = start
     if found.has_tree:
         tree = tree_of(found.nodes, table, target, _deepest(recipe))
         if costs.objective(tree) > started * (1 + 1e-9):  # an interrupted search, or one that proves nothing
             tree = start
-    return tree, _proof(found, costs.objective(tree), asked)
+    proof = _proof(found, costs.objective(tree), asked)
+    if standing is not None and asked.effort == "exact":
+        standing(proof.objective, proof.lower_bound, 0)
+    return tree, proof
+
+
+def search_levels(
+    prepared: Prepared, target: Target, recipe: Recipe, *, min_leaf: float, n_jobs: int
+) -> tuple[Tree, ...]:
+    """Find the best tree with at most 0, 1, … `max_depth` levels, all in one search.
+
+    Values are class weights, or means. If a limit of time ends the search, the deeper trees are those found so far.
+    """
+    table, deepest = prepared.table, recipe.stopping.max_depth
+    assert deepest is not None
+    asked = _checked(recipe, table)
+    costs = Costs.of(target, asked)
+    settings = _core_settings(recipe, asked, table, costs, min_leaf, n_jobs)
+    if asked.time_limit is not None:
+        settings.time_limit = asked.time_limit
+    found = _core.optimal_tree(prepared.core, target.core, costs.matrix, settings)
+    trees: list[Tree] = [tree_of([_core.OptimalNode()], table, target, 0)]
+    for level in found.levels:
+        if level.depth > 0:
+            trees.extend([trees[-1]] * (level.depth - len(trees)))
+            trees.append(tree_of(level.nodes, table, target, _deepest(recipe)))
+    trees.extend([trees[-1]] * (deepest + 1 - len(trees)))
+    return tuple(trees)
 
 
 @dataclass(frozen=True)
@@ -170,7 +169,7 @@ def _in_error_rates(tree: Tree, target: Target) -> Tree:
 
 
 def _fewest(
-    found: _core.OptimalFound, table: Table, target: Target, recipe: Recipe, asked: Optimal, costs: Costs
+    found: _core.OptimalFound, table: Table, target: Target, recipe: Recipe, asked: Optimal
 ) -> tuple[Tree, Proof]:
     """The tree with the fewest leaves, or the refusal of what no tree can do."""
     if not found.has_tree:
@@ -193,13 +192,7 @@ def _fewest(
 def _proof(found: _core.OptimalFound, objective: float, asked: Optimal) -> Proof:
     if asked.effort != "exact" and found.ending.name == "proven":
         return Proof(objective, 0.0, "not_searched", found.seconds, _counts(found))
-    names: dict[str, Ending] = {
-        "proven": "proven",
-        "gap": "gap",
-        "time": "time",
-        "interrupted": "interrupted",
-    }
-    ending = names[found.ending.name]
+    ending = cast(Ending, found.ending.name)
     bound = objective if ending == "proven" else min(found.lower_bound, objective)
     bound = bound if asked.effort == "exact" else 0.0
     return Proof(objective, bound, ending, found.seconds, _counts(found))
@@ -317,15 +310,13 @@ class Costs:
 
     def without_idle_splits(self, tree: Tree) -> Tree:
         """Cut off subtrees that cost no less than a leaf."""
-        leaf = self.as_leaves(tree)
-        inner = tree.feature >= 0
-        cost = np.where(inner, self.penalty * (tree.n_children - 1), leaf)
+        cost = self.as_leaves(tree).tolist()
         idle = np.zeros(tree.n_nodes, bool)
-        for level in reversed(levels(tree)):
-            nodes = np.arange(level.start, level.stop)
-            own = nodes[inner[nodes]]
-            idle[own] = leaf[own] <= cost[own] * (1 + 1e-12)
-            cost[own] = np.where(idle[own], leaf[own], cost[own])
-            if level.start:
-                np.add.at(cost, tree.parent[nodes], cost[nodes])
-        return collapse(tree, idle, reason="no_gain")
+        first, count = tree.first_child.tolist(), tree.n_children.tolist()
+        for node in range(tree.n_nodes - 1, -1, -1):  # children come after their parent
+            if first[node] < 0:
+                continue
+            below = sum(cost[first[node] : first[node] + count[node]], self.penalty * (count[node] - 1))
+            idle[node] = cost[node] <= below * (1 + 1e-12)
+            cost[node] = min(cost[node], below)
+        return collapse(tree, idle, reason="no_gain") if idle.any() else tree

@@ -68,6 +68,8 @@ class _Page:
         )
         has_split = ~np.isnan(self.gain)
         self.verdict = np.where(has_split, VERDICTS.index("costs_more"), found.verdict[0]).astype(np.uint8)
+        if found.sides.size == 0:  # numbers only
+            return
         page = found.page(int(found.node[0]))
         assert page is not None
         self.sides = [None if one.sides is None else list(one.sides) for one in page.candidates]

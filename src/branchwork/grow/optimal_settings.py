@@ -36,8 +36,9 @@ class Optimal:
     leaf_penalty : what each leaf but the first costs, as a share of all weight (classes), or of the squared error of
         the root (numbers).
     effort : "exact": the best of all trees, with a proof. "lookahead": each split begins the best tree of `lookahead`
-        levels. "split": the best trees of one, two, … `lookahead` levels each offer their root split; each is completed
-        by looking ahead, and the best complete tree decides. "greedy": CART, without splits that do not pay.
+        levels. "split": the best trees of one, two, … `lookahead` levels, and those that begin with other features,
+        each offer their root split (up to 8; fewer on large tables); each is completed by looking ahead, and the best
+        complete tree decides. "greedy": CART, without splits that do not pay.
     lookahead : levels that "lookahead" and "split" search exactly at each node.
     minimise : "error", or "leaves": the fewest leaves with which there are at most `max_errors`.
     max_errors : a weight of errors, or a sum of costs or of squared errors.

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.grow.chaid_target import ClassNode, ValueNode, node_of
-from branchwork.measure.impurity import ZERO_GAIN, impurity_of_counts
+from branchwork.measure.impurity import ZERO_GAIN
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.tree.tree import STOP_REASONS, Tree
+from branchwork.tree.tree import STOP_REASONS, Floats, Tree
 
 RowIds = npt.NDArray[np.intp]
 
@@ -111,8 +111,9 @@ class _Making:
         return parts
 
     def finish(self) -> Tree:
-        impurity = np.array([_impurity(node) for node in self.nodes])
+        value = np.array([node.value for node in self.nodes])
         weight = np.array([node.weight for node in self.nodes])
+        impurity = self._impurities(value, weight)
         gain = np.zeros(len(self.nodes))
         for node, first in enumerate(self.first_child):
             if first >= 0:
@@ -129,7 +130,7 @@ class _Making:
             lookup=np.array(self.lookup, np.int32),
             pool=np.array(self.pool, np.int32),
             default_child=np.array(self.default_child, np.int32),
-            value=np.array([node.value for node in self.nodes]),
+            value=value,
             distribution=None,
             weight=weight,
             n_rows=np.array([node.n_rows for node in self.nodes], np.int64),
@@ -139,7 +140,9 @@ class _Making:
             stop=np.array(self.stop, np.uint8),
         )
 
-
-def _impurity(node: ClassNode | ValueNode) -> float:
-    """The share of errors, or the mean squared error."""
-    return node.impurity if isinstance(node, ValueNode) else impurity_of_counts("accuracy", node.value)
+    def _impurities(self, value: Floats, weight: Floats) -> Floats:
+        """The share of errors of each node, or its mean squared error."""
+        squares = [node.impurity for node in self.nodes if isinstance(node, ValueNode)]
+        if squares:
+            return np.array(squares)
+        return np.where(weight > 0, np.maximum(0, 1 - value.max(axis=1) / np.where(weight > 0, weight, 1)), 0)

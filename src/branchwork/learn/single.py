@@ -67,7 +67,11 @@ def learn(
     # A class may have all its rows among those that were held out to prune by.
     occurring = tuple(np.flatnonzero(target.counts > 0).tolist()) if isinstance(target, Classes) else None
     scale = spread_of_asked(tree, table, target)
-    return Model(table.schema, labels, (tree,), recipe.to_dict(), handle_unknown, occurring, scale), cost
+    proof = cost.proof if validation is None else None  # rows held out may have cut the tree off
+    model = Model(
+        table.schema, labels, (tree,), recipe.to_dict(), handle_unknown, occurring, scale, proof=proof
+    )
+    return model, cost
 
 
 def one_answer_warning(tree: Tree, target: Target) -> None:

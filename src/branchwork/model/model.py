@@ -29,6 +29,7 @@ from branchwork.table.table import MOST_ROWS, Table
 from branchwork.table.target import Target
 from branchwork.tree.apply import Shares, apply, shares
 from branchwork.tree.outputs import likeliest
+from branchwork.tree.proof import Proof
 from branchwork.tree.tree import Tree
 
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -50,6 +51,7 @@ class Model(Looks, Prunes, Pickles):
     combine : how the trees' outputs become the model's.
     target : the name of what it predicts; None: not known.
     ensemble : how the trees of an ensemble were made; None: a single tree, or trees of another library.
+    proof : what is proven about an optimal tree, as long as it is as the search left it; None: nothing.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -68,6 +70,7 @@ class Model(Looks, Prunes, Pickles):
     combine: Combine = SINGLE
     target: str | None = None
     ensemble: Ensemble | None = None
+    proof: Proof | None = None
 
     @property
     def tree(self) -> Tree:

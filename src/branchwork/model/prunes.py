@@ -37,7 +37,7 @@ class Prunes:
 
         model = cast("Model", self)
         outcome = prune_model(model, method, rows_for(model, X, y, sample_weight), options)
-        return replace(model, trees=(outcome.tree,))
+        return replace(model, trees=(outcome.tree,), proof=None)
 
     def cost_complexity_path(self) -> ImpurityPath:
         """Return the sequence of cost-complexity pruning by impurity: `ccp_alphas` and `impurities`."""

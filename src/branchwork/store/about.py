@@ -13,6 +13,7 @@ from branchwork.model.combine import Combine, Kind, Link
 from branchwork.model.ensemble import Ensemble
 from branchwork.model.model import Model
 from branchwork.store.ensemble import ensemble_as_json, ensemble_from
+from branchwork.store.proof import proof_as_json, proof_from
 from branchwork.store.recipe import recipe_from
 from branchwork.store.seal import BLANK
 from branchwork.store.strict import (
@@ -30,12 +31,13 @@ from branchwork.store.values import as_json, from_json, plain
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.schema import Column, Schema, category_key
 from branchwork.table.schema import Kind as ColumnKind
+from branchwork.tree.proof import Proof
 
 FORMAT = 1
 """Of the files written here. A change that older readers would misread makes it 2."""
 NAME = "branchwork model"
 WORDS = ("columns", "named", "labels", "occurring", "handle_unknown", "spread", "combine", "recipe")
-OPTIONAL_WORDS = ("target", "ensemble")
+OPTIONAL_WORDS = ("target", "ensemble", "proof")
 MOST = 2**31 - 1
 
 
@@ -81,6 +83,8 @@ def words_of(model: Model) -> dict[str, Any]:
         words["target"] = as_json(model.target, "target")
     if model.ensemble is not None:
         words["ensemble"] = ensemble_as_json(model.ensemble)
+    if model.proof is not None:
+        words["proof"] = proof_as_json(model.proof)
     return words
 
 
@@ -138,6 +142,7 @@ class About:
     recipe: dict[str, Any]
     target: str | None
     ensemble: Ensemble | None
+    proof: Proof | None
 
 
 def words_from(found: dict[str, Any]) -> About:
@@ -153,6 +158,7 @@ def words_from(found: dict[str, Any]) -> About:
         recipe_from(found["recipe"]),
         _text(found["target"], "target") if "target" in found else None,
         ensemble_from(found["ensemble"]) if "ensemble" in found else None,
+        proof_from(found["proof"]) if "proof" in found else None,
     )
 
 

@@ -53,6 +53,7 @@ def assemble(words: About, trees: tuple[Tree, ...]) -> Model:
         combine,
         words.target,
         words.ensemble,
+        words.proof,
     )
 
 

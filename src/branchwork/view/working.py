@@ -16,6 +16,7 @@ from branchwork.view.candidate_row import KEYS, best_first, cell, cut_cell, cuts
 from branchwork.view.curve import GainCurve, curve_of
 from branchwork.view.digits import measured
 from branchwork.view.lecture import lecture
+from branchwork.view.proof_words import proof_sentences
 from branchwork.view.terminal import wants_colour
 from branchwork.view.words import size, size_of
 from branchwork.view.working_formats import to_html, to_latex, to_markdown, to_rich, to_text
@@ -220,10 +221,10 @@ def working(
 
 def _notes(model: Model, node: int, page: Page | None, shown_size: str) -> list[str]:
     tree, given = model.tree, page.handed_in if page else None
+    notes = proof_sentences(model.proof, node) if given is None or given.of_training else []
     if given is None:
         is_raised = page is None and tree.ledger is not None and not tree.is_leaf(node)
-        return [RAISED.format(node=node)] if is_raised else []
-    notes = []
+        return [*notes, RAISED.format(node=node)] if is_raised else notes
     if not given.of_training:
         notes.append(
             _of_other_rows(given, shown_size, size(tree, node, one="training row", many="training rows"))

@@ -12,6 +12,7 @@ export function showNode(tree, panel, node) {
   panel.replaceChildren(
     h("h2", {}, h("span", { class: "id" }, `Node ${node}`), ` ${heading}`),
     ...whyLeaf(tree, node),
+    ...proofOf(tree, node),
     facts(tree, node),
     ...rule(tree, node),
     ...rowsOf(tree, node),
@@ -23,6 +24,10 @@ function whyLeaf(tree, node) {
   const why = tree.stopped[tree.stop[node]];
   return why ? [h("p", { class: "why" }, `It is ${why}.`)] : [];
 }
+
+/** What is proven about an optimal tree: all of it at the root, a sentence below. */
+const proofOf = ({ proof }, node) =>
+  (node ? proof.below : proof.root).map((sentence) => h("p", { class: "proof" }, sentence));
 
 function facts(tree, node) {
   const pairs = [["Rows", sizeOf(tree, node)]];

@@ -1,0 +1,130 @@
+// The best root split of trees with a given number of levels: by counting where that is possible, otherwise on row lists.
+//
+// A level is searched with all threads, and ties are decided by the place of the split. What lies below the root is known
+// by its cost only.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "core/optimal/context.hpp"
+#include "core/optimal/row_search.hpp"
+#include "core/optimal/split_search.hpp"
+
+namespace branchwork::optimal {
+
+/// The root split of the best trees with up to `depth` levels.
+struct Level {
+    BestSplit split;
+    std::int32_t depth = 0;
+};
+
+/// `Fast` is the solver that is asked for costs, where there is one for the problem; otherwise RowSearch.
+template <class Loss, class Fast>
+class LevelSearch {
+  public:
+    LevelSearch(Context<Loss>& context, RowSearch<Loss>& rows, Fast* fast)
+        : context_(context),
+          rows_(rows),
+          fast_(fast),
+          team_(threads_for(context)),
+          workers_(static_cast<std::size_t>(team_.size())),
+          fast_workers_(workers_.size()) {}
+
+    RowSearch<Loss>& rows() { return rows_; }
+    typename RowSearch<Loss>::Worker& worker() { return workers_[0]; }
+
+    /// How a level stands: the best split so far (test -1: none), a lower bound of all splits, which takes a while to
+    /// compute, and whether a limit of time or memory has ended the search.
+    using LowerBound = std::function<Cost()>;
+    using Told = std::function<void(const BestSplit& best, const LowerBound& lower_bound, bool is_end)>;
+
+    /// The best split of trees with up to `depth` levels that cost less than the limit; nothing if there is none.
+    /// Those with fewer levels are known not to. `told` is called after every cut of the root, and once more if a limit
+    /// of time or memory ends the search.
+    std::optional<Level> find(const RowView& view, std::int32_t depth, std::int64_t leaves, Cost limit,
+                              std::int32_t only_column = -1, const Told& told = {}) {
+        if (view.rows.size() < 2 || leaves < 2) return {};
+        const Cost least = rows_.least_cost(workers_[0], view, depth, leaves);
+        if (least + context_.penalty >= limit) return {};
+        if (depth == 1 || leaves == 2) {
+            if (depth > 1) return {};
+            ++workers_[0].counters.subproblems;
+            const BestSplit split = rows_.stump(workers_[0], view, leaves, only_column);
+            if (split.test < 0 || split.cost >= limit) return {};
+            return Level{split, 1};
+        }
+        if constexpr (has_fast) {
+            if (fast_ && fast_->takes(depth, leaves)) {
+                const auto& counted = fast_->view_of(view);
+                if (depth == 2) {
+                    const BestSplit split = fast_->two_levels(fast_workers_[0], counted, limit, only_column);
+                    return split.test < 0 ? std::optional<Level>() : Level{split, depth};
+                }
+                return run(*fast_, counted, fast_workers_, depth, leaves, limit, least, only_column, told);
+            }
+        }
+        return run(rows_, view, workers_, depth, leaves, limit, least, only_column, told);
+    }
+
+    Counters counters() const {
+        Counters sum;
+        for (const auto& worker : workers_) sum += worker.counters;
+        for (const auto& worker : fast_workers_) {
+            sum += worker.counters;
+            if constexpr (has_fast) sum += worker.two.counters();
+        }
+        sum.cache_entries = context_.cache.entries();
+        return sum;
+    }
+
+  private:
+    static constexpr bool has_fast = !std::is_same_v<Fast, RowSearch<Loss>>;
+
+    /// With a gap, the tree would depend on which thread is first. Few tests keep few threads busy.
+    static int threads_for(const Context<Loss>& context) {
+        constexpr std::size_t most = 64;
+        const auto useful = static_cast<int>(std::min(most, 4 * context.tests.size() + 1));
+        return context.gap > 0 ? 1 : std::min(context.settings.threads, useful);
+    }
+
+    template <class Solver>
+    std::optional<Level> run(Solver& solver, const typename Solver::View& view,
+                             std::vector<typename Solver::Worker>& workers, std::int32_t depth,
+                             std::int64_t leaves, Cost limit, Cost least, std::int32_t only_column,
+                             const Told& told) {
+        const Cost base =
+            only_column < 0 && context_.settings.bounds.shallow ? std::min(limit, unbounded / 2) : 0;
+        typename Solver::Note whole{};
+        if constexpr (!std::is_same_v<Solver, RowSearch<Loss>>) {
+            Cost unused = 0;
+            whole = solver.whole_note(workers[0], view, depth, limit, unused);
+        }
+        SplitSearch<Solver> search(solver, view, depth, leaves, limit, base, least, true, only_column, whole);
+        const LowerBound lower_bound = [&search] { return search.lower_bound(); };
+        if (told)
+            search.after_cut = [&told, &search, &lower_bound] { told(search.best, lower_bound, false); };
+        try {
+            search.run(team_, workers);
+        } catch (const Halt&) {
+            if (told) told(search.best, lower_bound, true);
+            throw;
+        }
+        if (search.best.test < 0) return {};
+        return Level{search.best, depth};
+    }
+
+    Context<Loss>& context_;
+    RowSearch<Loss>& rows_;
+    Fast* fast_;
+    Team team_;
+    std::vector<typename RowSearch<Loss>::Worker> workers_;
+    std::vector<typename Fast::Worker> fast_workers_;
+};
+
+}  // namespace branchwork::optimal

@@ -1,0 +1,40 @@
+"""What the search for an optimal tree has proven about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Ending = Literal["proven", "gap", "time", "memory", "interrupted", "not_searched"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a search found out.
+
+    Parameters
+    ----------
+    objective : the cost of the tree, penalties included; with minimise="leaves" its number of leaves.
+    lower_bound : no tree within the limits has a smaller one.
+    ending : "proven"; "gap": proven within `max_gap`; "time", "memory", "interrupted": stopped before; "not_searched":
+        an effort that proves nothing.
+    seconds : time of the search.
+    counts : subproblems, cuts tried, intervals that each bound closed, hits and entries of the cache. They depend on
+        the number of threads, so a model file does not keep them.
+    """
+
+    objective: float
+    lower_bound: float
+    ending: Ending
+    seconds: float = field(default=0.0, compare=False)
+    counts: dict[str, int] = field(default_factory=dict, compare=False)
+
+    @property
+    def gap(self) -> float:
+        """How far the cost may be above the least one."""
+        return max(0.0, self.objective - self.lower_bound)
+
+    @property
+    def proven(self) -> bool:
+        """Whether no tree within the limits is better."""
+        return self.ending == "proven" or self.gap == 0
