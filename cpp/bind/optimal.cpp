@@ -10,13 +10,13 @@ namespace {
 /// Called now and then with the cost of the best tree so far, the lower bound, and the levels that are searched now.
 using Told = std::optional<std::function<void(double cost, double lower_bound, std::int32_t depth)>>;
 
-/// Is this over so soon that nobody will ask it to stop?
+/// Is this over so soon that nobody will ask it to stop? In the worst case, every cut of two levels is tried with every
+/// other.
 bool is_small(const PreparedView& view, const optimal::Settings& settings) {
-    constexpr double soon = 1 << 17;
-    const auto columns = static_cast<double>(view.table.columns.size());
+    constexpr double soon = 1 << 25;
+    const double cells = static_cast<double>(view.table.rows) * static_cast<double>(view.table.columns.size());
     const bool numeric = std::ranges::none_of(view.table.columns, &Column::nominal);
-    return numeric && settings.max_depth <= 2 &&
-           static_cast<double>(view.table.rows) * columns * columns < soon;
+    return numeric && settings.max_depth <= 2 && cells * cells < soon;
 }
 
 optimal::Found search(const PreparedView& view, const TargetView& target, const ArrayIn<double>& costs,
