@@ -11,12 +11,14 @@ namespace {
 using Told = std::optional<std::function<void(double cost, double lower_bound, std::int32_t depth)>>;
 
 /// Is this over so soon that nobody will ask it to stop? In the worst case, every cut of two levels is tried with every
-/// other.
-bool is_small(const PreparedView& view, const optimal::Settings& settings) {
+/// other; numbers, and limits on leaves, have only the slow search.
+bool is_small(const PreparedView& view, const TargetView& target, const optimal::Settings& settings) {
     constexpr double soon = 1 << 25;
-    const double cells = static_cast<double>(view.table.rows) * static_cast<double>(view.table.columns.size());
+    const double cells =
+        static_cast<double>(view.table.rows) * static_cast<double>(view.table.columns.size());
     const bool numeric = std::ranges::none_of(view.table.columns, &Column::nominal);
-    return numeric && settings.max_depth <= 2 && cells * cells < soon;
+    return numeric && target.target.is_classes() && settings.min_leaf_samples <= 1 &&
+           settings.max_depth <= 2 && cells * cells < soon;
 }
 
 optimal::Found search(const PreparedView& view, const TargetView& target, const ArrayIn<double>& costs,
@@ -34,7 +36,7 @@ optimal::Found search(const PreparedView& view, const TargetView& target, const 
             (*told)(standing.cost, standing.lower_bound, standing.depth);
         };
     run_interruptible(
-        is_small(view, settings),
+        is_small(view, target, settings),
         [&](Pulse& pulse) {
             found = optimal::search(view.prepared, target.target, span_of(costs), settings, pulse, standing);
         },

@@ -77,6 +77,35 @@ def test_ctrl_c_is_heard_at_once(kind):
     assert len(waits) == 4 and sorted(waits)[1] < 0.2 * SLOW
 
 
+FEW_LEVELS = """
+import json, os, signal, threading, time
+import numpy as np
+import branchwork as bw
+rng = np.random.default_rng(0)
+X = rng.normal(size=(30_000, 2))
+y = X[:, 0] + rng.normal(size=30_000)
+waits = []
+for tree in (bw.OptimalTreeClassifier(max_depth=2, min_samples_leaf=5), bw.OptimalTreeRegressor(max_depth=2)):
+    sent = []
+    def send():
+        time.sleep(0.4)
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=send).start()
+    try:
+        tree.fit(X, y > 0 if isinstance(tree, bw.OptimalTreeClassifier) else y)
+    except KeyboardInterrupt:
+        waits.append(time.perf_counter() - sent[0])
+print(json.dumps(waits))
+"""
+
+
+def test_ctrl_c_is_heard_in_two_levels_of_many_rows():
+    """Only searches that are over soon run without looking at the clock."""
+    waits = child(FEW_LEVELS)
+    assert len(waits) == 2 and min(waits) < 0.2 * SLOW
+
+
 MEMORY = """
 import gc, json, threading
 import numpy as np
