@@ -155,7 +155,7 @@ class Drawn {
             options_.missing == Missing::branch ? children - 1 : open.chosen.missing_child;
         const std::span<DrawnRow> rows = std::span(rows_.rows).subspan(open.begin, open.distinct());
         const auto j = static_cast<std::size_t>(open.chosen.feature);
-        child_.resize(rows.size());
+        room_for(child_, rows.size());
         if (table_.columns[j].nominal) {
             mark_by_code(rows, table_.columns[j], book.lookup(open.id, table_.columns[j]), missing);
             return part_marked(open, rows, made);
@@ -240,9 +240,9 @@ class Drawn {
                 scorer_->random_threshold(table_.columns[j], sample_rows_, cell_rows_, cut_key(open.key, j));
         } else if (low < high) {
             split.cut = between(low, high, cut_key(open.key, j));
-            child_.resize(values.size());
-            kernels().values_above(values.data(), values.size(), split.cut, child_.data());
-            split.cost = scorer_->cost_of_sides(range_, child_);
+            const std::span<std::uint32_t> above = room_for(child_, values.size());
+            kernels().values_above(values.data(), values.size(), split.cut, above.data());
+            split.cost = scorer_->cost_of_sides(range_, above);
         }
         exists = split.is_split();
         return split;
@@ -290,15 +290,21 @@ class Drawn {
 
     // ---- ranks and values
 
+    /// The first places of memory that only grows: what is there need not be cleared.
+    template <class T>
+    static std::span<T> room_for(std::vector<T>& space, std::size_t count) {
+        if (space.size() < count) space.resize(count);
+        return std::span(space).first(count);
+    }
     std::span<const std::uint32_t> gather(std::size_t j, const Node& open) {
-        ranks_.resize(open.distinct());
-        rows_.gather(j, rows_.of(open), ranks_);
-        return ranks_;
+        const std::span<std::uint32_t> ranks = room_for(ranks_, open.distinct());
+        rows_.gather(j, rows_.of(open), ranks);
+        return ranks;
     }
     std::span<const double> gather_values(std::size_t j, const Node& open) {
-        cells_.resize(open.distinct());
-        rows_.gather(j, rows_.of(open), std::span(cells_));
-        return cells_;
+        const std::span<double> cells = room_for(cells_, open.distinct());
+        rows_.gather(j, rows_.of(open), cells);
+        return cells;
     }
     double value_of(std::size_t j, std::uint32_t rank) const {
         return number_at(table_.columns[j], table_.prepared->numeric(j).row_of_rank[rank]);
