@@ -152,6 +152,8 @@ CASES = [
     ("show {many} --format svg", "or take --format html", "show {many} --format html"),
     ("why {many} age=50 --want well", "add --tree 0", "why {many} age=50 --want well --tree 0"),
     ("show {vote}", "The commands predict and export take it", "predict {vote} {rows}"),
+    ("show {near}", "The commands predict and why take it", "predict {near} {rows}"),
+    ("export {near} python", "The commands predict and why take it", "predict {near} {rows}"),
     (
         f"{GROW} --method forest --set n_tree=3",
         "Its own are n_estimators",
@@ -262,6 +264,7 @@ def files(tmp_path_factory):
         save(model, names[name])
     vote = bw.VoteClassifier([("id3", bw.ID3Classifier()), ("stump", bw.StumpClassifier())])
     names["vote"] = save(vote.fit(X, y), folder / "vote.bw")
+    names["near"] = save(bw.NeighboursClassifier(k=3).fit(X, y), folder / "near.bw")
     names["rules"] = save(bw.RuleListClassifier().fit(X, y), folder / "rules.bw")
     return names
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "chance.hpp"
-#include "core/search/scan_ranks.hpp"
+#include "core/search/scan_ranks_of_classes.hpp"
+#include "core/search/scan_ranks_of_numbers.hpp"
+#include "core/search/scan_ranks_of_two.hpp"
 
 namespace branchwork {
 namespace {
@@ -22,7 +24,8 @@ struct DrawnTable {
     DrawnTable(Chance& chance, std::size_t classes) {
         const std::size_t count = 2 + chance.below(chance.once_in(3) ? 1500 : chance.once_in(2) ? 300 : 70);
         const std::size_t distinct = 1 + chance.below(chance.once_in(2) ? 2 * count : 12);
-        const std::size_t spread = chance.once_in(2) ? 1 : 37;  // ranks of the table that the node does not have
+        const std::size_t spread =
+            chance.once_in(2) ? 1 : 37;  // ranks of the table that the node does not have
         const bool is_clean = chance.once_in(2);
         const auto most_copies = static_cast<std::uint32_t>(1 + chance.below(4));
         const std::size_t turn = 1 + chance.below(distinct);
@@ -45,8 +48,8 @@ struct DrawnTable {
 
 /// What the scan should find, by counting both sides of every gap anew.
 template <class Stats, class Score, class Add>
-RankCut slow_best(const DrawnTable& table, const Score& score, const Stats& nothing, double least, double slack,
-                  const Add& add) {
+RankCut slow_best(const DrawnTable& table, const Score& score, const Stats& nothing, double least,
+                  double slack, const Add& add) {
     std::map<std::uint32_t, Stats> of_rank;
     for (std::size_t i = 0; i < table.rows.size(); ++i)
         add(i, of_rank.try_emplace(table.ranks[i], nothing).first->second);
@@ -147,7 +150,8 @@ TEST_CASE("numbers") {
         const double slack = branchwork::slack(score, all);
         RankScan<SquaredError, Moments> scan(score, options, 3);
         SearchCost spent;
-        RankCut wanted = slow_best(table, score, Moments{}, std::max(1.0, options.min_leaf_samples), slack, add);
+        RankCut wanted =
+            slow_best(table, score, Moments{}, std::max(1.0, options.min_leaf_samples), slack, add);
         for (const double share : {std::numeric_limits<double>::infinity(), 1.0, 0.6, 0.2}) {
             const double most = share * score.node(all);
             const RankCut found = scan.best(table.view(), all, centre, most, slack, pulse, spent);

@@ -247,6 +247,11 @@ def a_name_misspelt(folder: Path, message: str) -> None:
     assert bw.read(folder / "a.csv", drop=name).schema.names == ("b",)
 
 
+@case(lambda folder: bw.TreeClassifier().fit([[1.0], [2.0]], ["a"]))
+def a_row_without_an_answer(folder: Path, message: str) -> None:
+    bw.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+
+
 # ---- all of them -------------------------------------------------------------------------------------------
 
 

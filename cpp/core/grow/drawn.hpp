@@ -2,7 +2,7 @@
 // often as they were drawn.
 //
 // Most columns are not asked in most nodes, so keeping all of them in order (in_place.hpp) would be most of the work.
-// Here only the rows are parted, and a column is searched by the ranks of the node's rows (scan_ranks.hpp). What that
+// Here only the rows are parted, and a column is searched by the ranks of the node's rows (rank_bins.hpp). What that
 // search does not know (missing cells, nominal columns) is handed to the scorer as the other layouts do: a numeric
 // column is sorted for this one node, with the copies of each row side by side.
 //

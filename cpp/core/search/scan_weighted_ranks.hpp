@@ -4,7 +4,7 @@
 //     ranks of all rows, in the order of the table     41 3 90 7 3 68 44 ...
 //     weights of both classes in bins of ranks         | 3 3 7 |   | 41 44 |   | 68 |  | 90 |
 //
-// As in scan_ranks.hpp, borders between bins are scored, and only the rows of bins that may hold a better cut are
+// As in rank_bins.hpp, borders between bins are scored, and only the rows of bins that may hold a better cut are
 // sorted and scanned.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 #include "core/parallel.hpp"
 #include "core/prepare/prepared.hpp"
-#include "core/search/scan_ranks.hpp"
+#include "core/search/rank_bins.hpp"
 #include "core/search/sort_ranks.hpp"
 #include "core/search/sweep.hpp"
 #include "core/stats.hpp"

@@ -55,7 +55,7 @@ class Scorer {
 
     /// Counts a node's rows. Of classes, the weight of each is written to `counts`.
     virtual NodeFacts describe(std::size_t slot, std::span<const Row> rows, std::span<double> counts) = 0;
-    /// The same of rows that were drawn, each as often as it was; see scan_ranks.hpp for the targets that have such rows.
+    /// The same of rows that were drawn, each as often as it was; see rank_bins.hpp for the targets that have such rows.
     virtual NodeFacts describe(std::size_t slot, const DrawnRange& rows, std::span<double> counts) = 0;
     /// The next searches are in a node that `described` counted. `in_full`: also find what only the ledger wants to
     /// know, the split information and the test.

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -14,7 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/search/drawn_stats.hpp"
 #include "core/search/least_cost.hpp"
+#include "core/search/multiway_counters.hpp"
+#include "core/search/node_facts.hpp"
 #include "core/search/pair_search.hpp"
 #include "core/search/quinlan.hpp"
 #include "core/search/scan_bucketed.hpp"
@@ -22,7 +24,9 @@
 #include "core/search/scan_naive.hpp"
 #include "core/search/scan_nominal.hpp"
 #include "core/search/scan_random.hpp"
-#include "core/search/scan_ranks.hpp"
+#include "core/search/scan_ranks_of_classes.hpp"
+#include "core/search/scan_ranks_of_numbers.hpp"
+#include "core/search/scan_ranks_of_two.hpp"
 #include "core/search/scan_sorted.hpp"
 #include "core/search/scan_tally.hpp"
 #include "core/search/scan_values.hpp"
@@ -33,15 +37,6 @@
 #include "core/tally/node_stats.hpp"
 
 namespace branchwork {
-
-/// A light view of a target for one kind of rows.
-template <TargetRows Labels>
-Labels view_of(const Target& target) {
-    if constexpr (is_classes<Labels>)
-        return {target.codes, target.weights, target.classes, target.rows_per_weight, target.sample_row};
-    else
-        return Labels{target.values, target.weights, target.sample_row};
-}
 
 template <TargetRows Labels, class Score>
 class ScorerOf final : public Scorer {
@@ -71,7 +66,7 @@ class ScorerOf final : public Scorer {
     NodeFacts describe(std::size_t slot, std::span<const Row> rows, std::span<double> counts) override {
         NodeStats<Stats>& node_stats = slot_of(slot);
         node_stats = stats_of(target_, rows);
-        NodeFacts facts = facts_of(node_stats, counts);
+        NodeFacts facts = facts_of(target_, score_, node_stats, counts);
         if constexpr (!is_classes<Labels>) {
             facts.moments = node_stats.stats;
             facts.variance = sample_variance(target_, rows, node_stats);
@@ -82,12 +77,13 @@ class ScorerOf final : public Scorer {
         if constexpr (has_ranks) {
             NodeStats<Stats>& node_stats = slot_of(slot);
             if constexpr (is_classes<Labels>) {
-                node_stats.stats = count_drawn(drawn, [&](std::size_t i) { return drawn.rows[i].copies; });
+                node_stats.stats = stats_of_drawn<Stats>(drawn, target_, 0,
+                                                         [&](std::size_t i) { return drawn.rows[i].copies; });
                 node_stats.pure = node_stats.stats.is_pure();
-                return facts_of(node_stats, counts);
+                return facts_of(target_, score_, node_stats, counts);
             } else {
                 node_stats = stats_of(drawn);
-                NodeFacts facts = facts_of(node_stats, counts);
+                NodeFacts facts = facts_of(target_, score_, node_stats, counts);
                 facts.moments = node_stats.stats;
                 facts.variance =
                     facts.weight > 1 ? node_stats.stats.squared_deviations() / (facts.weight - 1) : 0;
@@ -126,8 +122,9 @@ class ScorerOf final : public Scorer {
     double cost_of_sides(const DrawnRange& drawn, std::span<const std::uint32_t> side) override {
         if constexpr (has_ranks) {
             spent.rows_visited += static_cast<std::int64_t>(drawn.size());
-            const Stats left =
-                count_drawn(drawn, [&](std::size_t i) { return drawn.rows[i].copies & (side[i] - 1); });
+            const Stats left = stats_of_drawn<Stats>(drawn, target_, node_->centre, [&](std::size_t i) {
+                return drawn.rows[i].copies & (side[i] - 1);
+            });
             pairs_.set_none_missing();
             return pairs_
                 .best([&](auto& sweep, auto&& see) {
@@ -225,7 +222,9 @@ class ScorerOf final : public Scorer {
             spent.rows_visited += all.total;
             const bool plain = options_.nominal == Nominal::multiway && options_.missing == Missing::branch &&
                                !options_.limits_leaves();
-            if (plain) return multiway_of_counters(counters, all);
+            if (plain)
+                return multiway_of_counters(score_, counters, all, target_.classes, pairs_.in_full(), branch_,
+                                            spent);
             read(counters);
             return nominal_.best(all, column.levels, slack_, spent);
         } else {
@@ -331,51 +330,6 @@ class ScorerOf final : public Scorer {
     [[noreturn]] static void throw_no_ranks() {
         throw std::logic_error("drawn rows have classes or numbers, without weights");
     }
-    /// The statistics of rows, each as often as `times(i)` says. Two classes are counted in registers.
-    template <class Times>
-    Stats count_drawn(const DrawnRange& drawn, const Times& times) const
-        requires(has_ranks)
-    {
-        const std::span<const DrawnRow> rows = drawn.rows;
-        if constexpr (!is_classes<Labels>) {
-            double w = 0, s = 0;
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                const auto n = static_cast<double>(times(i));
-                w += n;
-                s += n * (drawn.targets[i] - node_->centre);
-            }
-            return {w, s, 0};  // squared error does not ask for squares on one side
-        } else if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>) {
-            std::int64_t all = 0, ones = 0;
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                const std::int64_t n = times(i);
-                all += n;
-                ones += n & -static_cast<std::int64_t>(rows[i].label);
-            }
-            Stats counts;
-            counts.add(0, all - ones);
-            counts.add(1, ones);
-            return counts;
-        } else {
-            Stats counts(target_.classes);
-            for (std::size_t i = 0; i < rows.size(); ++i) counts.add(rows[i].label, times(i));
-            return counts;
-        }
-    }
-    NodeFacts facts_of(const NodeStats<Stats>& node_stats, std::span<double> counts) const {
-        const Stats& stats = node_stats.stats;
-        NodeFacts facts;
-        facts.weight = stats.weight();
-        facts.samples = target_.samples(stats);
-        facts.cost = node(score_, stats);
-        facts.slack = slack(score_, stats);
-        facts.pure = node_stats.pure;
-        facts.centre = node_stats.centre;
-        if constexpr (is_classes<Labels>)
-            for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = static_cast<double>(stats.of[c]);
-        return facts;
-    }
-
     template <class EntryT>
     BestPair in_order(const SortedRows<EntryT>& rows) {
         if (rows.entries.front().rank == rows.entries.back().rank) return {};  // one value, or none
@@ -508,32 +462,6 @@ class ScorerOf final : public Scorer {
         return split;
     }
 
-    /// One branch per category straight from its counters: most nodes of a nominal table come this way.
-    Candidate multiway_of_counters(const Counters& counters, const Stats& all)
-        requires(is_classes<Labels>)
-    {
-        Candidate split;
-        ++spent.rules_scored;
-        double cost = 0;
-        BranchShares shares(all.weight());
-        BranchTester<Score, Stats> tester(all);
-        branch_.resize(target_.classes);
-        for (std::size_t slot = 0; slot < counters.slots; ++slot) {
-            for (std::size_t c = 0; c < target_.classes; ++c) branch_[c] = counters.at(slot, c);
-            const std::span<const std::uint32_t> branch = branch_;
-            const auto total = std::accumulate(branch.begin(), branch.end(), std::int64_t{0});
-            if (total == 0) continue;
-            cost += node(score_, branch, total);
-            shares.add(static_cast<double>(total));
-            if (pairs_.in_full()) tester.add_counts(branch, static_cast<double>(total));
-        }
-        if (shares.branches() < 2) return split;
-        split.cost = cost;
-        split.split_info = shares.information();
-        if (pairs_.in_full()) split.test = tester.result();
-        return split;
-    }
-
     Labels target_;
     const Score score_;
     const Options options_;
@@ -564,26 +492,5 @@ class ScorerOf final : public Scorer {
     };
     std::conditional_t<counts_whole_rows, ValueCosts<Score, Stats>, NoCosts> costs_;
 };
-
-/// The scorer of a criterion on class counts.
-template <TargetRows Labels>
-std::unique_ptr<Scorer> class_scorer(const Target& target, const Options& options, std::size_t largest,
-                                     const Pulse& pulse) {
-    using Count = typename Labels::Stats::Count;
-    const auto of = [&]<class Score>(Score score) -> std::unique_ptr<Scorer> {
-        return std::make_unique<ScorerOf<Labels, Score>>(target, std::move(score), options, pulse);
-    };
-    switch (options.criterion) {
-        case Criterion::accuracy:
-            return of(Accuracy<Count>(largest));
-        case Criterion::entropy:
-        case Criterion::gain_ratio:
-            return of(Entropy<Count>(largest));
-        case Criterion::gini:
-            return of(Gini<Count>(largest));
-        default:
-            throw std::invalid_argument("this criterion needs a numeric target");
-    }
-}
 
 }  // namespace branchwork

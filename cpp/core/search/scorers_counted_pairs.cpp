@@ -1,5 +1,5 @@
 // Two classes, every row counting once.
-#include "core/search/scorer_of.hpp"
+#include "core/search/class_scorer.hpp"
 
 namespace branchwork {
 

@@ -1,5 +1,5 @@
 // Many classes, rows with weights.
-#include "core/search/scorer_of.hpp"
+#include "core/search/class_scorer.hpp"
 
 namespace branchwork {
 

@@ -1,0 +1,168 @@
+// Rows of numbers in bins of ranks; see rank_bins.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/kernels/kernels.hpp"
+#include "core/search/rank_bins.hpp"
+
+namespace branchwork {
+
+/// Numbers, by squared error: a bin keeps its weight, and the sums of its numbers above the mean and of those below it.
+/// Inside the bin, the sum on the left of a cut lies between what all of the one and all of the other would make of it.
+template <>
+class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> {
+    using Base = RankScanBase<MomentSweep<SquaredError>>;
+
+  public:
+    RankScan(const SquaredError& score, const Options& options, std::size_t width)
+        : Base(options), sweep_(score, width) {}
+
+    /// The best cut, if it costs less than `most`. Numbers are about `centre`.
+    RankCut best(const RankedRows& rows, const Moments& all, double centre, double most, double slack,
+                 const Pulse& pulse, SearchCost& spent) {
+        all_ = all;
+        sweep_.start(Moments{}, all);
+        best_.start(limit_of_search(sweep_, most), slack);
+        RankCut found;
+        if (rows.size() <= few_rows)
+            found.exists = in_order(rows, centre, spent);
+        else
+            found.exists = by_bins(rows, centre, pulse, spent);
+        if (const auto* best = best_.best()) {
+            found.cost = sweep_.real(best->cost);
+            found.left_rank = best->left_rank;
+        }
+        return found;
+    }
+
+  private:
+    using Ahead = MomentSweep<SquaredError>::Ahead;
+
+    struct Cell {
+        double weight = 0, above = 0, below = 0;
+    };
+    struct Bin {
+        std::size_t number;
+        Ahead from, to;
+    };
+
+    bool admits_left(double weight) const { return weight >= least_ && all_.w - weight >= least_; }
+    void see(const Ahead& left, std::uint32_t left_rank) {
+        sweep_.jump(left);
+        if (!sweep_.surely_at_least(best_.limit())) best_.see(sweep_.raw(), left_rank);
+    }
+    /// May no cut inside a bin be better? At least one row lies on each side of it.
+    bool rules_out(const Ahead& from, const Ahead& to) const {
+        const auto product = [this](double weight) {
+            const double left = std::clamp(weight, 1.0, all_.w - 1);
+            return left * (all_.w - left);
+        };
+        return SquaredError::pair_at_least(to.farthest, std::min(product(from.w), product(to.w)), all_,
+                                           best_.limit());
+    }
+
+    bool by_bins(const RankedRows& rows, double centre, const Pulse& pulse, SearchCost& spent) {
+        const BinWidth width(rows.low, rows.high,
+                             std::clamp(rows.size() / rows_per_bin, fewest_bins, most_bins / 2));
+        cells_.assign(width.count, Cell{});
+        in_blocks(rows.size(), pulse, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                Cell& cell = cells_[width.of(rows.ranks[i])];
+                const auto weight = static_cast<double>(rows.rows[i].copies);
+                const double t = weight * (rows.targets[i] - centre);
+                cell.weight += weight;
+                cell.above += t > 0 ? t : 0;
+                cell.below += t > 0 ? 0 : t;
+            }
+        });
+        double absolute = 0;
+        for (const Cell& cell : cells_) absolute += cell.above - cell.below;
+        const double rounding = 1e-12 * absolute;  // of sums
+        bool exists = false;
+        promising_.clear();
+        Ahead left{0, 0};
+        for (std::size_t b = 0; b < width.count; ++b) {
+            const Cell& cell = cells_[b];
+            if (cell.weight == 0) continue;
+            Ahead to{left.w + cell.weight, left.s + (cell.above + cell.below)};
+            to.farthest = std::max(std::abs(left.s + cell.above), std::abs(left.s + cell.below)) + rounding;
+            if (!width.is_exact() && to.w >= least_ && all_.w - left.w >= least_ && !rules_out(left, to))
+                promising_.push_back({b, left, to});
+            left = to;
+            if (!admits_left(left.w)) continue;
+            exists = true;
+            see(left, width.last_rank(b));
+        }
+        spent.rules_scored += static_cast<std::int64_t>(width.count) - 1;
+        if (!exists &&
+            !width.is_exact()) {  // no border is admitted: look into every bin that a limit falls into
+            promising_.clear();
+            left = {0, 0};
+            for (std::size_t b = 0; b < width.count; ++b) {
+                const Cell& cell = cells_[b];
+                const Ahead to{left.w + cell.weight, left.s + (cell.above + cell.below)};
+                if (to.w >= least_ && all_.w - left.w >= least_) promising_.push_back({b, left, to});
+                left = to;
+            }
+            return look_into_bins(rows, centre, width, spent);
+        }
+        std::erase_if(promising_, [&](const Bin& bin) { return rules_out(bin.from, bin.to); });
+        look_into_bins(rows, centre, width, spent);
+        return exists;
+    }
+
+    /// All cuts inside the promising bins; is one of them admitted?
+    bool look_into_bins(const RankedRows& rows, double centre, const BinWidth& width, SearchCost& spent) {
+        if (promising_.empty()) return false;
+        alive_.assign(width.count, 0);
+        for (const Bin& bin : promising_) alive_[bin.number] = 1;
+        collect(rows, width);
+        spent.rows_visited += static_cast<std::int64_t>(keys_.size());
+        bool exists = false;
+        std::size_t next = 0;
+        for (const Bin& bin : promising_) {
+            std::size_t end = next;
+            while (end < keys_.size() && width.of(rank_of(keys_[end])) == bin.number) ++end;
+            exists |= scan(rows, centre, bin.from, next, end, spent);
+        }
+        return exists;
+    }
+
+    /// Few rows are sorted.
+    bool in_order(const RankedRows& rows, double centre, SearchCost& spent) {
+        order_few(rows);
+        std::size_t next = 0;
+        return scan(rows, centre, {0, 0}, next, rows.size(), spent);
+    }
+    /// All cuts between sorted rows, and after the last; is one of them admitted?
+    bool scan(const RankedRows& rows, double centre, Ahead left, std::size_t& next, std::size_t end,
+              SearchCost& spent) {
+        bool exists = false;
+        for (; next < end; ++next) {
+            const std::uint32_t rank = rank_of(keys_[next]);
+            const std::size_t place = place_of(keys_[next]);
+            const auto weight = static_cast<double>(rows.rows[place].copies);
+            left.w += weight;
+            left.s += weight * (rows.targets[place] - centre);
+            const bool ends = next + 1 == end || rank_of(keys_[next + 1]) != rank;
+            if (!ends || !admits_left(left.w)) continue;
+            exists = true;
+            see(left, rank);
+            ++spent.rules_scored;
+        }
+        return exists;
+    }
+
+    MomentSweep<SquaredError> sweep_;
+    Moments all_;
+    BestRank<double> best_{0, 0};
+    std::vector<Cell> cells_;
+    std::vector<Bin> promising_;
+};
+
+}  // namespace branchwork
