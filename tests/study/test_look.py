@@ -365,7 +365,8 @@ def test_a_notebook_shows_the_page_in_a_frame():
     assert frame.startswith("<iframe ") and "sandbox" in frame
 
 
-def test_progress_is_told():
-    told = []
-    bw.study.look(TENNIS.X, TENNIS.y, progress=told.append)
-    assert told == [1, 2, 3, 4]
+def test_verbose_shows_a_bar_on_standard_error(capfd):
+    bw.study.look(TENNIS.X, TENNIS.y)
+    assert capfd.readouterr().err == ""
+    bw.study.look(TENNIS.X, TENNIS.y, verbose=True)
+    assert "looking" in capfd.readouterr().err

@@ -20,7 +20,6 @@ from branchwork.estimators._predicting import (
     PredictsClasses,
     PredictsNumbers,
     name_of,
-    progress_bar,
 )
 from branchwork.estimators._pruning import Prunes
 from branchwork.estimators._resampled import members_of
@@ -28,6 +27,7 @@ from branchwork.estimators._showing import Shows
 from branchwork.grow.grow import Progress, SearchCost
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.members import Members
+from branchwork.learn.progress import progress_bar
 from branchwork.learn.single import Validation, learn
 from branchwork.learn.threads import thread_count
 from branchwork.model.model import Model

@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -27,7 +25,7 @@ from branchwork.table.table import Table
 from branchwork.table.target import Target
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    pass
 
 
 class Predicts(Copies, ABC):
@@ -208,36 +206,6 @@ def _refuse_measured(target: targets.Classes) -> None:
                 f"y, row {rows[0] if rows.size else '?'}: {label!r} is {what}, not a class (Unknown label type: "
                 "continuous). Use a regressor, or turn the labels into text or whole numbers."
             )
-
-
-@contextmanager
-def progress_bar(verbose: int, total: int, title: str) -> Iterator[Callable[[int], None] | None]:
-    """A progress bar on standard error if verbose; nothing otherwise."""
-    if not verbose:
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        shown = _Bar(bar, bar.add_task(title, total=total), title)
-        yield shown
-        shown(total)
-
-
-class _Bar:
-    """A bar that also shows a line of text."""
-
-    def __init__(self, bar: Progress, task: TaskID, title: str) -> None:
-        self._bar, self._task, self._title = bar, task, title
-
-    def __call__(self, done: int) -> None:
-        self._bar.update(self._task, completed=done)
-
-    def tell(self, text: str) -> None:
-        """Show how the search for an optimal tree stands."""
-        self._bar.update(self._task, description=f"{self._title}: {text}")
 
 
 def check_columns(estimator: Predicts, given: Schema) -> None:

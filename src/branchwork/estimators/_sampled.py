@@ -17,12 +17,13 @@ from branchwork.errors import DataError, OutOfBagWarning, ParameterError, shown,
 from branchwork.estimators._base import TreeEstimator
 from branchwork.estimators._ensemble import TreeEnsemble, learns_alone, seed_of
 from branchwork.estimators._parameters import RandomState, check_parameters
-from branchwork.estimators._predicting import name_of, progress_bar
+from branchwork.estimators._predicting import name_of
 from branchwork.grow.checks import count_or_share
 from branchwork.grow.recipe import Recipe, Subspace
 from branchwork.learn.features import MaxFeatures
 from branchwork.learn.forest import Learned, OnInterrupt, Plan, learn_forest
 from branchwork.learn.permutation import permutation_importance
+from branchwork.learn.progress import progress_bar
 from branchwork.learn.sampling import Sampling
 from branchwork.learn.threads import thread_count
 from branchwork.model.combine import Combine, Kind

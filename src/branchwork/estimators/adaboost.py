@@ -17,7 +17,6 @@ from branchwork.estimators._predicting import (
     PredictsClasses,
     PredictsNumbers,
     name_of,
-    progress_bar,
 )
 from branchwork.estimators.trees import TreeClassifier, TreeRegressor
 from branchwork.learn.adaboost import (
@@ -29,6 +28,7 @@ from branchwork.learn.adaboost import (
     stage_weights,
 )
 from branchwork.learn.forest import Callback, OnInterrupt
+from branchwork.learn.progress import progress_bar
 from branchwork.learn.single import without_weightless_rows
 from branchwork.learn.threads import thread_count
 from branchwork.table.adapt import to_table

@@ -16,8 +16,8 @@ from branchwork.estimators._predicting import (
     PredictsClasses,
     PredictsNumbers,
     name_of,
-    progress_bar,
 )
+from branchwork.learn.progress import progress_bar
 from branchwork.learn.threads import thread_count
 from branchwork.neighbours.choose import (
     Chosen,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from branchwork.errors import ParameterError, shown
 from branchwork.grow.checks import whole_number
+from branchwork.learn.progress import progress_bar
 from branchwork.measure.folds import deal
 from branchwork.study.containers import Rows
 from branchwork.table import target as targets
@@ -90,13 +91,5 @@ def parts_of(fold: npt.NDArray[np.intp]) -> list[tuple[Rows, Rows]]:
 @contextmanager
 def bar(verbose: bool, total: int, title: str) -> Iterator[Callable[[int], None]]:
     """Show a progress bar on standard error if verbose; the function is told how much is done."""
-    if not verbose:
-        yield lambda done: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as shown_bar:
-        task = shown_bar.add_task(title, total=total)
-        yield lambda done: shown_bar.update(task, completed=done)
+    with progress_bar(verbose, total, title) as shown_bar:
+        yield shown_bar or (lambda done: None)

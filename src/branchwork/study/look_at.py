@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from branchwork.errors import ParameterError, shown
+from branchwork.learn.progress import progress_bar
 from branchwork.learn.threads import in_threads, thread_count
 from branchwork.study.look_association import (
     MOST_PERMUTED,
@@ -51,7 +52,7 @@ def look(
     permutations: int = 0,
     random_state: int = 0,
     n_jobs: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    verbose: bool = False,
 ) -> Look:
     """Look at a table before any model does: what its columns hold, what is odd about them, what they tell.
 
@@ -69,21 +70,23 @@ def look(
         0: not at all.
     random_state : the seed of the permutations, and of the rows that are drawn from a large table.
     n_jobs : the number of threads; -1 for all processors. The result is the same for any number.
-    progress : is told how many columns are done.
+    verbose : show a progress bar.
 
     >>> import branchwork as bw
     >>> seen = bw.study.look({"size": [1.5, 2.5, 2.0, 3.0], "colour": ["red"] * 4}, ["a", "b", "a", "b"])
     >>> [(one.kind, one.column, str(one.fix)) for one in seen.findings]
     [('constant', 'colour', "drop_column('colour')")]
     """
-    return look_at(
-        given(X, y, categorical_features),
-        task=task,
-        permutations=permutations,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    found = given(X, y, categorical_features)
+    with progress_bar(verbose, len(found.table.schema), "looking") as progress:
+        return look_at(
+            found,
+            task=task,
+            permutations=permutations,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
 
 
 def look_at(
