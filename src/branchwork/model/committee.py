@@ -159,7 +159,7 @@ class Committee:
         return accuracy(self.labels, self.decisions(X), y, sample_weight)
 
     def export(self, language: str, **options: Any) -> str | bytes:
-        """Write the vote as a program, if one model can say the same (docs/guide/votes.md)."""
+        """Write the vote as a program, if one model can say the same (docs/algorithms/votes.md)."""
         from branchwork.export import export
         from branchwork.model.flatten import flattened
 
