@@ -6,8 +6,11 @@ Pages are opened in a real browser, one for the whole run.
 import os
 import shutil
 import sys
+from contextlib import ExitStack
 
 import pytest
+
+from preload import nothing_preloaded
 
 import tables  # noqa: F401  # its profile for Hypothesis holds in all tests
 
@@ -39,8 +42,10 @@ def browser():
         pytest.skip("Chromium is not installed: apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+    with ExitStack() as stack:
+        with nothing_preloaded():
+            playwright = stack.enter_context(sync_playwright())
+            browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
         yield browser
         browser.close()
 

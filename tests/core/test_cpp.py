@@ -1,19 +1,18 @@
 """Unit tests of the core in C++ (tests/cpp), built in the folder of the installed core: its objects serve again."""
 
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from built_core import build_folder, settings
+from preload import nothing_preloaded
 
-CLEAN = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
-"""The compiler and the tests themselves do not want the sanitizer that was preloaded for Python."""
+from built_core import build_folder, settings
 
 
 def run(*command: str | Path) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, env=CLEAN)
+    with nothing_preloaded():
+        done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(map(str, command))}\n{(done.stdout + done.stderr)[-6000:]}"
     return done.stdout
 

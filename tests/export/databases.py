@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from branchwork.model.model import Model
 from branchwork.table.schema import Column
+from preload import nothing_preloaded
 
 NAME_OF_EMPTY = "the column without a name"
 """DuckDB and PostgreSQL have no empty name."""
@@ -88,12 +89,9 @@ class Postgres:
         separated = ["-F", "\x1f", "-R", "\x1e"]
         options = ["-X", "-q", "-t", "-A", *separated, "-P", "null=\\N", "-v", "ON_ERROR_STOP=1"]
         settings = "SET client_min_messages = error; SET extra_float_digits = 3;\n"
-        done = subprocess.run(
-            [*self.as_user, self.programs / "psql", *options, "-h", self.folder, "-d", "postgres"],
-            input=settings + script,
-            capture_output=True,
-            text=True,
-        )
+        command = [*self.as_user, self.programs / "psql", *options, "-h", self.folder, "-d", "postgres"]
+        with nothing_preloaded():
+            done = subprocess.run(command, input=settings + script, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr[:2000]
         return [row.split("\x1f") for row in done.stdout.removesuffix("\n").split("\x1e")]
 
@@ -116,7 +114,8 @@ def postgres() -> Any:
         data = folder / "data"
 
         def call(*command: Any) -> None:
-            subprocess.run([*as_user, *command], check=True, capture_output=True, cwd="/")
+            with nothing_preloaded():
+                subprocess.run([*as_user, *command], check=True, capture_output=True, cwd="/")
 
         call(programs / "initdb", "-D", data, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
         options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
