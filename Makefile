@@ -72,7 +72,7 @@ tsan:
 	$(MAKE) $(VENV)-tsan/.test VENV=$(VENV)-tsan FLAGS="-C cmake.define.BRANCHWORK_SANITIZE_THREADS=ON -C build-dir=build/tsan"
 	LD_PRELOAD="$$(g++ -print-file-name=libtsan.so) $$(g++ -print-file-name=libstdc++.so)" TSAN_OPTIONS=exitcode=66 \
 	  OPENBLAS_NUM_THREADS=1 BRANCHWORK_SANITIZED=threads $(VENV)-tsan/bin/python -m pytest \
-	  tests/core tests/contract tests/grow/test_prepared.py $(addprefix --ignore=,$(shell grep -l "import polars" tests/contract/*.py))
+	  tests/core tests/contract tests/grow/test_prepared.py $(addprefix --ignore=,$(shell grep -lE "import polars|contract.test_names" tests/contract/*.py))
 
 # The documentation as a site in build/docs. A warning is an error, and so is anything that a page would load from elsewhere.
 docs: $(VENV)/.docs

@@ -29,16 +29,25 @@ struct DrawnTable {
         const bool is_clean = chance.once_in(2);
         const auto most_copies = static_cast<std::uint32_t>(1 + chance.below(4));
         const std::size_t turn = 1 + chance.below(distinct);
+        const bool falls = chance.once_in(2);
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t value = chance.below(distinct);
             ranks.push_back(static_cast<std::uint32_t>(5 + value * spread));
-            const std::size_t signal = value < turn ? 0 : classes - 1;
+            const std::size_t signal = (value < turn) != falls ? 0 : classes - 1;
             const bool noise = !is_clean && chance.once_in(4);
             const std::size_t label = noise ? chance.below(classes) : signal;
             rows.push_back({static_cast<Row>(i), 1 + static_cast<std::uint32_t>(chance.below(most_copies)),
                             static_cast<std::int32_t>(label)});
             targets.push_back(3.5 * static_cast<double>(label) + (is_clean ? 0 : chance.share()));
         }
+    }
+    /// One row at an end of the column is far from all others, so that the best cut parts it from them.
+    void set_apart(Chance& chance) {
+        const auto end =
+            chance.once_in(2) ? std::ranges::min_element(ranks) : std::ranges::max_element(ranks);
+        const auto i = static_cast<std::size_t>(end - ranks.begin());
+        rows[i].copies = 1;
+        targets[i] = chance.once_in(2) ? 100 : -100;
     }
     RankedRows view() const {
         const auto [low, high] = std::ranges::minmax(ranks);
@@ -132,7 +141,8 @@ TEST_CASE("numbers") {
     const Pulse pulse;
     const SquaredError score;
     for (int turn = 0; turn < 500; ++turn) {
-        const DrawnTable table(chance, 2 + chance.below(3));
+        DrawnTable table(chance, 2 + chance.below(3));
+        if (chance.once_in(3)) table.set_apart(chance);
         if (std::ranges::min(table.ranks) == std::ranges::max(table.ranks)) continue;
         double rows = 0, sum = 0;
         for (std::size_t i = 0; i < table.rows.size(); ++i)

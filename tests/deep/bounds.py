@@ -27,7 +27,7 @@ BOUNDS = "tests/grow/test_bounds.py"
 CLASSES = "tests/cpp/test_scan_classes.cpp"
 COUNTED = "tests/grow/test_counted.py"
 RANKS = "tests/cpp/test_scan_ranks.cpp"
-KERNELS = "tests/cpp/test_kernels.cpp"
+DRAWN_ROWS = "tests/grow/test_drawn.py"
 
 SWEEPS = [
     # One cut, without its cost.
@@ -295,13 +295,13 @@ DRAWN = [
         "kernels/below.hpp",
         "const double corner = only_zeros > only_ones ? only_zeros : only_ones;",
         "const double corner = only_zeros;",
-        KERNELS,
+        DRAWN_ROWS,
     ),
     Broken(
         "kernels/below.hpp",
         "const double corner = only_zeros > only_ones ? only_zeros : only_ones;",
         "const double corner = only_ones;",
-        KERNELS,
+        DRAWN_ROWS,
     ),
     Broken(
         "search/scan_ranks_of_two.hpp",
@@ -336,7 +336,7 @@ DRAWN = [
     Broken(
         "search/scan_ranks_of_numbers.hpp",
         "const double left = std::clamp(weight, 1.0, all_.w - 1);",
-        "const double left = std::clamp(weight, 2.0, std::max(2.0, all_.w - 2));",
+        "const double left = std::clamp(weight, 8.0, std::max(8.0, all_.w - 8));",
         RANKS,
     ),
 ]
