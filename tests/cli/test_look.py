@@ -9,6 +9,13 @@ import branchwork as bw
 from commands import call, run
 
 
+def test_it_says_what_it_wrote(patients, tmp_path):
+    page = tmp_path / "look.html"
+    done = call("look", patients, "--target", "outcome", "-o", page)
+    assert done.exit_code == 0 and done.stdout == ""
+    assert done.stderr == f"branchwork: wrote {page}; 2 findings\n"
+
+
 def test_a_file_is_looked_at(patients):
     done = call("look", patients, "--target", "outcome")
     assert done.exit_code == 0 and done.stderr == ""

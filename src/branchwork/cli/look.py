@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from branchwork.cli import inputs
+from branchwork.cli.manners import say
 from branchwork.cli.output import AsJson, Output, check_output, format_by_name, is_standard, write
 from branchwork.cli.words import word_option
 
@@ -98,3 +99,6 @@ def look(
             progress=done,
         )
     write(FORMATS[form](seen, file, is_standard(output)), output)
+    if not is_standard(output):
+        count = len(seen.findings)
+        say(f"wrote {output}; {count or 'no'} {'finding' if count == 1 else 'findings'}")
