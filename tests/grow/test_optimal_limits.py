@@ -82,8 +82,8 @@ import json, os, signal, threading, time
 import numpy as np
 import branchwork as bw
 rng = np.random.default_rng(0)
-X = rng.normal(size=(30_000, 2))
-y = X[:, 0] + rng.normal(size=30_000)
+X = rng.normal(size=(120_000, 2))
+y = X[:, 0] + rng.normal(size=120_000)
 waits = []
 for tree in (bw.OptimalTreeClassifier(max_depth=2, min_samples_leaf=5), bw.OptimalTreeRegressor(max_depth=2)):
     sent = []
