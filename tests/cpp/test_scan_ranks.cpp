@@ -27,7 +27,7 @@ struct DrawnTable {
         const std::size_t spread =
             chance.once_in(2) ? 1 : 37;  // ranks of the table that the node does not have
         const bool is_clean = chance.once_in(2);
-        const auto most_copies = static_cast<std::uint32_t>(1 + chance.below(4));
+        const std::size_t most_copies = 1 + chance.below(4);
         const std::size_t turn = 1 + chance.below(distinct);
         const bool falls = chance.once_in(2);
         for (std::size_t i = 0; i < count; ++i) {
@@ -36,8 +36,8 @@ struct DrawnTable {
             const std::size_t signal = (value < turn) != falls ? 0 : classes - 1;
             const bool noise = !is_clean && chance.once_in(4);
             const std::size_t label = noise ? chance.below(classes) : signal;
-            rows.push_back({static_cast<Row>(i), 1 + static_cast<std::uint32_t>(chance.below(most_copies)),
-                            static_cast<std::int32_t>(label)});
+            rows.push_back({static_cast<Row>(i), static_cast<std::uint16_t>(1 + chance.below(most_copies)),
+                            static_cast<std::uint16_t>(label)});
             targets.push_back(3.5 * static_cast<double>(label) + (is_clean ? 0 : chance.share()));
         }
     }

@@ -46,10 +46,16 @@ class Drawn {
     static bool fits(const TrainingTable& table, const Target& sample, const Options& options) {
         return options.max_features >= 0 && options.ledger_nodes <= 0 && table.prepared &&
                table.any_numeric && (sample.is_classes() || options.criterion == Criterion::squared_error) &&
-               sample.weights.empty() && !options.by_ratio() && !options.only_changes &&
+               sample.weights.empty() && fit_in_rows(table, sample) && !options.by_ratio() && !options.only_changes &&
                (options.search == NumericSearch::sorted || options.search == NumericSearch::random) &&
                options.missing != Missing::share && options.missing != Missing::surrogate &&
                !options.sorts_once();
+    }
+
+    /// Do copies and classes fit in a DrawnRow?
+    static bool fit_in_rows(const TrainingTable& table, const Target& sample) {
+        return sample.classes <= DrawnRow::most_classes &&
+               (!table.sample || table.sample->most_copies() <= DrawnRow::most_copies);
     }
 
     Drawn(TrainingTable& table, const Target& sample, const Options& options, Pulse& pulse)
@@ -61,6 +67,7 @@ class Drawn {
           rows_(*own_),
           scorer_(make_scorer(sample, options, sample.rows(), pulse)) {
         rows_.take_all(table, sample);
+        count_classes();
         note_missing();
     }
     /// The same rows, for a thread of its own.
@@ -108,8 +115,11 @@ class Drawn {
 
     // ---- looking at a node
 
+    /// Classes were counted when the rows were parted.
     NodeFacts describe(const Node& node, std::size_t slot, std::span<double> counts) {
-        return scorer_->describe(slot, range_of(node), counts);
+        if (!is_classes()) return scorer_->describe(slot, range_of(node), counts);
+        return scorer_->describe(slot, std::span(class_counts_).subspan(slot * counts.size(), counts.size()),
+                                 counts);
     }
     static bool is_too_light(const NodeFacts&) { return false; }
     static bool needs_all(bool) { return false; }
@@ -153,28 +163,23 @@ class Drawn {
         const auto children = static_cast<std::int32_t>(made.size());
         const std::int32_t missing =
             options_.missing == Missing::branch ? children - 1 : open.chosen.missing_child;
-        const std::span<DrawnRow> rows = std::span(rows_.rows).subspan(open.begin, open.distinct());
         const auto j = static_cast<std::size_t>(open.chosen.feature);
-        room_for(child_, rows.size());
-        if (table_.columns[j].nominal) {
-            mark_by_code(rows, table_.columns[j], book.lookup(open.id, table_.columns[j]), missing);
-            return part_marked(open, rows, made);
+        const Column& column = table_.columns[j];
+        if (!column.nominal && !is_random()) {
+            const Beside beside =
+                column.has_missing ? mark_by_rank(open, j, missing) : part_by_rank(open, j, made);
+            if (column.has_missing) part_marked(open, made);
+            if (std::isnan(open.chosen.cut))
+                book.write_cut(open.id, branchwork::cut_after(1, 2, options_, [&](std::size_t side) {
+                                   return value_of(j, side == 0 ? beside.below : beside.above);
+                               }));
+            return;
         }
-        if (is_random()) {
+        if (column.nominal)
+            mark_by_code(open, column, book.lookup(open.id, column), missing);
+        else
             mark_by_value(open, j, missing);
-            return part_marked(open, rows, made);
-        }
-        const Beside beside = mark_by_rank(open, j, missing);
-        const std::vector<Row>& row_of_rank = table_.prepared->numeric(j).row_of_rank;
-        if (beside.is_asked) {  // their values will be far away
-            prefetch(&row_of_rank[beside.below]);
-            prefetch(&row_of_rank[beside.above]);
-        }
-        part_marked(open, rows, made);
-        if (beside.is_asked)
-            book.write_cut(open.id, branchwork::cut_after(1, 2, options_, [&](std::size_t side) {
-                               return value_of(j, side == 0 ? beside.below : beside.above);
-                           }));
+        part_marked(open, made);
     }
     template <class IsOpen>
     void hand_down(Node&, std::span<Node>, const IsOpen&) {}
@@ -325,69 +330,120 @@ class Drawn {
 
     // ---- parting rows
 
-    /// The ranks of a node on both sides of a cut and nearest to it; not asked for where the cut is known.
+    /// The ranks of a node on both sides of a cut and nearest to it.
     struct Beside {
-        bool is_asked;
         std::uint32_t below = 0, above = missing_rank;
-    };
-    Beside mark_by_rank(const Node& open, std::size_t j, std::int32_t missing) {
-        const std::span<const std::uint32_t> ranks = gather(j, open);
-        const auto left = static_cast<std::uint32_t>(open.chosen.left_slot);
-        std::uint32_t below = 0, above = missing_rank;
-        std::uint32_t* const child = child_.data();
-        for (std::size_t i = 0; i < ranks.size(); ++i) {  // without a branch: sides cannot be predicted
-            const std::uint32_t rank = ranks[i], is_above = rank > left;
-            child[i] = is_above;
+
+        void see(std::uint32_t rank, std::uint32_t is_above) {
             below = std::max(below, rank & (is_above - 1));
             above = std::min(above, rank | (is_above - 1));
         }
-        if (table_.columns[j].has_missing)
-            for (std::size_t i = 0; i < ranks.size(); ++i)
-                if (ranks[i] == missing_rank) child[i] = static_cast<std::uint32_t>(missing);
-        return {std::isnan(open.chosen.cut), below, above};
+    };
+    /// Parts the rows by a column without missing cells.
+    Beside part_by_rank(const Node& open, std::size_t j, std::span<Node> made) {
+        const std::span<const std::uint32_t> ranks = gather(j, open);
+        const auto left = static_cast<std::uint32_t>(open.chosen.left_slot);
+        Beside beside;
+        part_in_two(open, made, [&](std::size_t i) {
+            const std::uint32_t is_above = ranks[i] > left;
+            beside.see(ranks[i], is_above);
+            return is_above;
+        });
+        return beside;
+    }
+    Beside mark_by_rank(const Node& open, std::size_t j, std::int32_t missing) {
+        const std::span<const std::uint32_t> ranks = gather(j, open);
+        const std::span<std::uint32_t> child = room_for(child_, ranks.size());
+        const auto left = static_cast<std::uint32_t>(open.chosen.left_slot);
+        Beside beside;
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            child[i] = ranks[i] > left;
+            beside.see(ranks[i], child[i]);
+            if (ranks[i] == missing_rank) child[i] = static_cast<std::uint32_t>(missing);
+        }
+        return beside;
     }
     void mark_by_value(const Node& open, std::size_t j, std::int32_t missing) {
         const std::span<const double> values = gather_values(j, open);
+        const std::span<std::uint32_t> child = room_for(child_, values.size());
         const double cut = open.chosen.cut;
         for (std::size_t i = 0; i < values.size(); ++i)
-            child_[i] =
+            child[i] =
                 static_cast<std::uint32_t>(std::isnan(values[i]) ? missing : child_of_number(values[i], cut));
     }
-    void mark_by_code(std::span<const DrawnRow> rows, const Column& column,
-                      std::span<const std::int32_t> lookup, std::int32_t missing) {
+    void mark_by_code(const Node& open, const Column& column, std::span<const std::int32_t> lookup,
+                      std::int32_t missing) {
+        const std::span<const DrawnRow> rows = rows_.of(open);
+        const std::span<std::uint32_t> child = room_for(child_, rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::int32_t code = code_at(column, rows_.row_of(rows[i].row));
-            child_[i] =
+            child[i] =
                 static_cast<std::uint32_t>(code < 0 ? missing : lookup[static_cast<std::size_t>(code)]);
         }
     }
-    void part_marked(const Node& open, std::span<DrawnRow> rows, std::span<Node> made) {
-        made.size() == 2 ? part_in_two(open, rows, made) : part_in_many(open, rows, made);
+    void part_marked(const Node& open, std::span<Node> made) {
+        if (made.size() == 2)
+            part_in_two(open, made, [this](std::size_t i) { return child_[i]; });
+        else
+            part_in_many(open, made);
     }
-    void part_in_two(const Node& open, std::span<DrawnRow> rows, std::span<Node> made) {
-        if (spare_.size() < rows.size()) spare_.resize(rows.size());
+
+    /// Parts the rows, and counts the classes on both sides. `side_of(i)` is asked once for each row, in order.
+    template <class SideOf>
+    void part_in_two(const Node& open, std::span<Node> made, const SideOf& side_of) {
+        class_counts_.assign(2 * sample_.classes, 0);
+        if (sample_.classes == 2) {
+            std::uint64_t all = 0, left = 0;  // ones in the high half, zeros in the low half
+            part_in_two(open, made, side_of, [&](const DrawnRow& row, std::uint32_t side) {
+                const std::uint64_t counted = std::uint64_t{row.copies} << (row.label * 32);
+                all += counted;
+                left += counted & (std::uint64_t{side} - 1);
+            });
+            const auto write = [this](std::size_t at, std::uint64_t counted) {
+                class_counts_[at] = static_cast<std::int64_t>(counted & 0xffff'ffff);
+                class_counts_[at + 1] = static_cast<std::int64_t>(counted >> 32);
+            };
+            write(0, left);
+            write(2, all - left);
+        } else if (is_classes()) {
+            part_in_two(open, made, side_of, [&](const DrawnRow& row, std::uint32_t side) {
+                class_counts_[side * sample_.classes + row.label] += row.copies;
+            });
+        } else {
+            part_in_two(open, made, side_of, [](const DrawnRow&, std::uint32_t) {});
+        }
+    }
+    template <class SideOf, class Count>
+    void part_in_two(const Node& open, std::span<Node> made, const SideOf& side_of, const Count& count) {
+        DrawnRow* const rows = rows_.rows.data() + open.begin;
+        const std::size_t n = open.distinct();
+        DrawnRow* const spare = room_for(spare_, n).data();
         std::size_t first = 0, second = 0, samples = 0;
-        for (std::size_t i = 0; i < rows.size(); ++i) {  // without a branch: sides cannot be predicted
+        for (std::size_t i = 0; i < n; ++i) {  // without a branch: sides cannot be predicted
             const DrawnRow row = rows[i];
-            const std::size_t side = child_[i];
+            const std::uint32_t side = side_of(i);
             rows[first] = row;
-            spare_[second] = row;
+            spare[second] = row;
             first += 1 - side;
             second += side;
-            samples += row.copies * (1 - side);
+            samples += row.copies & (side - 1);
+            count(row, side);
         }
-        std::copy_n(spare_.begin(), second, rows.begin() + static_cast<std::ptrdiff_t>(first));
+        std::copy_n(spare, second, rows + first);
         made[0].begin = open.begin;
         made[0].end = made[1].begin = open.begin + first;
         made[1].end = open.end;
         made[0].samples = samples;
         made[1].samples = open.samples - samples;
     }
-    void part_in_many(const Node& open, std::span<DrawnRow> rows, std::span<Node> made) {
+    void part_in_many(const Node& open, std::span<Node> made) {
+        const std::span<DrawnRow> rows = std::span(rows_.rows).subspan(open.begin, open.distinct());
         for (Node& child : made) child.samples = child.end = 0;
+        class_counts_.assign(made.size() * sample_.classes, 0);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             ++made[child_[i]].end;
             made[child_[i]].samples += rows[i].copies;
+            if (is_classes()) class_counts_[child_[i] * sample_.classes + rows[i].label] += rows[i].copies;
         }
         std::size_t begin = open.begin;
         next_.clear();
@@ -396,9 +452,15 @@ class Drawn {
             child.end = begin;
             next_.push_back(child.begin - open.begin);
         }
-        spare_.resize(std::max(spare_.size(), rows.size()));
-        for (std::size_t i = 0; i < rows.size(); ++i) spare_[next_[child_[i]]++] = rows[i];
-        std::copy_n(spare_.begin(), rows.size(), rows.begin());
+        const std::span<DrawnRow> spare = room_for(spare_, rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) spare[next_[child_[i]]++] = rows[i];
+        std::ranges::copy(spare, rows.begin());
+    }
+    /// The classes of all rows.
+    void count_classes() {
+        class_counts_.assign(sample_.classes, 0);
+        if (is_classes())
+            for (const DrawnRow& row : rows_.rows) class_counts_[row.label] += row.copies;
     }
 
     TrainingTable& table_;
@@ -418,6 +480,7 @@ class Drawn {
     std::vector<Row> places_;
     std::vector<DrawnRow> spare_;
     std::vector<std::size_t> next_;
+    std::vector<std::int64_t> class_counts_;  // of the nodes that were made last, one after the other
     // Of rows with missing cells, and of nominal columns:
     bool expanded_ = false;
     std::vector<Row> sample_rows_, cell_rows_;

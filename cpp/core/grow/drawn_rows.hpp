@@ -52,7 +52,8 @@ class DrawnRows {
             const std::uint32_t copies = table.sample ? table.sample->copies(static_cast<Row>(row)) : 1;
             if (copies == 0) continue;
             const std::size_t place = table.sample ? table.sample->first(static_cast<Row>(row)) : row;
-            rows.push_back({static_cast<Row>(row), copies, sample.is_classes() ? sample.codes[place] : 0});
+            rows.push_back({static_cast<Row>(row), static_cast<std::uint16_t>(copies),
+                            static_cast<std::uint16_t>(sample.is_classes() ? sample.codes[place] : 0)});
         }
         sample_ = table.sample;
         numbers_ = sample.values;

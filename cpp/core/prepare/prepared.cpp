@@ -47,6 +47,7 @@ Sample::Sample(std::span<const std::uint32_t> copies) : first_(copies.size() + 1
     std::uint64_t total = 0;
     for (std::size_t row = 0; row < copies.size(); ++row) {
         total += copies[row];
+        most_copies_ = std::max(most_copies_, copies[row]);
         if (total >= std::numeric_limits<Row>::max())
             throw std::length_error("a sample has fewer than 2^32 - 1 rows");
         first_[row + 1] = static_cast<Row>(total);

@@ -33,10 +33,12 @@ class Sample {
     std::uint32_t copies(Row row) const { return first_[row + 1] - first_[row]; }
     /// The first place of a row of the table in the sample.
     Row first(Row row) const { return first_[row]; }
+    std::uint32_t most_copies() const { return most_copies_; }
 
   private:
     std::vector<Row> first_;  // of each row of the table, and the end
     std::vector<Row> cell_row_;
+    std::uint32_t most_copies_ = 0;
 };
 
 /// Where the rows of a table are in a sample: the tag of the first copy of each, and the number of copies. Columns are

@@ -11,11 +11,14 @@
 
 namespace branchwork {
 
-/// A row of a sample: which row it is, and how often it was drawn.
+/// A row of a sample: which row it is, and how often it was drawn. Eight bytes, because rows are moved at every split.
 struct DrawnRow {
     Row row = 0;
-    std::uint32_t copies = 0;
-    std::int32_t label = 0;  // its class, if there are classes
+    std::uint16_t copies = 0;
+    std::uint16_t label = 0;  // its class, if there are classes
+
+    static constexpr std::size_t most_copies = std::numeric_limits<std::uint16_t>::max();
+    static constexpr std::size_t most_classes = std::size_t{1} + std::numeric_limits<std::uint16_t>::max();
 };
 
 /// The rows of a node. Numbers to be predicted stand beside them, and the place of each row in the sample.

@@ -57,6 +57,8 @@ class Scorer {
     virtual NodeFacts describe(std::size_t slot, std::span<const Row> rows, std::span<double> counts) = 0;
     /// The same of rows that were drawn, each as often as it was; see rank_bins.hpp for the targets that have such rows.
     virtual NodeFacts describe(std::size_t slot, const DrawnRange& rows, std::span<double> counts) = 0;
+    virtual NodeFacts describe(std::size_t slot, std::span<const std::int64_t> class_counts,
+                               std::span<double> counts) = 0;
     /// The next searches are in a node that `described` counted. `in_full`: also find what only the ledger wants to
     /// know, the split information and the test.
     virtual void start(const Scorer& described, std::size_t slot, bool in_full) = 0;
