@@ -49,11 +49,29 @@ struct DrawnTable {
         rows[i].copies = 1;
         targets[i] = chance.once_in(2) ? 100 : -100;
     }
-    RankedRows view() const {
-        const auto [low, high] = std::ranges::minmax(ranks);
-        return {ranks, rows, targets, low, high};
-    }
 };
+
+/// One column of a node.
+class OneColumn final : public RankedColumns {
+  public:
+    explicit OneColumn(const DrawnTable& table) : table_(table) {}
+    std::size_t count() const override { return 1; }
+    std::size_t rows() const override { return table_.rows.size(); }
+    RankedRows ranked(std::size_t) override { return {table_.ranks, table_.rows, table_.targets}; }
+
+  private:
+    const DrawnTable& table_;
+};
+
+template <class Scan, class Stats>
+RankCut best_of(Scan& scan, const DrawnTable& table, const Stats& all, double centre, double most, double slack) {
+    const Pulse pulse;
+    SearchCost spent;
+    OneColumn column(table);
+    RankCut found;
+    scan.best(column, all, centre, most, slack, pulse, spent, std::span(&found, 1));
+    return found;
+}
 
 /// What the scan should find, by counting both sides of every gap anew.
 template <class Stats, class Score, class Add>
@@ -101,7 +119,6 @@ template <class Score, std::size_t Classes>
 void compare_classes(std::uint64_t seed) {
     using Stats = ClassCounts<std::int64_t, Classes>;
     Chance chance(seed);
-    const Pulse pulse;
     for (int turn = 0; turn < 300; ++turn) {
         const std::size_t classes = Classes == 0 ? 3 + chance.below(5) : Classes;
         const DrawnTable table(chance, classes);
@@ -113,13 +130,12 @@ void compare_classes(std::uint64_t seed) {
         options.min_leaf_samples = chance.once_in(3) ? static_cast<double>(chance.below(40)) : 0;
         const double slack = branchwork::slack(score, all);
         RankScan<Score, Stats> scan(score, options, classes);
-        SearchCost spent;
         const auto add = [&](std::size_t i, Stats& to) { to.add(table.rows[i].label, table.rows[i].copies); };
         const RankCut wanted =
             slow_best(table, score, Stats(classes), std::max(1.0, options.min_leaf_samples), slack, add);
         for (const double share : {std::numeric_limits<double>::infinity(), 1.0, 0.6, 0.2}) {
             const double most = share * node(score, all);
-            check(table, scan.best(table.view(), all, 0, most, slack, pulse, spent), wanted, most, 2 * slack);
+            check(table, best_of(scan, table, all, 0, most, slack), wanted, most, 2 * slack);
         }
     }
 }
@@ -138,7 +154,6 @@ TEST_CASE("many classes") {
 
 TEST_CASE("numbers") {
     Chance chance(7);
-    const Pulse pulse;
     const SquaredError score;
     for (int turn = 0; turn < 500; ++turn) {
         DrawnTable table(chance, 2 + chance.below(3));
@@ -159,12 +174,11 @@ TEST_CASE("numbers") {
         options.min_leaf_samples = chance.once_in(3) ? static_cast<double>(chance.below(40)) : 0;
         const double slack = branchwork::slack(score, all);
         RankScan<SquaredError, Moments> scan(score, options, 3);
-        SearchCost spent;
         RankCut wanted =
             slow_best(table, score, Moments{}, std::max(1.0, options.min_leaf_samples), slack, add);
         for (const double share : {std::numeric_limits<double>::infinity(), 1.0, 0.6, 0.2}) {
             const double most = share * score.node(all);
-            const RankCut found = scan.best(table.view(), all, centre, most, slack, pulse, spent);
+            const RankCut found = best_of(scan, table, all, centre, most, slack);
             REQUIRE(found.exists == wanted.exists);
             if (!wanted.exists || wanted.cost > most * (1 - 1e-9)) continue;
             REQUIRE(std::abs(found.cost - wanted.cost) <= 1e-9 * score.node(all));

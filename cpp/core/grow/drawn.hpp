@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -134,18 +135,40 @@ class Drawn {
         expanded_ = false;
         draw(open.key);
         double most = std::numeric_limits<double>::infinity();
-        std::int64_t found = 0;
-        for (std::size_t k = 0; k < keys_.size() && found < options_.max_features; ++k) {
-            const std::size_t j = next_drawn();
-            if (table_.is_left_out(j) || used.has(open.used_nominal, static_cast<std::int32_t>(j))) continue;
-            bool exists = false;
-            Candidate split = best_split_of(j, open, most, exists);
-            found += exists;
-            if (!split.is_split()) continue;
+        // Whatever costs more than a split that was found loses to it, whichever comes first.
+        const auto take = [&](Candidate&& split, std::size_t j) {
+            if (!split.is_split()) return;
             split.feature = static_cast<std::int32_t>(j);
-            // Whatever costs more than this loses to it, whichever comes first.
             most = std::min(most, split.cost + 2 * facts.slack);
             candidates_.push_back(std::move(split));
+        };
+        std::int64_t found = 0;
+        for (std::size_t asked = 0; asked < keys_.size() && found < options_.max_features;) {
+            // All of these would be asked, whatever comes of the others, so those that can be are asked together.
+            std::int64_t wanted = options_.max_features - found;
+            together_.start(open);
+            for (; wanted > 0 && asked < keys_.size() && !together_.is_full(); ++asked) {
+                const std::size_t j = next_drawn();
+                if (table_.is_left_out(j) || used.has(open.used_nominal, static_cast<std::int32_t>(j)))
+                    continue;
+                --wanted;
+                if (is_ranked(j, open)) {
+                    together_.add(j);
+                    continue;
+                }
+                Candidate split = best_split_of(j, open);
+                found += split.is_split();
+                take(std::move(split), j);
+            }
+            scorer_->best_cuts(together_, most, cuts_);
+            for (std::size_t k = 0; k < together_.count(); ++k) {
+                found += cuts_[k].exists;
+                if (!cuts_[k].found()) continue;
+                Candidate split;
+                split.cost = cuts_[k].cost;
+                split.left_slot = cuts_[k].left_rank;
+                take(std::move(split), together_.column(k));
+            }
         }
         std::ranges::sort(candidates_, {}, &Candidate::feature);
         return candidates_;
@@ -208,32 +231,50 @@ class Drawn {
         return next;
     }
 
+    // ---- columns that are searched by ranks
+
+    class Together final : public RankedColumns {
+      public:
+        explicit Together(Drawn& layout) : layout_(layout) {}
+        void start(const Node& open) {
+            open_ = &open;
+            count_ = 0;
+        }
+        void add(std::size_t j) { columns_[count_++] = j; }
+        bool is_full() const { return count_ == columns_.size(); }
+        std::size_t column(std::size_t k) const { return columns_[k]; }
+
+        std::size_t count() const override { return count_; }
+        std::size_t rows() const override { return open_->distinct(); }
+        RankedRows ranked(std::size_t k) override {
+            return {layout_.gather(columns_[k], *open_), layout_.range_.rows, layout_.range_.targets};
+        }
+
+      private:
+        Drawn& layout_;
+        const Node* open_ = nullptr;
+        std::array<std::size_t, most_together> columns_{};
+        std::size_t count_ = 0;
+    };
+    /// Is a column numeric, its cuts not drawn, and no cell of the node missing in it?
+    bool is_ranked(std::size_t j, const Node& open) {
+        const Column& column = table_.columns[j];
+        if (column.nominal || is_random()) return false;
+        if (!column.has_missing) return true;
+        const std::span<const std::uint32_t> ranks = gather(j, open);
+        return std::ranges::find(ranks, missing_rank) == ranks.end();
+    }
+
     // ---- one column
 
-    Candidate best_split_of(std::size_t j, const Node& open, double most, bool& exists) {
+    Candidate best_split_of(std::size_t j, const Node& open) {
         const Column& column = table_.columns[j];
-        Candidate split;
-        if (column.nominal) {
-            expand(open);
-            split = scorer_->best_categories(column, sample_rows_, cell_rows_);
-            exists = split.is_split();
-            return split;
-        }
-        if (is_random()) return random_split(j, open, exists);
-        const std::span<const std::uint32_t> ranks = gather(j, open);
-        std::uint32_t low, high;
-        kernels().rank_ends(ranks.data(), ranks.size(), &low, &high);
-        if (low == high) return split;  // one value, or none
-        if (high == missing_rank) return with_missing(j, open, ranks, exists);
-        const RankCut found =
-            scorer_->best_cut(RankedRows{ranks, range_.rows, range_.targets, low, high}, most);
-        exists = found.exists;
-        split.cost = found.cost;
-        split.left_slot = found.left_rank;
-        return split;
+        if (!column.nominal) return is_random() ? random_split(j, open) : with_missing(j, open);
+        expand(open);
+        return scorer_->best_categories(column, sample_rows_, cell_rows_);
     }
     /// The one cut that is drawn; see scan_random.hpp.
-    Candidate random_split(std::size_t j, const Node& open, bool& exists) {
+    Candidate random_split(std::size_t j, const Node& open) {
         Candidate split;
         const std::span<const double> values = gather_values(j, open);
         double low, high;
@@ -249,18 +290,15 @@ class Drawn {
             kernels().values_above(values.data(), values.size(), split.cut, above.data());
             split.cost = scorer_->cost_of_sides(range_, above);
         }
-        exists = split.is_split();
         return split;
     }
     /// Missing cells: what each policy makes of them is known to the scorer.
-    Candidate with_missing(std::size_t j, const Node& open, std::span<const std::uint32_t> ranks,
-                           bool& exists) {
+    Candidate with_missing(std::size_t j, const Node& open) {
         const Column& column = table_.columns[j];
-        sort(open, ranks);
+        sort(open, gather(j, open));
         const SortedRows<Entry> sorted{column, entries_, tags_, {{}, table_.cell_row}};
         Candidate split = numeric_split(scorer_->best_cut(sorted), sorted, options_, true);
-        exists = split.is_split();
-        if (exists) split.left_slot = entries_[split.left_rows - 1].rank;
+        if (split.is_split()) split.left_slot = entries_[split.left_rows - 1].rank;
         return split;
     }
     /// The node's rows in the order of their ranks, each as often as it was drawn; missing cells last.
@@ -473,6 +511,8 @@ class Drawn {
     std::unique_ptr<Scorer> scorer_;
     std::vector<std::uint64_t> keys_;  // of each column
     std::vector<Candidate> candidates_;
+    Together together_{*this};
+    std::array<RankCut, most_together> cuts_;
     std::vector<std::uint32_t> ranks_, child_;
     std::vector<double> cells_;
     DrawnRange range_;  // the node in hand

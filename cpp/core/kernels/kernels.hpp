@@ -45,9 +45,11 @@ struct Kernels {
     /// The best cut of rows that are not sorted; see below.hpp.
     void (*weights_below)(const std::int32_t* keys, const std::uint32_t* weights, std::size_t n,
                           std::uint32_t* sums);
-    void (*leans_below)(const std::uint32_t* sums, std::size_t n, double zeros, double ones, double* leans);
-    void (*lean_bins)(const std::uint64_t* cells, std::size_t n, double zeros, double ones,
-                      double* left_zeros, double* left_ones, double* at_end, double* inside);
+    float (*leans_below)(const std::uint32_t* sums, std::size_t n, std::int32_t zeros, std::int32_t ones,
+                         std::int32_t least, float* leans);
+    float (*lean_bins)(const std::uint64_t* cells, std::size_t n, std::int32_t zeros, std::int32_t ones,
+                       std::int32_t* left_zeros, std::int32_t* left_ones, float* at_end, float* inside,
+                       float* most_inside);
 
     /// Cuts drawn at random; see values.hpp.
     void (*value_ends)(const double* x, std::size_t n, double* smallest, double* largest, std::size_t* known);

@@ -79,16 +79,29 @@ class BestRank {
     std::vector<Seen> seen_;
 };
 
+/// The smallest and the largest rank of some rows.
+struct RankEnds {
+    std::uint32_t low = 0, high = 0;
+
+    static RankEnds of(const RankedRows& rows) {
+        RankEnds ends;
+        kernels().rank_ends(rows.ranks.data(), rows.size(), &ends.low, &ends.high);
+        return ends;
+    }
+    bool is_one() const { return low == high; }
+};
+
 /// How ranks are put in bins: equally wide ones, a power of two of ranks each.
 struct BinWidth {
     int shift = 0;
     std::uint32_t first = 0;  // the bin of the smallest rank would have this number if bins began at rank 0
     std::size_t count = 0;
 
-    BinWidth(std::uint32_t low, std::uint32_t high, std::size_t most) {
-        while ((high >> shift) - (low >> shift) >= most) ++shift;
-        first = low >> shift;
-        count = (high >> shift) - first + 1;
+    BinWidth() = default;
+    BinWidth(const RankEnds& ends, std::size_t most) {
+        while ((ends.high >> shift) - (ends.low >> shift) >= most) ++shift;
+        first = ends.low >> shift;
+        count = (ends.high >> shift) - first + 1;
     }
     std::size_t of(std::uint32_t rank) const { return (rank >> shift) - first; }
     std::uint32_t last_rank(std::size_t bin) const {
@@ -162,6 +175,16 @@ typename SweepT::Cost limit_of_search(const SweepT& sweep, double most) {
     if (most < std::numeric_limits<double>::infinity()) return sweep.limit(most);
     return std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
                                                    : std::numeric_limits<Cost>::max();
+}
+
+/// Searches columns one after the other, each for cuts that may be better than those before.
+template <class Best>
+void search_one_by_one(RankedColumns& columns, double most, double slack, std::span<RankCut> found,
+                       const Best& best_of) {
+    for (std::size_t k = 0; k < columns.count(); ++k) {
+        found[k] = best_of(columns.ranked(k), most);
+        most = std::min(most, found[k].cost + 2 * slack);
+    }
 }
 
 template <class Score, class Stats>

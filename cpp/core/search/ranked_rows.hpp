@@ -37,10 +37,24 @@ struct RankedRows {
     std::span<const std::uint32_t> ranks;
     std::span<const DrawnRow> rows;
     std::span<const double> targets;  // numbers only
-    std::uint32_t low = 0, high = 0;  // the smallest and the largest rank
 
     std::size_t size() const { return ranks.size(); }
 };
+
+/// Columns of one node that are searched together: only the best of all their cuts is looked for.
+class RankedColumns {
+  public:
+    virtual std::size_t count() const = 0;
+    /// Rows of the node, each counted once.
+    virtual std::size_t rows() const = 0;
+    /// The ranks of the k-th column; they stay until the next call.
+    virtual RankedRows ranked(std::size_t k) = 0;
+
+  protected:
+    ~RankedColumns() = default;
+};
+/// So many columns are searched together at most.
+inline constexpr std::size_t most_together = 8;
 
 /// The best cut of ranked rows: those up to `left_rank` lie on the left.
 struct RankCut {

@@ -23,15 +23,25 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
     RankScan(const Score& score, const Options& options, std::size_t classes)
         : Base(options), sweep_(score, classes), nothing_(classes) {}
 
+    /// The best cuts of columns, of those that cost less than `most` and than the cuts of columns before.
+    void best(RankedColumns& columns, const Counts& all, double, double most, double slack, const Pulse& pulse,
+              SearchCost& spent, std::span<RankCut> found) {
+        search_one_by_one(columns, most, slack, found, [&](const RankedRows& rows, double least) {
+            return best(rows, all, 0, least, slack, pulse, spent);
+        });
+    }
+
     /// The best cut, if it costs less than `most`.
     RankCut best(const RankedRows& rows, const Counts& all, double, double most, double slack,
                  const Pulse& pulse, SearchCost& spent) {
-        best_.start(limit_of_search(sweep_, most), sweep_.units(slack));
         RankCut found;
+        const auto ends = RankEnds::of(rows);
+        if (ends.is_one()) return found;
+        best_.start(limit_of_search(sweep_, most), sweep_.units(slack));
         const std::size_t classes = all.of.size();
         const std::size_t bins =
             std::min(std::max(most_counters / classes, fewest_bins / 2), rows.size() / rows_per_bin + 1);
-        const BinWidth width(rows.low, rows.high, bins);
+        const BinWidth width(ends, bins);
         const bool few_values = width.is_exact() && width.count * classes <= rows.size() * 4;
         if (few_values || rows.size() > sorted_rows)
             found.exists = by_bins(rows, all, width, pulse, spent);

@@ -22,17 +22,27 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
     RankScan(const SquaredError& score, const Options& options, std::size_t width)
         : Base(options), sweep_(score, width) {}
 
+    /// The best cuts of columns, of those that cost less than `most` and than the cuts of columns before.
+    void best(RankedColumns& columns, const Moments& all, double centre, double most, double slack, const Pulse& pulse,
+              SearchCost& spent, std::span<RankCut> found) {
+        search_one_by_one(columns, most, slack, found, [&](const RankedRows& rows, double least) {
+            return best(rows, all, centre, least, slack, pulse, spent);
+        });
+    }
+
     /// The best cut, if it costs less than `most`. Numbers are about `centre`.
     RankCut best(const RankedRows& rows, const Moments& all, double centre, double most, double slack,
                  const Pulse& pulse, SearchCost& spent) {
+        RankCut found;
+        const auto ends = RankEnds::of(rows);
+        if (ends.is_one()) return found;
         all_ = all;
         sweep_.start(Moments{}, all);
         best_.start(limit_of_search(sweep_, most), slack);
-        RankCut found;
         if (rows.size() <= few_rows)
             found.exists = in_order(rows, centre, spent);
         else
-            found.exists = by_bins(rows, centre, pulse, spent);
+            found.exists = by_bins(rows, ends, centre, pulse, spent);
         if (const auto* best = best_.best()) {
             found.cost = sweep_.real(best->cost);
             found.left_rank = best->left_rank;
@@ -66,9 +76,9 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
                                            best_.limit());
     }
 
-    bool by_bins(const RankedRows& rows, double centre, const Pulse& pulse, SearchCost& spent) {
-        const BinWidth width(rows.low, rows.high,
-                             std::clamp(rows.size() / rows_per_bin, fewest_bins, most_bins / 2));
+    bool by_bins(const RankedRows& rows, const RankEnds& ends, double centre, const Pulse& pulse,
+                 SearchCost& spent) {
+        const BinWidth width(ends, std::clamp(rows.size() / rows_per_bin, fewest_bins, most_bins / 2));
         cells_.assign(width.count, Cell{});
         in_blocks(rows.size(), pulse, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {

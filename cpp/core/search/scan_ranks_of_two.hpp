@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "core/kernels/kernels.hpp"
@@ -20,29 +21,37 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
     using Base = RankScanBase<PairSweep<Score>>;
     using Counts = ClassCounts<std::int64_t, 2>;
     using Cost = typename Base::Cost;
+    static constexpr bool is_gini = std::same_as<Score, Gini<std::int64_t>>;
 
   public:
     RankScan(const Score& score, const Options& options, std::size_t) : Base(options), sweep_(score) {}
 
-    /// The best cut, if it costs less than `most`.
-    RankCut best(const RankedRows& rows, const Counts& all, double, double most, double slack,
-                 const Pulse& pulse, SearchCost& spent) {
+    /// The best cuts of columns, of those that cost less than `most` and than the cuts of other columns.
+    void best(RankedColumns& columns, const Counts& all, double, double most, double slack,
+              const Pulse& pulse, SearchCost& spent, std::span<RankCut> found) {
+        most_ = most;
+        slack_ = slack;
         sweep_.start(Counts(), all);
-        best_.start(limit_of_search(sweep_, most), sweep_.units(slack));
-        RankCut found;
-        if (rows.size() <= few_rows && all.total <= half_word)
-            found.exists = by_pairs(rows, all);
-        else
-            found.exists = by_bins(rows, all, pulse, spent);
-        if (const auto* best = best_.best()) {
-            found.cost = sweep_.real(best->cost);
-            found.left_rank = best->left_rank;
+        if constexpr (is_gini) {
+            if (all.total <= half_word && columns.rows() <= few_rows) return lean_few(columns, all, found);
+            if (this->least_ <= 1 && all.total <= most_leaned) return lean_bins(columns, all, pulse, spent, found);
         }
-        return found;
+        for (std::size_t k = 0; k < columns.count(); ++k) {
+            const RankedRows rows = columns.ranked(k);
+            found[k] = {};
+            begin_column();
+            if (all.total <= half_word && rows.size() <= few_rows)
+                found[k].exists = by_pairs(rows, all);
+            else
+                found[k].exists = by_corners(rows, all, pulse, spent);
+            end_column(found[k]);
+        }
     }
 
   private:
     using Ahead = typename PairSweep<Score>::Ahead;
+    /// The kernels count rows in 31 bits.
+    static constexpr std::int64_t most_leaned = std::numeric_limits<std::int32_t>::max();
 
     struct Bin {
         std::size_t number;
@@ -50,36 +59,48 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
     };
 
     static std::int64_t rows_in(const Ahead& left) { return left.zeros + left.ones; }
-    /// Looks at the cut where the sweep stands.
+    void begin_column() { best_.start(limit_of_search(sweep_, most_), sweep_.units(slack_)); }
+    void end_column(RankCut& found) {
+        const auto* best = best_.best();
+        if (!best) return;
+        found.cost = sweep_.real(best->cost);
+        found.left_rank = best->left_rank;
+        most_ = std::min(most_, found.cost + 2 * slack_);
+    }
+    /// Looks at a cut.
     void see(const Ahead& left, std::uint32_t left_rank) {
         sweep_.jump(left);
         if (!sweep_.surely_at_least(left, best_.limit())) best_.see(sweep_.raw(), left_rank);
     }
 
-    bool by_bins(const RankedRows& rows, const Counts& all, const Pulse& pulse, SearchCost& spent) {
-        const BinWidth width(rows.low, rows.high,
-                             std::clamp(rows.size() / rows_per_bin, fewest_bins, most_bins));
-        cells_.assign(width.count, 0);
-        std::uint64_t* const cells = cells_.data();
+    static void tally(const RankedRows& rows, const BinWidth& width, std::vector<std::uint64_t>& into,
+                      const Pulse& pulse) {
+        into.assign(width.count, 0);
+        std::uint64_t* const cells = into.data();
         in_blocks(rows.size(), pulse, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
-                const DrawnRow& row = rows.rows[i];
+                const DrawnRow row = rows.rows[i];
                 cells[width.of(rows.ranks[i])] += std::uint64_t{row.copies} << (row.label * 32);
             }
         });
+    }
+    static std::size_t bins_for(std::size_t rows) {
+        return std::clamp(rows / rows_per_bin, fewest_bins, most_bins);
+    }
+
+    // ---- any score, column by column
+
+    /// The cuts inside a bin lie in a rectangle of counts, and the least cost is at one of its corners.
+    bool by_corners(const RankedRows& rows, const Counts& all, const Pulse& pulse, SearchCost& spent) {
+        const auto ends = RankEnds::of(rows);
+        if (ends.is_one()) return false;
+        const BinWidth width(ends, bins_for(rows.size()));
+        tally(rows, width, cells_, pulse);
         spent.rules_scored += static_cast<std::int64_t>(width.count) - 1;
-        if constexpr (std::same_as<Score, Gini<std::int64_t>>)
-            if (this->least_ <= 1) return by_leans(rows, all, width, spent);
-        return by_corners(rows, all, width, spent);
-    }
-
-    Ahead after(const Ahead& left, std::size_t bin) const {
-        return {left.zeros + static_cast<std::int64_t>(cells_[bin] & 0xffff'ffff),
-                left.ones + static_cast<std::int64_t>(cells_[bin] >> 32)};
-    }
-
-    /// Any score: the cuts inside a bin lie in a rectangle of counts, and the least cost is at one of its corners.
-    bool by_corners(const RankedRows& rows, const Counts& all, const BinWidth& width, SearchCost& spent) {
+        const auto after = [this](const Ahead& left, std::size_t bin) -> Ahead {
+            return {left.zeros + static_cast<std::int64_t>(cells_[bin] & 0xffff'ffff),
+                    left.ones + static_cast<std::int64_t>(cells_[bin] >> 32)};
+        };
         bool exists = false;
         promising_.clear();
         Ahead left{0, 0};
@@ -114,39 +135,6 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
         look_into_bins(rows, width, all, spent);
         return exists;
     }
-
-    // ---- Gini: a cut costs (2 zeros ones - 2 lean) / rows, see below.hpp, so leans are compared instead of costs
-
-    /// Cuts that lean this far are to be looked at: those that cost less than the limit, or as much but for the slack.
-    double least_lean(const Counts& all, double most) const {
-        const auto zeros = static_cast<double>(all.of[0]), ones = static_cast<double>(all.of[1]);
-        const double below_limit =
-            best_.limit() < std::numeric_limits<double>::infinity()
-                ? zeros * ones - static_cast<double>(best_.limit()) * static_cast<double>(all.total) / 2
-                : 0;
-        // Costs that the slack makes equal have leans that differ by next to nothing beside zeros * ones.
-        return std::max(most, below_limit) * (1 - 1e-9) - 1e-10 * zeros * ones;
-    }
-    bool by_leans(const RankedRows& rows, const Counts& all, const BinWidth& width, SearchCost& spent) {
-        const std::size_t n = width.count;
-        for (std::vector<double>* of : {&left_zeros_, &left_ones_, &at_end_, &inside_}) of->resize(n + 1);
-        kernels().lean_bins(cells_.data(), n, static_cast<double>(all.of[0]), static_cast<double>(all.of[1]),
-                            left_zeros_.data(), left_ones_.data(), at_end_.data(), inside_.data());
-        const double enough = least_lean(
-            all, *std::max_element(at_end_.begin(), at_end_.begin() + static_cast<std::ptrdiff_t>(n) - 1));
-        promising_.clear();
-        const auto left_of = [&](std::size_t b) {
-            return Ahead{static_cast<std::int64_t>(left_zeros_[b]), static_cast<std::int64_t>(left_ones_[b])};
-        };
-        for (std::size_t b = 0; b < n; ++b) {
-            if (!(inside_[b] >= enough) || cells_[b] == 0) continue;
-            if (!width.is_exact()) promising_.push_back({b, left_of(b), left_of(b + 1)});
-            if (b + 1 < n && at_end_[b] >= enough) see(left_of(b + 1), width.last_rank(b));
-        }
-        look_into_bins(rows, width, all, spent);
-        return true;
-    }
-
     /// All cuts inside the promising bins; is one of them admitted?
     bool look_into_bins(const RankedRows& rows, const BinWidth& width, const Counts& all, SearchCost& spent) {
         if (promising_.empty()) return false;
@@ -172,54 +160,149 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
         return exists;
     }
 
-    // ---- few rows
-
+    /// Few rows: every cut is below one of them.
     bool by_pairs(const RankedRows& rows, const Counts& all) {
-        const std::size_t n = (rows.size() + 7) / 8 * 8;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            this->pair_keys_[i] = static_cast<std::int32_t>(rows.ranks[i]);
-            this->weights_[i] = rows.rows[i].copies << (rows.rows[i].label * 16);
-        }
-        for (std::size_t i = rows.size(); i < n; ++i) this->pair_keys_[i] = 0, this->weights_[i] = 0;
+        const std::size_t n = weigh_few(rows.rows);
+        this->pair_keys_.fill(0);
+        std::ranges::copy(rows.ranks, this->pair_keys_.begin());
         kernels().weights_below(this->pair_keys_.data(), this->weights_.data(), n, this->below_.data());
-        if constexpr (std::same_as<Score, Gini<std::int64_t>>) return best_lean(rows, all);
         bool exists = false;
-        for (std::size_t i = 0; i < rows.size(); ++i) exists |= see_below(rows, i, all);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const Ahead left = below(this->below_[i]);
+            if (!this->admits(rows_in(left), all.total)) continue;
+            exists = true;
+            see(left, rows.ranks[i] - 1);
+        }
         return exists;
     }
-    /// Looks at the cut below a row; is it admitted?
-    bool see_below(const RankedRows& rows, std::size_t i, const Counts& all) {
-        const Ahead left{this->below_[i] & 0xffff, this->below_[i] >> 16};
-        if (!this->admits(rows_in(left), all.total)) return false;
-        see(left, rows.ranks[i] - 1);
-        return true;
-    }
-    /// Gini's gain is the lean, but for a constant, so only the largest leans need a look.
-    bool best_lean(const RankedRows& rows, const Counts& all) {
-        const std::size_t n = (rows.size() + 7) / 8 * 8;
-        kernels().leans_below(this->below_.data(), n, static_cast<double>(all.of[0]),
-                              static_cast<double>(all.of[1]), leans_.data());
-        bool exists = false;
-        double most = 0;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const bool admitted =
-                this->admits((this->below_[i] & 0xffff) + (this->below_[i] >> 16), all.total);
-            exists |= admitted;
-            most = std::max(most, admitted ? leans_[i] : 0);
-        }
-        if (!exists) return false;
-        const double enough = least_lean(all, most);
+    static Ahead below(std::uint32_t sum) { return {sum & 0xffff, sum >> 16}; }
+    /// Writes the weights of few rows, and returns how many there are with those that fill up the last eight.
+    std::size_t weigh_few(std::span<const DrawnRow> rows) {
+        this->weights_.fill(0);
         for (std::size_t i = 0; i < rows.size(); ++i)
-            if (leans_[i] >= enough) see_below(rows, i, all);
-        return true;
+            this->weights_[i] = std::uint32_t{rows[i].copies} << (rows[i].label * 16);
+        return (rows.size() + 7) / 8 * 8;
     }
 
+    // ---- Gini, columns together: a cut costs (2 zeros ones - 2 lean) / rows, see below.hpp, so leans are compared
+    //      instead of costs. They are found as floats, of all columns, and what comes near the best is computed exactly.
+
+    /// Cuts that lean this far are to be looked at: those that cost less than the limit, or as much but for the slack.
+    double enough(const Counts& all, double most_lean) const {
+        const auto zeros = static_cast<double>(all.of[0]), ones = static_cast<double>(all.of[1]);
+        const double below_limit = most_ < std::numeric_limits<double>::infinity()
+                                       ? zeros * ones - most_ * static_cast<double>(all.total) / 2
+                                       : 0;
+        // A lean has five roundings to 24 bits. Costs that the slack makes equal have leans that differ by next to
+        // nothing beside zeros * ones.
+        return std::max(most_lean, below_limit) * (1 - 2e-6) - 1e-10 * zeros * ones;
+    }
+
+    /// Few rows: each column's best lean first, then the cuts that come near the best of all.
+    void lean_few(RankedColumns& columns, const Counts& all, std::span<RankCut> found) {
+        const auto zeros = static_cast<std::int32_t>(all.of[0]), ones = static_cast<std::int32_t>(all.of[1]);
+        const auto least = static_cast<std::int32_t>(std::min(std::ceil(this->least_), 65536.0));
+        float most_lean = -1;
+        std::size_t n = 0;
+        for (std::size_t k = 0; k < columns.count(); ++k) {
+            Few& few = few_[k];
+            const RankedRows rows = columns.ranked(k);
+            if (k == 0) n = weigh_few(rows.rows);
+            for (std::size_t i = 0; i < rows.size(); ++i) few.keys[i] = static_cast<std::int32_t>(rows.ranks[i]);
+            for (std::size_t i = rows.size(); i < n; ++i) few.keys[i] = 0;
+            kernels().weights_below(few.keys.data(), this->weights_.data(), n, few.below.data());
+            few.most = kernels().leans_below(few.below.data(), n, zeros, ones, least, few.leans.data());
+            most_lean = std::max(most_lean, few.most);
+        }
+        for (std::size_t k = 0; k < columns.count(); ++k) {
+            const Few& few = few_[k];
+            found[k] = {};
+            found[k].exists = few.most >= 0;
+            const double look_at = enough(all, most_lean);
+            if (few.most < 0 || few.most < look_at) continue;
+            begin_column();
+            for (std::size_t i = 0; i < n; ++i)
+                if (few.leans[i] >= look_at && few.leans[i] >= 0)
+                    see(below(few.below[i]), static_cast<std::uint32_t>(few.keys[i]) - 1);
+            end_column(found[k]);
+        }
+    }
+
+    void lean_bins(RankedColumns& columns, const Counts& all, const Pulse& pulse, SearchCost& spent,
+                   std::span<RankCut> found) {
+        const auto zeros = static_cast<std::int32_t>(all.of[0]), ones = static_cast<std::int32_t>(all.of[1]);
+        float most_lean = 0;
+        for (std::size_t k = 0; k < columns.count(); ++k) {
+            found[k] = {};
+            Binned& of = binned_[k];
+            of.most_inside = -1;
+            const RankedRows rows = columns.ranked(k);
+            const auto ends = RankEnds::of(rows);
+            if (ends.is_one()) continue;
+            found[k].exists = true;
+            of.width = BinWidth(ends, bins_for(rows.size()));
+            tally(rows, of.width, cells_, pulse);
+            spent.rules_scored += static_cast<std::int64_t>(of.width.count) - 1;
+            of.make_room();
+            const float most = kernels().lean_bins(cells_.data(), of.width.count, zeros, ones, of.zeros.data(),
+                                                   of.ones.data(), of.at_end.data(), of.inside.data(),
+                                                   &of.most_inside);
+            most_lean = std::max(most_lean, most);
+        }
+        for (std::size_t k = 0; k < columns.count(); ++k) {
+            const double look_at = enough(all, most_lean);
+            if (!found[k].exists || binned_[k].most_inside < look_at) continue;
+            begin_column();
+            see_bins(columns, k, all, look_at, spent);
+            end_column(found[k]);
+        }
+    }
+    void see_bins(RankedColumns& columns, std::size_t k, const Counts& all, double look_at,
+                  SearchCost& spent) {
+        const Binned& of = binned_[k];
+        const BinWidth& width = of.width;
+        promising_.clear();
+        for (std::size_t b = 0; b < width.count; ++b) {
+            if (!(of.inside[b] >= look_at) || of.is_empty(b)) continue;
+            if (!width.is_exact()) promising_.push_back({b, of.before(b), of.before(b + 1)});
+            if (b + 1 < width.count && of.at_end[b] >= look_at) see(of.before(b + 1), width.last_rank(b));
+        }
+        if (!promising_.empty()) look_into_bins(columns.ranked(k), width, all, spent);
+    }
+
+    /// The bins of a column, and what lies before each.
+    struct Binned {
+        BinWidth width;
+        std::vector<std::int32_t> zeros, ones;  // before each bin, and all
+        std::vector<float> at_end, inside;      // leans; see below.hpp
+        float most_inside = 0;
+
+        void make_room() {
+            if (zeros.size() > width.count) return;
+            zeros.resize(width.count + 1);
+            ones.resize(width.count + 1);
+            at_end.resize(width.count + 1);
+            inside.resize(width.count + 1);
+        }
+        Ahead before(std::size_t bin) const { return {zeros[bin], ones[bin]}; }
+        bool is_empty(std::size_t bin) const {
+            return zeros[bin] == zeros[bin + 1] && ones[bin] == ones[bin + 1];
+        }
+    };
+    struct Few {
+        std::array<std::int32_t, few_rows> keys;
+        std::array<std::uint32_t, few_rows> below;
+        std::array<float, few_rows> leans;
+        float most = 0;
+    };
+
     PairSweep<Score> sweep_;
+    double most_ = 0, slack_ = 0;
     BestRank<Cost> best_{0, 0};
     std::vector<std::uint64_t> cells_;
     std::vector<Bin> promising_;
-    std::vector<double> left_zeros_, left_ones_, at_end_, inside_;
-    std::array<double, few_rows> leans_;
+    std::array<Binned, is_gini ? most_together : 0> binned_;
+    std::array<Few, is_gini ? most_together : 0> few_;
 };
 
 }  // namespace branchwork

@@ -47,7 +47,7 @@ class WeightedRankScan {
         sweep_.start(Counts(), all);
         best_.start(std::numeric_limits<double>::infinity(), slack);
         left_of_best_.clear();
-        const BinWidth width(0, static_cast<std::uint32_t>(column.distinct() - 1), bins);
+        const BinWidth width({0, static_cast<std::uint32_t>(column.distinct() - 1)}, bins);
         std::visit([&](const auto& ranks) { tally(ranks, width, target, pulse); }, column.rank);
         look_at_borders(width);
         std::visit([&](const auto& ranks) { look_into_bins(ranks, width, target, pulse); }, column.rank);

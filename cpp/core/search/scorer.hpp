@@ -69,8 +69,9 @@ class Scorer {
 
     virtual BestPair best_cut(const SortedRows<Entry>& rows) = 0;
     virtual BestPair best_cut(const SortedRows<NarrowEntry>& rows) = 0;
-    /// The best cut of rows that are not sorted, if it costs less than `most`.
-    virtual RankCut best_cut(const RankedRows& rows, double most) = 0;
+    /// The best cuts of columns whose rows are not sorted. Cuts that cost more than `most`, or than those of another of
+    /// the columns, need not be found.
+    virtual void best_cuts(RankedColumns& columns, double most, std::span<RankCut> found) = 0;
     /// What it costs to send each row to the left (0) or to the right (1); infinite: that is not admitted.
     virtual double cost_of_sides(const DrawnRange& rows, std::span<const std::uint32_t> side) = 0;
     /// The test of the best partition that was found last, if in full.

@@ -118,10 +118,10 @@ class ScorerOf final : public Scorer {
 
     BestPair best_cut(const SortedRows<Entry>& rows) override { return in_order(rows); }
     BestPair best_cut(const SortedRows<NarrowEntry>& rows) override { return in_order(rows); }
-    RankCut best_cut(const RankedRows& rows, double most) override {
+    void best_cuts(RankedColumns& columns, double most, std::span<RankCut> found) override {
         if constexpr (has_ranks) {
-            spent.rows_visited += static_cast<std::int64_t>(rows.size());
-            return ranks_.best(rows, node_->stats, node_->centre, most, slack_, pulse_, spent);
+            spent.rows_visited += static_cast<std::int64_t>(columns.rows() * columns.count());
+            ranks_.best(columns, node_->stats, node_->centre, most, slack_, pulse_, spent, found);
         } else {
             throw_no_ranks();
         }
