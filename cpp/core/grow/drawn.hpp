@@ -137,9 +137,11 @@ class Drawn {
         double most = std::numeric_limits<double>::infinity();
         // Whatever costs more than a split that was found loses to it, whichever comes first.
         const auto take = [&](Candidate&& split, std::size_t j) {
-            if (!split.is_split()) return;
+            if (!split.is_split() || split.cost > most) return;
             split.feature = static_cast<std::int32_t>(j);
             most = std::min(most, split.cost + 2 * facts.slack);
+            if (std::ranges::all_of(candidates_, [&](const Candidate& c) { return c.cost > most; }))
+                candidates_.clear();
             candidates_.push_back(std::move(split));
         };
         std::int64_t found = 0;
@@ -176,7 +178,7 @@ class Drawn {
     std::int64_t pick(std::span<Candidate> candidates, const NodeFacts& facts, const PickRule& rule) const {
         return branchwork::pick(candidates, facts.cost, facts.slack, rule, facts.weight);
     }
-    /// Cuts wait until the rows are parted, which finds the values beside them; see part_by_rank.
+    /// Cuts wait until the rows are parted, which finds the ranks beside them, and then for others; see finish.
     void write_cut(const Node&) const {}
 
     // ---- splitting a node
@@ -192,10 +194,10 @@ class Drawn {
             const Beside beside =
                 column.has_missing ? mark_by_rank(open, j, missing) : part_by_rank(open, j, made);
             if (column.has_missing) part_marked(open, made);
-            if (std::isnan(open.chosen.cut))
-                book.write_cut(open.id, branchwork::cut_after(1, 2, options_, [&](std::size_t side) {
-                                   return value_of(j, side == 0 ? beside.below : beside.above);
-                               }));
+            if (std::isnan(open.chosen.cut)) {
+                waiting_.push_back({open.id, j, beside.below, beside.above});
+                if (waiting_.size() == most_waiting) finish(book);
+            }
             return;
         }
         if (column.nominal)
@@ -204,10 +206,31 @@ class Drawn {
             mark_by_value(open, j, missing);
         part_marked(open, made);
     }
+    /// Writes the cuts that wait. The values beside a cut lie anywhere in the table; many are fetched in the time of one.
+    void finish(Book& book) {
+        for (Waiting& cut : waiting_) {
+            const std::vector<Row>& row_of_rank = table_.prepared->numeric(cut.column).row_of_rank;
+            cut.below = row_of_rank[cut.below];
+            cut.above = row_of_rank[cut.above];
+        }
+        for (const Waiting& cut : waiting_)
+            book.write_cut(cut.node, branchwork::cut_after(1, 2, options_, [&](std::size_t side) {
+                               return number_at(table_.columns[cut.column], side == 0 ? cut.below : cut.above);
+                           }));
+        waiting_.clear();
+    }
     template <class IsOpen>
     void hand_down(Node&, std::span<Node>, const IsOpen&) {}
 
   private:
+    /// A cut that lies between two ranks; then, between the values of two rows.
+    struct Waiting {
+        std::int32_t node;
+        std::size_t column;
+        std::uint32_t below, above;
+    };
+    static constexpr std::size_t most_waiting = 64;
+
     bool is_random() const { return options_.search == NumericSearch::random; }
 
     /// A node's rows, with what stands beside them; valid until the next call.
@@ -220,13 +243,18 @@ class Drawn {
 
     /// A number for each column; they are asked from the smallest on.
     void draw(std::uint64_t node_key) {
-        const std::uint64_t key = key_of(node_key, Purpose::features);
+        const KeysOf key(key_of(node_key, Purpose::features));
         keys_.resize(table_.columns.size());
-        for (std::size_t j = 0; j < keys_.size(); ++j) keys_[j] = key_of(key, j);
+        for (std::size_t j = 0; j < keys_.size(); ++j) keys_[j] = key(j);
     }
     std::size_t next_drawn() {
         std::size_t next = 0;
-        for (std::size_t j = 1; j < keys_.size(); ++j) next = keys_[j] < keys_[next] ? j : next;
+        std::uint64_t least = keys_[0];
+        for (std::size_t j = 1; j < keys_.size(); ++j) {  // without a branch: which is least cannot be predicted
+            const bool is_less = keys_[j] < least;
+            next = is_less ? j : next;
+            least = is_less ? keys_[j] : least;
+        }
         keys_[next] = std::numeric_limits<std::uint64_t>::max();  // it has been asked
         return next;
     }
@@ -348,9 +376,6 @@ class Drawn {
         const std::span<double> cells = room_for(cells_, open.distinct());
         rows_.gather(j, rows_.of(open), cells);
         return cells;
-    }
-    double value_of(std::size_t j, std::uint32_t rank) const {
-        return number_at(table_.columns[j], table_.prepared->numeric(j).row_of_rank[rank]);
     }
     /// Numeric columns have missing cells if rows of the sample do; nominal ones were marked before.
     void note_missing() {
@@ -520,6 +545,7 @@ class Drawn {
     std::vector<Row> places_;
     std::vector<DrawnRow> spare_;
     std::vector<std::size_t> next_;
+    std::vector<Waiting> waiting_;
     std::vector<std::int64_t> class_counts_;  // of the nodes that were made last, one after the other
     // Of rows with missing cells, and of nominal columns:
     bool expanded_ = false;

@@ -53,6 +53,7 @@ class Growth {
         keep_those_to_split(0);
         take_up(made_);
         grow_open();
+        layout_.finish(book_);
         grow_tasks();
     }
 
@@ -61,6 +62,7 @@ class Growth {
         whole_weight_ = whole_weight;
         split(std::move(open));
         grow_open();
+        layout_.finish(book_);
     }
 
     SearchCost spent() const {

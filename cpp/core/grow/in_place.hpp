@@ -139,6 +139,7 @@ class InPlace {
             made[k].end = open.begin + begins_[k + 1];
         }
     }
+    void finish(Book&) const {}
     /// Parts the node's range of every sorted column, and hands its tally down.
     template <class IsOpen>
     void hand_down(Node& open, std::span<Node> made, const IsOpen& is_open) {

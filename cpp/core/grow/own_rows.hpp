@@ -146,6 +146,7 @@ class OwnRows {
         pulse_.check();
         share_rows(open, made);
     }
+    void finish(Book&) const {}
     /// The children's sorted columns; the node's own lists are not needed any more.
     template <class IsOpen>
     void hand_down(Node& open, std::span<Node> made, const IsOpen&) {
