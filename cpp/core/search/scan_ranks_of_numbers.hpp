@@ -22,36 +22,48 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
     RankScan(const SquaredError& score, const Options& options, std::size_t width)
         : Base(options), sweep_(score, width) {}
 
-    /// The best cuts of columns, of those that cost less than `most` and than the cuts of columns before.
-    void best(RankedColumns& columns, const Moments& all, double centre, double most, double slack, const Pulse& pulse,
-              SearchCost& spent, std::span<RankCut> found) {
+    /// The best cuts of columns, of those that cost less than `most` and than the cuts of columns before. Numbers are about
+    /// `centre`.
+    void best(RankedColumns& columns, const Moments& all, double centre, double most, double slack,
+              const Pulse& pulse, SearchCost& spent, std::span<RankCut> found) {
+        all_ = all;
+        sweep_.start(Moments{}, all);
         search_one_by_one(columns, most, slack, found, [&](const RankedRows& rows, double least) {
-            return best(rows, all, centre, least, slack, pulse, spent);
+            if (parts_.size() != rows.size()) weigh(rows, centre);
+            return best(rows, least, slack, pulse, spent);
         });
+        parts_.clear();  // they were those of this node
     }
 
-    /// The best cut, if it costs less than `most`. Numbers are about `centre`.
-    RankCut best(const RankedRows& rows, const Moments& all, double centre, double most, double slack,
-                 const Pulse& pulse, SearchCost& spent) {
+  private:
+    using Ahead = MomentSweep<SquaredError>::Ahead;
+
+    /// What a row adds to weight and sum.
+    struct Part {
+        double weight, sum;
+    };
+    void weigh(const RankedRows& rows, double centre) {
+        parts_.resize(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto weight = static_cast<double>(rows.rows[i].copies);
+            parts_[i] = {weight, weight * (rows.targets[i] - centre)};
+        }
+    }
+    RankCut best(const RankedRows& rows, double most, double slack, const Pulse& pulse, SearchCost& spent) {
         RankCut found;
         const auto ends = RankEnds::of(rows);
         if (ends.is_one()) return found;
-        all_ = all;
-        sweep_.start(Moments{}, all);
         best_.start(limit_of_search(sweep_, most), slack);
         if (rows.size() <= few_rows)
-            found.exists = in_order(rows, centre, spent);
+            found.exists = in_order(rows, spent);
         else
-            found.exists = by_bins(rows, ends, centre, pulse, spent);
+            found.exists = by_bins(rows, ends, pulse, spent);
         if (const auto* best = best_.best()) {
             found.cost = sweep_.real(best->cost);
             found.left_rank = best->left_rank;
         }
         return found;
     }
-
-  private:
-    using Ahead = MomentSweep<SquaredError>::Ahead;
 
     struct Cell {
         double weight = 0, above = 0, below = 0;
@@ -76,18 +88,18 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
                                            best_.limit());
     }
 
-    bool by_bins(const RankedRows& rows, const RankEnds& ends, double centre, const Pulse& pulse,
-                 SearchCost& spent) {
+    bool by_bins(const RankedRows& rows, const RankEnds& ends, const Pulse& pulse, SearchCost& spent) {
         const BinWidth width(ends, std::clamp(rows.size() / rows_per_bin, fewest_bins, most_bins / 2));
         cells_.assign(width.count, Cell{});
+        Cell* const cells = cells_.data();
+        const Part* const parts = parts_.data();
         in_blocks(rows.size(), pulse, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
-                Cell& cell = cells_[width.of(rows.ranks[i])];
-                const auto weight = static_cast<double>(rows.rows[i].copies);
-                const double t = weight * (rows.targets[i] - centre);
-                cell.weight += weight;
-                cell.above += t > 0 ? t : 0;
-                cell.below += t > 0 ? 0 : t;
+                Cell& cell = cells[width.of(rows.ranks[i])];
+                const Part part = parts[i];
+                cell.weight += part.weight;
+                cell.above += part.sum > 0 ? part.sum : 0;
+                cell.below += part.sum > 0 ? 0 : part.sum;
             }
         });
         double absolute = 0;
@@ -119,15 +131,15 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
                 if (to.w >= least_ && all_.w - left.w >= least_) promising_.push_back({b, left, to});
                 left = to;
             }
-            return look_into_bins(rows, centre, width, spent);
+            return look_into_bins(rows, width, spent);
         }
         std::erase_if(promising_, [&](const Bin& bin) { return rules_out(bin.from, bin.to); });
-        look_into_bins(rows, centre, width, spent);
+        look_into_bins(rows, width, spent);
         return exists;
     }
 
     /// All cuts inside the promising bins; is one of them admitted?
-    bool look_into_bins(const RankedRows& rows, double centre, const BinWidth& width, SearchCost& spent) {
+    bool look_into_bins(const RankedRows& rows, const BinWidth& width, SearchCost& spent) {
         if (promising_.empty()) return false;
         alive_.assign(width.count, 0);
         for (const Bin& bin : promising_) alive_[bin.number] = 1;
@@ -138,27 +150,25 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
         for (const Bin& bin : promising_) {
             std::size_t end = next;
             while (end < keys_.size() && width.of(rank_of(keys_[end])) == bin.number) ++end;
-            exists |= scan(rows, centre, bin.from, next, end, spent);
+            exists |= scan(bin.from, next, end, spent);
         }
         return exists;
     }
 
     /// Few rows are sorted.
-    bool in_order(const RankedRows& rows, double centre, SearchCost& spent) {
+    bool in_order(const RankedRows& rows, SearchCost& spent) {
         order_few(rows);
         std::size_t next = 0;
-        return scan(rows, centre, {0, 0}, next, rows.size(), spent);
+        return scan({0, 0}, next, rows.size(), spent);
     }
     /// All cuts between sorted rows, and after the last; is one of them admitted?
-    bool scan(const RankedRows& rows, double centre, Ahead left, std::size_t& next, std::size_t end,
-              SearchCost& spent) {
+    bool scan(Ahead left, std::size_t& next, std::size_t end, SearchCost& spent) {
         bool exists = false;
         for (; next < end; ++next) {
             const std::uint32_t rank = rank_of(keys_[next]);
             const std::size_t place = place_of(keys_[next]);
-            const auto weight = static_cast<double>(rows.rows[place].copies);
-            left.w += weight;
-            left.s += weight * (rows.targets[place] - centre);
+            left.w += parts_[place].weight;
+            left.s += parts_[place].sum;
             const bool ends = next + 1 == end || rank_of(keys_[next + 1]) != rank;
             if (!ends || !admits_left(left.w)) continue;
             exists = true;
@@ -171,6 +181,7 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
     MomentSweep<SquaredError> sweep_;
     Moments all_;
     BestRank<double> best_{0, 0};
+    std::vector<Part> parts_;  // of the node's rows
     std::vector<Cell> cells_;
     std::vector<Bin> promising_;
 };

@@ -95,11 +95,13 @@ inline NodeStats<Moments> stats_of(const DrawnRange& drawn) {
     };
     double rows = 0;
     for (const DrawnRow& row : drawn.rows) rows += row.copies;
-    if (!node.pure) {
-        BlockSum sum;
-        each_copy([&](Row place, double t) { sum.add(place, t - first); });
-        node.centre = first + sum.value() / rows;
+    if (node.pure) {
+        node.stats = {rows, 0, 0};
+        return node;
     }
+    BlockSum sum;
+    each_copy([&](Row place, double t) { sum.add(place, t - first); });
+    node.centre = first + sum.value() / rows;
     BlockSum s, q;
     each_copy([&](Row place, double t) {
         s.add(place, t - node.centre);
