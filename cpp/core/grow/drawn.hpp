@@ -125,24 +125,21 @@ class Drawn {
     static bool is_too_light(const NodeFacts&) { return false; }
     static bool needs_all(bool) { return false; }
 
-    /// Columns in the order of their draws; the first that have a split compete. Of these, only those that can win are
-    /// given back, in the order of the table, by which ties go.
+    /// Columns in the order of their draws; the first that have a split compete. Only the winner is given back.
     std::span<Candidate> candidates(Node& open, std::size_t slot, const NodeFacts& facts,
                                     const UsedColumns& used, bool, std::size_t) {
         scorer_->start(*scorer_, slot, false);
         range_ = range_of(open);
-        candidates_.clear();
+        contenders_.clear();
+        kept_.clear();
         expanded_ = false;
         draw(open.key);
         double most = std::numeric_limits<double>::infinity();
         // Whatever costs more than a split that was found loses to it, whichever comes first.
-        const auto take = [&](Candidate&& split, std::size_t j) {
-            if (!split.is_split() || split.cost > most) return;
-            split.feature = static_cast<std::int32_t>(j);
+        const auto take = [&](const Contender& split) {
+            if (!(split.cost <= most)) return;
             most = std::min(most, split.cost + 2 * facts.slack);
-            if (std::ranges::all_of(candidates_, [&](const Candidate& c) { return c.cost > most; }))
-                candidates_.clear();
-            candidates_.push_back(std::move(split));
+            contenders_.push_back(split);
         };
         std::int64_t found = 0;
         for (std::size_t asked = 0; asked < keys_.size() && found < options_.max_features;) {
@@ -158,22 +155,19 @@ class Drawn {
                     together_.add(j);
                     continue;
                 }
-                Candidate split = best_split_of(j, open);
+                const Contender split = best_split_of(j, open);
                 found += split.is_split();
-                take(std::move(split), j);
+                if (split.is_split()) take(split);
             }
             scorer_->best_cuts(together_, most, cuts_);
             for (std::size_t k = 0; k < together_.count(); ++k) {
                 found += cuts_[k].exists;
-                if (!cuts_[k].found()) continue;
-                Candidate split;
-                split.cost = cuts_[k].cost;
-                split.left_slot = cuts_[k].left_rank;
-                take(std::move(split), together_.column(k));
+                if (cuts_[k].found()) take({together_.column(k), cuts_[k].cost, cuts_[k].left_rank});
             }
         }
-        std::ranges::sort(candidates_, {}, &Candidate::feature);
-        return candidates_;
+        if (contenders_.empty()) return {};
+        candidate_ = as_candidate(winner(most, facts.slack));
+        return {&candidate_, 1};
     }
     std::int64_t pick(std::span<Candidate> candidates, const NodeFacts& facts, const PickRule& rule) const {
         return branchwork::pick(candidates, facts.cost, facts.slack, rule, facts.weight);
@@ -295,29 +289,67 @@ class Drawn {
 
     // ---- one column
 
-    Candidate best_split_of(std::size_t j, const Node& open) {
+    /// The best split of a column, as far as it takes to compare it with others.
+    struct Contender {
+        std::size_t column = 0;
+        double cost = std::numeric_limits<double>::infinity();
+        std::uint32_t left_rank = 0;
+        double cut = std::numeric_limits<double>::quiet_NaN();
+        std::ptrdiff_t kept = -1;  // its place in `kept_`, where there is more to know about it
+
+        bool is_split() const { return cost < std::numeric_limits<double>::infinity(); }
+    };
+    /// The one that costs least; ties go by the order of the table, as everywhere (see pick).
+    const Contender& winner(double most, double slack) {
+        std::erase_if(contenders_, [most](const Contender& c) { return c.cost > most; });
+        std::ranges::sort(contenders_, {}, &Contender::column);
+        const Contender* best = contenders_.data();
+        for (const Contender& c : contenders_)
+            if (c.cost < best->cost - slack) best = &c;
+        return *best;
+    }
+    Candidate as_candidate(const Contender& chosen) {
+        Candidate split;
+        if (chosen.kept >= 0)
+            split = std::move(kept_[static_cast<std::size_t>(chosen.kept)]);
+        else
+            split.cut = chosen.cut;
+        split.feature = static_cast<std::int32_t>(chosen.column);
+        split.cost = chosen.cost;
+        if (chosen.kept < 0) split.left_slot = chosen.left_rank;
+        return split;
+    }
+    Contender keep(std::size_t j, Candidate&& split) {
+        if (!split.is_split()) return {};
+        kept_.push_back(std::move(split));
+        Contender contender{j, kept_.back().cost};
+        contender.kept = std::ssize(kept_) - 1;
+        return contender;
+    }
+
+    Contender best_split_of(std::size_t j, const Node& open) {
         const Column& column = table_.columns[j];
-        if (!column.nominal) return is_random() ? random_split(j, open) : with_missing(j, open);
+        if (!column.nominal) return is_random() ? random_split(j, open) : keep(j, with_missing(j, open));
         expand(open);
-        return scorer_->best_categories(column, sample_rows_, cell_rows_);
+        return keep(j, scorer_->best_categories(column, sample_rows_, cell_rows_));
     }
     /// The one cut that is drawn; see scan_random.hpp.
-    Candidate random_split(std::size_t j, const Node& open) {
-        Candidate split;
+    Contender random_split(std::size_t j, const Node& open) {
         const std::span<const double> values = gather_values(j, open);
         double low, high;
         std::size_t known;
         kernels().value_ends(values.data(), values.size(), &low, &high, &known);
         if (known < values.size()) {
             expand(open);
-            split =
-                scorer_->random_threshold(table_.columns[j], sample_rows_, cell_rows_, cut_key(open.key, j));
-        } else if (low < high) {
-            split.cut = between(low, high, cut_key(open.key, j));
-            const std::span<std::uint32_t> above = room_for(child_, values.size());
-            kernels().values_above(values.data(), values.size(), split.cut, above.data());
-            split.cost = scorer_->cost_of_sides(range_, above);
+            return keep(j, scorer_->random_threshold(table_.columns[j], sample_rows_, cell_rows_,
+                                                     cut_key(open.key, j)));
         }
+        if (!(low < high)) return {};
+        Contender split{j};
+        split.cut = between(low, high, cut_key(open.key, j));
+        const std::span<std::uint32_t> above = room_for(child_, values.size());
+        kernels().values_above(values.data(), values.size(), split.cut, above.data());
+        split.cost = scorer_->cost_of_sides(range_, above);
         return split;
     }
     /// Missing cells: what each policy makes of them is known to the scorer.
@@ -535,7 +567,9 @@ class Drawn {
     const std::size_t* copied_ = copied_drawn_rows;
     std::unique_ptr<Scorer> scorer_;
     std::vector<std::uint64_t> keys_;  // of each column
-    std::vector<Candidate> candidates_;
+    std::vector<Contender> contenders_;
+    std::vector<Candidate> kept_;
+    Candidate candidate_;  // the winner
     Together together_{*this};
     std::array<RankCut, most_together> cuts_;
     std::vector<std::uint32_t> ranks_, child_;
