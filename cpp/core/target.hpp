@@ -38,12 +38,7 @@ class TargetCopy {
   public:
     /// Row i of the copy is `rows[i]` of `from`.
     const Target& gather(const Target& from, std::span<const Row> rows) {
-        target_ = from;
-        if (from.is_classes())
-            target_.codes = copy(from.codes, rows, codes_);
-        else
-            target_.values = copy(from.values, rows, values_);
-        if (!from.weights.empty()) target_.weights = copy(from.weights, rows, weights_);
+        draw(from, rows);
         sample_row_.resize(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i)
             sample_row_[i] = from.sample_row.empty() ? rows[i] : from.sample_row[rows[i]];
@@ -52,8 +47,13 @@ class TargetCopy {
     }
     /// The rows of a sample: the copy is a target of its own, whose rows are numbered as the sample's are.
     const Target& draw(const Target& from, std::span<const Row> rows) {
-        gather(from, rows);
+        target_ = from;
         target_.sample_row = {};
+        if (from.is_classes())
+            target_.codes = copy(from.codes, rows, codes_);
+        else
+            target_.values = copy(from.values, rows, values_);
+        if (!from.weights.empty()) target_.weights = copy(from.weights, rows, weights_);
         return target_;
     }
 

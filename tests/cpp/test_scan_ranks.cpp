@@ -64,7 +64,8 @@ class OneColumn final : public RankedColumns {
 };
 
 template <class Scan, class Stats>
-RankCut best_of(Scan& scan, const DrawnTable& table, const Stats& all, double centre, double most, double slack) {
+RankCut best_of(Scan& scan, const DrawnTable& table, const Stats& all, double centre, double most,
+                double slack) {
     const Pulse pulse;
     SearchCost spent;
     OneColumn column(table);

@@ -22,6 +22,8 @@
 #include <vector>
 
 #include "core/grow/book.hpp"
+#include "core/grow/column_draws.hpp"
+#include "core/grow/drawn_parting.hpp"
 #include "core/grow/drawn_rows.hpp"
 #include "core/grow/training_table.hpp"
 #include "core/kernels/kernels.hpp"
@@ -47,7 +49,8 @@ class Drawn {
     static bool fits(const TrainingTable& table, const Target& sample, const Options& options) {
         return options.max_features >= 0 && options.ledger_nodes <= 0 && table.prepared &&
                table.any_numeric && (sample.is_classes() || options.criterion == Criterion::squared_error) &&
-               sample.weights.empty() && fit_in_rows(table, sample) && !options.by_ratio() && !options.only_changes &&
+               sample.weights.empty() && fit_in_rows(table, sample) && !options.by_ratio() &&
+               !options.only_changes &&
                (options.search == NumericSearch::sorted || options.search == NumericSearch::random) &&
                options.missing != Missing::share && options.missing != Missing::surrogate &&
                !options.sorts_once();
@@ -68,7 +71,7 @@ class Drawn {
           rows_(*own_),
           scorer_(make_scorer(sample, options, sample.rows(), pulse)) {
         rows_.take_all(table, sample);
-        count_classes();
+        parting_.count(rows_.rows);
         note_missing();
     }
     /// The same rows, for a thread of its own.
@@ -119,8 +122,7 @@ class Drawn {
     /// Classes were counted when the rows were parted.
     NodeFacts describe(const Node& node, std::size_t slot, std::span<double> counts) {
         if (!is_classes()) return scorer_->describe(slot, range_of(node), counts);
-        return scorer_->describe(slot, std::span(class_counts_).subspan(slot * counts.size(), counts.size()),
-                                 counts);
+        return scorer_->describe(slot, parting_.class_counts(slot), counts);
     }
     static bool is_too_light(const NodeFacts&) { return false; }
     static bool needs_all(bool) { return false; }
@@ -133,7 +135,7 @@ class Drawn {
         contenders_.clear();
         kept_.clear();
         expanded_ = false;
-        draw(open.key);
+        draws_.start(open.key, table_.columns.size());
         double most = std::numeric_limits<double>::infinity();
         // Whatever costs more than a split that was found loses to it, whichever comes first.
         const auto take = [&](const Contender& split) {
@@ -142,12 +144,12 @@ class Drawn {
             contenders_.push_back(split);
         };
         std::int64_t found = 0;
-        for (std::size_t asked = 0; asked < keys_.size() && found < options_.max_features;) {
+        while (!draws_.all_asked() && found < options_.max_features) {
             // All of these would be asked, whatever comes of the others, so those that can be are asked together.
             std::int64_t wanted = options_.max_features - found;
             together_.start(open);
-            for (; wanted > 0 && asked < keys_.size() && !together_.is_full(); ++asked) {
-                const std::size_t j = next_drawn();
+            while (wanted > 0 && !draws_.all_asked() && !together_.is_full()) {
+                const std::size_t j = draws_.next();
                 if (table_.is_left_out(j) || used.has(open.used_nominal, static_cast<std::int32_t>(j)))
                     continue;
                 --wanted;
@@ -209,7 +211,8 @@ class Drawn {
         }
         for (const Waiting& cut : waiting_)
             book.write_cut(cut.node, branchwork::cut_after(1, 2, options_, [&](std::size_t side) {
-                               return number_at(table_.columns[cut.column], side == 0 ? cut.below : cut.above);
+                               return number_at(table_.columns[cut.column],
+                                                side == 0 ? cut.below : cut.above);
                            }));
         waiting_.clear();
     }
@@ -231,26 +234,6 @@ class Drawn {
     DrawnRange range_of(const Node& node) {
         if (!is_classes()) rows_.gather(rows_.of(node), targets_, places_);
         return {rows_.of(node), targets_, places_};
-    }
-
-    // ---- which columns are asked
-
-    /// A number for each column; they are asked from the smallest on.
-    void draw(std::uint64_t node_key) {
-        const KeysOf key(key_of(node_key, Purpose::features));
-        keys_.resize(table_.columns.size());
-        for (std::size_t j = 0; j < keys_.size(); ++j) keys_[j] = key(j);
-    }
-    std::size_t next_drawn() {
-        std::size_t next = 0;
-        std::uint64_t least = keys_[0];
-        for (std::size_t j = 1; j < keys_.size(); ++j) {  // without a branch: which is least cannot be predicted
-            const bool is_less = keys_[j] < least;
-            next = is_less ? j : next;
-            least = is_less ? keys_[j] : least;
-        }
-        keys_[next] = std::numeric_limits<std::uint64_t>::max();  // it has been asked
-        return next;
     }
 
     // ---- columns that are searched by ranks
@@ -439,7 +422,7 @@ class Drawn {
         const std::span<const std::uint32_t> ranks = gather(j, open);
         const auto left = static_cast<std::uint32_t>(open.chosen.left_slot);
         Beside beside;
-        part_in_two(open, made, [&](std::size_t i) {
+        parting_.part_in_two(rows_.rows, open, made, [&](std::size_t i) {
             const std::uint32_t is_above = ranks[i] > left;
             beside.see(ranks[i], is_above);
             return is_above;
@@ -477,85 +460,7 @@ class Drawn {
         }
     }
     void part_marked(const Node& open, std::span<Node> made) {
-        if (made.size() == 2)
-            part_in_two(open, made, [this](std::size_t i) { return child_[i]; });
-        else
-            part_in_many(open, made);
-    }
-
-    /// Parts the rows, and counts the classes on both sides. `side_of(i)` is asked once for each row, in order.
-    template <class SideOf>
-    void part_in_two(const Node& open, std::span<Node> made, const SideOf& side_of) {
-        class_counts_.assign(2 * sample_.classes, 0);
-        if (sample_.classes == 2) {
-            std::uint64_t all = 0, left = 0;  // ones in the high half, zeros in the low half
-            part_in_two(open, made, side_of, [&](const DrawnRow& row, std::uint32_t side) {
-                const std::uint64_t counted = std::uint64_t{row.copies} << (row.label * 32);
-                all += counted;
-                left += counted & (std::uint64_t{side} - 1);
-            });
-            const auto write = [this](std::size_t at, std::uint64_t counted) {
-                class_counts_[at] = static_cast<std::int64_t>(counted & 0xffff'ffff);
-                class_counts_[at + 1] = static_cast<std::int64_t>(counted >> 32);
-            };
-            write(0, left);
-            write(2, all - left);
-        } else if (is_classes()) {
-            part_in_two(open, made, side_of, [&](const DrawnRow& row, std::uint32_t side) {
-                class_counts_[side * sample_.classes + row.label] += row.copies;
-            });
-        } else {
-            part_in_two(open, made, side_of, [](const DrawnRow&, std::uint32_t) {});
-        }
-    }
-    template <class SideOf, class Count>
-    void part_in_two(const Node& open, std::span<Node> made, const SideOf& side_of, const Count& count) {
-        DrawnRow* const rows = rows_.rows.data() + open.begin;
-        const std::size_t n = open.distinct();
-        DrawnRow* const spare = room_for(spare_, n).data();
-        std::size_t first = 0, second = 0, samples = 0;
-        for (std::size_t i = 0; i < n; ++i) {  // without a branch: sides cannot be predicted
-            const DrawnRow row = rows[i];
-            const std::uint32_t side = side_of(i);
-            rows[first] = row;
-            spare[second] = row;
-            first += 1 - side;
-            second += side;
-            samples += row.copies & (side - 1);
-            count(row, side);
-        }
-        std::copy_n(spare, second, rows + first);
-        made[0].begin = open.begin;
-        made[0].end = made[1].begin = open.begin + first;
-        made[1].end = open.end;
-        made[0].samples = samples;
-        made[1].samples = open.samples - samples;
-    }
-    void part_in_many(const Node& open, std::span<Node> made) {
-        const std::span<DrawnRow> rows = std::span(rows_.rows).subspan(open.begin, open.distinct());
-        for (Node& child : made) child.samples = child.end = 0;
-        class_counts_.assign(made.size() * sample_.classes, 0);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            ++made[child_[i]].end;
-            made[child_[i]].samples += rows[i].copies;
-            if (is_classes()) class_counts_[child_[i] * sample_.classes + rows[i].label] += rows[i].copies;
-        }
-        std::size_t begin = open.begin;
-        next_.clear();
-        for (Node& child : made) {
-            child.begin = std::exchange(begin, begin + child.end);
-            child.end = begin;
-            next_.push_back(child.begin - open.begin);
-        }
-        const std::span<DrawnRow> spare = room_for(spare_, rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i) spare[next_[child_[i]]++] = rows[i];
-        std::ranges::copy(spare, rows.begin());
-    }
-    /// The classes of all rows.
-    void count_classes() {
-        class_counts_.assign(sample_.classes, 0);
-        if (is_classes())
-            for (const DrawnRow& row : rows_.rows) class_counts_[row.label] += row.copies;
+        parting_.part(rows_.rows, open, made, child_);
     }
 
     TrainingTable& table_;
@@ -566,7 +471,8 @@ class Drawn {
     DrawnRows& rows_;
     const std::size_t* copied_ = copied_drawn_rows;
     std::unique_ptr<Scorer> scorer_;
-    std::vector<std::uint64_t> keys_;  // of each column
+    DrawnParting parting_{sample_.classes};
+    ColumnDraws draws_;
     std::vector<Contender> contenders_;
     std::vector<Candidate> kept_;
     Candidate candidate_;  // the winner
@@ -577,10 +483,7 @@ class Drawn {
     DrawnRange range_;  // the node in hand
     std::vector<double> targets_;
     std::vector<Row> places_;
-    std::vector<DrawnRow> spare_;
-    std::vector<std::size_t> next_;
     std::vector<Waiting> waiting_;
-    std::vector<std::int64_t> class_counts_;  // of the nodes that were made last, one after the other
     // Of rows with missing cells, and of nominal columns:
     bool expanded_ = false;
     std::vector<Row> sample_rows_, cell_rows_;

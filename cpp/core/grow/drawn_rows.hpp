@@ -47,9 +47,15 @@ class DrawnRows {
 
     /// All rows of a sample.
     void take_all(const TrainingTable& table, const Target& sample) {
+        const auto copies_of = [&](std::size_t row) {
+            return table.sample ? table.sample->copies(static_cast<Row>(row)) : 1;
+        };
+        std::size_t drawn = 0;
+        for (std::size_t row = 0; row < table.rows; ++row) drawn += copies_of(row) > 0;
         rows.clear();
+        rows.reserve(drawn);
         for (std::size_t row = 0; row < table.rows; ++row) {
-            const std::uint32_t copies = table.sample ? table.sample->copies(static_cast<Row>(row)) : 1;
+            const std::uint32_t copies = copies_of(row);
             if (copies == 0) continue;
             const std::size_t place = table.sample ? table.sample->first(static_cast<Row>(row)) : row;
             rows.push_back({static_cast<Row>(row), static_cast<std::uint16_t>(copies),

@@ -52,7 +52,8 @@ inline float largest_of(const float* x, std::size_t n, float least) {
     for (float& lane : most) lane = least;
     std::size_t i = 0;
     for (; i + 8 <= n; i += 8)
-        for (std::size_t lane = 0; lane < 8; ++lane) most[lane] = x[i + lane] > most[lane] ? x[i + lane] : most[lane];
+        for (std::size_t lane = 0; lane < 8; ++lane)
+            most[lane] = x[i + lane] > most[lane] ? x[i + lane] : most[lane];
     for (; i < n; ++i) most[0] = x[i] > most[0] ? x[i] : most[0];
     for (const float lane : most) least = lane > least ? lane : least;
     return least;

@@ -136,12 +136,14 @@ class RankScanBase {
     }
     /// The rows of the bins that are marked, in order of rank.
     void collect(const RankedRows& rows, const BinWidth& width) {
-        keys_.resize(rows.size());
         std::size_t count = 0;
+        for (const std::uint32_t rank : rows.ranks) count += alive_[width.of(rank)];
+        keys_.resize(count + 1);
+        std::uint64_t* next = keys_.data();
         for (std::size_t i = 0; i < rows.size();
              ++i) {  // without a branch: which rows come cannot be predicted
-            keys_[count] = rank_key(rows.ranks[i], i);
-            count += alive_[width.of(rows.ranks[i])];
+            *next = rank_key(rows.ranks[i], i);
+            next += alive_[width.of(rows.ranks[i])];
         }
         keys_.resize(count);
         sort_ranks(keys_, spare_keys_);

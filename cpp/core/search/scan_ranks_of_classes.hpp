@@ -24,8 +24,8 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
         : Base(options), sweep_(score, classes), nothing_(classes) {}
 
     /// The best cuts of columns, of those that cost less than `most` and than the cuts of columns before.
-    void best(RankedColumns& columns, const Counts& all, double, double most, double slack, const Pulse& pulse,
-              SearchCost& spent, std::span<RankCut> found) {
+    void best(RankedColumns& columns, const Counts& all, double, double most, double slack,
+              const Pulse& pulse, SearchCost& spent, std::span<RankCut> found) {
         search_one_by_one(columns, most, slack, found, [&](const RankedRows& rows, double least) {
             return best(rows, all, 0, least, slack, pulse, spent);
         });

@@ -34,7 +34,8 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
         sweep_.start(Counts(), all);
         if constexpr (is_gini) {
             if (all.total <= half_word && columns.rows() <= few_rows) return lean_few(columns, all, found);
-            if (this->least_ <= 1 && all.total <= most_leaned) return lean_bins(columns, all, pulse, spent, found);
+            if (this->least_ <= 1 && all.total <= most_leaned)
+                return lean_bins(columns, all, pulse, spent, found);
         }
         for (std::size_t k = 0; k < columns.count(); ++k) {
             const RankedRows rows = columns.ranked(k);
@@ -208,7 +209,8 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
             Few& few = few_[k];
             const RankedRows rows = columns.ranked(k);
             if (k == 0) n = weigh_few(rows.rows);
-            for (std::size_t i = 0; i < rows.size(); ++i) few.keys[i] = static_cast<std::int32_t>(rows.ranks[i]);
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                few.keys[i] = static_cast<std::int32_t>(rows.ranks[i]);
             for (std::size_t i = rows.size(); i < n; ++i) few.keys[i] = 0;
             kernels().weights_below(few.keys.data(), this->weights_.data(), n, few.below.data());
             few.most = kernels().leans_below(few.below.data(), n, zeros, ones, least, few.leans.data());
@@ -244,9 +246,9 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
             tally(rows, of.width, cells_, pulse);
             spent.rules_scored += static_cast<std::int64_t>(of.width.count) - 1;
             of.make_room();
-            const float most = kernels().lean_bins(cells_.data(), of.width.count, zeros, ones, of.zeros.data(),
-                                                   of.ones.data(), of.at_end.data(), of.inside.data(),
-                                                   &of.most_inside);
+            const float most =
+                kernels().lean_bins(cells_.data(), of.width.count, zeros, ones, of.zeros.data(),
+                                    of.ones.data(), of.at_end.data(), of.inside.data(), &of.most_inside);
             most_lean = std::max(most_lean, most);
         }
         for (std::size_t k = 0; k < columns.count(); ++k) {
