@@ -293,21 +293,34 @@ DRAWN = [
     # Rows in bins of ranks: a corner is forgotten, a bound is too tight, equal cuts are passed over.
     Broken(
         "kernels/below.hpp",
-        "const double corner = only_zeros > only_ones ? only_zeros : only_ones;",
-        "const double corner = only_zeros;",
+        "const float corner = only_zeros > only_ones ? only_zeros : only_ones;",
+        "const float corner = only_zeros;",
         DRAWN_ROWS,
     ),
     Broken(
         "kernels/below.hpp",
-        "const double corner = only_zeros > only_ones ? only_zeros : only_ones;",
-        "const double corner = only_ones;",
+        "const float corner = only_zeros > only_ones ? only_zeros : only_ones;",
+        "const float corner = only_ones;",
         DRAWN_ROWS,
     ),
     Broken(
         "search/scan_ranks_of_two.hpp",
-        "return std::max(most, below_limit) * (1 - 1e-9) - 1e-10 * zeros * ones;",
-        "return std::max(most, below_limit) * 1.01;",
+        "return std::max(most_lean, below_limit) * (1 - 2e-6) - 1e-10 * zeros * ones;",
+        "return std::max(most_lean, below_limit) * 1.01;",
         RANKS,
+    ),
+    # Columns together: what another column rules out.
+    Broken(
+        "search/scan_ranks_of_two.hpp",
+        "if (!found[k].exists || binned_[k].most_inside < look_at) continue;",
+        "if (!found[k].exists || binned_[k].most_inside * 0.9 < look_at) continue;",
+        DRAWN_ROWS,
+    ),
+    Broken(
+        "search/scan_ranks_of_two.hpp",
+        "if (few.most < 0 || few.most < look_at) continue;",
+        "if (few.most < 0 || few.most <= look_at * 1.1) continue;",
+        DRAWN_ROWS,
     ),
     Broken(
         "search/rank_bins.hpp",
