@@ -8,6 +8,7 @@
 
 #include "core/search/ranked_rows.hpp"
 #include "core/stats.hpp"
+#include "core/tally/node_stats.hpp"
 
 namespace branchwork {
 
@@ -41,6 +42,15 @@ Stats stats_of_drawn(const DrawnRange& drawn, [[maybe_unused]] const Labels& tar
         for (std::size_t i = 0; i < rows.size(); ++i) counts.add(rows[i].label, times(i));
         return counts;
     }
+}
+
+/// The statistics of a node whose classes have been counted.
+template <class Stats>
+void read_counts(std::span<const std::int64_t> counts, NodeStats<Stats>& node) {
+    if (node.stats.of.size() < counts.size()) node.stats = Stats(counts.size());
+    node.stats.clear();
+    for (std::size_t c = 0; c < counts.size(); ++c) node.stats.add(static_cast<std::int32_t>(c), counts[c]);
+    node.pure = node.stats.is_pure();
 }
 
 }  // namespace branchwork

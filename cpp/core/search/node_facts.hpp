@@ -38,4 +38,14 @@ NodeFacts facts_of(const Labels& target, const Score& score, const NodeStats<Sta
     return facts;
 }
 
+/// The same of numbers, with their variance.
+template <TargetRows Labels, class Score>
+NodeFacts facts_of_numbers(const Labels& target, const Score& score, const NodeStats<Moments>& node_stats,
+                           std::span<double> counts) {
+    NodeFacts facts = facts_of(target, score, node_stats, counts);
+    facts.moments = node_stats.stats;
+    facts.variance = facts.weight > 1 ? node_stats.stats.squared_deviations() / (facts.weight - 1) : 0;
+    return facts;
+}
+
 }  // namespace branchwork

@@ -76,26 +76,16 @@ class ScorerOf final : public Scorer {
     NodeFacts describe(std::size_t slot, std::span<const std::int64_t> class_counts,
                        std::span<double> counts) override {
         if constexpr (counts_whole_rows) {
-            NodeStats<Stats>& node_stats = slot_of(slot);
-            if (node_stats.stats.of.size() < class_counts.size()) node_stats.stats = Stats(target_.classes);
-            node_stats.stats.clear();
-            for (std::size_t c = 0; c < class_counts.size(); ++c)
-                node_stats.stats.add(static_cast<std::int32_t>(c), class_counts[c]);
-            node_stats.pure = node_stats.stats.is_pure();
-            return facts_of(target_, score_, node_stats, counts);
+            read_counts(class_counts, slot_of(slot));
+            return facts_of(target_, score_, slot_of(slot), counts);
         } else {
             throw_no_ranks();
         }
     }
     NodeFacts describe(std::size_t slot, const DrawnRange& drawn, std::span<double> counts) override {
         if constexpr (has_ranks && !is_classes<Labels>) {
-            NodeStats<Stats>& node_stats = slot_of(slot);
-            node_stats = stats_of(drawn);
-            NodeFacts facts = facts_of(target_, score_, node_stats, counts);
-            facts.moments = node_stats.stats;
-            facts.variance =
-                facts.weight > 1 ? node_stats.stats.squared_deviations() / (facts.weight - 1) : 0;
-            return facts;
+            slot_of(slot) = stats_of(drawn);
+            return facts_of_numbers(target_, score_, slot_of(slot), counts);
         } else {
             throw_no_ranks();
         }
