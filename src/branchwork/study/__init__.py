@@ -5,6 +5,7 @@ clean            apply fixes by name, record them, and apply the same to new dat
 split            rows to train on, to validate by and to test on
 curve            training and validation error against a setting, and the value to choose
 bias_variance    the error in parts: bias, variance and noise
+report           how good a fitted model is, on rows that it was not trained on
 regions          where on the plane of two columns each leaf of a tree answers
 """
 
@@ -29,8 +30,11 @@ if TYPE_CHECKING:
     from branchwork.study.look_finding import Finding as Finding
     from branchwork.study.look_finding import Fix as Fix
     from branchwork.study.look_result import Look as Look
+    from branchwork.study.intervals import Estimate as Estimate
     from branchwork.study.region import Regions as Regions
     from branchwork.study.region import regions as regions
+    from branchwork.study.report_on import report as report
+    from branchwork.study.report_result import Report as Report
     from branchwork.study.samplers import CheckerboardSampler as CheckerboardSampler
     from branchwork.study.samplers import WaveSampler as WaveSampler
     from branchwork.study.splitting import Split as Split
@@ -44,10 +48,12 @@ _HOMES = {
     "Cleaning": "clean_apply",
     "ConsistentTrees": "consistent",
     "Curve": "curve_result",
+    "Estimate": "intervals",
     "Finding": "look_finding",
     "Fix": "look_finding",
     "Look": "look_result",
     "Regions": "region",
+    "Report": "report_result",
     "Split": "splitting",
     "WaveSampler": "samplers",
     "bias_variance": "decompose",
@@ -57,6 +63,7 @@ _HOMES = {
     "fix": "clean_apply",
     "look": "look_at",
     "regions": "region",
+    "report": "report_on",
     "split": "splitting",
 }
 
@@ -68,10 +75,12 @@ __all__ = [
     "Cleaning",
     "ConsistentTrees",
     "Curve",
+    "Estimate",
     "Finding",
     "Fix",
     "Look",
     "Regions",
+    "Report",
     "Split",
     "WaveSampler",
     "bias_variance",
@@ -81,6 +90,7 @@ __all__ = [
     "fix",
     "look",
     "regions",
+    "report",
     "split",
 ]
 

@@ -1,6 +1,6 @@
 // A tree to look at: pan, zoom, fold, search, hover, select, and follow a row. One element, no library.
 //
-//     mount(element, data, { title, embedded, selected, onSelect })   → { select(node), destroy() }
+//     mount(element, data, { title, embedded, selected, onSelect })   → { select(node), highlight(leaves), destroy() }
 //
 // The same module is a widget of a notebook (anywidget): its default export has `render`.
 import { bringIntoView, fit, READABLE, redraw, redrawSoon, relayout, stopMotion, zoom } from "./camera.mjs";
@@ -37,6 +37,7 @@ export function mount(element, data, options = {}) {
   watcher.observe(parts.svg);
   return {
     select: (node) => node !== state.selected && goTo(app, node),
+    highlight: (leaves) => highlight(app, leaves),
     destroy: () => {
       app.gone.abort();
       watcher.disconnect();
@@ -171,6 +172,20 @@ function light(app, way) {
   if (way) reveal(app, way.leaves.slice(0, MOST_REVEALED).map(({ node }) => node));
   redraw(app);
   if (way) bringIntoView(app, way.leaves[0].node);
+}
+
+/** Lights the ways to some leaves, given as [leaf, rows]: each as strongly as its part of all rows. None: no light. */
+function highlight(app, leaves) {
+  const total = leaves.reduce((sum, [, rows]) => sum + rows, 0);
+  const lit = new Map();
+  for (const [leaf, rows] of leaves) {
+    for (const node of pathTo(app.tree, leaf)) lit.set(node, (lit.get(node) ?? 0) + rows / total);
+  }
+  app.state.lit = lit;
+  reveal(app, leaves.slice(0, MOST_REVEALED).map(([leaf]) => leaf));
+  if (!leaves.length) return redraw(app);
+  fit(app, { smooth: false, least: READABLE });
+  return bringIntoView(app, leaves[0][0]);
 }
 
 /** Nodes that a search finds: #12 is node 12, anything else is looked for in the texts. */

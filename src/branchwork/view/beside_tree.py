@@ -1,0 +1,57 @@
+"""A page that is read from top to bottom, with a tree on it that answers to clicks elsewhere on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from branchwork.model.model import Model
+from branchwork.view.html import MODULES, style
+from branchwork.view.overview import page, text
+from branchwork.view.page import to_data
+from branchwork.webpage.parts import safe_json, script_of
+
+MOST_NODES = 20_000
+"""A larger tree makes a page that is slow to open."""
+_WITHOUT_THEME = "[data-do='theme'] { display: none; } .branchwork.embedded { border-radius: 10px; }"
+"""The page follows the system, and so does the tree on it."""
+
+
+def page_beside_tree(
+    title: str,
+    sections: Sequence[str],
+    model: Model,
+    leaves: Mapping[str, Sequence[tuple[int, float]]],
+    *,
+    more_style: Sequence[str] = (),
+) -> str:
+    """Return a page with a tree in the element "tree".
+
+    A click on an element with `data-cell` lights the leaves of that name, one on an element with `data-goto` selects a
+    node. The element "told" tells which leaves are lit.
+
+    Parameters
+    ----------
+    title, sections, more_style : as `page` of view/overview.py takes them.
+    model : the tree.
+    leaves : for each name some leaves, each with a number of rows.
+    """
+    data = {
+        "tree": to_data(model, unit=model.unit),
+        "style": f"{style()}\n{_WITHOUT_THEME}",
+        "title": "The tree",
+        "cells": leaves,
+    }
+    return page(title, sections, more_style=more_style, script=_script(), data=safe_json(data))
+
+
+@cache
+def _script() -> str:
+    modules = script_of("view", (*MODULES, "report"))
+    return f'{modules}\nmountReport(document, JSON.parse(document.getElementById("data").textContent));'
+
+
+def tree_beside(content: str, usual: str) -> str:
+    """Return some content with the tree beside it, and a line that tells what is lit."""
+    told = f'<p id="told" role="status" data-usual="{text(usual)}">{text(usual)}</p>'
+    return f'<div class="beside"><div>{content}{told}</div><div id="tree"></div></div>'
