@@ -19,6 +19,7 @@ from branchwork.study.report_words import (
     threshold,
     with_interval,
 )
+from branchwork.tree.split import rounded
 from branchwork.view.beside_tree import MOST_NODES, page_beside_tree, tree_beside
 from branchwork.view.digits import chance, percent, shortened
 from branchwork.view.overview import frame, page, text
@@ -134,7 +135,7 @@ def _notes(found: Report) -> list[str]:
 
 def _figures(found: Report) -> str:
     trained = any(one.training is not None for one in found.figures)
-    header = ["figure", "model", "baseline", "difference", *(["in training"] * trained), "than the baseline"]
+    header = ["figure", "model", "baseline", "difference", *(["in training"] * trained), "verdict"]
     lines = []
     for one in found.figures:
         verdict = one.verdict
@@ -146,7 +147,7 @@ def _figures(found: Report) -> str:
         "The difference is measured on the same draws of rows. The model is better where the whole interval of the "
         "difference is on the good side of 0."
     )
-    return f"<h2>Beside the baseline</h2><p>{note}</p>{_table(header, lines, words=[len(header) - 1])}"
+    return f"<h2>Beside the baseline</h2><p>{note}</p>{_table(header, lines)}"
 
 
 def _confusion(found: Report) -> list[str]:
@@ -237,8 +238,8 @@ def _decision(found: Report) -> list[str]:
     header = ["a miss costs", "a false alarm costs", "threshold", "cost per row", "own decisions", "saved"]
     lines = [
         [
-            figure(one.miss),
-            figure(one.false_alarm),
+            rounded(one.miss),
+            rounded(one.false_alarm),
             threshold(one.threshold),
             figure(one.cost),
             figure(one.own_cost),
@@ -282,7 +283,7 @@ def _leaves(found: Report) -> list[str]:
         "Leaves with most of the error come first. A leaf whose error in training lies below its interval has learned its "
         "rows by heart."
     )
-    picture = "" if is_classes else f'<div class="panel">{leaf_picture(found)}</div>'
+    picture = "" if is_classes else f'<div class="panel chart">{leaf_picture(found)}</div>'
     table = _table(header, lines, words=[1, len(header) - 1])
     return [f"<h2>{title}{more}</h2><p>{note}</p>{picture}{table}"]
 
@@ -305,7 +306,7 @@ def _groups(found: Report) -> list[str]:
         )
         sections.append(
             f"<h2>By {text(groups.column)}</h2>{luck}"
-            f'<div class="charts"><div class="panel">{group_picture(found, groups)}</div></div>{_table(header, lines)}'
+            f'<div class="panel chart">{group_picture(found, groups)}</div>{_table(header, lines)}'
         )
     return sections
 

@@ -52,6 +52,8 @@ def _script() -> str:
 
 
 def tree_beside(content: str, usual: str) -> str:
-    """Return some content with the tree beside it, and a line that tells what is lit."""
+    """Return some content with the tree beside it, or nothing but the tree; and a line that tells what is lit."""
     told = f'<p id="told" role="status" data-usual="{text(usual)}">{text(usual)}</p>'
+    if not content:
+        return f'{told}<div id="tree"></div>'
     return f'<div class="beside"><div>{content}{told}</div><div id="tree"></div></div>'
