@@ -5,7 +5,9 @@ clean            apply fixes by name, record them, and apply the same to new dat
 split            rows to train on, to validate by and to test on
 curve            training and validation error against a setting, and the value to choose
 bias_variance    the error in parts: bias, variance and noise
+calibrate        a copy of a model whose probabilities other rows have corrected
 report           how good a fitted model is, on rows that it was not trained on
+compare_trees    where two trees differ, and on which rows they disagree
 regions          where on the plane of two columns each leaf of a tree answers
 """
 
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from branchwork.study.bias_result import BiasVariance as BiasVariance
     from branchwork.study.bias_result import BiasVarianceSweep as BiasVarianceSweep
+    from branchwork.study.calibration import calibrate as calibrate
     from branchwork.study.clean_apply import Cleaned as Cleaned
     from branchwork.study.clean_apply import Cleaning as Cleaning
     from branchwork.study.clean_apply import clean as clean
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
     from branchwork.study.samplers import WaveSampler as WaveSampler
     from branchwork.study.splitting import Split as Split
     from branchwork.study.splitting import split as split
+    from branchwork.study.tree_difference import TreeDifference as TreeDifference
+    from branchwork.study.tree_difference import compare_trees as compare_trees
 
 _HOMES = {
     "BiasVariance": "bias_result",
@@ -55,9 +60,12 @@ _HOMES = {
     "Regions": "region",
     "Report": "report_result",
     "Split": "splitting",
+    "TreeDifference": "tree_difference",
     "WaveSampler": "samplers",
     "bias_variance": "decompose",
+    "calibrate": "calibration",
     "clean": "clean_apply",
+    "compare_trees": "tree_difference",
     "consistent_trees": "consistent",
     "curve": "curves",
     "fix": "clean_apply",
@@ -82,9 +90,12 @@ __all__ = [
     "Regions",
     "Report",
     "Split",
+    "TreeDifference",
     "WaveSampler",
     "bias_variance",
+    "calibrate",
     "clean",
+    "compare_trees",
     "consistent_trees",
     "curve",
     "fix",

@@ -105,10 +105,16 @@ def predicts_classes(est: Any) -> bool:
     return bool(is_classifier(est))
 
 
+def model_of(est: Any) -> Model | None:
+    """Return the trees that answer for an estimator; None: something else does, such as rules made of a tree."""
+    model = est if isinstance(est, Model) else getattr(est, "model_", None)
+    return model if isinstance(model, Model) and not hasattr(est, "rules_") else None
+
+
 def tree_of(est: Any) -> Model | None:
     """Return the model of an estimator, if it is a single tree."""
-    model = est if isinstance(est, Model) else getattr(est, "model_", None)
-    return model if isinstance(model, Model) and model.combine.kind == "single" else None
+    model = model_of(est)
+    return model if model is not None and model.combine.kind == "single" else None
 
 
 def ask(est: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int | None) -> Asked:
@@ -155,7 +161,7 @@ def _coded(est: Any, X: Any) -> Any:
     """Return rows as a model of ours reads them, so that it is asked several times and warns once."""
     if isinstance(est, Model):
         return est.table(X)
-    return est._coded(X) if isinstance(getattr(est, "model_", None), Model) else X
+    return X if model_of(est) is None else est._coded(X)
 
 
 def _name_of(model: Model) -> str:
@@ -187,8 +193,8 @@ def _of_classes(est: Any, X: Any, y: Any, weights: Floats | None) -> Answers:
 
 def _said(est: Any, X: Any) -> Classes:
     """Return the classes that a model predicts; a model of ours has them as codes."""
-    model = est if isinstance(est, Model) else getattr(est, "model_", None)
-    if isinstance(model, Model) and model.labels is not None:
+    model = model_of(est)
+    if model is not None and model.labels is not None:
         return Classes(model.decisions(X).astype(np.int32), model.labels)
     return targets.classes(_plain(est.predict(X)))
 

@@ -80,9 +80,9 @@ def report(
     >>> tree = bw.TreeClassifier(min_samples_leaf=5).fit(X[:200], y[:200])
     >>> found = bw.study.report(tree, X[200:], y[200:])
     >>> found["accuracy"].value
-    0.825
+    0.86
     >>> round(found["accuracy"].low, 3), found.figure("accuracy").verdict
-    (0.766, 'better')
+    (0.805, 'better')
     """
     repeats = n_bootstrap
     if repeats is not None:

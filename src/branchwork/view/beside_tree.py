@@ -1,9 +1,10 @@
-"""A page that is read from top to bottom, with a tree on it that answers to clicks elsewhere on the page."""
+"""Pages that are read from top to bottom, with one or two trees on them that answer to clicks elsewhere on the page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from branchwork.model.model import Model
 from branchwork.view.html import MODULES, style
@@ -36,19 +37,29 @@ def page_beside_tree(
     model : the tree.
     leaves : for each name some leaves, each with a number of rows.
     """
-    data = {
-        "tree": to_data(model, unit=model.unit),
-        "style": f"{style()}\n{_WITHOUT_THEME}",
-        "title": "The tree",
-        "cells": leaves,
-    }
-    return page(title, sections, more_style=more_style, script=_script(), data=safe_json(data))
+    data = {**_shown(model), "title": "The tree", "cells": leaves}
+    return page(title, sections, more_style=more_style, script=_script("mountReport"), data=safe_json(data))
+
+
+def page_of_two_trees(
+    title: str, sections: Sequence[str], a: Model, b: Model, *, more_style: Sequence[str] = ()
+) -> str:
+    """Return a page with two trees, in the elements "tree-a" and "tree-b".
+
+    A click on an element with `data-a` and `data-b` selects these nodes, and lights the ways to them.
+    """
+    data = {"style": _shown(a)["style"], "trees": [_shown(model)["tree"] for model in (a, b)]}
+    return page(title, sections, more_style=more_style, script=_script("mountBoth"), data=safe_json(data))
+
+
+def _shown(model: Model) -> dict[str, Any]:
+    return {"tree": to_data(model, unit=model.unit), "style": f"{style()}\n{_WITHOUT_THEME}"}
 
 
 @cache
-def _script() -> str:
+def _script(mounts: str) -> str:
     modules = script_of("view", (*MODULES, "report"))
-    return f'{modules}\nmountReport(document, JSON.parse(document.getElementById("data").textContent));'
+    return f'{modules}\n{mounts}(document, JSON.parse(document.getElementById("data").textContent));'
 
 
 def tree_beside(content: str, usual: str) -> str:

@@ -7,10 +7,7 @@ import { mount } from "./tree.mjs";
 /** Shows the tree, and connects the page with it. `data` has { tree, style, title, cells }. */
 export function mountReport(root, data) {
   const host = root.querySelector("#tree");
-  const shadow = host.attachShadow({ mode: "open" });
-  const place = h("div", {});
-  shadow.append(h("style", {}, data.style), place);
-  const shown = mount(place, data.tree, { title: data.title, embedded: true });
+  const shown = mountInside(host, data.tree, data.style, data.title);
   const told = root.querySelector("#told");
   let pressed = null;
 
@@ -31,6 +28,30 @@ export function mountReport(root, data) {
     shown.select(Number(node.dataset.goto));
     host.scrollIntoView({ block: "nearest" });
   });
+}
+
+/** Shows two trees, and connects the page with both. `data` has { trees, style }. */
+export function mountBoth(root, data) {
+  const shown = ["a", "b"].map((name, k) => {
+    const host = root.querySelector(`#tree-${name}`);
+    return mountInside(host, data.trees[k], data.style, `Tree ${name.toUpperCase()}`);
+  });
+  root.addEventListener("click", ({ target }) => {
+    const line = target.closest("[data-a]");
+    if (!line) return;
+    [line.dataset.a, line.dataset.b].map(Number).forEach((node, k) => {
+      shown[k].highlight([[node, 1]]);
+      shown[k].select(node);
+    });
+    root.querySelector("#tree-a").scrollIntoView({ block: "nearest" });
+  });
+}
+
+function mountInside(host, tree, style, title) {
+  const shadow = host.attachShadow({ mode: "open" });
+  const place = h("div", {});
+  shadow.append(h("style", {}, style), place);
+  return mount(place, tree, { title, embedded: true });
 }
 
 function leavesText(leaves) {
