@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,6 @@ from branchwork.measure.chance import chi_square
 from branchwork.study.intervals import Estimate, effective_rows, wilson
 from branchwork.study.look_input import lenient_table
 from branchwork.study.report_answers import Answers, Codes, Floats
-from branchwork.table.adapt import to_table
 from branchwork.table.schema import Column
 from branchwork.table.table import Table
 from branchwork.tree.split import category, harmless, rounded
@@ -77,19 +76,20 @@ def parted(subgroup: Any, X: Any, rows: Codes) -> list[Parted]:
 
     Parameters
     ----------
-    subgroup : the name of a column of X, several names, or one cell for each row.
+    subgroup : the name of a column of X, several names, one cell for each row, or columns of such cells by name.
     X : the rows that are judged.
     rows : their places among the rows that were given.
     """
     if subgroup is None:
         return []
+    if isinstance(subgroup, Mapping):
+        return [_of_cells(name, cells, rows) for name, cells in subgroup.items()]
     names = [subgroup] if isinstance(subgroup, str) else subgroup
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        return [_of_cells(subgroup, rows)]
-    table = lenient_table(X)
-    if not set(names) <= set(table.schema.names) and len(names) > len(table.schema.names):
-        return [_of_cells(subgroup, rows)]
-    return [_of_column(table, name) for name in names]
+    if isinstance(names, list | tuple) and len(names) < 2 + len(rows) and all(isinstance(n, str) for n in names):
+        table = lenient_table(X)
+        if len(names) == 1 or set(names) & set(table.schema.names):
+            return [_of_column(table, name) for name in names]
+    return [_of_cells(str(getattr(subgroup, "name", None) or "subgroup"), subgroup, rows)]
 
 
 def _of_column(table: Table, name: str) -> Parted:
@@ -102,10 +102,10 @@ def _of_column(table: Table, name: str) -> Parted:
     return _parted(table.schema[place], table.arrays[place])
 
 
-def _of_cells(cells: Any, rows: Codes) -> Parted:
-    table = to_table({str(getattr(cells, "name", None) or "subgroup"): cells})
-    if len(rows) and table.n_rows <= int(rows.max()):
-        raise DataError(f"subgroup has {table.n_rows} cells; expected one for each row of X.")
+def _of_cells(name: str, cells: Any, rows: Codes) -> Parted:
+    table = lenient_table({name: cells})
+    if table.n_rows <= int(rows.max()):
+        raise DataError(f"subgroup {name!r} has {table.n_rows} cells; expected one for each row of X.")
     return _parted(table.schema[0], table.arrays[0][rows])
 
 

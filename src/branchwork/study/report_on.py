@@ -64,7 +64,8 @@ def report(
     X_test, y_test : rows and their right answers. Rows whose answer is missing are left out.
     train : (X, y) of the training. The baseline and drift are then about these rows, and every figure is also
         measured on them. Without them, a single tree knows enough about its training for both.
-    subgroup : show errors by a column of X_test: its name, several names, or one cell per row.
+    subgroup : show errors by a column of X_test: its name, several names, one cell per row, or a dictionary of names and
+        cells.
     positive : of two classes, the one that thresholds, AUC and precision are about; by default the second.
     loss : loss[c][k] is the cost of taking class c for class k, in the order of `labels` of the report; a pandas
         DataFrame is read by label. None: every error costs 1.
@@ -89,7 +90,7 @@ def report(
         whole_number("n_bootstrap", repeats, low=0)
     asked = ask(est, X_test, y_test, sample_weight, n_jobs)
     if repeats is None:
-        repeats = MANY_REPEATS if len(asked.answers) <= LARGE else FEW_REPEATS
+        repeats = default_repeats(len(asked.answers))
     with progress_bar(verbose, repeats, f"judging {asked.name}") as progress:
         return judged(
             est,
@@ -103,6 +104,11 @@ def report(
             ),
             progress=progress,
         )
+
+
+def default_repeats(rows: int) -> int:
+    """Return how many draws an interval is made of."""
+    return MANY_REPEATS if rows <= LARGE else FEW_REPEATS
 
 
 @dataclass(frozen=True)
