@@ -57,7 +57,7 @@ def _grid(header: Sequence[str], lines: Sequence[Sequence[str]], words: Sequence
 
 def _figures(found: Report) -> Grid:
     trained = any(one.training is not None for one in found.figures)
-    header = ["figure", "model", "baseline", "", *(["in training"] if trained else [])]
+    header = ["figure", "model", "baseline", "verdict", *(["in training"] if trained else [])]
     lines = []
     for one in found.figures:
         line = [one.title, with_interval(one.value), figure(one.baseline.value), one.verdict or ""]
