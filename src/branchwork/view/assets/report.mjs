@@ -34,7 +34,7 @@ export function mountReport(root, data) {
 export function mountBoth(root, data) {
   const shown = ["a", "b"].map((name, k) => {
     const host = root.querySelector(`#tree-${name}`);
-    return mountInside(host, data.trees[k], data.style, `Tree ${name.toUpperCase()}`);
+    return mountInside(host, data.trees[k], data.style, `Tree ${name.toUpperCase()}`, true);
   });
   root.addEventListener("click", ({ target }) => {
     const line = target.closest("[data-a]");
@@ -47,11 +47,11 @@ export function mountBoth(root, data) {
   });
 }
 
-function mountInside(host, tree, style, title) {
+function mountInside(host, tree, style, title, among = false) {
   const shadow = host.attachShadow({ mode: "open" });
   const place = h("div", {});
   shadow.append(h("style", {}, style), place);
-  return mount(place, tree, { title, embedded: true });
+  return mount(place, tree, { title, embedded: true, among });
 }
 
 function leavesText(leaves) {

@@ -1,6 +1,7 @@
 // A tree to look at: pan, zoom, fold, search, hover, select, and follow a row. One element, no library.
 //
-//     mount(element, data, { title, embedded, selected, onSelect })   → { select(node), highlight(leaves), destroy() }
+//     mount(element, data, { title, embedded, among, selected, onSelect })
+//         → { select(node), highlight(leaves), destroy() }
 //
 // The same module is a widget of a notebook (anywidget): its default export has `render`.
 import { bringIntoView, fit, READABLE, redraw, redrawSoon, relayout, stopMotion, zoom } from "./camera.mjs";
@@ -66,6 +67,7 @@ function begin(app) {
 // ---- the page
 
 function build(element, tree, prefix, options) {
+  const called = (what) => (options.among ? `${what}, ${options.title}` : what); // one of several trees on a page
   const keys = h("p", { class: "keys", id: `${prefix}-keys` }, keysText(options));
   const spoken = { role: "tree", "aria-label": "Decision tree", "aria-describedby": keys.id };
   const svg = s("svg", { class: "canvas", tabindex: 0, ...spoken });
@@ -73,7 +75,7 @@ function build(element, tree, prefix, options) {
   const search = h("input", { ...typed, "aria-label": "Search" });
   const hits = h("span", { class: "hits", role: "status" });
   const tooltip = h("div", { class: "tooltip", role: "tooltip", hidden: true });
-  const panel = h("section", { class: "node", "aria-label": "Node" });
+  const panel = h("section", { class: "node", "aria-label": called("Node") });
   const button = (name, text, label) =>
     h("button", { type: "button", "data-do": name, "aria-label": label, title: label }, text);
   const about = h("p", {}, h("span", {}, summary(tree)), legend(tree));
@@ -92,7 +94,7 @@ function build(element, tree, prefix, options) {
     { class: "whole" },
     h("header", {}, name, h("div", { class: "tools" }, searching), h("div", { class: "tools" }, looking)),
     h("div", { class: "stage" }, svg, tooltip, keys),
-    h("aside", { "aria-label": "Details" }, panel),
+    h("aside", { "aria-label": called("Details") }, panel),
   );
   const root = h("div", { class: options.embedded ? "branchwork embedded" : "branchwork" }, whole);
   element.replaceChildren(root);
