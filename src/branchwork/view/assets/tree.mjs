@@ -16,6 +16,7 @@ import { conditionInFull, factsOf, searchText, sizeOf, summary, titleOf } from "
 
 const FIRST_NODES = 100;
 const MOST_REVEALED = 50; // leaves of a shared row that are unfolded for it
+const RECOGNISABLE = 0.4; // the least scale at which lit leaves are shown all at once
 const CLICK = 4; // pixels that a pointer may move in a click
 
 const MOUNTED = Symbol.for("branchwork.mounted"); // in the document: every widget brings a module of its own
@@ -185,9 +186,12 @@ function highlight(app, leaves) {
   }
   app.state.lit = lit;
   reveal(app, leaves.slice(0, MOST_REVEALED).map(([leaf]) => leaf));
-  if (!leaves.length) return redraw(app);
-  fit(app, { smooth: false, least: READABLE });
-  return bringIntoView(app, leaves[0][0]);
+  if (!leaves.length) {
+    redraw(app);
+    return;
+  }
+  fit(app, { smooth: false });
+  if (app.view.scale < RECOGNISABLE) bringIntoView(app, leaves[0][0]);
 }
 
 /** Nodes that a search finds: #12 is node 12, anything else is looked for in the texts. */
