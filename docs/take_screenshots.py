@@ -64,7 +64,9 @@ def report(page: Page) -> None:
     X = {"age": age, "pulse": pulse, "sex": rng.choice(["f", "m"], 1500)}
     risk = 1 / (1 + np.exp(-(0.12 * (age - 60) + 0.06 * (pulse - 85))))
     y = np.where(rng.random(1500) < risk, "ill", "well")
-    train, test = ({name: cells[rows] for name, cells in X.items()} for rows in (slice(500), slice(1000, 1500)))
+    train, test = (
+        {name: cells[rows] for name, cells in X.items()} for rows in (slice(500), slice(1000, 1500))
+    )
     tree = bw.CARTClassifier(max_leaf_nodes=8).fit(train, y[:500])
     found = bw.study.report(tree, test, y[1000:], positive="ill", subgroup="sex")
     page.set_content(found.to_html(title="500 patients"))

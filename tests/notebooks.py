@@ -1,7 +1,7 @@
 """Notebooks that run: their cells of code, in order, in one namespace, as Jupyter would run them.
 
-What a cell prints, and the value of its last expression as text and as an SVG picture, is compared with what the notebook
-shows. A notebook runs in a folder of its own, with the project's docs/ in it.
+What a cell prints, and the value of its last expression as text and as an SVG picture, is compared with what the
+notebook shows. A notebook runs in a folder of its own, with the project's docs/ in it.
 `python tests/notebooks.py docs/notebooks/name.ipynb …` writes into notebooks what they show today.
 """
 

@@ -106,7 +106,9 @@ def test_models_of_every_kind(files, tmp_path):
     ]
     for est in kinds:
         save(est.fit(X, y), tmp_path / "other.bw")
-        done = call("evaluate", tmp_path / "other.bw", test, "--target", "outcome", "--bootstrap", 5, "--json")
+        done = call(
+            "evaluate", tmp_path / "other.bw", test, "--target", "outcome", "--bootstrap", 5, "--json"
+        )
         assert done.exit_code == 0, (est, done.stderr)
         expected = est.score(*rows_of(test)[:2])
         assert json.loads(done.stdout)["figures"]["accuracy"]["value"] == pytest.approx(expected)
@@ -115,9 +117,10 @@ def test_models_of_every_kind(files, tmp_path):
 def test_numbers_and_weights(rentals, files, tmp_path):
     done = call("evaluate", rentals, "bike_rentals", "--bootstrap", 10, "--target", TARGET)
     assert done.exit_code == 0 and "root mean squared error" in done.stdout
-    assert "--cost is about classes" in call(
-        "evaluate", rentals, "bike_rentals", "--cost", "a:b=1", "--target", TARGET
-    ).stderr
+    assert (
+        "--cost is about classes"
+        in call("evaluate", rentals, "bike_rentals", "--cost", "a:b=1", "--target", TARGET).stderr
+    )
     model, _, test, est = files
     X, y, _ = rows_of(test)
     given = ["evaluate", model, test, "--target", "outcome", "--bootstrap", 0, "--json"]
@@ -145,12 +148,15 @@ def test_a_calibrated_copy_is_saved(files, tmp_path):
 
 
 def test_what_is_missing_is_said(files):
-    model, train, test, _ = files
+    model, _, test, _ = files
     assert "Did you mean 'outcome'" in call("evaluate", model, test, "--target", "outcom").stderr
-    assert "is a column that the model predicts from" in call("evaluate", model, test, "--target", "age").stderr
-    assert "Did you mean 'city'" in call(
-        "evaluate", model, test, "--target", "outcome", "--subgroup", "citi"
-    ).stderr
+    assert (
+        "is a column that the model predicts from" in call("evaluate", model, test, "--target", "age").stderr
+    )
+    assert (
+        "Did you mean 'city'"
+        in call("evaluate", model, test, "--target", "outcome", "--subgroup", "citi").stderr
+    )
     assert call("evaluate", "none.bw", test).exit_code == 2
     for command in ("evaluate", "diff"):
         assert call(command, "--help").exit_code == 0

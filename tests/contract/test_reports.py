@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import branchwork as bw
+
 from registry import ALL, VOTES
 
 RNG = np.random.default_rng(5)
@@ -15,7 +16,8 @@ X = {
     "age": np.where(RNG.random(120) < 0.1, np.nan, RNG.integers(20, 60, 120)).tolist(),
 }
 CLASSES = [
-    "old" if age > 40 or colour == "red" else "young" for age, colour in zip(X["age"], X["colour"], strict=True)
+    "old" if age > 40 or colour == "red" else "young"
+    for age, colour in zip(X["age"], X["colour"], strict=True)
 ]
 NUMBERS = [size + 3 * (colour == "red") for size, colour in zip(X["size"], X["colour"], strict=True)]
 
@@ -48,5 +50,7 @@ def test_a_saved_model_is_judged_as_its_estimator(factory, tmp_path):
     est.fit(part(slice(0, 80)), y[:80])
     bw.save(est, tmp_path / "model.bw")
     loaded = bw.load(tmp_path / "model.bw")
-    own, theirs = (bw.study.report(one, part(slice(80, 120)), y[80:], n_bootstrap=10) for one in (est, loaded))
+    own, theirs = (
+        bw.study.report(one, part(slice(80, 120)), y[80:], n_bootstrap=10) for one in (est, loaded)
+    )
     assert own.figures == theirs.figures and own.leaves == theirs.leaves

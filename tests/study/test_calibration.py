@@ -77,7 +77,9 @@ def test_what_cannot_be_calibrated_is_refused():
         bw.study.calibrate(numbers, X[OTHERS], X[OTHERS][:, 0])
     with pytest.raises(ParameterError, match="method='platt'; expected None or one of 'leaves'"):
         bw.study.calibrate(tree, X[OTHERS], y[OTHERS], method="platt")
-    with pytest.raises(ParameterError, match="'leaves' is for single trees, and RandomForestClassifier is none"):
+    with pytest.raises(
+        ParameterError, match="'leaves' is for single trees, and RandomForestClassifier is none"
+    ):
         bw.study.calibrate(forest, X[OTHERS], y[OTHERS], method="leaves")
     with pytest.raises(ParameterError, match="is for estimators of scikit-learn"):
         bw.study.calibrate(forest.model_, X[OTHERS], y[OTHERS])

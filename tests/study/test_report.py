@@ -181,9 +181,16 @@ def test_weights_of_classes_are_no_numbers_of_rows():
 
 def brute_threshold(scores, positive, false_alarm, miss):
     """Try every threshold."""
-    tried = [0.0, *((a + b) / 2 for a, b in zip(sorted(set(scores)), sorted(set(scores))[1:], strict=False)), NEVER]
+    tried = [
+        0.0,
+        *((a + b) / 2 for a, b in zip(sorted(set(scores)), sorted(set(scores))[1:], strict=False)),
+        NEVER,
+    ]
     costs = [
-        sum(miss * (p and s < t) + false_alarm * (not p and s >= t) for s, p in zip(scores, positive, strict=True))
+        sum(
+            miss * (p and s < t) + false_alarm * (not p and s >= t)
+            for s, p in zip(scores, positive, strict=True)
+        )
         for t in tried
     ]
     return min(costs), [t for t, c in zip(tried, costs, strict=True) if c == min(costs)]
@@ -477,7 +484,7 @@ def test_the_report_goes_into_json_text_and_page():
         assert "Leaves with most of the error" in str(found) and "By x0" in str(found)
         assert "baseline: always predict" in str(found) and repr(found).startswith("Report(Tree")
         assert "<h1>" in found.to_html() and "<iframe" in found._repr_html_()
-    with pytest.raises(DataError, match="There is no figure 'acuracy'. There are mse"):
+    with pytest.raises(DataError, match=r"There is no figure 'acuracy'\. There are mse"):
         found["acuracy"]
 
 

@@ -70,7 +70,13 @@ def test_a_leaf_of_the_table_is_shown_in_the_tree(open_page, found):
 def test_every_part_of_a_report_is_on_its_page(open_page, found, of_numbers):
     page = open_page(found.to_html())
     headings = [h.inner_text() for h in page.locator(".report > h2").all()]
-    expected = ["Before you believe it", "Beside the baseline", "Confusion matrix and tree", "Each class", "Curves"]
+    expected = [
+        "Before you believe it",
+        "Beside the baseline",
+        "Confusion matrix and tree",
+        "Each class",
+        "Curves",
+    ]
     assert headings[:5] == expected
     assert headings[5] == "The best threshold" and headings[6].startswith("Errors by leaf")
     assert headings[7:] == ["By colour", "Training and test rows in the nodes"]
@@ -100,7 +106,9 @@ def test_two_trees_stand_side_by_side(open_page, two):
     assert page.locator("#tree-a .card.selected").get_attribute("data-node") == str(pair.a)
     assert page.locator("#tree-b .card.selected").get_attribute("data-node") == str(pair.b)
     assert page.locator("tr.differs").count() == len(two.differences)
-    assert f"{len(two.disagreement.rows)} of 200 rows get different answers" in page.locator("main").inner_text()
+    assert (
+        f"{len(two.disagreement.rows)} of 200 rows get different answers" in page.locator("main").inner_text()
+    )
     same = bw.study.compare_trees(two.a, two.a)
     assert "ask the same questions" in open_page(same.to_html()).locator("main").inner_text()
 

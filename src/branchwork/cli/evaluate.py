@@ -46,7 +46,7 @@ def evaluate(
         typer.Option(
             "--train",
             metavar="FILE",
-            help="The training rows: then the baseline and drift are about them, and every figure is shown for them, too.",
+            help="The training rows: the baseline and drift are then about them, and figures are shown for them, too.",
             autocompletion=completion(inputs.bundled_names),
         ),
     ] = None,
@@ -112,8 +112,9 @@ def evaluate(
       branchwork evaluate patients.bw later.csv --target outcome --subgroup sex -o report.html
       branchwork evaluate patients.bw later.csv --target outcome --cost ill:well=10 --json
 
-    Every figure has an interval. The page (-o FILE.html) has the confusion matrix beside the tree, ROC, precision-recall
-    and calibration curves, the best threshold, errors by leaf, and whether training and test rows differ in each node.
+    Every figure has an interval. The page (-o FILE.html) has the confusion matrix beside the tree, ROC,
+    precision-recall and calibration curves, the best threshold, errors by leaf, and whether training and test rows
+    differ in each node.
     """
     from branchwork.cli.judged_rows import judged_rows
     from branchwork.cli.progress import progress

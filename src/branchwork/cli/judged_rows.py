@@ -82,7 +82,10 @@ def _by_schema(
     whole = _again(file, reading, target) if strange or beyond else None
     y: Any = read.column(target)
     if whole is not None and strange:
-        y = [cell if code < -1 else own for code, cell, own in zip(codes.tolist(), _cells(whole), y, strict=True)]
+        y = [
+            cell if code < -1 else own
+            for code, cell, own in zip(codes.tolist(), _cells(whole), y, strict=True)
+        ]
     cells = {} if whole is None else _columns(whole, beyond)
     cells |= {name: features.column(name) for name in others if name not in beyond}
     return JudgedRows(features, y, None if weights is None else read.column(weights), cells)
@@ -109,7 +112,8 @@ def _cells(whole: Given) -> list[Any]:
     if whole.column.is_nominal:
         return [None if code < 0 else whole.column.categories[code] for code in whole.cells.tolist()]
     return [
-        None if cell != cell else int(cell) if float(cell).is_integer() else cell for cell in whole.cells.tolist()
+        None if cell != cell else int(cell) if float(cell).is_integer() else cell
+        for cell in whole.cells.tolist()
     ]
 
 
@@ -117,7 +121,9 @@ def _columns(whole: Given, names: Sequence[str]) -> dict[str, list[Any]]:
     known = whole.table.schema.names
     for name in names:
         if name not in known:
-            raise ParameterError(f"--subgroup {name!r}: the table has no such column.{did_you_mean(name, known)}")
+            raise ParameterError(
+                f"--subgroup {name!r}: the table has no such column.{did_you_mean(name, known)}"
+            )
     return {name: whole.table.column(name) for name in names}
 
 

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from branchwork.study.curve_result import Curve as Curve
     from branchwork.study.curves import curve as curve
     from branchwork.study.decompose import bias_variance as bias_variance
+    from branchwork.study.intervals import Estimate as Estimate
     from branchwork.study.look_at import look as look
     from branchwork.study.look_finding import Finding as Finding
     from branchwork.study.look_finding import Fix as Fix
     from branchwork.study.look_result import Look as Look
-    from branchwork.study.intervals import Estimate as Estimate
     from branchwork.study.region import Regions as Regions
     from branchwork.study.region import regions as regions
     from branchwork.study.report_on import report as report

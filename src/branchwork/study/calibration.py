@@ -1,7 +1,7 @@
 """A copy of a fitted model whose probabilities are those that other rows show.
 
-A single tree gives every row of a leaf the same probabilities, so these are all that there is to correct: each leaf takes
-the shares of the given rows that end in it, drawn towards its shares in training where the rows are few,
+A single tree gives every row of a leaf the same probabilities, so these are all that there is to correct: each leaf
+takes the shares of the given rows that end in it, drawn towards its shares in training where the rows are few,
 
     p_c = (n_c + m · t_c) / (n + m)        n_c, n: given rows of class c, and all, in the leaf
                                            t_c: share of class c in training, itself drawn towards the whole table
@@ -50,7 +50,9 @@ def calibrate(est: Any, X: Any, y: Any, *, method: Method | None = None) -> Any:
     [6.58, 0.44]
     """
     if not predicts_classes(est):
-        raise ParameterError(f"est={shown(est)} predicts numbers; expected a classifier, which has probabilities.")
+        raise ParameterError(
+            f"est={shown(est)} predicts numbers; expected a classifier, which has probabilities."
+        )
     tree = tree_of(est)
     chosen = method or ("sigmoid" if tree is None else "leaves")
     if chosen not in get_args(Method):
@@ -69,8 +71,8 @@ def calibrate(est: Any, X: Any, y: Any, *, method: Method | None = None) -> Any:
 def _by_curve(est: Any, X: Any, y: Any, method: str) -> Any:
     if not hasattr(est, "get_params"):
         raise ParameterError(
-            f"method={method!r} is for estimators of scikit-learn, ours among them, and {type(est).__name__} is none. A "
-            "model of a single tree takes 'leaves'."
+            f"method={method!r} is for estimators of scikit-learn, ours among them, and {type(est).__name__} is none. "
+            "A model of a single tree takes 'leaves'."
         )
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.frozen import FrozenEstimator
@@ -88,7 +90,8 @@ def _by_leaves(est: Any, model: Model, X: Any, y: Any) -> Any:
         row = int(asked.rows[np.flatnonzero(known < 0)[0]])
         label = asked.answers.labels[int(asked.answers.truth[np.flatnonzero(known < 0)[0]])]
         raise ParameterError(
-            f"y, row {row}: {label!r} is not a class of the tree, so no leaf can give it a probability. Leave such rows out."
+            f"y, row {row}: {label!r} is not a class of the tree, so no leaf can give it a probability. "
+            "Leave such rows out."
         )
     found = in_nodes(model, arrivals(model, asked.coded, 1), known, len(model.labels))
     assert found.classes is not None

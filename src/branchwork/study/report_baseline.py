@@ -12,9 +12,9 @@ from typing import Any, Literal
 import numpy as np
 
 from branchwork.model.model import Model
+from branchwork.study.containers import rows_of
 from branchwork.study.report_answers import Answers, Floats, in_labels, joined, missing_answers
 from branchwork.study.report_scores import constant
-from branchwork.study.containers import rows_of
 from branchwork.table import target as targets
 
 Source = Literal["training", "test"]
@@ -53,7 +53,11 @@ def reference(answers: Answers, y_train: Any, tree: Model | None) -> Reference:
     mode = int(np.argmax(masses))
     return Reference(
         answers.labels[mode],
-        replace(constant(answers, masses / masses.sum(), mode), leaves=np.zeros(len(answers), np.int32), by_leaf=True),
+        replace(
+            constant(answers, masses / masses.sum(), mode),
+            leaves=np.zeros(len(answers), np.int32),
+            by_leaf=True,
+        ),
         source,
     )
 

@@ -37,7 +37,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Bin:
-    """Rows with probabilities from `low` to `high`: the mean probability, and the share of rows that are of the class."""
+    """Rows with probabilities from `low` to `high`: the mean probability, and the share that is of the class."""
 
     low: float
     high: float
@@ -76,7 +76,9 @@ def _finite(numbers: Floats) -> list[float | None]:
     return [number if math.isfinite(number) else None for number in numbers.tolist()]
 
 
-def curves_of(label: Hashable, ranked: Ranking, mass: Floats, answers: Answers, code: int, level: float) -> ClassCurves:
+def curves_of(
+    label: Hashable, ranked: Ranking, mass: Floats, answers: Answers, code: int, level: float
+) -> ClassCurves:
     """Return the curves of a class."""
     positive, negative = ranked.masses(mass)
     assert answers.shares is not None

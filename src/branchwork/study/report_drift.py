@@ -170,17 +170,21 @@ def of_rows(model: Model, X: Any, truth: Any, classes: int, n_jobs: int) -> InNo
 def in_nodes(model: Model, arrived: Arrivals, truth: Any, classes: int) -> InNodes:
     """Count rows in every node, from the leaves up."""
     n, leaf, share, truth = model.tree.n_nodes, arrived.leaf, arrived.share, truth[arrived.row]
-    rows = _upwards(model, np.bincount(leaf, share, n)[:, None])[:, 0]
+    rows = _upwards(model, _summed(leaf, share, n)[:, None])[:, 0]
     if classes:
-        cells = np.bincount(leaf.astype(np.int64) * classes + truth, share, n * classes)
+        cells = _summed(leaf.astype(np.int64) * classes + truth, share, n * classes)
         return InNodes(rows, _upwards(model, cells.reshape(n, classes)), None, None)
     centre = float(truth.mean())
-    sums = [np.bincount(leaf, share * (truth - centre) ** power, n) for power in (1, 2)]
+    sums = [_summed(leaf, share * (truth - centre) ** power, n) for power in (1, 2)]
     first, second = _upwards(model, np.array(sums).T).T
     mean = np.divide(first, rows, out=np.full(n, np.nan), where=rows > 0)
     scatter = np.maximum(second - rows * mean**2, 0.0)
     variance = np.divide(scatter, rows - 1, out=np.full(n, np.nan), where=rows > 1)
     return InNodes(rows, None, mean + centre, variance)
+
+
+def _summed(place: npt.NDArray[Any], mass: Floats, count: int) -> Floats:
+    return np.asarray(np.bincount(place, mass, count), np.float64)
 
 
 def _upwards(model: Model, found: Floats) -> Floats:

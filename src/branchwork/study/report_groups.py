@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,11 @@ def parted(subgroup: Any, X: Any, rows: Codes) -> list[Parted]:
     if isinstance(subgroup, Mapping):
         return [_of_cells(name, cells, rows) for name, cells in subgroup.items()]
     names = [subgroup] if isinstance(subgroup, str) else subgroup
-    if isinstance(names, list | tuple) and len(names) < 2 + len(rows) and all(isinstance(n, str) for n in names):
+    if (
+        isinstance(names, list | tuple)
+        and len(names) < 2 + len(rows)
+        and all(isinstance(n, str) for n in names)
+    ):
         table = lenient_table(X)
         if len(names) == 1 or set(names) & set(table.schema.names):
             return [_of_column(table, name) for name in names]
@@ -119,7 +124,7 @@ def _parted(column: Column, cells: Any) -> Parted:
         return _with_missing(column.name, names, np.searchsorted(values, numbers), np.isnan(numbers))
     bounds = np.unique(np.quantile(numbers[~np.isnan(numbers)], [0.25, 0.5, 0.75]))
     texts = [rounded(bound) for bound in bounds.tolist()]
-    between = [f"{low} to {high}" for low, high in zip(texts[:-1], texts[1:], strict=True)]
+    between = [f"{low} to {high}" for low, high in pairwise(texts)]
     names = [f"up to {texts[0]}", *between, f"above {texts[-1]}"]
     return _with_missing(column.name, names, np.searchsorted(bounds, numbers), np.isnan(numbers))
 
@@ -165,9 +170,7 @@ def class_groups(answers: Answers, groups: Parted, positive: int | None, level: 
 
 
 def _share(mass: Floats, counted: Any, level: float) -> Estimate:
-    return wilson(
-        float(mass[counted].sum()), float(mass.sum()), level=level, effective=effective_rows(mass)
-    )
+    return wilson(float(mass[counted].sum()), float(mass.sum()), level=level, effective=effective_rows(mass))
 
 
 def number_figures(answers: Answers, groups: Parted) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ from branchwork.model.describe import prediction
 from branchwork.model.model import Model
 from branchwork.study.intervals import Estimate, effective_rows, wilson
 from branchwork.study.report_answers import Answers, Codes, Floats
-from branchwork.tree.split import harmless
 from branchwork.tree.arrive import shown_split
+from branchwork.tree.split import harmless
 from branchwork.tree.walk import path_to
 
 MOST_RESAMPLED = 500
@@ -180,7 +181,7 @@ def rule_of(model: Model, node: int) -> list[str]:
     """Return the conditions on the way to a node, in words."""
     tree, way = model.tree, path_to(model.tree, node)
     found = []
-    for above, below in zip(way[:-1], way[1:], strict=True):
+    for above, below in pairwise(way):
         branches = shown_split(tree, model.schema, above).branches(model.schema)
         found.append(harmless(branches[below - int(tree.first_child[above])]))
     return found

@@ -26,7 +26,9 @@ def notes_of(
             "train=(X, y)."
         )
     if trained is not None and trained.answers.labels != answers.labels:
-        found.append("Training rows and test rows have different classes, so no figures are shown for training.")
+        found.append(
+            "Training rows and test rows have different classes, so no figures are shown for training."
+        )
     if answers.weights is not None:
         found.append(
             "Rows count by their sample weight. Wilson intervals use the number of rows of equal weight that would "
@@ -81,8 +83,8 @@ def _parts(asked: Asked, trained: Asked | None) -> list[str]:
         )
     if answers.labels is not None and answers.shares is None:
         found.append(
-            f"{asked.name} has no predict_proba, so ROC, precision-recall and calibration curves, log loss, Brier score "
-            "and thresholds are left out."
+            f"{asked.name} has no predict_proba, so ROC, precision-recall and calibration curves, log loss, Brier "
+            "score and thresholds are left out."
         )
     return found
 
@@ -106,8 +108,8 @@ def _labels(answers: Answers) -> list[str]:
         impossible = int(np.count_nonzero(answers.shares[np.arange(len(answers)), answers.truth] <= 0))
         if impossible:
             found.append(
-                f"{impossible} of {len(answers)} rows have a class to which the model gives probability 0. Log loss counts "
-                "2.2e-16 instead, as scikit-learn does; it says more about that number than about the model."
+                f"{impossible} of {len(answers)} rows have a class to which the model gives probability 0. Log loss "
+                "counts 2.2e-16 instead, as scikit-learn does; it says more about that number than about the model."
             )
     return found
 

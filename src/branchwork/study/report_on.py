@@ -64,8 +64,8 @@ def report(
     X_test, y_test : rows and their right answers. Rows whose answer is missing are left out.
     train : (X, y) of the training. The baseline and drift are then about these rows, and every figure is also
         measured on them. Without them, a single tree knows enough about its training for both.
-    subgroup : show errors by a column of X_test: its name, several names, one cell per row, or a dictionary of names and
-        cells.
+    subgroup : show errors by a column of X_test: its name, several names, one cell per row, or a dictionary of names
+        and cells.
     positive : of two classes, the one that thresholds, AUC and precision are about; by default the second.
     loss : loss[c][k] is the cost of taking class c for class k, in the order of `labels` of the report; a pandas
         DataFrame is read by label. None: every error costs 1.
@@ -166,7 +166,9 @@ def judged(
 ) -> Report:
     """Judge a model that has answered already."""
     if train is not None and (not isinstance(train, tuple | list) or len(train) != 2):
-        raise ParameterError(f"train={shown(train)}; expected a pair (X, y) of training rows and their answers.")
+        raise ParameterError(
+            f"train={shown(train)}; expected a pair (X, y) of training rows and their answers."
+        )
     answers = asked.answers
     trained = None if train is None else ask(est, *train, None, settings.threads)
     base = reference(answers, None if train is None else train[1], asked.tree)
@@ -194,7 +196,7 @@ def judged(
 
 
 def _beside(own: Figures, base: Figures, count: int) -> Figures:
-    """Return a function that measures the first figures of the model, of the baseline, their differences, and the rest."""
+    """Return a function that measures figures of the model, of the baseline, their differences, and all others."""
 
     def figures(counts: Floats) -> Floats:
         found, always = own(counts), base(counts)[:count]
@@ -203,9 +205,7 @@ def _beside(own: Figures, base: Figures, count: int) -> Figures:
     return figures
 
 
-def _figures(
-    titles: dict[str, str], found: list[Estimate], training: Floats | None
-) -> tuple[Figure, ...]:
+def _figures(titles: dict[str, str], found: list[Estimate], training: Floats | None) -> tuple[Figure, ...]:
     count = len(titles)
     return tuple(
         Figure(
@@ -290,7 +290,9 @@ def _judged_classes(
 def _positive(positive: Any, labels: tuple[Hashable, ...]) -> int | None:
     """Return the place of the class that thresholds are about; None: there are not two classes."""
     if positive is not None and positive not in labels:
-        raise ParameterError(f"positive={shown(positive)}; expected one of the classes {shown(list(labels))}.")
+        raise ParameterError(
+            f"positive={shown(positive)}; expected one of the classes {shown(list(labels))}."
+        )
     if len(labels) != 2:
         if positive is not None:
             raise ParameterError(
@@ -353,7 +355,9 @@ def _class_lines(
     lines = []
     for k, label in enumerate(labels):
         hits, truth, said = confusion[k, k], confusion[k].sum(), confusion[:, k].sum()
-        of_said, of_truth = (effective_rows(answers.mass[codes == k]) for codes in (answers.said, answers.truth))
+        of_said, of_truth = (
+            effective_rows(answers.mass[codes == k]) for codes in (answers.said, answers.truth)
+        )
         precision = wilson(float(hits), float(said), level=level, effective=of_said)
         recall = wilson(float(hits), float(truth), level=level, effective=of_truth)
         several = found[k :: len(labels)]  # F1, and with probabilities AUC and average precision
@@ -401,7 +405,9 @@ def _judged_numbers(
         worst = report_leaves.worst_places(answers, places)
         in_leaves = pool.add(report_leaves.number_figures(answers, places, worst))
     found = pool.measured(len(answers), settings, progress)
-    training = None if trained is None else NumberScores(trained.answers).figures(np.ones(len(trained.answers)))
+    training = (
+        None if trained is None else NumberScores(trained.answers).figures(np.ones(len(trained.answers)))
+    )
     figures = _figures({name: TITLES[name] for name in scores.names}, found[beside], training)
     leaves = None
     if asked.tree is not None and places is not None and worst is not None and in_leaves is not None:
@@ -416,9 +422,7 @@ def _judged_numbers(
         "leaves": leaves,
         "cells": {},
         "subgroups": tuple(
-            report_groups.number_groups(answers, one, found[k]) for one, k in zip(groups, in_groups, strict=True)
+            report_groups.number_groups(answers, one, found[k])
+            for one, k in zip(groups, in_groups, strict=True)
         ),
     }
-
-
-

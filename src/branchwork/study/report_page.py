@@ -78,7 +78,8 @@ def _table(header: Sequence[str], lines: Sequence[Sequence[str]], *, words: Sequ
     """Return a table whose cells are HTML already; columns of words stand at the left, numbers at the right."""
     kinds = ["words" if k in words else "number" for k in range(len(header))]
     head = "".join(
-        f'<th scope="col"{"" if k == 0 else f" class={kinds[k]}"}>{text(name)}</th>' for k, name in enumerate(header)
+        f'<th scope="col"{"" if k == 0 else f" class={kinds[k]}"}>{text(name)}</th>'
+        for k, name in enumerate(header)
     )
     body = "".join(
         "<tr>"
@@ -170,11 +171,13 @@ def _matrix(found: Report, has_tree: bool) -> str:
     for t, line in enumerate(found.confusion.tolist()):
         total = sum(line) or 1.0
         cells = "".join(
-            f"<td>{_matrix_cell(names, t, s, mass, mass / total, has_tree)}</td>" for s, mass in enumerate(line)
+            f"<td>{_matrix_cell(names, t, s, mass, mass / total, has_tree)}</td>"
+            for s, mass in enumerate(line)
         )
         body.append(f'<tr><th scope="row">{text(names[t])}</th>{cells}</tr>')
     return (
-        f'<table><thead><tr><th scope="col">right \\ given</th>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
+        f'<table><thead><tr><th scope="col">right \\ given</th>{head}</tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table>"
     )
 
 
@@ -198,11 +201,18 @@ def _classes(found: Report) -> list[str]:
     header += ["ROC AUC", "average precision"] if with_auc else []
     lines = []
     for one in found.classes:
-        parts = [one.precision, one.recall, one.f1, *([one.roc_auc, one.average_precision] if with_auc else [])]
-        lines.append([text(said(one.label)), rows(one.weight), rows(one.said), *(_cell(part) for part in parts)])
+        parts = [
+            one.precision,
+            one.recall,
+            one.f1,
+            *([one.roc_auc, one.average_precision] if with_auc else []),
+        ]
+        lines.append(
+            [text(said(one.label)), rows(one.weight), rows(one.said), *(_cell(part) for part in parts)]
+        )
     note = (
-        "Precision: of the rows that are given the class, those that are of it. Recall: of the rows of the class, those "
-        "that are given it. Each class stands against all others."
+        "Precision: of the rows that are given the class, those that are of it. Recall: of the rows of the class, "
+        "those that are given it. Each class stands against all others."
     )
     return [f"<h2>Each class</h2><p>{note}</p>{_table(header, lines)}"]
 
@@ -249,8 +259,9 @@ def _decision(found: Report) -> list[str]:
     ]
     return [
         "<h2>The best threshold</h2>",
-        f"<p>Decide for {label} from a probability of {text(at)} on. {costs} The table has the best threshold for other "
-        f"costs: a miss is a row of {label} that is not found, a false alarm another row that is taken for {label}.</p>",
+        f"<p>Decide for {label} from a probability of {text(at)} on. {costs} The table has the best threshold for "
+        f"other costs: a miss is a row of {label} that is not found, a false alarm another row that is taken for "
+        f"{label}.</p>",
         _table(header, lines),
     ]
 
@@ -280,8 +291,8 @@ def _leaves(found: Report) -> list[str]:
     more = f", the first {len(shown)} of {len(found.leaves)}" if len(shown) < len(found.leaves) else ""
     title = "Errors by leaf" if is_classes else "Residuals by leaf"
     note = (
-        "Leaves with most of the error come first. A leaf whose error in training lies below its interval has learned its "
-        "rows by heart."
+        "Leaves with most of the error come first. A leaf whose error in training lies below its interval has learned "
+        "its rows by heart."
     )
     picture = "" if is_classes else f'<div class="panel chart">{leaf_picture(found)}</div>'
     table = _table(header, lines, words=[1, len(header) - 1])
@@ -302,7 +313,7 @@ def _groups(found: Report) -> list[str]:
         luck = (
             ""
             if groups.p_value is None
-            else f"<p>The chance of error rates as different as these by luck alone: p {text(chance(groups.p_value))}.</p>"
+            else f"<p>The chance of error rates as different as these by luck: p {text(chance(groups.p_value))}.</p>"
         )
         sections.append(
             f"<h2>By {text(groups.column)}</h2>{luck}"
@@ -320,15 +331,24 @@ def _drift(found: Report) -> list[str]:
     what = "other classes" if found.labels else "another mean"
     note = (
         f"{len(drift.drifted)} of {len(drift.nodes)} nodes are reached by another share of rows than in training, and "
-        f"{len(drift.changed)} hold {what}, surely enough after a correction for {drift.n_tests} tests (Holm). At the root a "
-        "difference of the target is drift. Below it, training rows look purer than others because the splits were chosen "
-        "to make them so: there it may be overfitting."
+        f"{len(drift.changed)} hold {what}, surely enough after a correction for {drift.n_tests} tests (Holm). "
+        "At the root a difference of the target is drift. Below it, training rows look purer than others because the "
+        "splits were chosen to make them so: there it may be overfitting."
     )
     parts = [f"<h2>Training and test rows in the nodes</h2><p>{text(note)}</p>"]
     if not shown:
         return parts
     target = "classes" if found.labels else "mean"
-    header = ["node", "in training", "in the test", "p", f"{target} in training", f"{target} in the test", "p", "rule"]
+    header = [
+        "node",
+        "in training",
+        "in the test",
+        "p",
+        f"{target} in training",
+        f"{target} in the test",
+        "p",
+        "rule",
+    ]
     parts.append(_table(header, [_drift_line(found, one) for one in shown], words=[4, 5, 7]))
     return parts
 
@@ -354,4 +374,6 @@ def _target(found: Report, held: tuple[float, ...]) -> str:
     if found.labels is None:
         return figure(held[0])
     ranked = sorted(range(len(held)), key=lambda k: -held[k])[:3]
-    return ", ".join(f"{shortened(said(found.labels[k]), 20)} {percent(held[k])}" for k in ranked if held[k] > 0)
+    return ", ".join(
+        f"{shortened(said(found.labels[k]), 20)} {percent(held[k])}" for k in ranked if held[k] > 0
+    )

@@ -95,7 +95,12 @@ def leaf_picture(found: Report, theme: ThemeName = "auto") -> Svg:
     ]
     title = "Mean error of each leaf: right answers less the prediction"
     return interval_chart(
-        bars, title=title, across="mean error", reference=0.0, reference_text="no error on average", theme=theme
+        bars,
+        title=title,
+        across="mean error",
+        reference=0.0,
+        reference_text="no error on average",
+        theme=theme,
     )
 
 

@@ -50,7 +50,7 @@ class Units:
         by_row = counts if self.weights is None else counts * self.weights
         if self.of_row is None:
             return by_row
-        return np.bincount(self.of_row, by_row, minlength=len(self.truth))
+        return np.asarray(np.bincount(self.of_row, by_row, minlength=len(self.truth)), np.float64)
 
 
 def units_of(answers: Answers) -> Units:
@@ -62,9 +62,7 @@ def units_of(answers: Answers) -> Units:
         answers.leaves.astype(np.int64) * classes + answers.truth, return_index=True, return_inverse=True
     )
     shares = None if answers.shares is None else answers.shares[first]
-    return Units(
-        of_row.reshape(-1), answers.truth[first], answers.said[first], shares, answers.weights
-    )
+    return Units(of_row.reshape(-1), answers.truth[first], answers.said[first], shares, answers.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +80,9 @@ class Ranking:
 
     def masses(self, mass: Floats) -> tuple[Floats, Floats]:
         """Return for each score, ascending, the mass of the rows that are of the class, and of those that are not."""
-        pairs = np.bincount(self.place, mass, minlength=2 * len(self.scores)).reshape(-1, 2)
+        pairs = np.asarray(np.bincount(self.place, mass, minlength=2 * len(self.scores)), np.float64).reshape(
+            -1, 2
+        )
         return pairs[:, 1], pairs[:, 0]
 
     def coarse(self, most: int = MOST_SCORES) -> Ranking:
@@ -161,8 +161,16 @@ class ClassScores:
     @property
     def names(self) -> list[str]:
         """Names of the figures about all rows, in their order; every class has `CLASS_NAMES` after them."""
-        with_shares = [] if self.units.shares is None else ["roc_auc", "average_precision", "log_loss", "brier"]
-        return ["accuracy", "balanced_accuracy", "f1_macro", *with_shares, *(["cost"] if self.loss is not None else [])]
+        with_shares = (
+            [] if self.units.shares is None else ["roc_auc", "average_precision", "log_loss", "brier"]
+        )
+        return [
+            "accuracy",
+            "balanced_accuracy",
+            "f1_macro",
+            *with_shares,
+            *(["cost"] if self.loss is not None else []),
+        ]
 
     @cached_property
     def _cell(self) -> Codes:
@@ -194,11 +202,11 @@ class ClassScores:
 
     def confusion(self, mass: Floats) -> Floats:
         """Return the mass of every right class (rows) by given class (columns)."""
-        cells = np.bincount(self._cell, mass, minlength=self.classes**2)
+        cells = np.asarray(np.bincount(self._cell, mass, minlength=self.classes**2), np.float64)
         return cells.reshape(self.classes, self.classes)
 
     def figures(self, counts: Floats) -> Floats:
-        """Return the figures about all rows, then F1 and, with probabilities, AUC and average precision of each class."""
+        """Return the figures about all rows, then F1, AUC and average precision of each class."""
         mass = self.units.mass(counts)
         f1, overall = of_confusion(self.confusion(mass))
         found, by_class = list(overall), [f1]

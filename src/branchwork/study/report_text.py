@@ -51,8 +51,8 @@ def report_text(found: Report, *, color: bool = False) -> str:
 
 
 def _grid(header: Sequence[str], lines: Sequence[Sequence[str]], words: Sequence[int] = (0,)) -> Grid:
-    marks: tuple[Mark, ...] = ("",) * len(lines)
-    return Grid(tuple(header), tuple(map(tuple, lines)), marks, frozenset(words))
+    marks: list[Mark] = [""] * len(lines)
+    return Grid(tuple(header), tuple(map(tuple, lines)), tuple(marks), frozenset(words))
 
 
 def _figures(found: Report) -> Grid:

@@ -70,7 +70,9 @@ class Decision:
         return found | {"others": [one.to_dict() for one in self.others]}
 
 
-def cheapest(scores: Floats, positive: Floats, negative: Floats, false_alarm: float, miss: float) -> tuple[float, float]:
+def cheapest(
+    scores: Floats, positive: Floats, negative: Floats, false_alarm: float, miss: float
+) -> tuple[float, float]:
     """Return the cheapest threshold and what it costs in all; of equal ones the nearest to one half.
 
     The threshold stands halfway between the scores that it parts.
@@ -107,7 +109,7 @@ class ThresholdScores:
         return float(self.loss[other, self.positive]), float(self.loss[self.positive, other])
 
     def figures(self, counts: Floats) -> Floats:
-        """Return the threshold, the cost of the model's own decisions, the cost of the best ones, and the difference."""
+        """Return the threshold, the cost of the model's own decisions and of the best ones, and the difference."""
         mass = self.units.mass(counts)
         threshold, least = cheapest(self.ranked.scores, *self.ranked.masses(mass), *self.costs)
         total, own = float(mass.sum()), float(mass @ self.loss[self.units.truth, self.units.said])

@@ -48,8 +48,8 @@ class Disagreement:
     share : of such rows, with Wilson's interval.
     leaves : by pairs of leaves, those with most rows first.
     mean_difference : of numbers, the mean size of the difference over all rows; None for classes.
-    a_right, b_right : of the rows in dispute with known answers, those on which only the first, or only the second tree is
-        right (of numbers: nearer); None: no answers were given.
+    a_right, b_right : of the rows in dispute with known answers, those on which only the first, or only the second
+        tree is right (of numbers: nearer); None: no answers were given.
     p_value : of McNemar's exact test: the chance of as uneven a result if both trees are equally good.
     """
 

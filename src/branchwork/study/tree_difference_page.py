@@ -18,7 +18,14 @@ STYLES = ("report.css",)
 
 def difference_page(found: TreeDifference, title: str) -> str:
     """Return a page that needs nothing else."""
-    sections = ['<div class="report">', _head(found, title), *_trees(found), _places(found), *_rows(found), "</div>"]
+    sections = [
+        '<div class="report">',
+        _head(found, title),
+        *_trees(found),
+        _places(found),
+        *_rows(found),
+        "</div>",
+    ]
     if not _has_trees(found):
         return page(title, sections, more_style=STYLES)
     return page_of_two_trees(title, sections, found.a, found.b, more_style=STYLES)
@@ -93,7 +100,7 @@ def _rows(found: TreeDifference) -> list[str]:
         f"{interval(one.share)})."
     )
     if one.a_right is not None:
-        p = "" if one.p_value is None else f" The chance of as uneven a result by luck: p {chance(one.p_value)} (McNemar)."
+        p = "" if one.p_value is None else f" The chance of this by luck: p {chance(one.p_value)} (McNemar)."
         right = "only A is right" if one.mean_difference is None else "A is nearer"
         other = "only B" if one.mean_difference is None else "B"
         about += f" Of these, {right} for {one.a_right} and {other} for {one.b_right}.{p}"

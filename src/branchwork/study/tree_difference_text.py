@@ -5,7 +5,7 @@ from __future__ import annotations
 from branchwork.study.report_words import interval, said
 from branchwork.study.tree_difference import Disagreement, TreeDifference
 from branchwork.study.tree_pairs import Pair
-from branchwork.view.blocks import Grid
+from branchwork.view.blocks import Grid, Mark
 from branchwork.view.digits import chance, percent, shortened
 from branchwork.view.terminal import paint
 from branchwork.view.working_formats import to_text
@@ -14,7 +14,13 @@ WIDEST = 60
 WIDEST_PLACE = 78
 DEEPEST_INDENT = 40
 MOST_LEAVES = 10
-MARKS = {"same": "", "threshold": "other threshold", "split": "other split", "leaf": "", "answer": "other answer"}
+MARKS = {
+    "same": "",
+    "threshold": "other threshold",
+    "split": "other split",
+    "leaf": "",
+    "answer": "other answer",
+}
 
 
 def difference_text(found: TreeDifference, *, color: bool = False) -> str:
@@ -22,9 +28,12 @@ def difference_text(found: TreeDifference, *, color: bool = False) -> str:
     lines = [] if not found.is_same else ["Both trees ask the same questions and give the same answers.", ""]
     places = _branches(found)
     left = [
-        shortened(f"{branch}{pair.condition}{_alike(pair, equal)}", WIDEST_PLACE) for branch, pair, equal in places
+        shortened(f"{branch}{pair.condition}{_alike(pair, equal)}", WIDEST_PLACE)
+        for branch, pair, equal in places
     ]
-    width = max((len(text) for text, (_, pair, _) in zip(left, places, strict=True) if pair.kind != "same"), default=0)
+    width = max(
+        (len(text) for text, (_, pair, _) in zip(left, places, strict=True) if pair.kind != "same"), default=0
+    )
     for text, (_, pair, _equal) in zip(left, places, strict=True):
         if pair.kind == "same":
             lines.append(text)
@@ -89,10 +98,11 @@ def _disagreement(found: Disagreement) -> list[str]:
             (str(one.a), str(one.b), said(one.a_answer), said(one.b_answer), str(one.n_rows))
             for one in found.leaves[:MOST_LEAVES]
         ]
+        marks: list[Mark] = [""] * len(rows)
         grid = Grid(
             ("leaf of A", "leaf of B", "A says", "B says", "rows"),
             tuple(rows),
-            ("",) * len(rows),
+            tuple(marks),
             frozenset({2, 3}),
         )
         lines += [to_text([grid])]

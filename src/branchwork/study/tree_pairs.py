@@ -1,7 +1,8 @@
 """Two trees laid on top of each other: which node of one stands where a node of the other does, and how they differ.
 
-The roots are a pair. Where both nodes of a pair ask the same question, or ask for the same number with another threshold,
-their children are pairs, branch by branch. Elsewhere the two go their own ways, and what lies below is only counted.
+The roots are a pair. Where both nodes of a pair ask the same question, or ask for the same number with another
+threshold, their children are pairs, branch by branch. Elsewhere the two go their own ways, and what lies below is only
+counted.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from branchwork.tree.split import Lookup, Threshold, category, harmless, rounded
 from branchwork.tree.walk import subtree_sizes
 
 Kind = Literal["same", "threshold", "split", "leaf", "answer"]
-"""same: the same question or the same answer · threshold: the same number, another threshold · split: another question ·
-leaf: one is a leaf and the other is not · answer: both are leaves, with different answers"""
+"""same: the same question or the same answer · threshold: the same number, another threshold · split: another
+question · leaf: one is a leaf and the other is not · answer: both are leaves, with different answers"""
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,8 @@ def unit_chart(chart: UnitChart, theme: ThemeName = "light") -> Svg:
             _, y = place(dot.x, dot.y)
             pieces.append(
                 f'<path class="s{k}" d="M{short(x)} {short(low)}V{short(high)}" stroke-width="1.5"/>'
-                f'<circle class="f{k}" cx="{short(x)}" cy="{short(y)}" r="4"><title>{escaped(dot.text)}</title></circle>'
+                f'<circle class="f{k}" cx="{short(x)}" cy="{short(y)}" r="4">'
+                f"<title>{escaped(dot.text)}</title></circle>"
             )
     size = f'width="{short(WIDTH)}" height="{short(height)}" viewBox="0 0 {short(WIDTH)} {short(height)}"'
     return Svg(
@@ -129,9 +130,7 @@ def _grid(chart: UnitChart, top: float) -> list[str]:
         pieces.append(path(f"M{short(x)} {short(floor)}v4", "branch", width=1))
         pieces.append(words(text, LEFT - 7, y + 4, "muted", BODY, room=40, anchor="end"))
         pieces.append(words(text, x, floor + 17, "muted", BODY, room=40, anchor="middle"))
-    pieces.append(
-        words(chart.across, LEFT + SIDE / 2, floor + 36, "ink", BODY, room=SIDE, anchor="middle")
-    )
+    pieces.append(words(chart.across, LEFT + SIDE / 2, floor + 36, "ink", BODY, room=SIDE, anchor="middle"))
     pieces.append(
         f'<text class="ink" text-anchor="middle" transform="translate({short(MARGIN + 4)} {short(top + SIDE / 2)}) '
         f'rotate(-90)">{escaped(chart.up)}</text>'
