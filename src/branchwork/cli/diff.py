@@ -69,9 +69,9 @@ def diff(
     """Lay two saved trees on top of each other, and find the rows on which they disagree.
 
     \b
-      branchwork diff old.bw new.bw
-      branchwork diff old.bw new.bw later.csv --target outcome
-      branchwork diff old.bw new.bw later.csv -o diff.html
+      branchwork diff patients.bw older.bw
+      branchwork diff patients.bw older.bw later.csv --target outcome
+      branchwork diff patients.bw older.bw later.csv -o diff.html
 
     Nodes are compared at the same place below the root.
     """

@@ -109,8 +109,8 @@ def evaluate(
 
     \b
       branchwork evaluate patients.bw later.csv --target outcome
-      branchwork evaluate patients.bw later.csv --target outcome --subgroup sex -o report.html
-      branchwork evaluate patients.bw later.csv --target outcome --cost ill:well=10 --json
+      branchwork evaluate patients.bw later.csv --target outcome -o report.html
+      branchwork evaluate patients.bw later.csv --target outcome --json
 
     Every figure has an interval. The page (-o FILE.html) has the confusion matrix beside the tree, ROC,
     precision-recall and calibration curves, the best threshold, errors by leaf, and whether training and test rows
