@@ -188,3 +188,12 @@ def test_two_saved_trees(files, tmp_path):
     save(shuffled, tmp_path / "city.bw")
     mixed = call("diff", model, tmp_path / "city.bw", test, "--target", "outcome", "--json")
     assert json.loads(mixed.stdout)["disagreement"]["n_rows"] == 120
+
+
+def test_advice_in_notes_is_about_the_command(files, tmp_path):
+    _, train, test, _ = files
+    X, y, _ = rows_of(train)
+    save(bw.RandomForestClassifier(n_estimators=2, random_state=0).fit(X, y), tmp_path / "forest.bw")
+    given = ["evaluate", tmp_path / "forest.bw", test, "--target", "outcome", "--bootstrap", 0]
+    assert "give --train FILE" in call(*given).stdout
+    assert "--train FILE" not in call(*given, "--train", train).stdout

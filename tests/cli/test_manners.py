@@ -17,7 +17,19 @@ COMMANDS = [command.callback.__name__.replace("_", "-") for command in app.regis
 
 
 def test_the_commands_are_these():
-    first = ["look", "grow", "show", "why", "predict", "evaluate", "prune", "rules", "compare", "diff", "curve"]
+    first = [
+        "look",
+        "grow",
+        "show",
+        "why",
+        "predict",
+        "evaluate",
+        "prune",
+        "rules",
+        "compare",
+        "diff",
+        "curve",
+    ]
     assert [*first, "bias-variance", "export", "datasets"] == COMMANDS
 
 

@@ -529,3 +529,32 @@ def test_what_is_no_model_is_refused():
         bw.study.report(fitted(bw.TreeClassifier(max_depth=2), THREE), X[TEST], THREE[TEST], positive="a")
     with pytest.raises(DataError, match="subgroup 'subgroup' has 5 cells"):
         bw.study.report(est, X[TEST], TWO[TEST], subgroup=np.arange(5))
+
+
+def test_a_tree_written_by_hand_knows_nothing_about_training():
+    table = {"x0": X[:, 0]}
+    model = bw.hand_tree(
+        {"feature": "x0", "cut": 0.3, "then": "no", "else": "yes"}, bw.to_table(table).schema
+    )
+    found = bw.study.report(model, table, TWO, n_bootstrap=20)
+    assert found.baseline.source == "test" and found.drift is None
+    assert any("does not know how many training rows" in note for note in found.notes)
+    assert all(math.isnan(one.train_error) and one.n_train == 0 for one in found.leaves)
+    known = bw.study.report(model, table, TWO, n_bootstrap=20, train=(table, TWO))
+    assert known.drift is not None and not known.drift.drifted
+    assert "</html>" in found.to_html() and found["accuracy"].value == model.score(table, TWO)
+
+
+def test_an_imported_model_is_called_by_its_library():
+    theirs = RandomForestClassifier(n_estimators=3, random_state=0).fit(X[TRAIN], TWO[TRAIN])
+    found = bw.study.report(bw.from_sklearn(theirs), X[TEST], TWO[TEST], n_bootstrap=0)
+    assert found.name == "model of scikit-learn"
+    assert any(note.startswith("The model of scikit-learn is not a single tree") for note in found.notes)
+
+
+def test_a_bar_is_shown_only_if_asked_for(capsys):
+    est = fitted(bw.TreeClassifier(max_depth=2), TWO)
+    bw.study.report(est, X[TEST], TWO[TEST], n_bootstrap=20)
+    assert capsys.readouterr() == ("", "")
+    bw.study.report(est, X[TEST], TWO[TEST], n_bootstrap=20, verbose=True)
+    assert "judging TreeClassifier" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -149,6 +150,8 @@ def evaluate(
             settings=Settings(check_level("--level", level), repeats, seed_of(seed), 1),
             progress=done,
         )
+    told = [note.replace("train=(X, y)", "--train FILE") for note in found.notes]
+    found = replace(found, notes=tuple(told))
     write(FORMATS[form](found, f"How good is {model}?", is_standard(output)), output)
     if not is_standard(output):
         first = found.figures[0]

@@ -165,9 +165,9 @@ def _coded(est: Any, X: Any) -> Any:
 
 
 def _name_of(model: Model) -> str:
-    """Return what a model is called: the name of its recipe."""
-    name = model.recipe.get("name")
-    return str(name) if name else "Model"
+    """Return what a model is called: the library that it came from, or the name of its recipe."""
+    library, name = model.recipe.get("library"), model.recipe.get("name")
+    return f"model of {library}" if library not in (None, "branchwork") else str(name or "model")
 
 
 def missing_answers(y: Any) -> npt.NDArray[np.bool_]:

@@ -163,7 +163,7 @@ def _worst_first(lines: list[LeafLine]) -> tuple[LeafLine, ...]:
 def _training_error(model: Model, node: int) -> float:
     """Return the share of training rows in a node that are not of the class it decides for."""
     tree = model.tree
-    if tree.distribution is None or not tree.distribution[node].sum() > 0:
+    if tree.distribution is None or tree.n_rows[0] == 0 or not tree.distribution[node].sum() > 0:
         return math.nan
     return float(1 - tree.distribution[node, tree.decision[node]] / tree.distribution[node].sum())
 

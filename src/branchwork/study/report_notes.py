@@ -61,7 +61,7 @@ def _parts(asked: Asked, trained: Asked | None) -> list[str]:
     answers, tree = asked.answers, asked.tree
     if tree is None:
         found.append(
-            f"{asked.name} is not a single tree, so errors by leaf and drift by node are left out."
+            f"{_sentence(asked.name)} is not a single tree, so errors by leaf and drift by node are left out."
             + (
                 " bw.from_sklearn makes a tree of a tree of scikit-learn, which has them."
                 if asked.name.startswith("DecisionTree")
@@ -83,8 +83,8 @@ def _parts(asked: Asked, trained: Asked | None) -> list[str]:
         )
     if answers.labels is not None and answers.shares is None:
         found.append(
-            f"{asked.name} has no predict_proba, so ROC, precision-recall and calibration curves, log loss, Brier "
-            "score and thresholds are left out."
+            f"{_sentence(asked.name)} has no predict_proba, so ROC, precision-recall and calibration curves, log "
+            "loss, Brier score and thresholds are left out."
         )
     return found
 
@@ -107,11 +107,17 @@ def _labels(answers: Answers) -> list[str]:
             found.append(f"The model never gives class {_named(unknown)} any probability.")
         impossible = int(np.count_nonzero(answers.shares[np.arange(len(answers)), answers.truth] <= 0))
         if impossible:
+            have = "rows has" if impossible == 1 else "rows have"
             found.append(
-                f"{impossible} of {len(answers)} rows have a class to which the model gives probability 0. Log loss "
+                f"{impossible} of {len(answers)} {have} a class to which the model gives probability 0. Log loss "
                 "counts 2.2e-16 instead, as scikit-learn does; it says more about that number than about the model."
             )
     return found
+
+
+def _sentence(name: str) -> str:
+    """Return a name as a sentence begins with it."""
+    return f"The {name}" if name.startswith("model") else name
 
 
 def _named(labels: list[Hashable]) -> str:
