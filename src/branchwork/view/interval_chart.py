@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from branchwork.view.axis import round_numbers
 from branchwork.view.metrics import text_width
 from branchwork.view.palette import ThemeName, check_theme
-from branchwork.view.pieces import Svg, escaped, path, rect, short, words
-from branchwork.view.style import BODY, line_colours, style_sheet
+from branchwork.view.picture import picture
+from branchwork.view.pieces import Svg, escaped, path, short, words
+from branchwork.view.style import BODY
 
 WIDTH, MARGIN, STEP = 620.0, 14.0, 24.0
 WIDEST_NAME = 220.0
@@ -77,19 +78,4 @@ def interval_chart(
     pieces.append(
         words(across, (left + right) / 2, floor + 36, "ink", BODY, room=right - left, anchor="middle")
     )
-    height = floor + 46
-    size = f'width="{short(WIDTH)}" height="{short(height)}" viewBox="0 0 {short(WIDTH)} {short(height)}"'
-    return Svg(
-        "\n".join(
-            [
-                f'<svg xmlns="http://www.w3.org/2000/svg" class="branchwork-{theme}" role="img" {size} '
-                f'style="max-width:100%;height:auto" aria-label="{escaped(title)}">',
-                f"<title>{escaped(title)}</title>",
-                f"<style>{style_sheet(theme)}{line_colours(theme)}</style>",
-                rect(0, 0, WIDTH, height, "background"),
-                words(title, MARGIN, MARGIN + 9, "ink title", 13, room=WIDTH - 2 * MARGIN, bold=True),
-                *pieces,
-                "</svg>",
-            ]
-        )
-    )
+    return picture(WIDTH, floor + 46, title, theme, pieces, margin=MARGIN, lines=True)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from branchwork.view.metrics import text_width
 from branchwork.view.palette import ThemeName, check_theme
+from branchwork.view.picture import picture
 from branchwork.view.pieces import Svg, escaped, path, rect, short, words
-from branchwork.view.style import BODY, line_colours, style_sheet
+from branchwork.view.style import BODY
 
 SIDE, LEFT, RIGHT, BOTTOM, MARGIN = 320.0, 58.0, 16.0, 48.0, 14.0
 LINE = 18.0
@@ -86,21 +87,7 @@ def unit_chart(chart: UnitChart, theme: ThemeName = "light") -> Svg:
                 f'<circle class="f{k}" cx="{short(x)}" cy="{short(y)}" r="4">'
                 f"<title>{escaped(dot.text)}</title></circle>"
             )
-    size = f'width="{short(WIDTH)}" height="{short(height)}" viewBox="0 0 {short(WIDTH)} {short(height)}"'
-    return Svg(
-        "\n".join(
-            [
-                f'<svg xmlns="http://www.w3.org/2000/svg" class="branchwork-{theme}" role="img" {size} '
-                f'style="max-width:100%;height:auto" aria-label="{escaped(chart.title)}">',
-                f"<title>{escaped(chart.title)}</title>",
-                f"<style>{style_sheet(theme)}{line_colours(theme)}</style>",
-                rect(0, 0, WIDTH, height, "background"),
-                words(chart.title, MARGIN, MARGIN + 9, "ink title", 13, room=WIDTH - 2 * MARGIN, bold=True),
-                *pieces,
-                "</svg>",
-            ]
-        )
-    )
+    return picture(WIDTH, height, chart.title, theme, pieces, margin=MARGIN, lines=True)
 
 
 def _key(names: Sequence[tuple[str, str]], reference: str) -> tuple[list[str], int]:
