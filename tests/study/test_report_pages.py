@@ -130,3 +130,12 @@ def test_the_page_is_written_to_a_file_and_shown_in_a_notebook(found, two, tmp_p
         assert one.to_html(tmp_path / "page.html").read_text(encoding="utf-8") == one.to_html()
         assert 'sandbox="allow-scripts"' in one._repr_html_()
         assert not re.search(r"(src|href)=\"https?:", one.to_html())
+
+
+def test_a_tree_that_is_too_large_is_not_drawn(open_page, found, two, monkeypatch):
+    monkeypatch.setattr("branchwork.study.report_page.MOST_NODES", 3)
+    monkeypatch.setattr("branchwork.study.tree_difference_page.MOST_NODES", 3)
+    page = open_page(found.to_html())
+    assert "more than 3 nodes" in page.locator(".notes").inner_text() and page.locator("#tree").count() == 0
+    assert page.locator("[data-goto]").count() == 0 and "<script" not in found.to_html()
+    assert "more than 3 nodes" in open_page(two.to_html()).locator("main").inner_text()

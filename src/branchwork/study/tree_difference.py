@@ -188,7 +188,7 @@ def compare_trees(
     check_level("level", level)
     if X is None and y is not None:
         raise ParameterError("y was given without X, the rows that it has the answers of.")
-    disagreement = None if X is None else _disagreement(first, second, a, b, X, y, level, n_jobs)
+    disagreement = None if X is None else _disagreement(first, second, X, y, level, n_jobs)
     return TreeDifference(first, second, pairs_of(first, second), disagreement)
 
 
@@ -202,12 +202,11 @@ def _tree(name: str, given: Any) -> Model:
     return model
 
 
-def _disagreement(
-    first: Model, second: Model, a: Any, b: Any, X: Any, y: Any, level: float, n_jobs: int
-) -> Disagreement:
+def _disagreement(first: Model, second: Model, X: Any, y: Any, level: float, n_jobs: int) -> Disagreement:
     n_rows = n_rows_of(X) if y is None else check_lengths(X, y)
-    leaves = [model.apply(X, n_jobs=n_jobs) for model in (first, second)]
-    said = [model.predict(X, n_jobs=n_jobs) for model in (first, second)]
+    both = [(model, model.table(X)) for model in (first, second)]
+    leaves = [model.apply(table, n_jobs=n_jobs) for model, table in both]
+    said = [model.predict(table, n_jobs=n_jobs) for model, table in both]
     differs = np.asarray(said[0] != said[1])
     rows = np.flatnonzero(differs)
     share = wilson(float(len(rows)), float(n_rows), level=level)
