@@ -123,7 +123,8 @@ def evaluate(
     from branchwork.study.calibration import calibrate
     from branchwork.study.intervals import check_level
     from branchwork.study.report_answers import ask
-    from branchwork.study.report_on import Settings, default_repeats, judged
+    from branchwork.study.report_on import default_repeats, judged
+    from branchwork.study.report_pool import Settings
 
     form = "json" if as_json else form or format_by_name(output, FORMATS)
     check_output(output, form, model, file, train, hint=f"The formats are {', '.join(FORMATS)}.")

@@ -98,6 +98,16 @@ def effective_rows(weights: Floats) -> float:
     return total * total / float((weights * weights).sum()) if total > 0 else 0.0
 
 
+def weighted_share(mass: Floats, counted: npt.NDArray[np.bool_], *, level: float = 0.95) -> Estimate:
+    """Return the share of some rows among all, by weight, with Wilson's interval.
+
+    >>> weighted_share(np.array([1.0, 1.0, 2.0]), np.array([True, False, True])).value
+    0.75
+    """
+    total, found = float(mass.sum()), float(mass[counted].sum())
+    return wilson(found, total, level=level, effective=effective_rows(mass))
+
+
 def bootstrap(
     figures: Figures,
     rows: int,

@@ -11,7 +11,7 @@ import numpy as np
 
 from branchwork.errors import DataError, ParameterError, did_you_mean, shown
 from branchwork.measure.chance import chi_square
-from branchwork.study.intervals import Estimate, effective_rows, wilson
+from branchwork.study.intervals import Estimate, weighted_share
 from branchwork.study.look_input import lenient_table
 from branchwork.study.report_answers import Answers, Codes, Floats
 from branchwork.table.schema import Column
@@ -159,18 +159,14 @@ def class_groups(answers: Answers, groups: Parted, positive: int | None, level: 
         rows = groups.of_row == k
         mass, wrong = answers.mass[rows], answers.is_wrong[rows]
         counts[k] = [wrong.sum(), (~wrong).sum()]
-        figures = {"error": _share(mass, wrong, level)}
+        figures = {"error": weighted_share(mass, wrong, level=level)}
         if positive is not None:
             truth, said = answers.truth[rows] == positive, answers.said[rows] == positive
-            figures["predicted"] = _share(mass, said, level)
-            figures["recall"] = _share(mass[truth], said[truth], level)
-            figures["precision"] = _share(mass[said], truth[said], level)
+            figures["predicted"] = weighted_share(mass, said, level=level)
+            figures["recall"] = weighted_share(mass[truth], said[truth], level=level)
+            figures["precision"] = weighted_share(mass[said], truth[said], level=level)
         lines.append(Group(name, int(rows.sum()), float(mass.sum()), figures))
     return Subgroups(groups.column, tuple(lines), chi_square(counts)[1])
-
-
-def _share(mass: Floats, counted: Any, level: float) -> Estimate:
-    return wilson(float(mass[counted].sum()), float(mass.sum()), level=level, effective=effective_rows(mass))
 
 
 def number_figures(answers: Answers, groups: Parted) -> Any:

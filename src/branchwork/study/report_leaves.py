@@ -9,11 +9,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from branchwork.model.describe import prediction
 from branchwork.model.model import Model
-from branchwork.study.intervals import Estimate, effective_rows, wilson
+from branchwork.study.intervals import Estimate, wilson
 from branchwork.study.report_answers import Answers, Codes, Floats
 from branchwork.tree.arrive import shown_split
 from branchwork.tree.split import harmless
@@ -201,11 +200,3 @@ def cells_of_leaves(answers: Answers) -> dict[tuple[int, int], list[tuple[int, i
         cell, leaf = divmod(one, int(answers.leaves.max()) + 1)
         cells.setdefault(divmod(cell, classes), []).append((leaf, count))
     return {cell: sorted(leaves, key=lambda one: (-one[1], one[0])) for cell, leaves in cells.items()}
-
-
-Mask = npt.NDArray[np.bool_]
-
-
-def effective(answers: Answers, rows: Mask) -> float:
-    """Return how many rows of equal weight tell as much as some rows."""
-    return effective_rows(answers.mass[rows])

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, overload
 
-import numpy as np
-
 from branchwork.errors import DataError, did_you_mean
 from branchwork.files import save_text
 from branchwork.model.model import Model
@@ -222,8 +220,3 @@ class Report:
         from branchwork.study.report_page import report_frame
 
         return report_frame(self)
-
-
-def total_of(confusion: Floats) -> float:
-    """Return the weight of all rows."""
-    return float(np.sum(confusion))
