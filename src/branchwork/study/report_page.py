@@ -154,13 +154,13 @@ def _figures(found: Report) -> str:
 def _confusion(found: Report) -> list[str]:
     has_tree = _has_tree(found)
     if found.confusion is None or found.labels is None or len(found.labels) > MOST_CLASSES:
-        return ["<h2>The tree</h2>", tree_beside("", "Select a node to see its rule.")] if has_tree else []
+        return ["<h2>The tree</h2>", tree_beside("", "Select a node to see its rule.", 0)] if has_tree else []
     table = f'<div class="scroll matrix">{_matrix(found, has_tree)}</div>'
     about = "<p>Rows of each right class, by the class that the model gives.</p>"
     if not has_tree:
         return ["<h2>Confusion matrix</h2>", about, table]
     usual = "Click a cell to light the leaves that its rows end in."
-    return ["<h2>Confusion matrix and tree</h2>", about, tree_beside(table, usual)]
+    return ["<h2>Confusion matrix and tree</h2>", about, tree_beside(table, usual, len(found.labels) + 1)]
 
 
 def _matrix(found: Report, has_tree: bool) -> str:

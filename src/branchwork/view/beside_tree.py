@@ -12,6 +12,7 @@ from branchwork.view.overview import page, text
 from branchwork.view.page import to_data
 from branchwork.webpage.parts import safe_json, script_of
 
+FEW_COLUMNS, SOME_COLUMNS = 4, 9
 MOST_NODES = 20_000
 """A larger tree makes a page that is slow to open."""
 _WITHOUT_THEME = "[data-do='theme'] { display: none; } .branchwork.embedded { border-radius: 10px; }"
@@ -62,9 +63,19 @@ def _script(mounts: str) -> str:
     return f'{modules}\n{mounts}(document, JSON.parse(document.getElementById("data").textContent));'
 
 
-def tree_beside(content: str, usual: str) -> str:
-    """Return some content with the tree beside it, or nothing but the tree; and a line that tells what is lit."""
+def tree_beside(content: str, usual: str, columns: int) -> str:
+    """Return a table with the tree beside it, or nothing but the tree; and a line that tells what is lit.
+
+    A table of many columns takes half of the width, or all of it; then the tree is below.
+    """
+    style = (
+        "beside"
+        if columns <= FEW_COLUMNS
+        else "beside halves"
+        if columns <= SOME_COLUMNS
+        else "beside stacked"
+    )
     told = f'<p id="told" role="status" data-usual="{text(usual)}">{text(usual)}</p>'
     if not content:
         return f'{told}<div id="tree"></div>'
-    return f'<div class="beside"><div>{content}{told}</div><div id="tree"></div></div>'
+    return f'<div class="{style}"><div>{content}{told}</div><div id="tree"></div></div>'
