@@ -15,8 +15,8 @@ from branchwork.webpage.parts import safe_json, script_of
 FEW_COLUMNS, SOME_COLUMNS = 4, 9
 MOST_NODES = 20_000
 """A larger tree makes a page that is slow to open."""
-_WITHOUT_THEME = "[data-do='theme'] { display: none; } .branchwork.embedded { border-radius: 10px; }"
-"""The page follows the system, and so does the tree on it."""
+_OWN_STYLE = "[data-do='theme'], .branchwork .keys { display: none; } .branchwork.embedded { border-radius: 10px; }"
+"""The tree follows the theme of its page, and needs its room; the list of keys is read out by screen readers still."""
 
 
 def page_beside_tree(
@@ -54,7 +54,7 @@ def page_of_two_trees(
 
 
 def _shown(model: Model) -> dict[str, Any]:
-    return {"tree": to_data(model, unit=model.unit), "style": f"{style()}\n{_WITHOUT_THEME}"}
+    return {"tree": to_data(model, unit=model.unit), "style": f"{style()}\n{_OWN_STYLE}"}
 
 
 @cache
