@@ -15,7 +15,9 @@ from branchwork.webpage.parts import safe_json, script_of
 FEW_COLUMNS, SOME_COLUMNS = 4, 9
 MOST_NODES = 20_000
 """A larger tree makes a page that is slow to open."""
-_OWN_STYLE = "[data-do='theme'], .branchwork .keys { display: none; } .branchwork.embedded { border-radius: 10px; }"
+_OWN_STYLE = (
+    "[data-do='theme'], .branchwork .keys { display: none; } .branchwork.embedded { border-radius: 10px; }"
+)
 """The tree follows the theme of its page, and needs its room; the list of keys is read out by screen readers still."""
 
 
