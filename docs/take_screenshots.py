@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/page.md, docs/guide/export-sql.md and docs/guide/look.md.
+"""Takes the pictures of docs/page.md, docs/guide/export-sql.md, docs/guide/look.md and docs/guide/judging.md.
 
 Run python docs/take_screenshots.py, with Chromium and playwright installed.
 """
@@ -57,6 +57,22 @@ def look(page: Page) -> None:
     page.set_content(bw.study.look(X, ill).to_html(title="300 patients"))
 
 
+def report(page: Page) -> None:
+    """The report of docs/guide/judging.md, with the leaves of one cell lit."""
+    rng = np.random.default_rng(1)
+    age, pulse = rng.integers(20, 80, 1500), rng.integers(50, 110, 1500)
+    X = {"age": age, "pulse": pulse, "sex": rng.choice(["f", "m"], 1500)}
+    risk = 1 / (1 + np.exp(-(0.12 * (age - 60) + 0.06 * (pulse - 85))))
+    y = np.where(rng.random(1500) < risk, "ill", "well")
+    train, test = (
+        {name: cells[rows] for name, cells in X.items()} for rows in (slice(500), slice(1000, 1500))
+    )
+    tree = bw.CARTClassifier(max_leaf_nodes=8).fit(train, y[:500])
+    found = bw.study.report(tree, test, y[1000:], positive="ill", subgroup="sex")
+    page.set_content(found.to_html(title="500 patients"))
+    page.click("[data-cell='0,1']")
+
+
 def questionnaire(page: Page) -> None:
     """The end of a questionnaire, one answer of which is not known."""
     table = bw.datasets.load("play_tennis")
@@ -92,6 +108,7 @@ def main() -> None:
         take(browser, "page-row.png", "light", tennis)
         take(browser, "page-node.png", "dark", iris)
         take(browser, "look.png", "light", look, 1180, 1500)
+        take(browser, "report.png", "light", report, 1280, 1460)
         take(browser, "questionnaire.png", "light", questionnaire, 720, 640)
         browser.close()
 

@@ -1,6 +1,7 @@
 """`--help`: every example in it runs, and options stand in groups."""
 
 import re
+import shutil
 import subprocess
 import sys
 
@@ -20,12 +21,13 @@ def examples(*words):
 
 @pytest.fixture
 def folder(model, patients, tmp_path, monkeypatch):
-    """The files that the examples name: patients.csv, patients.bw, later.csv, and new.csv without the answers."""
+    """The files that the examples name: patients.csv, patients.bw, older.bw, later.csv, and new.csv without answers."""
     lines = patients.read_text(encoding="utf-8").splitlines()
     (tmp_path / "new.csv").write_text(
         "\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n", encoding="utf-8"
     )
     (tmp_path / "later.csv").write_text("\n".join([lines[0], *lines[3:15]]) + "\n", encoding="utf-8")
+    shutil.copy(model, tmp_path / "older.bw")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -15,6 +15,8 @@ from branchwork.cli.bias_variance import bias_variance
 from branchwork.cli.compare import compare
 from branchwork.cli.curve import curve
 from branchwork.cli.datasets import datasets
+from branchwork.cli.diff import diff
+from branchwork.cli.evaluate import evaluate
 from branchwork.cli.export import export
 from branchwork.cli.grow import grow
 from branchwork.cli.help import GroupedHelp
@@ -72,9 +74,11 @@ for command in (
     show,
     why,
     predict,
+    evaluate,
     prune,
     rules,
     compare,
+    diff,
     curve,
     bias_variance,
     export,

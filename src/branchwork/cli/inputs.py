@@ -358,7 +358,7 @@ def labelled_rows(
     try:
         found = blocks(file, schema, reading)
     except AbsentColumnError as error:
-        raise (_no_such_target(error, model) if error.column == target else error) from None
+        raise (no_such_target(error, model) if error.column == target else error) from None
     read = read_like(found, schema, handle_unknown=model.handle_unknown)
     weight = None if weights is None else read.column(weights)
     table = read.drop([target] if weights is None else [target, weights])
@@ -373,7 +373,7 @@ def labelled_rows(
     return without_weightless_rows(table, answered)
 
 
-def _no_such_target(error: AbsentColumnError, model: Model) -> TargetError:
+def no_such_target(error: AbsentColumnError, model: Model) -> TargetError:
     """What to say of a column with the right answers that is not there."""
     name, known = model.target, error.known
     hint = f" Did you mean {name!r}?" if name in known else did_you_mean(error.column, known)

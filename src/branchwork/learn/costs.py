@@ -70,7 +70,7 @@ def costs_of(priors: Priors, loss: Loss, target: Classes) -> Costs:
         prior[order] = _checked_priors(priors, [target.labels[k] for k in order])
     losses = 1 - np.eye(len(counts))
     if loss is not None:
-        losses[np.ix_(order, order)] = _checked_loss(loss, [target.labels[k] for k in order])
+        losses[np.ix_(order, order)] = checked_loss(loss, [target.labels[k] for k in order])
     present = np.ix_(order, order)
     altered = np.zeros(len(counts))
     altered[order] = prior[order] * losses[present].sum(axis=1)
@@ -166,7 +166,7 @@ def _checked_priors(priors: Any, labels: list[Any]) -> Floats:
     return np.asarray(array / array.sum())
 
 
-def _checked_loss(loss: Any, labels: list[Any]) -> Floats:
+def checked_loss(loss: Any, labels: list[Any]) -> Floats:
     """The costs in the order of the labels."""
     check_loss("loss", loss)
     if _by_label(loss) is not None:

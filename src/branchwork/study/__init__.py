@@ -5,6 +5,9 @@ clean            apply fixes by name, record them, and apply the same to new dat
 split            rows to train on, to validate by and to test on
 curve            training and validation error against a setting, and the value to choose
 bias_variance    the error in parts: bias, variance and noise
+calibrate        a copy of a model whose probabilities other rows have corrected
+report           how good a fitted model is, on rows that it was not trained on
+compare_trees    where two trees differ, and on which rows they disagree
 regions          where on the plane of two columns each leaf of a tree answers
 """
 
@@ -16,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from branchwork.study.bias_result import BiasVariance as BiasVariance
     from branchwork.study.bias_result import BiasVarianceSweep as BiasVarianceSweep
+    from branchwork.study.calibration import calibrate as calibrate
     from branchwork.study.clean_apply import Cleaned as Cleaned
     from branchwork.study.clean_apply import Cleaning as Cleaning
     from branchwork.study.clean_apply import clean as clean
@@ -25,16 +29,21 @@ if TYPE_CHECKING:
     from branchwork.study.curve_result import Curve as Curve
     from branchwork.study.curves import curve as curve
     from branchwork.study.decompose import bias_variance as bias_variance
+    from branchwork.study.intervals import Estimate as Estimate
     from branchwork.study.look_at import look as look
     from branchwork.study.look_finding import Finding as Finding
     from branchwork.study.look_finding import Fix as Fix
     from branchwork.study.look_result import Look as Look
     from branchwork.study.region import Regions as Regions
     from branchwork.study.region import regions as regions
+    from branchwork.study.report_on import report as report
+    from branchwork.study.report_result import Report as Report
     from branchwork.study.samplers import CheckerboardSampler as CheckerboardSampler
     from branchwork.study.samplers import WaveSampler as WaveSampler
     from branchwork.study.splitting import Split as Split
     from branchwork.study.splitting import split as split
+    from branchwork.study.tree_difference import TreeDifference as TreeDifference
+    from branchwork.study.tree_difference import compare_trees as compare_trees
 
 _HOMES = {
     "BiasVariance": "bias_result",
@@ -44,19 +53,25 @@ _HOMES = {
     "Cleaning": "clean_apply",
     "ConsistentTrees": "consistent",
     "Curve": "curve_result",
+    "Estimate": "intervals",
     "Finding": "look_finding",
     "Fix": "look_finding",
     "Look": "look_result",
     "Regions": "region",
+    "Report": "report_result",
     "Split": "splitting",
+    "TreeDifference": "tree_difference",
     "WaveSampler": "samplers",
     "bias_variance": "decompose",
+    "calibrate": "calibration",
     "clean": "clean_apply",
+    "compare_trees": "tree_difference",
     "consistent_trees": "consistent",
     "curve": "curves",
     "fix": "clean_apply",
     "look": "look_at",
     "regions": "region",
+    "report": "report_on",
     "split": "splitting",
 }
 
@@ -68,19 +83,25 @@ __all__ = [
     "Cleaning",
     "ConsistentTrees",
     "Curve",
+    "Estimate",
     "Finding",
     "Fix",
     "Look",
     "Regions",
+    "Report",
     "Split",
+    "TreeDifference",
     "WaveSampler",
     "bias_variance",
+    "calibrate",
     "clean",
+    "compare_trees",
     "consistent_trees",
     "curve",
     "fix",
     "look",
     "regions",
+    "report",
     "split",
 ]
 

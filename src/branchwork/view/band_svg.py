@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from branchwork.view.axis import round_numbers
 from branchwork.view.band_chart import BandChart
 from branchwork.view.chart import number
 from branchwork.view.metrics import text_width
 from branchwork.view.palette import ThemeName, check_theme
+from branchwork.view.picture import picture
 from branchwork.view.pieces import Svg, escaped, path, rect, short, words
-from branchwork.view.style import BODY, line_colours, style_sheet
+from branchwork.view.style import BODY
 
 WIDTH, HEIGHT, MARGIN = 620.0, 372.0, 16.0
 TOP, BOTTOM, RIGHT = 84.0, 52.0, 18.0
@@ -50,22 +51,7 @@ def to_svg(chart: BandChart, theme: ThemeName = "light") -> Svg:
         pieces.append(words(chart.floor_text, right - 4, y - 5, "muted", BODY, room=220, anchor="end"))
     pieces += _mark(chart, x_of, y_of, floor, right)
     pieces += _names(chart, left, right, floor)
-    return _picture(chart.title, theme, pieces)
-
-
-def _picture(title: str, theme: ThemeName, pieces: Sequence[str], height: float = HEIGHT) -> Svg:
-    size = f'width="{short(WIDTH)}" height="{short(height)}" viewBox="0 0 {short(WIDTH)} {short(height)}"'
-    body = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="branchwork-{theme}" role="img" {size} '
-        f'style="max-width:100%;height:auto" aria-label="{escaped(title)}">',
-        f"<title>{escaped(title)}</title>",
-        f"<style>{style_sheet(theme)}{line_colours(theme)}</style>",
-        rect(0, 0, WIDTH, height, "background"),
-        words(title, MARGIN, MARGIN + 9, "ink title", 13, room=WIDTH - 2 * MARGIN, bold=True),
-        *pieces,
-        "</svg>",
-    ]
-    return Svg("\n".join(body))
+    return picture(WIDTH, HEIGHT, chart.title, theme, pieces, margin=MARGIN, lines=True)
 
 
 def _zones(chart: BandChart, left: float, right: float, floor: float, pad: float) -> list[str]:

@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from branchwork.view.axis import round_numbers
 from branchwork.view.metrics import text_width
-from branchwork.view.palette import RAMP_STEPS, ThemeName, check_theme
-from branchwork.view.pieces import Svg, escaped, path, rect, short, words
-from branchwork.view.style import BODY, SMALL, style_sheet
+from branchwork.view.palette import RAMP_STEPS, ThemeName
+from branchwork.view.picture import picture
+from branchwork.view.pieces import Svg, path, rect, short, words
+from branchwork.view.style import BODY, SMALL
 
 WIDTH, MARGIN = 560.0, 14.0
 BAR, GAP = 14.0, 7.0
@@ -29,22 +30,7 @@ class Series:
 
 
 def _picture(width: float, height: float, title: str, theme: ThemeName, pieces: Sequence[str]) -> Svg:
-    check_theme(theme)
-    size = f'width="{short(width)}" height="{short(height)}" viewBox="0 0 {short(width)} {short(height)}"'
-    return Svg(
-        "\n".join(
-            [
-                f'<svg xmlns="http://www.w3.org/2000/svg" class="branchwork-{theme}" role="img" {size} '
-                f'style="max-width:100%;height:auto" aria-label="{escaped(title)}">',
-                f"<title>{escaped(title)}</title>",
-                f"<style>{style_sheet(theme)}</style>",
-                rect(0, 0, width, height, "background"),
-                words(title, MARGIN, MARGIN + 9, "ink title", 13, room=width - 2 * MARGIN, bold=True),
-                *pieces,
-                "</svg>",
-            ]
-        )
-    )
+    return picture(width, height, title, theme, pieces, margin=MARGIN)
 
 
 def number(value: float) -> str:

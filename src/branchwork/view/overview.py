@@ -1,7 +1,7 @@
 """The frame of a page that is looked at from top to bottom: figures, charts and tables, in one file.
 
-The overview of an ensemble, the first look at a table and the pages of studies are made of these parts. They have no
-scripts.
+The overview of an ensemble, the first look at a table and the pages of studies are made of these parts. Only pages that
+ask for a script have one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; img-src data:">
+ content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline';{scripts} img-src data:">
 <link rel="icon" href="data:,">
 <title>{title}</title>
 <style>
@@ -28,33 +28,52 @@ _PAGE = """<!doctype html>
 <main class="branchwork overview">
 {body}
 </main>
-</body>
+{script}</body>
 </html>
 """
 
 
+_SCRIPT = """<script type="application/json" id="data">{data}</script>
+<script type="module">
+{script}
+</script>
+"""
+
 _FRAME = (
-    '<iframe title="{title}" style="width: 100%; height: {height}px; border: 0" sandbox="" '
+    '<iframe title="{title}" style="width: 100%; height: {height}px; border: 0" sandbox="{allowed}" '
     'srcdoc="{page}"></iframe>'
 )
 FRAME_HEIGHT = 640
 
 
-def page(title: str, sections: Sequence[str], *, more_style: Sequence[str] = ()) -> str:
+def page(
+    title: str, sections: Sequence[str], *, more_style: Sequence[str] = (), script: str = "", data: str = ""
+) -> str:
     """Return a page that needs nothing else.
 
     Parameters
     ----------
     sections : what stands on it, as HTML in which the text of tables is escaped.
     more_style : names of further style sheets in `view/assets`.
+    script, data : a module that runs on the page, and its data as safe JSON in the element "data".
     """
     style = "\n".join([style_of("view", "ensemble.css"), *(asset("view", name) for name in more_style)])
-    return _PAGE.format(title=text(title), style=style, body="\n".join(sections))
+    allowed = " script-src 'unsafe-inline';" if script else ""
+    return _PAGE.format(
+        title=text(title),
+        style=style,
+        body="\n".join(sections),
+        scripts=allowed,
+        script=_SCRIPT.format(data=data, script=script) if script else "",
+    )
 
 
-def frame(title: str, whole_page: str) -> str:
-    """Return a page in a frame that a notebook can show."""
-    return _FRAME.format(title=text(title), height=FRAME_HEIGHT, page=html.escape(whole_page))
+def frame(title: str, whole_page: str, *, scripts: bool = False) -> str:
+    """Return a page in a frame that a notebook can show; scripts run there only if asked for, and see nothing of it."""
+    allowed = "allow-scripts" if scripts else ""
+    return _FRAME.format(
+        title=text(title), height=FRAME_HEIGHT, allowed=allowed, page=html.escape(whole_page)
+    )
 
 
 def text(plain: str) -> str:

@@ -42,7 +42,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function rule(tree, node) {
   const text = ruleOf(tree, node);
-  const lines = h("pre", { class: "rule", tabindex: 0, role: "region", "aria-label": "Rule" }, text);
+  const lines = h("pre", { class: "rule", tabindex: 0, role: "group", "aria-label": "Rule" }, text);
   const button = h("button", { type: "button", click: () => copy(text, lines, button) }, "Copy");
   return [h("h3", {}, "Rule", button), lines];
 }
@@ -110,7 +110,7 @@ function workingOf(tree, node) {
       `working(${node}, X=X, y=y) makes it from the training data.`;
     return noWorking(tree, node, note);
   }
-  const region = { class: "scroll", tabindex: 0, role: "region", "aria-label": "Working" };
+  const region = { class: "scroll", tabindex: 0, role: "group", "aria-label": "Working" };
   return [h("h3", {}, "Working"), h("div", region, workingTable(tree.working, rows)), ...leftOut(tree, node)];
 }
 

@@ -1,6 +1,7 @@
 // A tree to look at: pan, zoom, fold, search, hover, select, and follow a row. One element, no library.
 //
-//     mount(element, data, { title, embedded, selected, onSelect })   → { select(node), destroy() }
+//     mount(element, data, { title, embedded, among, selected, onSelect })
+//         → { select(node), highlight(leaves), destroy() }
 //
 // The same module is a widget of a notebook (anywidget): its default export has `render`.
 import { bringIntoView, fit, READABLE, redraw, redrawSoon, relayout, stopMotion, zoom } from "./camera.mjs";
@@ -15,6 +16,7 @@ import { conditionInFull, factsOf, searchText, sizeOf, summary, titleOf } from "
 
 const FIRST_NODES = 100;
 const MOST_REVEALED = 50; // leaves of a shared row that are unfolded for it
+const RECOGNISABLE = 0.4; // the least scale at which lit leaves are shown all at once
 const CLICK = 4; // pixels that a pointer may move in a click
 
 const MOUNTED = Symbol.for("branchwork.mounted"); // in the document: every widget brings a module of its own
@@ -37,6 +39,7 @@ export function mount(element, data, options = {}) {
   watcher.observe(parts.svg);
   return {
     select: (node) => node !== state.selected && goTo(app, node),
+    highlight: (leaves) => highlight(app, leaves),
     destroy: () => {
       app.gone.abort();
       watcher.disconnect();
@@ -65,6 +68,7 @@ function begin(app) {
 // ---- the page
 
 function build(element, tree, prefix, options) {
+  const called = (what) => (options.among ? `${what}, ${options.title}` : what); // one of several trees on a page
   const keys = h("p", { class: "keys", id: `${prefix}-keys` }, keysText(options));
   const spoken = { role: "tree", "aria-label": "Decision tree", "aria-describedby": keys.id };
   const svg = s("svg", { class: "canvas", tabindex: 0, ...spoken });
@@ -72,7 +76,7 @@ function build(element, tree, prefix, options) {
   const search = h("input", { ...typed, "aria-label": "Search" });
   const hits = h("span", { class: "hits", role: "status" });
   const tooltip = h("div", { class: "tooltip", role: "tooltip", hidden: true });
-  const panel = h("section", { class: "node", "aria-label": "Node" });
+  const panel = h("section", { class: "node", "aria-label": called("Node") });
   const button = (name, text, label) =>
     h("button", { type: "button", "data-do": name, "aria-label": label, title: label }, text);
   const about = h("p", {}, h("span", {}, summary(tree)), legend(tree));
@@ -91,7 +95,7 @@ function build(element, tree, prefix, options) {
     { class: "whole" },
     h("header", {}, name, h("div", { class: "tools" }, searching), h("div", { class: "tools" }, looking)),
     h("div", { class: "stage" }, svg, tooltip, keys),
-    h("aside", { "aria-label": "Details" }, panel),
+    h("aside", { "aria-label": called("Details") }, panel),
   );
   const root = h("div", { class: options.embedded ? "branchwork embedded" : "branchwork" }, whole);
   element.replaceChildren(root);
@@ -171,6 +175,23 @@ function light(app, way) {
   if (way) reveal(app, way.leaves.slice(0, MOST_REVEALED).map(({ node }) => node));
   redraw(app);
   if (way) bringIntoView(app, way.leaves[0].node);
+}
+
+/** Lights the ways to some leaves, given as [leaf, rows]: each as strongly as its part of all rows. None: no light. */
+function highlight(app, leaves) {
+  const total = leaves.reduce((sum, [, rows]) => sum + rows, 0);
+  const lit = new Map();
+  for (const [leaf, rows] of leaves) {
+    for (const node of pathTo(app.tree, leaf)) lit.set(node, (lit.get(node) ?? 0) + rows / total);
+  }
+  app.state.lit = lit;
+  reveal(app, leaves.slice(0, MOST_REVEALED).map(([leaf]) => leaf));
+  if (!leaves.length) {
+    redraw(app);
+    return;
+  }
+  fit(app, { smooth: false });
+  if (app.view.scale < RECOGNISABLE) bringIntoView(app, leaves[0][0]);
 }
 
 /** Nodes that a search finds: #12 is node 12, anything else is looked for in the texts. */

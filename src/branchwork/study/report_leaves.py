@@ -1,0 +1,202 @@
+"""How wrong a tree is in each of its leaves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from branchwork.model.describe import prediction
+from branchwork.model.model import Model
+from branchwork.study.intervals import Estimate, wilson
+from branchwork.study.report_answers import Answers, Codes, Floats
+from branchwork.tree.arrive import shown_split
+from branchwork.tree.split import harmless
+from branchwork.tree.walk import path_to
+
+MOST_RESAMPLED = 500
+"""Leaves of numbers that have intervals: those with the largest sum of squared errors."""
+
+
+@dataclass(frozen=True)
+class LeafLine:
+    """A leaf that test rows end in.
+
+    Parameters
+    ----------
+    node : its number in the tree.
+    prediction : what it answers.
+    n_rows, weight : of the test rows in it.
+    n_train : number of training rows in it; 0: not known.
+    error : the share of its rows that are wrong or, of numbers, the root of the mean squared error.
+    train_error : the same among the training rows; NaN: not known.
+    bias : the mean of the right answers less the prediction; None for classes.
+    share_of_errors : of all errors (or squared errors) of the test, those in this leaf.
+    """
+
+    node: int
+    prediction: Any
+    n_rows: int
+    weight: float
+    n_train: int
+    error: Estimate
+    train_error: float
+    bias: Estimate | None
+    share_of_errors: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            **vars(self),
+            "error": self.error.to_dict(),
+            "train_error": None if math.isnan(self.train_error) else self.train_error,
+            "bias": None if self.bias is None else self.bias.to_dict(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The leaves that rows end in: their numbers in ascending order, and the place of each row's leaf among them."""
+
+    nodes: Codes
+    of_row: Codes
+
+
+def places_of(answers: Answers) -> Places:
+    """Return the leaves that rows end in."""
+    assert answers.leaves is not None
+    nodes, of_row = np.unique(answers.leaves, return_inverse=True)
+    return Places(nodes.astype(np.intp), of_row.reshape(-1))
+
+
+def class_leaves(model: Model, answers: Answers, level: float) -> tuple[LeafLine, ...]:
+    """Return the leaves of a tree of classes, those first that make most errors."""
+    places, wrong = places_of(answers), answers.is_wrong
+    weight = np.bincount(places.of_row, answers.mass)
+    squares = np.bincount(places.of_row, answers.mass**2)
+    errors = np.bincount(places.of_row, answers.mass * wrong)
+    rows = np.bincount(places.of_row)
+    total = float(errors.sum()) or 1.0
+    lines = []
+    for k, node in enumerate(places.nodes.tolist()):
+        found = wilson(
+            float(errors[k]), float(weight[k]), level=level, effective=float(weight[k] ** 2 / squares[k])
+        )
+        line = _line(model, node, int(rows[k]), float(weight[k]), found, float(errors[k]) / total)
+        lines.append(replace(line, train_error=_training_error(model, node)))
+    return _worst_first(lines)
+
+
+def number_figures(answers: Answers, places: Places, shown: Codes) -> Any:
+    """Return a function from counts of rows to the mean error and the root mean squared error of some leaves."""
+    kept = np.isin(places.of_row, shown)
+    rows = np.flatnonzero(kept)
+    of_row = np.searchsorted(shown, places.of_row[rows])
+    error, mass = (answers.truth - answers.said)[rows], answers.mass[rows]
+    parts = (mass, mass * error, mass * error**2)
+
+    def figures(counts: Floats) -> Floats:
+        own = counts[rows]
+        total, first, second = (np.bincount(of_row, own * part, len(shown)) for part in parts)
+        none = np.full(len(shown), np.nan)
+        mean = np.divide(first, total, out=none.copy(), where=total > 0)
+        squared = np.divide(second, total, out=none, where=total > 0)
+        return np.concatenate([mean, np.sqrt(squared)])
+
+    return figures
+
+
+def worst_places(answers: Answers, places: Places, most: int = MOST_RESAMPLED) -> Codes:
+    """Return the places of the leaves with the largest sums of squared errors, in ascending order."""
+    sums = np.bincount(places.of_row, answers.mass * (answers.truth - answers.said) ** 2)
+    return np.sort(np.argsort(-sums, kind="stable")[:most])
+
+
+def number_leaves(
+    model: Model, answers: Answers, places: Places, shown: Codes, found: Sequence[Estimate]
+) -> tuple[LeafLine, ...]:
+    """Return the leaves of a tree of numbers, those first that have most of the squared error.
+
+    `found` are the figures of the leaves at `shown`; others have no interval.
+    """
+    whole = number_figures(answers, places, np.arange(len(places.nodes)))(np.ones(len(answers)))
+    estimates = [Estimate(value, math.nan, math.nan) for value in whole.tolist()]
+    count = len(places.nodes)
+    for k, place in enumerate(shown.tolist()):
+        estimates[place], estimates[count + place] = found[k], found[len(shown) + k]
+    weight = np.bincount(places.of_row, answers.mass)
+    rows = np.bincount(places.of_row)
+    sums = np.bincount(places.of_row, answers.mass * (answers.truth - answers.said) ** 2)
+    total = float(sums.sum()) or 1.0
+    lines = []
+    for k, node in enumerate(places.nodes.tolist()):
+        line = _line(
+            model, node, int(rows[k]), float(weight[k]), estimates[count + k], float(sums[k]) / total
+        )
+        lines.append(replace(line, train_error=_training_deviation(model, node), bias=estimates[k]))
+    return _worst_first(lines)
+
+
+def _line(model: Model, node: int, rows: int, weight: float, error: Estimate, share: float) -> LeafLine:
+    return LeafLine(
+        node,
+        prediction(model, node),
+        rows,
+        weight,
+        int(model.tree.n_rows[node]),
+        error,
+        math.nan,
+        None,
+        share,
+    )
+
+
+def _worst_first(lines: list[LeafLine]) -> tuple[LeafLine, ...]:
+    return tuple(sorted(lines, key=lambda line: (-line.share_of_errors, line.node)))
+
+
+def _training_error(model: Model, node: int) -> float:
+    """Return the share of training rows in a node that are not of the class it decides for."""
+    tree = model.tree
+    if tree.distribution is None or tree.n_rows[0] == 0 or not tree.distribution[node].sum() > 0:
+        return math.nan
+    return float(1 - tree.distribution[node, tree.decision[node]] / tree.distribution[node].sum())
+
+
+def _training_deviation(model: Model, node: int) -> float:
+    """Return the root mean squared error of the training rows in a node, about their mean."""
+    tree = model.tree
+    if tree.variance is None or tree.n_rows[node] < 1 or math.isnan(tree.variance[node]):
+        return math.nan
+    rows = int(tree.n_rows[node])
+    return math.sqrt(float(tree.variance[node]) * (rows - 1) / rows)
+
+
+def rule_of(model: Model, node: int) -> list[str]:
+    """Return the conditions on the way to a node, in words."""
+    tree, way = model.tree, path_to(model.tree, node)
+    found = []
+    for above, below in pairwise(way):
+        branches = shown_split(tree, model.schema, above).branches(model.schema)
+        found.append(harmless(branches[below - int(tree.first_child[above])]))
+    return found
+
+
+def cells_of_leaves(answers: Answers) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    """Return for each right and given class the leaves that rows of this kind end in, with their numbers of rows.
+
+    A tree that shares rows decides by all leaves of a row, so one leaf may have several given classes.
+    """
+    assert answers.leaves is not None and answers.labels is not None
+    classes = len(answers.labels)
+    key = (answers.truth * classes + answers.said).astype(np.int64) * (int(answers.leaves.max()) + 1)
+    found, counts = np.unique(key + answers.leaves, return_counts=True)
+    cells: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for one, count in zip(found.tolist(), counts.tolist(), strict=True):
+        cell, leaf = divmod(one, int(answers.leaves.max()) + 1)
+        cells.setdefault(divmod(cell, classes), []).append((leaf, count))
+    return {cell: sorted(leaves, key=lambda one: (-one[1], one[0])) for cell, leaves in cells.items()}

@@ -1,0 +1,79 @@
+"""The parts of a report about predicted numbers: squared and absolute errors, R², residuals by leaf and by group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from branchwork.study import report_groups, report_leaves
+from branchwork.study.report_answers import Answers, Floats
+from branchwork.study.report_pool import Case, Pool, beside, figures_of
+from branchwork.study.report_result import TITLES
+
+
+@dataclass(frozen=True, eq=False)
+class NumberScores:
+    """Squared and absolute errors of predicted numbers, R² and the mean error."""
+
+    answers: Answers
+
+    names = ("mse", "rmse", "mae", "r2", "bias")
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """The right answer less the given one, for each row."""
+        return np.asarray(self.answers.truth - self.answers.said)
+
+    @cached_property
+    def _columns(self) -> Floats:
+        """What is summed over rows: the weight, the error, its square and size, and the target about its mean."""
+        error, centred = self.residuals, self.answers.truth - self.answers.truth.mean()
+        parts = np.array([np.ones(len(error)), error, error**2, np.abs(error), centred, centred**2])
+        return np.asarray(parts * self.answers.mass)
+
+    def figures(self, counts: Floats) -> Floats:
+        """Return mean squared error, its root, mean absolute error, R² and the mean error."""
+        total, error, squared, size, centred, spread = (self._columns @ counts).tolist()
+        scatter = spread - centred * centred / total
+        r2 = 1 - squared / scatter if scatter > 0 else float("nan")
+        return np.array([squared / total, np.sqrt(squared / total), size / total, r2, error / total])
+
+
+def judged_numbers(case: Case) -> dict[str, Any]:
+    """Return the parts of a report about predicted numbers."""
+    asked, trained, base, groups = case.asked, case.trained, case.base, case.groups
+    answers = asked.answers
+    scores, always = NumberScores(answers), NumberScores(base.answers)
+    pool = Pool()
+    compared = pool.add(beside(scores.figures, always.figures, len(scores.names)))
+    in_groups = [pool.add(report_groups.number_figures(answers, one)) for one in groups]
+    places = worst = in_leaves = None
+    if asked.tree is not None:
+        places = report_leaves.places_of(answers)
+        worst = report_leaves.worst_places(answers, places)
+        in_leaves = pool.add(report_leaves.number_figures(answers, places, worst))
+    found = pool.measured(case)
+    training = (
+        None if trained is None else NumberScores(trained.answers).figures(np.ones(len(trained.answers)))
+    )
+    figures = figures_of({name: TITLES[name] for name in scores.names}, found[compared], training)
+    leaves = None
+    if asked.tree is not None and places is not None and worst is not None and in_leaves is not None:
+        leaves = report_leaves.number_leaves(asked.tree, answers, places, worst, found[in_leaves])
+    return {
+        "figures": figures,
+        "confusion": None,
+        "classes": (),
+        "positive": None,
+        "curves": (),
+        "decision": None,
+        "leaves": leaves,
+        "cells": {},
+        "subgroups": tuple(
+            report_groups.number_groups(answers, one, found[k])
+            for one, k in zip(groups, in_groups, strict=True)
+        ),
+    }

@@ -1,0 +1,560 @@
+"""Reports: every figure against scikit-learn or SciPy, and against slow computations that need no trick."""
+
+import json
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chi2_contingency, ttest_ind
+from sklearn import metrics
+from sklearn.calibration import calibration_curve
+from sklearn.cluster import KMeans
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import branchwork as bw
+from branchwork.errors import DataError, ParameterError, TargetError
+from branchwork.study.report_drift import holm, p_of_counts, welch
+from branchwork.study.report_scores import Ranking, ranking, roc_auc
+from branchwork.study.report_threshold import NEVER, cheapest
+
+RNG = np.random.default_rng(7)
+X = RNG.normal(size=(600, 4)).round(1)
+NOISE = RNG.normal(size=600)
+TWO = np.where(X[:, 0] + 0.7 * NOISE > 0.3, "yes", "no")
+THREE = np.array(["a", "b", "c"])[(X[:, 0] + 0.5 * NOISE > 0).astype(int) + (X[:, 1] > 0.4)]
+NUMBERS = X[:, 0] ** 2 + X[:, 1] + 0.4 * NOISE
+WEIGHTS = RNG.integers(1, 5, 600) / 2.0
+TRAIN, TEST = slice(0, 300), slice(300, 600)
+
+
+def fitted(est, y):
+    return est.fit(X[TRAIN], y[TRAIN])
+
+
+# ---- classes
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS[TEST]], ids=["alike", "weighted"])
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize(
+    "est",
+    [
+        bw.TreeClassifier(min_samples_leaf=8),
+        bw.C45Classifier(),
+        bw.RandomForestClassifier(n_estimators=7, random_state=0),
+        RandomForestClassifier(n_estimators=9, random_state=0),
+    ],
+    ids=["tree", "c45", "forest", "sklearn"],
+)
+def test_figures_are_those_of_scikit_learn(est, y, weights):
+    fitted(est, y)
+    found = bw.study.report(est, X[TEST], y[TEST], sample_weight=weights, n_bootstrap=20)
+    truth, said, shares = y[TEST], est.predict(X[TEST]), est.predict_proba(X[TEST])
+    named = {"sample_weight": weights}
+    two = len(set(y)) == 2
+    scores = shares[:, 1] if two else shares
+    one_hot = np.column_stack([truth == label for label in est.classes_])
+    expected = {
+        "accuracy": metrics.accuracy_score(truth, said, **named),
+        "balanced_accuracy": metrics.balanced_accuracy_score(truth, said, **named),
+        "f1_macro": metrics.f1_score(truth, said, average="macro", **named),
+        "roc_auc": metrics.roc_auc_score(truth, scores, multi_class="ovr", **named),
+        "average_precision": metrics.average_precision_score(truth == "yes", scores, **named)
+        if two
+        else metrics.average_precision_score(one_hot, shares, average="macro", **named),
+        "log_loss": metrics.log_loss(truth, shares, labels=est.classes_, **named),
+        "brier": metrics.brier_score_loss(truth, scores, pos_label="yes", **named)
+        if two
+        else metrics.brier_score_loss(truth, shares, **named),
+    }
+    assert [one.name for one in found.figures] == list(expected)
+    for name, value in expected.items():
+        assert found[name].value == pytest.approx(value, abs=1e-12), name
+        assert found[name].low <= found[name].value + 1e-12 and found[name].value - 1e-12 <= found[name].high
+    assert found.confusion == pytest.approx(metrics.confusion_matrix(truth, said, **named))
+    precision, recall, f1, _ = metrics.precision_recall_fscore_support(truth, said, zero_division=0, **named)
+    for k, one in enumerate(found.classes):
+        assert one.label == est.classes_[k]
+        assert (one.precision.value, one.recall.value, one.f1.value) == pytest.approx(
+            (precision[k], recall[k], f1[k])
+        )
+        assert one.precision.method == one.recall.method == "wilson" and one.f1.method == "bootstrap"
+        assert one.roc_auc.value == pytest.approx(metrics.roc_auc_score(one_hot[:, k], shares[:, k], **named))
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS[TEST]], ids=["alike", "weighted"])
+def test_curves_are_those_of_scikit_learn(weights):
+    est = fitted(bw.TreeClassifier(min_samples_leaf=8), THREE)
+    found = bw.study.report(est, X[TEST], THREE[TEST], sample_weight=weights, n_bootstrap=0)
+    shares = est.predict_proba(X[TEST])
+    assert [one.label for one in found.curves] == ["a", "b", "c"]
+    for k, one in enumerate(found.curves):
+        truth, scores = THREE[TEST] == one.label, shares[:, k]
+        x, y, at = metrics.roc_curve(truth, scores, sample_weight=weights, drop_intermediate=False)
+        assert one.roc.x == pytest.approx(x) and one.roc.y == pytest.approx(y)
+        assert one.roc.thresholds.tolist() == at.tolist()
+        precision, recall, at = metrics.precision_recall_curve(truth, scores, sample_weight=weights)
+        assert one.precision_recall.x == pytest.approx(recall[::-1])
+        assert one.precision_recall.y == pytest.approx(precision[::-1])
+        assert one.precision_recall.thresholds[1:].tolist() == at[::-1].tolist()
+        if weights is None:
+            observed, predicted = calibration_curve(truth, scores, n_bins=10)
+            assert [b.observed.value for b in one.calibration] == pytest.approx(observed)
+            assert [b.predicted for b in one.calibration] == pytest.approx(predicted)
+        assert sum(b.n_rows for b in one.calibration) == 300
+        assert all(b.low <= b.predicted <= b.high for b in one.calibration)
+
+
+def test_intervals_are_what_drawing_rows_gives():
+    """Draw rows by hand, and measure them by scikit-learn."""
+    from branchwork.learn.draws import key_of
+    from branchwork.learn.sampling import Sampling
+    from branchwork.study.intervals import BOOTSTRAP
+
+    est = fitted(bw.TreeClassifier(min_samples_leaf=8), TWO)
+    found = bw.study.report(est, X[TEST], TWO[TEST], n_bootstrap=40, random_state=3, level=0.8)
+    truth, said, scores = TWO[TEST], est.predict(X[TEST]), est.predict_proba(X[TEST])[:, 1]
+    sampling = Sampling(300, 300, key_of(3, BOOTSTRAP))
+    drawn = {"roc_auc": [], "f1_macro": [], "log_loss": []}
+    for repeat in range(40):
+        rows = np.repeat(np.arange(300), sampling.copies(repeat))
+        drawn["roc_auc"].append(metrics.roc_auc_score(truth[rows], scores[rows]))
+        drawn["f1_macro"].append(metrics.f1_score(truth[rows], said[rows], average="macro"))
+        drawn["log_loss"].append(metrics.log_loss(truth[rows], est.predict_proba(X[TEST])[rows]))
+    for name, values in drawn.items():
+        assert (found[name].low, found[name].high) == pytest.approx(tuple(np.quantile(values, [0.1, 0.9])))
+
+
+def test_coarse_ranks_change_no_figure_and_hardly_an_interval():
+    scores, truth = RNG.random(3000), RNG.random(3000) < 0.4
+    fine = ranking(scores, truth)
+    coarse = fine.coarse(256)
+    assert isinstance(coarse, Ranking) and len(coarse.scores) <= 256
+    assert (np.diff(coarse.scores) > 0).all()
+    mass = np.ones(3000)
+    assert roc_auc(*fine.masses(mass)) == pytest.approx(metrics.roc_auc_score(truth, scores))
+    assert roc_auc(*coarse.masses(mass)) == pytest.approx(metrics.roc_auc_score(truth, scores), abs=1e-3)
+    assert sum(part.sum() for part in coarse.masses(mass)) == 3000
+    assert fine.coarse(5000) is fine
+
+
+def test_the_baseline_is_that_of_training_where_it_is_known():
+    est = fitted(bw.TreeClassifier(max_depth=2), TWO)
+    found = bw.study.report(est, X[TEST], TWO[TEST], n_bootstrap=50)
+    labels, counts = np.unique(TWO[TRAIN], return_counts=True)
+    mode, shares = labels[counts.argmax()], counts / 300
+    assert found.baseline.source == "training" and found.baseline.prediction == mode
+    accuracy = found.figure("accuracy")
+    assert accuracy.baseline.value == pytest.approx((TWO[TEST] == mode).mean())
+    assert accuracy.difference.value == pytest.approx(accuracy.value.value - accuracy.baseline.value)
+    assert accuracy.verdict == "better"
+    constant = np.broadcast_to(shares, (300, 2))
+    assert found.figure("log_loss").baseline.value == pytest.approx(metrics.log_loss(TWO[TEST], constant))
+    assert found.figure("brier").baseline.value == pytest.approx(
+        metrics.brier_score_loss(TWO[TEST], constant[:, 1], pos_label="yes")
+    )
+    assert found.figure("roc_auc").baseline.value == 0.5
+    forest = fitted(bw.RandomForestClassifier(n_estimators=3, random_state=0), TWO)
+    unknown = bw.study.report(forest, X[TEST], TWO[TEST], n_bootstrap=0)
+    assert unknown.baseline.source == "test" and any("give train=(X, y)" in note for note in unknown.notes)
+    known = bw.study.report(forest, X[TEST], TWO[TEST], n_bootstrap=0, train=(X[TRAIN], TWO[TRAIN]))
+    assert known.baseline.source == "training" and known.baseline.prediction == mode
+    assert known.figure("accuracy").training == pytest.approx(forest.score(X[TRAIN], TWO[TRAIN]))
+
+
+def test_weights_of_classes_are_no_numbers_of_rows():
+    est = fitted(bw.TreeClassifier(max_depth=2, class_weight={"no": 5}), TWO)
+    found = bw.study.report(est, X[TEST], TWO[TEST], n_bootstrap=0)
+    assert found.baseline.source == "test"
+    assert all(one.target_p is None for one in found.drift.nodes)
+    assert any("trained with weights" in note for note in found.notes)
+    with_rows = bw.study.report(est, X[TEST], TWO[TEST], n_bootstrap=0, train=(X[TRAIN], TWO[TRAIN]))
+    assert with_rows.drift.nodes[0].target_p is not None
+
+
+def brute_threshold(scores, positive, false_alarm, miss):
+    """Try every threshold."""
+    tried = [
+        0.0,
+        *((a + b) / 2 for a, b in zip(sorted(set(scores)), sorted(set(scores))[1:], strict=False)),
+        NEVER,
+    ]
+    costs = [
+        sum(
+            miss * (p and s < t) + false_alarm * (not p and s >= t)
+            for s, p in zip(scores, positive, strict=True)
+        )
+        for t in tried
+    ]
+    return min(costs), [t for t, c in zip(tried, costs, strict=True) if c == min(costs)]
+
+
+@pytest.mark.parametrize(("false_alarm", "miss"), [(1, 1), (1, 10), (10, 1), (0, 1), (1, 0)])
+def test_the_best_threshold_is_the_cheapest_of_all(false_alarm, miss):
+    scores = RNG.random(60).round(1)
+    positive = RNG.random(60) < scores
+    ranked = ranking(scores, positive)
+    at, cost = cheapest(ranked.scores, *ranked.masses(np.ones(60)), false_alarm, miss)
+    least, tied = brute_threshold(scores.tolist(), positive.tolist(), false_alarm, miss)
+    assert cost == least and at == pytest.approx(min(tied, key=lambda t: abs(t - 0.5)))
+
+
+def test_costs_choose_the_threshold():
+    est = fitted(bw.TreeClassifier(min_samples_leaf=8), TWO)
+    loss = [[0, 1], [7, 0]]
+    found = bw.study.report(est, X[TEST], TWO[TEST], loss=loss, n_bootstrap=100)
+    truth, said, scores = TWO[TEST] == "yes", est.predict(X[TEST]) == "yes", est.predict_proba(X[TEST])[:, 1]
+    own = (7 * (truth & ~said) + (said & ~truth)).mean()
+    best = found.decision
+    assert best.label == "yes" and best.own_cost.value == pytest.approx(own)
+    assert found["cost"].value == pytest.approx(own)
+    marked = scores >= best.threshold.value
+    assert best.cost.value == pytest.approx((7 * (truth & ~marked) + (marked & ~truth)).mean())
+    assert best.cost.value <= best.own_cost.value and best.saved.value == pytest.approx(own - best.cost.value)
+    assert best.threshold.low <= best.threshold.value <= best.threshold.high
+    assert [one.miss for one in best.others] == [10, 5, 2, 1, 0.5, 0.2, 0.1]
+    flipped = bw.study.report(est, X[TEST], TWO[TEST], positive="no", n_bootstrap=0)
+    assert flipped.decision.label == "no" and flipped.figures[3].title == "ROC AUC of no"
+
+
+def test_expected_costs_decide_between_three_classes():
+    est = fitted(bw.TreeClassifier(min_samples_leaf=8), THREE)
+    loss = np.array([[0, 1, 2], [1, 0, 1], [9, 9, 0.0]])
+    found = bw.study.report(est, X[TEST], THREE[TEST], loss=loss, n_bootstrap=10)
+    shares = est.predict_proba(X[TEST])
+    truth = np.searchsorted(est.classes_, THREE[TEST])
+    better = np.array([min(range(3), key=lambda k: (row @ loss)[k]) for row in shares])
+    assert found.decision.threshold is None
+    assert found.decision.cost.value == pytest.approx(loss[truth, better].mean())
+    table = pd.DataFrame(loss[::-1, ::-1], index=["c", "b", "a"], columns=["c", "b", "a"])
+    by_label = bw.study.report(est, X[TEST], THREE[TEST], loss=table, n_bootstrap=10)
+    assert by_label.decision == found.decision
+    assert bw.study.report(est, X[TEST], THREE[TEST], n_bootstrap=0).decision is None
+
+
+# ---- leaves, groups, drift
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS[TEST]], ids=["alike", "weighted"])
+def test_errors_by_leaf_and_the_leaves_of_every_cell(weights):
+    est = fitted(bw.TreeClassifier(min_samples_leaf=8), THREE)
+    found = bw.study.report(est, X[TEST], THREE[TEST], sample_weight=weights, n_bootstrap=0)
+    leaves, said = est.apply(X[TEST]), est.predict(X[TEST])
+    mass = np.ones(300) if weights is None else weights
+    wrong = said != THREE[TEST]
+    assert {one.node for one in found.leaves} == set(leaves.tolist())
+    for one in found.leaves:
+        rows = leaves == one.node
+        assert one.n_rows == rows.sum() and one.weight == pytest.approx(mass[rows].sum())
+        assert one.error.value == pytest.approx(mass[rows & wrong].sum() / mass[rows].sum())
+        assert one.share_of_errors == pytest.approx(mass[rows & wrong].sum() / mass[wrong].sum())
+        trained = est.apply(X[TRAIN]) == one.node
+        assert one.n_train == trained.sum()
+        assert one.train_error == pytest.approx((THREE[TRAIN][trained] != one.prediction).mean())
+    shares = [one.share_of_errors for one in found.leaves]
+    assert shares == sorted(shares, reverse=True)
+    for (t, s), cell in found.cells.items():
+        rows = (est.classes_[t] == THREE[TEST]) & (est.classes_[s] == said)
+        assert dict(cell) == {
+            leaf: int((rows & (leaves == leaf)).sum()) for leaf in set(leaves[rows].tolist())
+        }
+
+
+def test_residuals_by_leaf():
+    est = fitted(bw.TreeRegressor(min_samples_leaf=20), NUMBERS)
+    found = bw.study.report(est, X[TEST], NUMBERS[TEST], n_bootstrap=200)
+    leaves, error = est.apply(X[TEST]), NUMBERS[TEST] - est.predict(X[TEST])
+    for one in found.leaves:
+        own = error[leaves == one.node]
+        assert one.bias.value == pytest.approx(own.mean()) and one.bias.low <= own.mean() <= one.bias.high
+        assert one.error.value == pytest.approx(np.sqrt((own**2).mean()))
+        trained = NUMBERS[TRAIN][est.apply(X[TRAIN]) == one.node]
+        assert one.train_error == pytest.approx(trained.std())
+    assert sum(one.share_of_errors for one in found.leaves) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS[TEST]], ids=["alike", "weighted"])
+def test_numbers_are_those_of_scikit_learn(weights):
+    est = fitted(RandomForestRegressor(n_estimators=5, random_state=0), NUMBERS)
+    found = bw.study.report(
+        est, X[TEST], NUMBERS[TEST], sample_weight=weights, train=(X[TRAIN], NUMBERS[TRAIN]), n_bootstrap=60
+    )
+    truth, said, named = NUMBERS[TEST], est.predict(X[TEST]), {"sample_weight": weights}
+    expected = {
+        "mse": metrics.mean_squared_error(truth, said, **named),
+        "rmse": metrics.root_mean_squared_error(truth, said, **named),
+        "mae": metrics.mean_absolute_error(truth, said, **named),
+        "r2": metrics.r2_score(truth, said, **named),
+        "bias": np.average(truth - said, weights=weights),
+    }
+    for name, value in expected.items():
+        assert found[name].value == pytest.approx(value), name
+    mean = NUMBERS[TRAIN].mean()
+    assert found.baseline.prediction == pytest.approx(mean)
+    assert found.figure("mae").baseline.value == pytest.approx(
+        np.average(np.abs(truth - mean), weights=weights)
+    )
+    assert found.figure("mse").verdict == "better" and found.figure("bias").verdict is None
+    assert found.figure("r2").training == pytest.approx(est.score(X[TRAIN], NUMBERS[TRAIN]))
+
+
+def test_subgroups_by_name_by_cells_and_of_many_kinds():
+    frame = pd.DataFrame(X[TEST], columns=list("abcd")).assign(
+        kind=RNG.choice(["x", "y", None], 300), many=[f"v{k % 60}" for k in range(300)]
+    )
+    est = bw.TreeClassifier(max_depth=3).fit(pd.DataFrame(X[TRAIN], columns=list("abcd")), TWO[TRAIN])
+    model = est.model_  # finds its columns by name, and ignores others
+    found = bw.study.report(model, frame, TWO[TEST], subgroup=["kind", "a", "many"], n_bootstrap=0)
+    kind, number, many = found.subgroups
+    assert [one.name for one in kind.groups] == ["x", "y", "missing"]
+    said = model.predict(frame)
+    tables = []
+    for one in kind.groups:
+        rows = frame["kind"].isna() if one.name == "missing" else frame["kind"] == one.name
+        rows = rows.to_numpy()
+        wrong = said[rows] != TWO[TEST][rows]
+        tables.append([wrong.sum(), (~wrong).sum()])
+        assert one.n_rows == rows.sum() and one.figures["error"].value == pytest.approx(wrong.mean())
+        positive = TWO[TEST][rows] == "yes"
+        assert one.figures["recall"].value == pytest.approx((said[rows][positive] == "yes").mean())
+        assert one.figures["predicted"].value == pytest.approx((said[rows] == "yes").mean())
+    assert kind.p_value == pytest.approx(chi2_contingency(tables, correction=False).pvalue)
+    bounds = np.quantile(frame["a"], [0.25, 0.5, 0.75])
+    assert [one.n_rows for one in number.groups] == np.bincount(np.searchsorted(bounds, frame["a"])).tolist()
+    assert len(many.groups) == 30 and many.groups[-1].name == "31 others"
+    known = frame[list("abcd")]
+    cells = bw.study.report(est, known, TWO[TEST], subgroup=frame["kind"], n_bootstrap=0)
+    assert cells.subgroups == (kind,)
+    named = bw.study.report(est, known, TWO[TEST], subgroup={"kind": frame["kind"]}, n_bootstrap=0)
+    assert named.subgroups == (kind,)
+
+
+def test_subgroups_of_numbers_have_intervals():
+    est = fitted(bw.TreeRegressor(max_depth=3), NUMBERS)
+    group = np.where(X[TEST][:, 2] > 0, "up", "down")
+    found = bw.study.report(est, X[TEST], NUMBERS[TEST], subgroup=group, n_bootstrap=100)
+    error = NUMBERS[TEST] - est.predict(X[TEST])
+    for one in found.subgroups[0].groups:
+        own = error[group == one.name]
+        expected = {"bias": own.mean(), "mae": np.abs(own).mean(), "rmse": np.sqrt((own**2).mean())}
+        for name, value in expected.items():
+            assert one.figures[name].value == pytest.approx(value)
+            assert one.figures[name].low < value < one.figures[name].high
+
+
+def test_drift_is_what_scipy_tests_say():
+    shifted = X[TEST].copy()
+    shifted[:, 0] += 0.8
+    est = fitted(bw.TreeClassifier(max_depth=3, min_samples_leaf=20), TWO)
+    found = bw.study.report(est, shifted, TWO[TEST], n_bootstrap=0).drift
+    handed = bw.study.report(est, shifted, TWO[TEST], n_bootstrap=0, train=(X[TRAIN], TWO[TRAIN])).drift
+    assert handed == found  # the tree knows its training rows
+    before, after = (np.asarray(est.decision_path(rows).todense()) for rows in (X[TRAIN], shifted))
+    raw = []
+    for one in found.nodes:
+        n, m = before[:, one.node].sum(), after[:, one.node].sum()
+        assert (one.n_train, one.n_test) == (n, m)
+        assert one.test_share == pytest.approx(m / 300)
+        if one.node:
+            raw.append(chi2_contingency([[n, 300 - n], [m, 300 - m]], correction=False).pvalue)
+    # all nodes of this tree have rows enough for a test of reach; Holm corrects these together with tests of classes
+    assert found.n_tests >= len(raw)
+    assert all(one.reach_p >= p - 1e-12 for one, p in zip(found.nodes[1:], raw, strict=True))
+    assert found.drifted and found.drifted[0].reach_p == min(one.reach_p for one in found.nodes[1:])
+    root = found.nodes[0]
+    labels = np.unique(TWO)
+    counts = [[(rows == label).sum() for label in labels] for rows in (TWO[TRAIN], TWO[TEST])]
+    assert root.train_target == pytest.approx(np.array(counts[0]) / 300)
+    assert p_of_counts(np.array(counts, float)) == pytest.approx(
+        chi2_contingency(counts, correction=False).pvalue
+    )
+    same = bw.study.report(est, X[TRAIN], TWO[TRAIN], n_bootstrap=0).drift
+    assert not same.drifted and not same.changed
+
+
+def test_tests_of_means_and_the_correction():
+    a, b = RNG.normal(size=30), RNG.normal(0.5, 2, size=45)
+    theirs = ttest_ind(a, b, equal_var=False).pvalue
+    assert welch(30, a.mean(), a.var(ddof=1), 45, b.mean(), b.var(ddof=1)) == pytest.approx(theirs)
+    assert welch(1, 0.0, 0.0, 5, 1.0, 1.0) is None and welch(5, 1.0, 0.0, 5, 2.0, 0.0) is None
+    assert p_of_counts(np.array([[1.0, 2.0], [1.0, 1.0]])) is None
+    p = RNG.random(12).tolist()
+    order = sorted(range(12), key=lambda k: p[k])
+    slow = [min(1.0, max((12 - j) * p[order[j]] for j in range(order.index(k) + 1))) for k in range(12)]
+    assert holm(p) == pytest.approx(slow)
+    est = fitted(bw.TreeRegressor(max_depth=2), NUMBERS)
+    node = bw.study.report(est, X[TEST], NUMBERS[TEST] + 1, n_bootstrap=0).drift.nodes[0]
+    raw = ttest_ind(NUMBERS[TRAIN], NUMBERS[TEST] + 1, equal_var=False).pvalue
+    assert node.target_p >= raw and node.target_p < 1e-6
+    assert node.test_target == pytest.approx((NUMBERS[TEST].mean() + 1,))
+
+
+def test_a_tree_that_shares_rows_counts_their_parts():
+    holes = X.copy()
+    holes[RNG.random(X.shape) < 0.2] = np.nan
+    est = bw.C45Classifier(pruning=None).fit(holes[TRAIN], TWO[TRAIN])
+    assert est.tree_.shares_rows
+    found = bw.study.report(est, holes[TEST], TWO[TEST], n_bootstrap=0)
+    assert any("largest share" in note for note in found.notes)
+    for node in range(est.tree_.n_nodes):
+        children = est.tree_.children(node)
+        if children:
+            below = sum(found.drift.nodes[child].n_test for child in children)
+            assert below == pytest.approx(found.drift.nodes[node].n_test)
+    assert found["accuracy"].value == pytest.approx(est.score(holes[TEST], TWO[TEST]))
+
+
+# ---- what is said, and what is refused
+
+
+def test_rows_without_answer_or_weight_are_left_out_and_said():
+    est = fitted(bw.TreeClassifier(max_depth=3), TWO)
+    y = TWO[TEST].astype(object)
+    y[[3, 7]] = None
+    weights = np.ones(300)
+    weights[[5, 7]] = 0
+    found = bw.study.report(est, X[TEST], y, sample_weight=weights, n_bootstrap=0)
+    assert found.n_rows == 297
+    assert "2 of 300 rows were left out: the right answer is missing." in found.notes
+    assert "1 of 300 rows was left out: the sample weight is 0." in found.notes
+    kept = np.setdiff1d(np.arange(300), [3, 5, 7])
+    assert found["accuracy"].value == pytest.approx(est.score(X[TEST][kept], TWO[TEST][kept]))
+    for other in (pd.Series(y), list(y)):
+        again = bw.study.report(est, X[TEST], other, sample_weight=weights, n_bootstrap=0)
+        assert again.to_dict() == found.to_dict()
+    numbers = fitted(bw.TreeRegressor(max_depth=3), NUMBERS)
+    holes = NUMBERS[TEST].copy()
+    holes[0] = np.nan
+    assert bw.study.report(numbers, X[TEST], holes, n_bootstrap=0).n_rows == 299
+    with pytest.raises(TargetError, match="nothing to judge by"):
+        bw.study.report(numbers, X[TEST], np.full(300, np.nan))
+
+
+def test_labels_that_the_model_never_saw_are_errors():
+    est = fitted(bw.TreeClassifier(min_samples_leaf=8), TWO)
+    y = TWO[TEST].astype(object)
+    y[:10] = "maybe"
+    found = bw.study.report(est, X[TEST], y, n_bootstrap=50)
+    assert found.labels == ("no", "yes", "maybe") and found.positive is None
+    assert found.confusion[2].sum() == 10 and found.confusion[:, 2].sum() == 0
+    assert found["accuracy"].value == pytest.approx((est.predict(X[TEST]) == y).mean())
+    maybe = found.classes[2]
+    assert math.isnan(maybe.precision.value) and maybe.recall.value == 0
+    assert any("never gives class maybe any probability" in note for note in found.notes)
+    absent = bw.study.report(est, X[TEST], ["yes"] * 300, n_bootstrap=20)
+    assert any("No test row is of class no" in note for note in absent.notes)
+    assert math.isnan(absent["roc_auc"].value) and not absent.curves
+
+
+def test_models_of_scikit_learn_and_the_parts_that_they_lack():
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    found = bw.study.report(fitted(pipeline, TWO), X[TEST], TWO[TEST], n_bootstrap=20)
+    assert found.leaves is None and found.drift is None and found.curves
+    assert any("not a single tree" in note for note in found.notes)
+    machine = bw.study.report(fitted(LinearSVC(), TWO), X[TEST], TWO[TEST], n_bootstrap=20)
+    assert [one.name for one in machine.figures] == ["accuracy", "balanced_accuracy", "f1_macro"]
+    assert machine.decision is None and any("no predict_proba" in note for note in machine.notes)
+    theirs = fitted(DecisionTreeClassifier(max_depth=3, random_state=0), TWO)
+    assert any("bw.from_sklearn" in note for note in bw.study.report(theirs, X[TEST], TWO[TEST]).notes)
+    ours = bw.study.report(bw.from_sklearn(theirs), X[TEST], TWO[TEST], n_bootstrap=20)
+    assert ours.leaves and ours.drift is not None and ours.baseline.source == "training"
+    assert ours["roc_auc"] == bw.study.report(theirs, X[TEST], TWO[TEST], n_bootstrap=20)["roc_auc"]
+
+
+def test_no_digit_depends_on_threads_and_every_digit_on_the_seed():
+    est = fitted(bw.TreeClassifier(min_samples_leaf=8), THREE)
+    one, two, other = (
+        bw.study.report(est, X[TEST], THREE[TEST], n_bootstrap=30, **settings).to_dict()
+        for settings in ({"n_jobs": 1}, {"n_jobs": 2}, {"random_state": 1})
+    )
+    assert one == two and one["figures"]["f1_macro"] != other["figures"]["f1_macro"]
+
+
+def test_the_report_goes_into_json_text_and_page():
+    for est, y in ((bw.TreeClassifier(max_depth=3), THREE), (bw.TreeRegressor(max_depth=3), NUMBERS)):
+        found = bw.study.report(fitted(est, y), X[TEST], y[TEST], subgroup=["x0"], n_bootstrap=20)
+        assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["n_rows"] == 300
+        assert "Leaves with most of the error" in str(found) and "By x0" in str(found)
+        assert "baseline: always predict" in str(found) and repr(found).startswith("Report(Tree")
+        assert "<h1>" in found.to_html() and "<iframe" in found._repr_html_()
+    with pytest.raises(DataError, match=r"There is no figure 'acuracy'\. There are mse"):
+        found["acuracy"]
+
+
+def test_unseen_categories_are_warned_of_once():
+    est = bw.TreeClassifier().fit({"c": ["a", "b", "a", "b"] * 5}, [0, 1, 0, 1] * 5)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        bw.study.report(est, {"c": ["a", "z", "b"]}, [0, 1, 1], n_bootstrap=0)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"level": 2}, "level=2; expected a number between 0 and 1"),
+        ({"n_bootstrap": -1}, "n_bootstrap=-1"),
+        ({"positive": "perhaps"}, "positive='perhaps'; expected one of the classes"),
+        ({"loss": [[0, 1]]}, "loss="),
+        ({"train": X}, "expected a pair"),
+        ({"subgroup": "age"}, "subgroup='age': X has no such column"),
+        ({"subgroup": ["x0", "age"]}, "subgroup='age': X has no such column"),
+        ({"random_state": "a"}, "random_state="),
+    ],
+)
+def test_wrong_settings_are_refused(changes, message):
+    est = fitted(bw.TreeClassifier(max_depth=2), TWO)
+    with pytest.raises(ParameterError, match=message.replace("(", r"\(")):
+        bw.study.report(est, X[TEST], TWO[TEST], **changes)
+
+
+def test_what_is_no_model_is_refused():
+    with pytest.raises(ParameterError, match="expected a fitted estimator"):
+        bw.study.report(bw.TreeClassifier, X, TWO)
+    with pytest.raises(ParameterError, match="a classifier or a regressor"):
+        bw.study.report(KMeans(2, random_state=0).fit(X), X, TWO)
+    est = fitted(bw.TreeClassifier(max_depth=2), TWO)
+    with pytest.raises(DataError, match="X has 300 rows, but y has 200"):
+        bw.study.report(est, X[TEST], TWO[:200])
+    with pytest.raises(ParameterError, match="positive is about classes"):
+        bw.study.report(fitted(bw.TreeRegressor(max_depth=2), NUMBERS), X[TEST], NUMBERS[TEST], positive=1)
+    with pytest.raises(ParameterError, match="is for two classes"):
+        bw.study.report(fitted(bw.TreeClassifier(max_depth=2), THREE), X[TEST], THREE[TEST], positive="a")
+    with pytest.raises(DataError, match="subgroup 'subgroup' has 5 cells"):
+        bw.study.report(est, X[TEST], TWO[TEST], subgroup=np.arange(5))
+
+
+def test_a_tree_written_by_hand_knows_nothing_about_training():
+    table = {"x0": X[:, 0]}
+    model = bw.hand_tree(
+        {"feature": "x0", "cut": 0.3, "then": "no", "else": "yes"}, bw.to_table(table).schema
+    )
+    found = bw.study.report(model, table, TWO, n_bootstrap=20)
+    assert found.baseline.source == "test" and found.drift is None
+    assert any("does not know how many training rows" in note for note in found.notes)
+    assert all(math.isnan(one.train_error) and one.n_train == 0 for one in found.leaves)
+    known = bw.study.report(model, table, TWO, n_bootstrap=20, train=(table, TWO))
+    assert known.drift is not None and not known.drift.drifted
+    assert "</html>" in found.to_html() and found["accuracy"].value == model.score(table, TWO)
+
+
+def test_an_imported_model_is_called_by_its_library():
+    theirs = RandomForestClassifier(n_estimators=3, random_state=0).fit(X[TRAIN], TWO[TRAIN])
+    found = bw.study.report(bw.from_sklearn(theirs), X[TEST], TWO[TEST], n_bootstrap=0)
+    assert found.name == "model of scikit-learn"
+    assert any(note.startswith("The model of scikit-learn is not a single tree") for note in found.notes)
+
+
+def test_a_bar_is_shown_only_if_asked_for(capsys):
+    est = fitted(bw.TreeClassifier(max_depth=2), TWO)
+    bw.study.report(est, X[TEST], TWO[TEST], n_bootstrap=20)
+    assert capsys.readouterr() == ("", "")
+    bw.study.report(est, X[TEST], TWO[TEST], n_bootstrap=20, verbose=True)
+    assert "judging TreeClassifier" in capsys.readouterr().err
