@@ -4,6 +4,7 @@ look             a first look at a table: what its columns hold, what is odd abo
 clean            apply fixes by name, record them, and apply the same to new data
 split            rows to train on, to validate by and to test on
 curve            training and validation error against a setting, and the value to choose
+compare          learners on the same folds, with paired tests; also bw.compare
 bias_variance    the error in parts: bias, variance and noise
 regions          where on the plane of two columns each leaf of a tree answers
 """
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from branchwork.study.clean_apply import Cleaning as Cleaning
     from branchwork.study.clean_apply import clean as clean
     from branchwork.study.clean_apply import fix as fix
+    from branchwork.study.comparing import compare as compare
+    from branchwork.study.comparison import Comparison as Comparison
     from branchwork.study.consistent import ConsistentTrees as ConsistentTrees
     from branchwork.study.consistent import consistent_trees as consistent_trees
     from branchwork.study.curve_result import Curve as Curve
@@ -42,6 +45,7 @@ _HOMES = {
     "CheckerboardSampler": "samplers",
     "Cleaned": "clean_apply",
     "Cleaning": "clean_apply",
+    "Comparison": "comparison",
     "ConsistentTrees": "consistent",
     "Curve": "curve_result",
     "Finding": "look_finding",
@@ -52,6 +56,7 @@ _HOMES = {
     "WaveSampler": "samplers",
     "bias_variance": "decompose",
     "clean": "clean_apply",
+    "compare": "comparing",
     "consistent_trees": "consistent",
     "curve": "curves",
     "fix": "clean_apply",
@@ -66,6 +71,7 @@ __all__ = [
     "CheckerboardSampler",
     "Cleaned",
     "Cleaning",
+    "Comparison",
     "ConsistentTrees",
     "Curve",
     "Finding",
@@ -76,6 +82,7 @@ __all__ = [
     "WaveSampler",
     "bias_variance",
     "clean",
+    "compare",
     "consistent_trees",
     "curve",
     "fix",
