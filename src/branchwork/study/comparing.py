@@ -77,13 +77,14 @@ def compare(
     >>> found = bw.compare([bw.TreeClassifier(max_depth=4), bw.StumpClassifier(), KNeighborsClassifier()], X, y)
     >>> found.best
     'TreeClassifier'
-    >>> print(found.to_text(time=False).rpartition("\n")[0])
+    >>> print(found.to_text(time=False).split("Error:")[0])
     learner                error     95% interval        p  p, Holm  worse in  in training  leaves
     ────────────────────  ──────  ───────────────  ───────  ───────  ────────  ───────────  ──────
     baseline              47.00%  46.27% – 47.73%  < 0.001  < 0.001  10 of 10       47.00%       1
     TreeClassifier        14.00%  10.15% – 17.85%                                   11.28%      15
     StumpClassifier       43.17%  39.85% – 46.48%  < 0.001  < 0.001  10 of 10       42.81%       2
     KNeighborsClassifier  15.00%  11.63% – 18.37%    0.656    0.656   5 of 10       11.50%
+    <BLANKLINE>
     """
     named = _named(learners)
     kinds = {name: check_estimator(est) for name, est in named.items()}
