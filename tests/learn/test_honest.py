@@ -1,4 +1,4 @@
-"""Honest trees against a slow twin: rows halved by hand, a tree of one half, and the other half counted node by node."""
+"""Honest trees against a slow twin: rows halved by hand, a tree of one half, the other half counted node by node."""
 
 import numpy as np
 import pytest
@@ -131,7 +131,7 @@ def test_trees_of_an_honest_forest_are_counted_by_the_other_half_of_their_sample
         leaf = forest.model_.member(k).apply(bw.to_table(X))
         for node in range(tree.n_nodes):
             here = np.isin(leaf, below(tree, node))
-            counts = [float(estimate[here & (Y == label)].sum()) for label in forest.model_.labels]
+            counts = [float(estimate[here & (label == Y)].sum()) for label in forest.model_.labels]
             assert tree.distribution[node].tolist() == counts and tree.n_rows[node] == sum(counts)
             if tree.is_leaf(node):
                 assert structure[here].sum() > 0  # every leaf has rows that chose it
@@ -188,7 +188,7 @@ def test_what_does_not_go_together():
     costs = np.ones((3, 3)) - np.eye(3)
     for settings in ({"priors": [0.2, 0.4, 0.4]}, {"loss": costs}, {"style": "rpart"}):
         with pytest.raises(
-            ParameterError, match=f"honest=True counts other rows in the nodes, and {[*settings][0]}"
+            ParameterError, match=f"honest=True counts other rows in the nodes, and {next(iter(settings))}"
         ):
             bw.CARTClassifier(honest=True, **settings).fit(X, Y)
     with pytest.raises(ParameterError, match="and shrink decides"):

@@ -24,6 +24,7 @@ from branchwork.cli.predict import predict
 from branchwork.cli.prune import prune
 from branchwork.cli.rules import rules
 from branchwork.cli.show import show
+from branchwork.cli.tune import tune
 from branchwork.cli.why import why
 
 HELP = """Grow decision trees that show their work.
@@ -75,6 +76,7 @@ for command in (
     prune,
     rules,
     compare,
+    tune,
     curve,
     bias_variance,
     export,

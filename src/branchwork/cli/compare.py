@@ -75,9 +75,9 @@ def compare(
 
     \b
       branchwork compare patients.csv --target outcome
-      branchwork compare patients.csv --target outcome --method c45 --method forest -o compared.html
-      branchwork compare patients.csv --target outcome --repeats 10
-      branchwork compare visits.csv --target outcome --groups patient
+      branchwork compare patients.csv --target outcome --method c45 -o both.html
+      branchwork compare patients.csv --target outcome --repeats 2
+      branchwork compare patients.csv --target outcome --groups id --folds 5
 
     Each algorithm is shown with its cross-validated error and its interval, the p-value of the difference from the best
     one, its error on the training rows, the number of leaves, and the time it took. All are tested on the same folds.

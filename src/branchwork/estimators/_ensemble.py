@@ -16,6 +16,7 @@ from branchwork.estimators._base import TreeClassifierFace, TreeEstimator, TreeR
 from branchwork.estimators._parameters import check_parameters
 from branchwork.estimators._predicting import PredictsByTrees, one_column
 from branchwork.estimators._resampled import only_grows
+from branchwork.estimators._tuning import Tunes
 from branchwork.estimators.rules import RuleListClassifier
 from branchwork.files import save_text
 from branchwork.grow.recipe import Recipe
@@ -29,7 +30,7 @@ from branchwork.view.ensemble_page import ensemble_page
 from branchwork.view.ensemble_why import EnsembleWhy, ensemble_why
 
 
-class TreeEnsemble(PredictsByTrees):
+class TreeEnsemble(PredictsByTrees, Tunes):
     """Many trees that answer together."""
 
     @abstractmethod

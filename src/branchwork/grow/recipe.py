@@ -356,8 +356,8 @@ class Recipe:
     def _check_honest(self) -> None:
         if self.search.missing == "share":
             raise ParameterError(
-                'honest=True does not go with missing="share": rows are shared by the weights of the branches, which an '
-                'honest tree counts again. Take missing="learn" or "larger".'
+                'honest=True does not go with missing="share": rows are shared by the weights of the branches, which '
+                'an honest tree counts again. Take missing="learn" or "larger".'
             )
         if self.chaid is not None or self.optimal is not None or self.search.rules in ("c45", "j48"):
             raise ParameterError("honest=True is for the trees of Tree, CART and forests.")

@@ -130,12 +130,12 @@ def _all_grow(sweep: Sweep, members: Members) -> bool:
     return all(one is not None for one in found)
 
 
-def check_setting(est: Any, over: str) -> None:
-    """Refuse a setting that the estimator does not have."""
+def check_setting(est: Any, over: str, place: str = "over") -> None:
+    """Refuse a setting that the estimator does not have; `place` is the parameter that names it."""
     known = est.get_params()
     if over not in known and not (over == "ccp_alpha" and hasattr(est, "_members")):
         raise ParameterError(
-            f"over={over!r}: {type(est).__name__} has no such setting.{did_you_mean(over, known)} It has "
+            f"{place}={over!r}: {type(est).__name__} has no such setting.{did_you_mean(over, known)} It has "
             f"{', '.join(sorted(known))}."
         )
 

@@ -9,16 +9,16 @@ from branchwork.model.model import Model
 NOTE = "honest: these rows did not choose the splits"
 """Beside the root, in a line."""
 SENTENCE = (
-    "This tree is honest: its splits were chosen on one half of the training rows; the numbers of its nodes are those of "
-    "the other half."
+    "This tree is honest: its splits were chosen on one half of the training rows; the numbers of its nodes are those "
+    "of the other half."
 )
 OF_CHOOSER = (
     "This tree is honest: the working is of the half of the training rows that chose its splits; the numbers of its "
     "nodes are those of the other half."
 )
 FOREST = (
-    "These trees are honest: each chose its splits on one half of its sample; the numbers of its nodes are those of the "
-    "other half."
+    "These trees are honest: each chose its splits on one half of its sample; the numbers of its nodes are those of "
+    "the other half."
 )
 
 
