@@ -189,3 +189,26 @@ def test_tuning_other_methods_and_grids(board):
     assert wrong.exit_code == 2 and "has no such setting" in wrong.stderr
     wrong = call("tune", board, "--target", "colour", "-o", "tuned.png")
     assert wrong.exit_code == 2
+
+
+# ---- stability
+
+
+def test_stability_as_text_data_and_a_page(board, tmp_path):
+    given = ["stability", board, "--target", "colour", "-n", 10, "--set", "max_depth=3"]
+    done = call(*given)
+    assert done.exit_code == 0 and "The first split" in done.stdout and "comes back" in done.stdout
+    table = bw.read(board)
+    X, y = table.drop(["colour"]), table.column("colour")
+    expected = bw.study.stability(bw.TreeClassifier(max_depth=3), X, y, n=10)
+    assert json.loads(call(*given, "--json").stdout) == expected.to_dict()
+    page = tmp_path / "trust.html"
+    done = call(*given, "-o", page)
+    assert "the first split comes back in" in done.stderr
+    assert "How much should I trust this tree?" in page.read_text(encoding="utf-8")
+    assert call(*given, "-o", tmp_path / "trust.svg").exit_code == 0
+    other = json.loads(call(*given, "--seed", 1, "--json").stdout)
+    assert other["root"] != expected.to_dict()["root"] or other != expected.to_dict()
+    wrong = call(*given, "--method", "forest")
+    assert wrong.exit_code == 2
+    assert call("stability", "bike_rentals", "-n", 5, "--method", "cart").exit_code == 0

@@ -24,6 +24,7 @@ from branchwork.cli.predict import predict
 from branchwork.cli.prune import prune
 from branchwork.cli.rules import rules
 from branchwork.cli.show import show
+from branchwork.cli.stability import stability
 from branchwork.cli.tune import tune
 from branchwork.cli.why import why
 
@@ -77,6 +78,7 @@ for command in (
     rules,
     compare,
     tune,
+    stability,
     curve,
     bias_variance,
     export,

@@ -6,6 +6,7 @@ split            rows to train on, to validate by and to test on
 curve            training and validation error against a setting, and the value to choose
 compare          learners on the same folds, with paired tests; also bw.compare
 bias_variance    the error in parts: bias, variance and noise
+stability        how much of a tree comes back on bootstrap samples, and how far to trust its leaves
 regions          where on the plane of two columns each leaf of a tree answers
 """
 
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from branchwork.study.bias_result import BiasVariance as BiasVariance
     from branchwork.study.bias_result import BiasVarianceSweep as BiasVarianceSweep
+    from branchwork.study.bootstrap_trees import stability as stability
     from branchwork.study.clean_apply import Cleaned as Cleaned
     from branchwork.study.clean_apply import Cleaning as Cleaning
     from branchwork.study.clean_apply import clean as clean
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from branchwork.study.samplers import WaveSampler as WaveSampler
     from branchwork.study.splitting import Split as Split
     from branchwork.study.splitting import split as split
+    from branchwork.study.stability_result import Stability as Stability
+    from branchwork.study.tuning_result import Tuning as Tuning
 
 _HOMES = {
     "BiasVariance": "bias_result",
@@ -53,6 +57,8 @@ _HOMES = {
     "Look": "look_result",
     "Regions": "region",
     "Split": "splitting",
+    "Stability": "stability_result",
+    "Tuning": "tuning_result",
     "WaveSampler": "samplers",
     "bias_variance": "decompose",
     "clean": "clean_apply",
@@ -63,6 +69,7 @@ _HOMES = {
     "look": "look_at",
     "regions": "region",
     "split": "splitting",
+    "stability": "bootstrap_trees",
 }
 
 __all__ = [
@@ -79,6 +86,8 @@ __all__ = [
     "Look",
     "Regions",
     "Split",
+    "Stability",
+    "Tuning",
     "WaveSampler",
     "bias_variance",
     "clean",
@@ -89,6 +98,7 @@ __all__ = [
     "look",
     "regions",
     "split",
+    "stability",
 ]
 
 
