@@ -1,4 +1,4 @@
-"""Stability against slow twins: trees fitted one by one, pairs of rows counted one by one, votes compared two by two."""
+"""Stability against slow twins: trees fitted one by one, pairs of rows counted one by one, votes two by two."""
 
 from itertools import combinations
 

@@ -239,15 +239,16 @@ class _Tally:
         """Return what was counted."""
         tree = self.model.tree
         inner, leaves = np.flatnonzero(tree.feature >= 0), np.flatnonzero(tree.feature < 0)
-        cuts = [
-            np.quantile(self.cuts[v], (0.05, 0.95)) if v in self.cuts else (np.nan, np.nan) for v in inner
-        ]
+        cuts = np.full((len(inner), 2), np.nan)
+        for k, node in enumerate(inner.tolist()):
+            if node in self.cuts:
+                cuts[k] = np.quantile(np.array(self.cuts[node]), (0.05, 0.95))
         splits = Splits(
             inner,
             self.back[inner] / self.n,
             self.back[inner] / np.where(self.reached[inner] > 0, self.reached[inner], 1),
             np.where(self.back[inner] > 0, self.alike[inner] / np.maximum(self.back[inner], 1), np.nan),
-            np.array(cuts, np.float64).reshape(-1, 2),
+            cuts,
         )
         of_leaves = self.leaf_values[:, leaves]
         seen = np.count_nonzero(~np.isnan(of_leaves), axis=0)

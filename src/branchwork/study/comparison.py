@@ -278,10 +278,10 @@ class Comparison:
             more = f"{one.name}: {self._text(self.errors[k])}"
             more += f", {self._text(low)} to {self._text(high)}" if known else ""
             text = "" if test is None or math.isnan(test.p_value) else f"p {_p_text(test.p_value)}"
-            ends = (float(low), float(high)) if known else (None, None)
             strong = one.name == self.against
             colour = 0 if one.name != BASELINE else 5
-            dots.append(Dot(one.name, float(self.errors[k]), *ends, text, more, colour, strong))
+            a, b = (float(low), float(high)) if known else (None, None)
+            dots.append(Dot(one.name, float(self.errors[k]), a, b, text, more, colour, strong))
         return DotChart(
             "Error on rows left out, with 95% intervals",
             self.measure,

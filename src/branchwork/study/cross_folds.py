@@ -86,6 +86,6 @@ def _checked(fold: int, pair: Any, rows: int) -> tuple[Rows, Rows]:
         if part.min() < 0 or part.max() >= rows:
             wrong = int(part.min() if part.min() < 0 else part.max())
             raise ParameterError(f"cv, fold {fold}: {name} row {wrong}; the table has rows 0 to {rows - 1}.")
-    if np.intersect1d(*parts).size:
+    if np.intersect1d(parts[0], parts[1]).size:
         raise ParameterError(f"cv, fold {fold}: some rows are both training rows and test rows.")
     return parts[0].astype(np.intp), parts[1].astype(np.intp)

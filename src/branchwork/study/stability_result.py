@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -17,7 +19,7 @@ from branchwork.model.model import Model
 from branchwork.tree.arrive import shown_split
 from branchwork.tree.split import harmless, number
 from branchwork.tree.walk import path_to
-from branchwork.view.blocks import Grid
+from branchwork.view.blocks import Grid, Mark
 from branchwork.view.digits import shortened
 from branchwork.view.dot_chart import Dot, DotChart, to_svg
 from branchwork.view.dot_plot import plot_dots
@@ -43,7 +45,8 @@ class Splits(NamedTuple):
     """The splits of the tree of all rows.
 
     `back` is the share of all trees that split the same place by the same feature, `given` the share among those that
-    agree above it, and `alike` the mean share of the rows of the place that take the same branch then. `cuts` has the 5 % and the 95 % quantile of their thresholds; NaN: there are none.
+    agree above it, and `alike` the mean share of the rows of the place that take the same branch then. `cuts` has the
+    5 % and the 95 % quantile of their thresholds; NaN: there are none.
     """
 
     node: Ints
@@ -178,7 +181,7 @@ class Stability:
     def _path(self, node: int) -> str:
         tree, schema, parts = self.model.tree, self.model.schema, []
         way = path_to(tree, node)
-        for above, below in zip(way, way[1:], strict=False):
+        for above, below in pairwise(way):
             if above not in self._branches:
                 self._branches[above] = shown_split(tree, schema, above).branches(schema)
             parts.append(self._branches[above][below - tree.children(above).start])
@@ -193,7 +196,7 @@ class Stability:
         elif self.root >= 0.9:
             first = f"The first split is stable: it comes back in {share} of the trees."
         elif self.root > 0.5:
-            first = f"The first split comes back in {share} of the trees; in the others, another feature takes its place."
+            first = f"The first split comes back in {share} of the trees; in the others another feature takes over."
         else:
             first = f"The first split is one of several that do as well: it comes back in only {share} of the trees."
         second = f" {several} splits come back in more than half of them." if len(self.splits.node) else ""
@@ -384,9 +387,10 @@ class Stability:
         return "difference of two trees on unseen rows", f"{self.disagreement:.4g}"
 
 
-def _grid(header: tuple[str, ...], rows: list[tuple[str, ...]], words: set[int]) -> Grid:
+def _grid(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], words: set[int]) -> Grid:
     lines = tuple(tuple(harmless(cell) for cell in row) for row in rows)
-    return Grid(header, lines, ("",) * len(lines), frozenset(words))
+    marks: list[Mark] = [""] * len(lines)
+    return Grid(header, lines, tuple(marks), frozenset(words))
 
 
 def _or_none(x: float) -> float | None:

@@ -45,7 +45,7 @@ def standard_errors(folds: Floats) -> Floats:
     return np.asarray(folds.std(axis=1, ddof=1) / np.sqrt(folds.shape[1]))
 
 
-def _size(leaves: float) -> float:
+def _size(leaves: Any) -> float:
     return np.inf if np.isnan(leaves) else float(leaves)
 
 

@@ -53,9 +53,13 @@ class Measured(NamedTuple):
 class Trials(Protocol):
     """Something that measures all settings of a grid."""
 
-    settings: tuple[Setting, ...]
-    n_steps: int
-    """Steps of the progress bar for each part."""
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """All settings, in the order of the grid."""
+
+    @property
+    def n_steps(self) -> int:
+        """Steps of the progress bar for each part."""
 
     def measured(self, parts: Sequence[Part], done: Done) -> list[Measured]:
         """Learn from the training rows of each part, and measure the loss on its test rows."""
