@@ -51,8 +51,8 @@ def compare(
 ) -> Comparison:
     """Compare learners by cross-validation: errors, paired tests, size and time, out-of-fold predictions.
 
-    All learners meet the same folds, and so does the baseline, which always predicts the most frequent class of its
-    training rows, or their mean. Differences are tested by the corrected resampled t-test of Nadeau and Bengio. The
+    All learners meet the same folds, and so does the baseline, which always predicts the most frequent class of all
+    rows, or their mean. Differences are tested by the corrected resampled t-test of Nadeau and Bengio. The
     trees of Branchwork are grown on one table that is sorted once; folds are rows of it.
 
     Parameters
@@ -177,15 +177,15 @@ def contest(
 
 @dataclass(frozen=True, eq=False)
 class _BaselineSource:
-    """Always gives the same answer: the most frequent class of the training rows, or their mean."""
+    """Always gives the same answer: the most frequent class of all rows, or their mean (docs/decisions/0038)."""
 
     target: Target
     coder: Coder
 
     def learned(self, samples: Sequence[Rows], queries: Sequence[Any]) -> Iterator[Learned]:
-        for rows in samples:
-            always: Baseline = baseline(self.target.take(rows))
-            said = self.coder.codes_of([always.prediction])[0] if self.coder.is_classes else always.prediction
+        always: Baseline = baseline(self.target)
+        said = self.coder.codes_of([always.prediction])[0] if self.coder.is_classes else always.prediction
+        for _ in samples:
             yield Learned(np.full((1, len(self.target)), said), np.ones(1))
 
 

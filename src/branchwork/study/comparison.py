@@ -319,18 +319,13 @@ class Comparison:
         """
         best = self.names.index(self.best)
         figures = [
-            ("least error", self._text(self.errors[best])),
-            ("learner", self.best),
+            (f"least error: {self.best}", self._text(self.errors[best])),
             ("error of the baseline", self._text(self.errors[0])),
             ("folds", str(len(self.sizes))),
         ]
-        text = study_page(
-            title or "Learners compared",
-            self.about,
-            figures,
-            [("Errors", [self.to_svg(theme="auto")])],
-            self.to_text(),
-        )
+        pictures = [("Errors", [self.to_svg(theme="auto")])]
+        table = to_text([self.grid()])
+        text = study_page(title or "Learners compared", self.about, figures, pictures, table)
         return text if path is None else save_text(path, text)
 
 

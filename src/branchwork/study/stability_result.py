@@ -272,11 +272,12 @@ class Stability:
 
     def __str__(self) -> str:
         """Show the verdict, the features at the root, the splits and the leaves."""
-        parts = [self.verdict, "", self.about, ""]
-        for grid in (self.root_grid(), self.split_grid(), self.leaf_grid()):
-            if grid.rows:
-                parts += [to_text([grid]), ""]
-        return "\n".join([*parts, *self._left_out()]).rstrip("\n")
+        return "\n".join([self.verdict, "", self.about, "", self._tables()])
+
+    def _tables(self) -> str:
+        grids = (self.root_grid(), self.split_grid(), self.leaf_grid())
+        tables = [to_text([grid]) for grid in grids if grid.rows]
+        return "\n\n".join([*tables, *self._left_out()])
 
     def _left_out(self) -> list[str]:
         splits, leaves = len(self.splits.node) - MOST_SHOWN, len(self.leaves.node) - MOST_SHOWN
@@ -374,7 +375,7 @@ class Stability:
             charts("Splits and leaves", pictures),
             charts("The tree of all rows", [tree_svg(self.model, max_depth=None, theme="auto")]),
             f"<p>{text(self.about)}</p>",
-            f"<h2>All numbers</h2>\n<pre>{text_lines(str(self))}</pre>",
+            f"<h2>All numbers</h2>\n<pre>{text_lines(self._tables())}</pre>",
         ]
         whole = page(name, parts)
         return whole if path is None else save_text(path, whole)
