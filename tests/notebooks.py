@@ -1,6 +1,6 @@
 """Notebooks that run: the code cells of a Jupyter notebook, in order, with what they print and show.
 
-A cell that ends in an expression shows its value: a picture or a page if the value has one, and its text. What a notebook
+A cell that ends in an expression shows its value: a picture if the value has one, else its text. What a notebook
 shows is stored in it, and compared in the tests. `python tests/notebooks.py docs/notebooks/name.ipynb …` writes into
 notebooks what they show today. Nothing but the standard library is needed.
 """

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from branchwork.data import datasets
-
 from notebooks import ran, text_of, written
 
 FOLDER = Path(__file__).parent.parent / "docs" / "notebooks"
