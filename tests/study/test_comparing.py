@@ -26,6 +26,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import branchwork as bw
+from branchwork import _core
 from branchwork.errors import DataError, ParameterError
 from branchwork.learn.threads import thread_count
 from branchwork.study.paired import corrected, holm
@@ -235,6 +236,17 @@ def test_weights_count_in_learning_and_in_errors():
     np.testing.assert_allclose(weighted.fold_losses, without.fold_losses, atol=1e-12)
     with pytest.raises(DataError, match="fold 1 have no weight"):
         bw.compare(chosen, X, Y, cv=fold, sample_weight=(fold != 1).astype(float))
+
+
+def test_trees_share_one_sorted_table(monkeypatch):
+    made = []
+    prepare = _core.prepare
+    monkeypatch.setattr(_core, "prepare", lambda *given: made.append(given) or prepare(*given))
+    chosen = [bw.TreeClassifier(), bw.ID3Classifier(), bw.C45Classifier(), bw.TreeClassifier(max_depth=2)]
+    together = bw.compare(chosen, X, Y, cv=4)
+    assert len(made) == 1
+    apart = [bw.compare([est], X, Y, cv=4).fold_losses[1] for est in chosen]
+    assert (together.fold_losses[1:] == np.stack(apart)).all()
 
 
 def test_an_interrupted_comparison_raises():

@@ -17,7 +17,7 @@ from branchwork.study.baseline import Baseline, baseline
 from branchwork.study.comparison import BASELINE, Comparison, Standing
 from branchwork.study.containers import Rows, check_lengths
 from branchwork.study.cross_folds import cross_folds
-from branchwork.study.sources import Coder, Learned, Source, Sweep, leaves_of, losses, source_of
+from branchwork.study.sources import Coder, Learned, Source, Sweep, TreeSource, leaves_of, losses, source_of
 from branchwork.table import target as targets
 from branchwork.table.target import Target
 
@@ -110,8 +110,20 @@ def compare(
         )
         for name, est in named.items()
     ]
+    _share_sorting([one.source for one in contenders])
     with bar(verbose, (len(contenders) + 1) * len(parts), "compare") as done:
         return contest(contenders, X, target, parts, coder=coder, truth=truth, against=against, progress=done)
+
+
+def _share_sorting(sources: Sequence[Source]) -> None:
+    """Let all trees that see the same columns use one sorted table; `prepared` is a cached property."""
+    sorted_once: dict[str, Any] = {}
+    for source in sources:
+        if isinstance(source, TreeSource) and source.members.recipe.search.cuts != "random":
+            columns = repr(source.sweep.est.categorical_features)
+            if columns not in sorted_once:
+                sorted_once[columns] = source.members.prepared
+            source.members.__dict__["prepared"] = sorted_once[columns]
 
 
 def contest(

@@ -247,7 +247,12 @@ class Comparison:
 
     @property
     def about(self) -> str:
-        """What the table shows, in two sentences."""
+        """What the table shows, and what the baseline is, in a few sentences."""
+        always = self.standings[0].model
+        return f"{self._how} Baseline: {harmless(str(always))}."
+
+    @property
+    def _how(self) -> str:
         folds = "one fold" if len(self.sizes) == 1 else f"{len(self.sizes)} folds"
         what = f"Error: {self.measure} on rows left out, {folds}."
         if len(self.sizes) == 1:
