@@ -11,9 +11,13 @@ from branchwork.errors import DataError, ParameterError
 from branchwork.learn.threads import thread_count
 from branchwork.measure.folds import deal
 from branchwork.study.sources import Coder
+from branchwork.study.tuning_fits import FitTrials
+from branchwork.study.tuning_forests import ForestTrials
 from branchwork.study.tuning_grid import settings_of, usual_grid
+from branchwork.study.tuning_optimal import OptimalTrials
 from branchwork.study.tuning_result import best_of, one_se_of
-from branchwork.study.tuning_trials import FitTrials, ForestTrials, OptimalTrials, TreeTrials, trials_of
+from branchwork.study.tuning_trees import TreeTrials
+from branchwork.study.tuning_trials import trials_of
 from branchwork.table.target import classes, values
 
 RNG = np.random.default_rng(0)

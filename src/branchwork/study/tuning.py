@@ -23,9 +23,11 @@ from branchwork.study.asked import bar, check_estimator, fold_of_rows, group_cod
 from branchwork.study.baseline import baseline
 from branchwork.study.containers import Rows, check_lengths, rows_of
 from branchwork.study.sources import Coder
+from branchwork.study.tuning_fits import Measured, Part, fitted_with
 from branchwork.study.tuning_grid import Grid, checked_grid, usual_grid
 from branchwork.study.tuning_result import Choose, Tuning, best_of, one_se_of
-from branchwork.study.tuning_trials import Measured, Part, fitted_with, tree_trials, trials_of
+from branchwork.study.tuning_trees import tree_trials
+from branchwork.study.tuning_trials import trials_of
 from branchwork.table import target as targets
 
 
