@@ -165,6 +165,19 @@ def test_pruning_by_cross_validation_is_part_of_the_choice():
     assert est.prune("cost_complexity", alpha=0.5).get_n_leaves() == 1
 
 
+def test_an_honest_tree_is_not_pruned_by_the_rows_that_chose_its_splits():
+    est = bw.TreeClassifier(honest=True).fit(X, Y)
+    for method, options in [("cost_complexity", {}), ("reduced_error", {"folds": 3}), ("error_based", {})]:
+        with pytest.raises(
+            ParameterError, match="would give an honest tree the numbers of the rows that chose"
+        ):
+            est.prune(method, X, Y, **options)
+    for method in ("cost_complexity", "error_based", "pessimistic", "mdl", "minimum_error", "significance"):
+        pruned = est.prune(method)
+        assert pruned.get_n_leaves() <= est.get_n_leaves() and pruned.model_.recipe["honest"] == 0
+    assert est.prune("reduced_error", X, Y).get_n_leaves() < est.get_n_leaves()
+
+
 def test_leaves_of_pure_noise_are_not_sure_of_themselves():
     """On noise, the leaves of a grown tree say 0 or 1; those of an honest tree are right on average."""
     rng = np.random.default_rng(0)
