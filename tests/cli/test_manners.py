@@ -17,8 +17,8 @@ COMMANDS = [command.callback.__name__.replace("_", "-") for command in app.regis
 
 
 def test_the_commands_are_these():
-    first = ["look", "grow", "show", "why", "predict", "prune", "rules", "compare", "curve", "bias-variance"]
-    assert [*first, "export", "datasets"] == COMMANDS
+    first = ["look", "grow", "show", "why", "predict", "prune", "rules", "compare", "tune", "stability"]
+    assert [*first, "curve", "bias-variance", "export", "datasets"] == COMMANDS
 
 
 def test_the_first_help_fits_a_screen_and_tells_the_exit_codes():
