@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from branchwork.store.foreign_lightgbm import from_lightgbm as from_lightgbm
     from branchwork.store.foreign_sklearn import from_sklearn as from_sklearn
     from branchwork.store.foreign_xgboost import from_xgboost as from_xgboost
+    from branchwork.study.comparing import compare as compare
     from branchwork.table.adapt import to_table as to_table
     from branchwork.table.read import read as read
     from branchwork.table.schema import Column as Column
@@ -115,6 +116,7 @@ _HOMES = {
     "VoteRegressor": "estimators.vote",
     "Why": "view.why",
     "Working": "view.working",
+    "compare": "study.comparing",
     "from_lightgbm": "store.foreign_lightgbm",
     "from_sklearn": "store.foreign_sklearn",
     "from_xgboost": "store.foreign_xgboost",
@@ -169,6 +171,7 @@ __all__ = [
     "VoteRegressor",
     "Why",
     "Working",
+    "compare",
     "datasets",
     "errors",
     "from_lightgbm",

@@ -4,6 +4,7 @@ import json
 import sys
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import branchwork as bw
@@ -11,6 +12,7 @@ from branchwork.cli.methods import METHODS, ON_REQUEST
 from branchwork.data import datasets
 from branchwork.export import WRITERS
 from branchwork.grow.recipes import RECIPES
+from branchwork.study.paired import corrected
 
 from commands import call
 
@@ -18,12 +20,29 @@ from commands import call
 def test_all_methods_beside_the_baseline():
     done = call("compare", "play_tennis", "--json")
     found = json.loads(done.stdout)
-    assert [one["method"] for one in found["methods"]] == [name for name in METHODS if name not in ON_REQUEST]
-    assert found["baseline"] == {"prediction": "Yes", "error": 1 - 9 / 14} and found["folds"] == 10
+    usual = [name for name in METHODS if name not in ON_REQUEST]
+    assert [one["name"] for one in found["learners"]] == ["baseline", *usual]
+    assert found["learners"][0]["error"] == pytest.approx(1 - 9 / 14) and found["folds"] == 10
     grown = json.loads(call("grow", "play_tennis", "--method", "id3", "--json").stdout)
-    id3 = found["methods"][0]
-    assert id3["error"] == grown["cross_validated_error"] and id3["leaves"] == 5
+    id3 = found["learners"][1]
+    assert id3["error"] == pytest.approx(grown["cross_validated_error"]) and id3["leaves"] == 5
     assert id3["training_error"] == 0 and id3["seconds"] > 0
+
+
+@pytest.mark.parametrize(("table", "method"), [("play_tennis", "cart"), ("bike_rentals", "chaid")])
+def test_the_command_tests_as_the_function_does(table, method):
+    """Differences, intervals and p-values are those of `bw.compare` on the same fold losses."""
+    found = json.loads(
+        call("compare", table, "--folds", 4, "--method", "tree", "--method", method, "--json").stdout
+    )
+    sizes = np.array(found["test_rows"])
+    ratio = np.mean(sizes / (sizes.sum() - sizes))
+    losses = {one["name"]: np.array(one["fold_losses"]) for one in found["learners"]}
+    for one in found["learners"]:
+        if one["name"] != found["against"]:
+            test = corrected(losses[one["name"]] - losses[found["against"]], sizes, ratio)
+            assert one["difference"] == pytest.approx(test.mean)
+            assert one["p_value"] == pytest.approx(test.p_value)
 
 
 def test_every_recipe_has_a_method():
@@ -35,18 +54,43 @@ def test_chosen_methods_as_a_table(patients):
     done = call(*given, "--method", "cart", "--method", "stump", "--method", "cart")
     lines = done.stdout.splitlines()
     assert done.exit_code == 0 and [line.split()[0] for line in lines[2:5]] == ["baseline", "cart", "stump"]
-    assert lines[2].split()[1] == "45.00%" and "in 5 folds" in lines[-1]
+    assert lines[2].split()[1] == "45.00%" and "5 folds" in lines[-1]
 
 
 def test_numbers_leave_out_what_cannot_learn_them():
     done = call("compare", "bike_rentals", "--folds", 3)
-    assert "c45" not in done.stdout and "root mean squared error, in 3 folds" in done.stdout
+    assert "c45" not in done.stdout and "root mean squared error on rows left out, 3 folds" in done.stdout
     done = call("compare", "bike_rentals", "--method", "c45")
     assert done.exit_code == 2 and "--method c45 learns classes" in done.stderr
 
 
 def test_folds_that_cannot_be():
     assert call("compare", "play_tennis", "--folds", 1).exit_code == 2
+    wrong = call("compare", "play_tennis", "--repeats", 0)
+    assert wrong.exit_code == 2 and "--repeats 0" in wrong.stderr
+    wrong = call("compare", "play_tennis", "--repeats", 2, "--groups", "Wind", "--folds", 2)
+    assert wrong.exit_code == 2 and "do not go together" in wrong.stderr
+    wrong = call("compare", "play_tennis", "--groups", "Winds")
+    assert wrong.exit_code == 2 and "there is no such feature. There are Outlook" in wrong.stderr
+    wrong = call("compare", "play_tennis", "--method", "id3", "--against", "cart")
+    assert wrong.exit_code == 2 and "no learner has this name" in wrong.stderr
+
+
+def test_forests_groups_and_repeats(tmp_path):
+    given = ["compare", "play_tennis", "--method", "id3", "--method", "forest", "--json"]
+    repeated = json.loads(call(*given, "--repeats", 3, "--folds", 3).stdout)
+    assert repeated["folds"] == 9 and sum(repeated["test_rows"]) == 3 * 14
+    same = json.loads(call(*given, "--repeats", 3, "--folds", 3).stdout)
+    other = json.loads(call(*given, "--repeats", 3, "--folds", 3, "--seed", 1).stdout)
+    losses = [[one["fold_losses"] for one in found["learners"]] for found in (repeated, same, other)]
+    assert losses[0] == losses[1] != losses[2]
+    grouped = json.loads(call(*given, "--groups", "Wind", "--folds", 2).stdout)
+    assert sorted(grouped["test_rows"]) == [6, 8]
+    for name in ("c.html", "c.svg", "c.json", "c.txt"):
+        done = call(*given[:-1], "--folds", 3, "-o", tmp_path / name)
+        assert done.exit_code == 0 and "best: " in done.stderr and (tmp_path / name).stat().st_size > 300
+    wrong = call(*given[:-1], "-o", tmp_path / "c.png")
+    assert wrong.exit_code == 2 and ".html, .svg, .json or .txt" in wrong.stderr
 
 
 # ---- export
@@ -129,4 +173,5 @@ def test_a_table_as_json_and_a_wrong_name():
 
 def test_optimal_trees_are_compared_if_they_are_named():
     done = call("compare", "play_tennis", "--method", "optimal", "--method", "cart", "--json")
-    assert [one["method"] for one in json.loads(done.stdout)["methods"]] == ["optimal", "cart"]
+    names = [one["name"] for one in json.loads(done.stdout)["learners"]]
+    assert names == ["baseline", "optimal", "cart"]

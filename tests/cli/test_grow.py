@@ -598,3 +598,14 @@ def test_folds_choose_the_size_of_an_optimal_tree():
     )
     wrong = call(*given, "--set", "leaf_penalty=0.1")
     assert wrong.exit_code != 0 and "leaf_penalty=0.1 does not go with choose='min'" in wrong.stderr
+
+
+def test_an_honest_tree_by_set(tmp_path):
+    path = tmp_path / "h.bw"
+    done = call("grow", "play_tennis", "--method", "tree", "--set", "honest=true", "--folds", 3, "-o", path)
+    assert done.exit_code == 0 and "honest: these rows did not choose the splits" in done.stdout
+    assert bw.load(path).recipe["honest"] == 0
+    wrong = call("grow", "play_tennis", "--method", "tree", "--set", "honest=2")
+    assert wrong.exit_code == 2 and "--set honest=2; expected true or false" in wrong.stderr
+    wrong = call("grow", "play_tennis", "--method", "c45", "--set", "honest=true")
+    assert wrong.exit_code == 2 and 'does not go with missing="share"' in wrong.stderr

@@ -28,9 +28,9 @@ def test_the_commands_are_these():
         "rules",
         "compare",
         "diff",
-        "curve",
+        "tune",
     ]
-    assert [*first, "bias-variance", "export", "datasets"] == COMMANDS
+    assert [*first, "stability", "curve", "bias-variance", "export", "datasets"] == COMMANDS
 
 
 def test_the_first_help_fits_a_screen_and_tells_the_exit_codes():

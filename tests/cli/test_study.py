@@ -154,3 +154,61 @@ def test_a_saved_tree_is_pruned_by_folds(board, tmp_path):
     data = json.loads(call(*given, "folds=5").stdout)
     assert 1 < data["leaves"] < data["leaves_before"]
     assert call(*given, "folds=1").exit_code == 2
+
+
+# ---- tune
+
+
+def test_tuning_shows_what_was_tried_and_saves_the_model(board, tmp_path):
+    path = tmp_path / "tuned.bw"
+    given = ["tune", board, "--target", "colour", "--folds", 3]
+    done = call(*given, "-o", path)
+    assert done.exit_code == 0 and "chosen" in done.stdout and "Expect" in done.stdout
+    assert "saved" in done.stderr
+    table = bw.read(board)
+    X, y = table.drop(["colour"]), table.column("colour")
+    expected = bw.TreeClassifier().tune(X, y, folds=3)
+    assert bw.load(path).to_text() == expected.to_text() and bw.load(path).target == "colour"
+    data = json.loads(call(*given, "--json").stdout)
+    assert data == expected.tuning_.to_dict()
+
+
+def test_tuning_other_methods_and_grids(board):
+    given = ["tune", board, "--target", "colour", "--folds", 3, "--json"]
+    grid = ["--grid", "max_depth=1,2,none", "--grid", "min_samples_leaf=1,9"]
+    data = json.loads(call(*given, *grid, "--choose", "min", "--no-nested").stdout)
+    assert len(data["settings"]) == 6 and data["nested_error"] is None and data["chosen"] == data["best"]
+    forest = ["--method", "forest", "--set", "n_estimators=3", "--grid", "max_depth=1,3"]
+    data = json.loads(call(*given, *forest).stdout)
+    assert data["estimator"] == "RandomForestClassifier"
+    optimal = ["--method", "optimal", "--set", "max_depth=1"]
+    assert json.loads(call(*given, *optimal).stdout)["settings"][-1]["max_depth"] == 1
+    wrong = call(*given, "--grid", "max_depth")
+    assert wrong.exit_code == 2 and "expected NAME=A,B" in wrong.stderr
+    wrong = call(*given, "--grid", "dept=1")
+    assert wrong.exit_code == 2 and "has no such setting" in wrong.stderr
+    wrong = call("tune", board, "--target", "colour", "-o", "tuned.png")
+    assert wrong.exit_code == 2
+
+
+# ---- stability
+
+
+def test_stability_as_text_data_and_a_page(board, tmp_path):
+    given = ["stability", board, "--target", "colour", "-n", 10, "--set", "max_depth=3"]
+    done = call(*given)
+    assert done.exit_code == 0 and "The first split" in done.stdout and "comes back" in done.stdout
+    table = bw.read(board)
+    X, y = table.drop(["colour"]), table.column("colour")
+    expected = bw.study.stability(bw.TreeClassifier(max_depth=3), X, y, n=10)
+    assert json.loads(call(*given, "--json").stdout) == expected.to_dict()
+    page = tmp_path / "trust.html"
+    done = call(*given, "-o", page)
+    assert "the first split comes back in" in done.stderr
+    assert "How much should I trust this tree?" in page.read_text(encoding="utf-8")
+    assert call(*given, "-o", tmp_path / "trust.svg").exit_code == 0
+    other = json.loads(call(*given, "--seed", 1, "--json").stdout)
+    assert other["root"] != expected.to_dict()["root"] or other != expected.to_dict()
+    wrong = call(*given, "--method", "forest")
+    assert wrong.exit_code == 2
+    assert call("stability", "bike_rentals", "-n", 5, "--method", "cart").exit_code == 0

@@ -138,6 +138,7 @@ ALLOWED = {  # what docs and docstrings say
     "gain_ratio": flag,
     "grid": word(None),  # a step needs search="grid"
     "handle_unknown": word("missing", "majority", "error"),
+    "honest": flag,
     "loss": word(None),
     "max_depth": whole(0, none=True),
     "max_leaf_nodes": whole(1, none=True),

@@ -26,6 +26,8 @@ from branchwork.cli.predict import predict
 from branchwork.cli.prune import prune
 from branchwork.cli.rules import rules
 from branchwork.cli.show import show
+from branchwork.cli.stability import stability
+from branchwork.cli.tune import tune
 from branchwork.cli.why import why
 
 HELP = """Grow decision trees that show their work.
@@ -79,6 +81,8 @@ for command in (
     rules,
     compare,
     diff,
+    tune,
+    stability,
     curve,
     bias_variance,
     export,

@@ -74,15 +74,24 @@ def changed(recipe: Recipe, changes: dict[str, Any]) -> Recipe:
         name = others.get(given, given)
         if name == "pruning":
             continue
-        if name in _OWN:
+        if name == "honest":
+            own[name] = _honest(value)
+        elif name in _OWN:
             own[name] = value
         elif name in home:
             grouped.setdefault(home[name], {})[name] = value
         else:
-            raise _unknown(recipe, given, [*_OWN, *home, *others, "pruning"])
+            raise _unknown(recipe, given, [*_OWN, "honest", *home, *others, "pruning"])
     for name, group in grouped.items():
         own[name] = replace(parts[name], **group)
     return recipe.replace(**own)
+
+
+def _honest(value: Any) -> int | None:
+    """Return the seed that halves the rows; None: the tree is not honest."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"--set honest={value}; expected true or false.")
+    return 0 if value else None
 
 
 def _unknown(recipe: Recipe, name: str, known: Sequence[str]) -> ParameterError:

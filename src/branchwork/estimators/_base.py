@@ -24,6 +24,7 @@ from branchwork.estimators._predicting import (
 from branchwork.estimators._pruning import Prunes
 from branchwork.estimators._resampled import members_of
 from branchwork.estimators._showing import Shows
+from branchwork.estimators._tuning import Tunes
 from branchwork.grow.grow import Progress, SearchCost
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.members import Members
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
-class TreeEstimator(Prunes, Shows):
+class TreeEstimator(Prunes, Shows, Tunes):
     """A single tree. Subclasses say which recipe, and what the target is."""
 
     def _after(self, model: Model, table: Table, target: Target) -> dict[str, Any]:
@@ -86,7 +87,7 @@ class TreeEstimator(Prunes, Shows):
         names = (
             {"feature_names_in_": np.array(table.schema.names, dtype=object)} if table.schema.named else {}
         )
-        for optional in ("feature_names_in_", "cp_table_"):
+        for optional in ("feature_names_in_", "cp_table_", "tuning_"):
             self.__dict__.pop(optional, None)
         self.__dict__.update(fitted | names)
         return self

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import os
 from abc import abstractmethod
 from pathlib import Path
@@ -17,6 +16,7 @@ from branchwork.estimators._base import TreeClassifierFace, TreeEstimator, TreeR
 from branchwork.estimators._parameters import check_parameters
 from branchwork.estimators._predicting import PredictsByTrees, one_column
 from branchwork.estimators._resampled import only_grows
+from branchwork.estimators._tuning import Tunes
 from branchwork.estimators.rules import RuleListClassifier
 from branchwork.files import save_text
 from branchwork.grow.recipe import Recipe
@@ -30,7 +30,7 @@ from branchwork.view.ensemble_page import ensemble_page
 from branchwork.view.ensemble_why import EnsembleWhy, ensemble_why
 
 
-class TreeEnsemble(PredictsByTrees):
+class TreeEnsemble(PredictsByTrees, Tunes):
     """Many trees that answer together."""
 
     @abstractmethod
@@ -171,6 +171,11 @@ def learns_alone(member: TreeEstimator, recipe: Recipe, n_jobs: int) -> LearnAlo
     """Return the function that learns one tree from the rows of a sample; None: `grow_many` does."""
     if only_grows(member, recipe):
         return None
+    if recipe.honest is not None:
+        raise ParameterError(
+            "estimator: honest=True with pruning, priors, losses, cp, xval or style is not for members of an ensemble, "
+            "whose samples have copies of rows. Take honest=False, or leave the others out."
+        )
     levels_done = recipe.replace(search=recipe.search.replace(min_category_rows=None, max_levels=None))
 
     def learn(table: Any, target: Target, _: Any) -> Tree:
@@ -178,15 +183,6 @@ def learns_alone(member: TreeEstimator, recipe: Recipe, n_jobs: int) -> LearnAlo
         return model.trees[0]
 
     return learn
-
-
-def seed_of(random_state: Any) -> int:
-    """Return the seed of all draws: None is 0, so that the same call gives the same model."""
-    if random_state is None:
-        return 0
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state)
-    return int(random_state.randint(2**31))
 
 
 def n_classes_of(target: Target) -> int:

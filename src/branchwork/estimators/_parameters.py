@@ -123,6 +123,15 @@ CHECKS: dict[str, Check] = {
 """Checks of parameters whose type does not say what is allowed. Where it does, the type is what counts."""
 
 
+def seed_of(random_state: Any) -> int:
+    """Return the seed of all draws: None is 0, so that the same call gives the same model."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    return int(random_state.randint(2**31))
+
+
 def check_parameters(estimator: Any) -> None:
     """Refuse a wrong parameter by its name, and say what is allowed."""
     for name, check in checks_of(_own_class(type(estimator))).items():

@@ -50,5 +50,5 @@ def members_of(est: Any, table: Table, target: Target, recipe: Recipe, n_jobs: i
         model, _ = learn(rows, answers, recipe, n_jobs=n_jobs, drawn=drawn)
         return model.trees[0]
 
-    grows = only_grows(est, recipe)
+    grows = only_grows(est, recipe) and recipe.honest is None  # an honest tree halves the rows of its sample
     return Members(table.schema, table, target, recipe, n_jobs=n_jobs, alone=None if grows else alone)

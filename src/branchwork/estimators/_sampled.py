@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import DataError, OutOfBagWarning, ParameterError, shown, warn
 from branchwork.estimators._base import TreeEstimator
-from branchwork.estimators._ensemble import TreeEnsemble, learns_alone, seed_of
-from branchwork.estimators._parameters import RandomState, check_parameters
+from branchwork.estimators._ensemble import TreeEnsemble, learns_alone
+from branchwork.estimators._parameters import RandomState, check_parameters, seed_of
 from branchwork.estimators._predicting import name_of
 from branchwork.grow.checks import count_or_share
 from branchwork.grow.recipe import Recipe, Subspace
@@ -90,13 +90,16 @@ class SampledEnsemble(TreeEnsemble):
         recipe = recipe.replace(subspace=self._subspace(len(table.schema)))
         threads = thread_count(self.n_jobs)
         so_far = self._so_far()
+        plan = self._plan(so_far)
+        if recipe.honest is not None:
+            recipe = recipe.replace(honest=plan.seed)  # each tree draws its own halves
         total = self.n_estimators * table.n_rows
         with progress_bar(self.verbose, total, type(self).__name__) as progress:
             learned = learn_forest(
                 table,
                 target,
                 recipe,
-                self._plan(so_far),
+                plan,
                 handle_unknown=handling,
                 n_jobs=threads,
                 progress=progress,

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeEstimator
-from branchwork.estimators._ensemble import TreeEnsemble, checked_member, learns_alone, seed_of
-from branchwork.estimators._parameters import RandomState, check_parameters
+from branchwork.estimators._ensemble import TreeEnsemble, checked_member, learns_alone
+from branchwork.estimators._parameters import RandomState, check_parameters, seed_of
 from branchwork.estimators._predicting import (
     PredictsClasses,
     PredictsNumbers,
@@ -73,6 +74,11 @@ class _AdaBoost(TreeEnsemble):
         check_parameters(self)
         member = self._member()
         recipe = member._recipe()
+        if recipe.honest is not None:
+            raise ParameterError(
+                "estimator: honest=True is not for AdaBoost, which weighs the rows by the errors of the trees before. "
+                "Take honest=False."
+            )
         table = to_table(X, member.categorical_features)
         target = self._target(y, sample_weight)
         threads = thread_count(self.n_jobs)

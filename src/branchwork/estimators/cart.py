@@ -10,7 +10,7 @@ import numpy as np
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
-from branchwork.estimators._parameters import RandomState
+from branchwork.estimators._parameters import RandomState, seed_of
 from branchwork.grow import recipes
 from branchwork.grow.grow import Progress, SearchCost
 from branchwork.grow.recipe import Recipe, Smoothing, Stopping
@@ -31,6 +31,13 @@ def _cart_recipe(est: Any, base: Recipe) -> Recipe:
     """CART's recipe with its limits."""
     if est.choose is not None and est.xval is None:
         raise ParameterError(f"choose={est.choose!r} needs cross-validation: set xval=10, say.")
+    for name, off in (("priors", None), ("loss", None), ("shrink", 0), ("style", "plain")):
+        given = getattr(est, name, off)
+        if est.honest and given is not off and not (isinstance(given, str | float | int) and given == off):
+            raise ParameterError(
+                f"honest=True counts other rows in the nodes, and {name} decides what they answer; expected one or the "
+                "other."
+            )
     surrogates = est.max_surrogates
     missing = "surrogate" if surrogates else "larger"
     return base.replace(
@@ -52,6 +59,7 @@ def _cart_recipe(est: Any, base: Recipe) -> Recipe:
         ),
         order="best",
         smoothing=getattr(est, "smoothing", None),
+        honest=seed_of(est.random_state) if est.honest else None,
     )
 
 
@@ -170,6 +178,8 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         together with priors or loss.
     smoothing : of predict_proba: None (n_kc / n_k), "laplace", or the m of an m-estimate. Not with priors or loss.
     min_category_rows, max_levels : treat rare categories as one, "other"; as in TreeClassifier.
+    honest : one half of the rows chooses the splits, the other half says what the nodes answer; as in TreeClassifier.
+        Pruning by cp or xval is part of the choice. Not with priors, loss or style="rpart".
     handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier.
 
     Attributes
@@ -206,6 +216,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         smoothing: Smoothing = None,
         min_category_rows: int | float | None = None,
         max_levels: int | None = None,
+        honest: bool = False,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -230,6 +241,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         self.smoothing = smoothing
         self.min_category_rows = min_category_rows
         self.max_levels = max_levels
+        self.honest = honest
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -284,8 +296,8 @@ class CARTRegressor(_Cart, TreeRegressorFace):
     shrink : with criterion="poisson": pull the rates of leaves towards that of the table, as if they came from a
         distribution with this coefficient of variation. 0: they are means.
     cp, max_surrogates, xval, choose, style, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
-        min_weight_fraction_leaf, min_impurity_decrease, min_category_rows, max_levels, handle_unknown,
-        categorical_features, n_jobs, verbose, random_state : as in CARTClassifier.
+        min_weight_fraction_leaf, min_impurity_decrease, min_category_rows, max_levels, honest (not with shrink),
+        handle_unknown, categorical_features, n_jobs, verbose, random_state : as in CARTClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -311,6 +323,7 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         min_impurity_decrease: float = 0.0,
         min_category_rows: int | float | None = None,
         max_levels: int | None = None,
+        honest: bool = False,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -332,6 +345,7 @@ class CARTRegressor(_Cart, TreeRegressorFace):
         self.min_impurity_decrease = min_impurity_decrease
         self.min_category_rows = min_category_rows
         self.max_levels = max_levels
+        self.honest = honest
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

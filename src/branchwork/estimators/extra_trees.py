@@ -37,7 +37,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
     n_estimators, criterion, max_features, subspace, combine, max_samples, oob_score, warm_start, n_iter_no_change, tol,
         on_interrupt, callback, nominal, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
         min_weight_fraction_leaf, min_impurity_decrease, class_weight, smoothing, min_category_rows, max_levels,
-        handle_unknown, categorical_features, n_jobs, verbose, random_state : as in RandomForestClassifier.
+        honest, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in RandomForestClassifier.
     """
 
     METHOD: Method = "extra"
@@ -70,6 +70,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
         smoothing: Smoothing = None,
         min_category_rows: int | float | None = None,
         max_levels: int | None = None,
+        honest: bool = False,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -101,6 +102,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
         self.smoothing = smoothing
         self.min_category_rows = min_category_rows
         self.max_levels = max_levels
+        self.honest = honest
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -151,6 +153,7 @@ class ExtraTreesRegressor(RandomForestRegressor):
         min_impurity_decrease: float = 0.0,
         min_category_rows: int | float | None = None,
         max_levels: int | None = None,
+        honest: bool = False,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -179,6 +182,7 @@ class ExtraTreesRegressor(RandomForestRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.min_category_rows = min_category_rows
         self.max_levels = max_levels
+        self.honest = honest
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

@@ -34,6 +34,7 @@ OF_TREES = (
     "min_impurity_decrease",
     "min_category_rows",
     "max_levels",
+    "honest",
     "handle_unknown",
     "categorical_features",
 )
@@ -78,8 +79,8 @@ class RandomForestClassifier(_Forest, PredictsClasses):
         random_state : as in BaggingClassifier.
     class_weight : as in TreeClassifier; "balanced_subsample" counts the rows of the classes in each tree's sample.
     nominal, missing ("learn", "larger" or "branch"), max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
-        min_weight_fraction_leaf, min_impurity_decrease, smoothing, min_category_rows, max_levels, handle_unknown,
-        categorical_features : of each tree, as in TreeClassifier.
+        min_weight_fraction_leaf, min_impurity_decrease, smoothing, min_category_rows, max_levels, honest,
+        handle_unknown, categorical_features : of each tree, as in TreeClassifier.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -116,6 +117,7 @@ class RandomForestClassifier(_Forest, PredictsClasses):
         smoothing: Smoothing = None,
         min_category_rows: int | float | None = None,
         max_levels: int | None = None,
+        honest: bool = False,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -147,6 +149,7 @@ class RandomForestClassifier(_Forest, PredictsClasses):
         self.smoothing = smoothing
         self.min_category_rows = min_category_rows
         self.max_levels = max_levels
+        self.honest = honest
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -171,7 +174,7 @@ class RandomForestRegressor(_Forest, PredictsNumbers):
     n_estimators, subspace, bootstrap, max_samples, oob_score (`oob_score_` is R², with `oob_prediction_`), warm_start,
         n_iter_no_change, tol, on_interrupt, callback, nominal, missing, max_depth, max_leaf_nodes, min_samples_split,
         min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease, min_category_rows, max_levels,
-        handle_unknown, categorical_features, n_jobs, verbose, random_state : as in RandomForestClassifier.
+        honest, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in RandomForestClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -204,6 +207,7 @@ class RandomForestRegressor(_Forest, PredictsNumbers):
         min_impurity_decrease: float = 0.0,
         min_category_rows: int | float | None = None,
         max_levels: int | None = None,
+        honest: bool = False,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -232,6 +236,7 @@ class RandomForestRegressor(_Forest, PredictsNumbers):
         self.min_impurity_decrease = min_impurity_decrease
         self.min_category_rows = min_category_rows
         self.max_levels = max_levels
+        self.honest = honest
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

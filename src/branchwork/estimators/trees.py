@@ -6,7 +6,7 @@ from typing import Any
 
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
 from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
-from branchwork.estimators._parameters import RandomState
+from branchwork.estimators._parameters import RandomState, seed_of
 from branchwork.grow import recipes
 from branchwork.grow.recipe import (
     Correction,
@@ -49,6 +49,7 @@ def _open_recipe(est: Any, base: Recipe) -> Recipe:
         order=est.order,
         zero_gain=est.zero_gain,
         smoothing=getattr(est, "smoothing", None),
+        honest=seed_of(est.random_state) if getattr(est, "honest", False) else None,
     )
 
 
@@ -83,6 +84,9 @@ class TreeClassifier(TreeClassifierFace):
         no category is merged.
     max_levels : keep this many categories of each nominal feature, the ones of most weight (ties: the earlier
         category); the rest are "other". None: no limit. See docs/guide/table.md.
+    honest : let one half of the rows choose the splits, and the other half say what the nodes answer. The halves are
+        drawn by random_state, with the same share of every class in both; an empty leaf answers as its parent does.
+        Not with missing="share". See docs/guide/stability.md.
     handle_unknown, categorical_features, n_jobs, verbose, random_state : as in ID3Classifier.
 
     >>> import branchwork as bw
@@ -118,6 +122,7 @@ class TreeClassifier(TreeClassifierFace):
         smoothing: Smoothing = None,
         min_category_rows: int | float | None = None,
         max_levels: int | None = None,
+        honest: bool = False,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -143,6 +148,7 @@ class TreeClassifier(TreeClassifierFace):
         self.smoothing = smoothing
         self.min_category_rows = min_category_rows
         self.max_levels = max_levels
+        self.honest = honest
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -161,8 +167,8 @@ class TreeRegressor(TreeRegressorFace):
     criterion : "squared_error", "variance" (n − 1) or "poisson" (counts).
     nominal, missing, cut, order, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
         min_weight_fraction_leaf, min_impurity_decrease, min_gain, max_p_value (by the F test), correction, zero_gain,
-        min_category_rows, max_levels, handle_unknown, categorical_features, n_jobs, verbose, random_state : as in
-        TreeClassifier.
+        min_category_rows, max_levels, honest, handle_unknown, categorical_features, n_jobs, verbose, random_state : as
+        in TreeClassifier.
 
     >>> import branchwork as bw
     >>> bikes = bw.datasets.load("bike_rentals")
@@ -190,6 +196,7 @@ class TreeRegressor(TreeRegressorFace):
         zero_gain: bool = True,
         min_category_rows: int | float | None = None,
         max_levels: int | None = None,
+        honest: bool = False,
         handle_unknown: HandleUnknown = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
@@ -213,6 +220,7 @@ class TreeRegressor(TreeRegressorFace):
         self.zero_gain = zero_gain
         self.min_category_rows = min_category_rows
         self.max_levels = max_levels
+        self.honest = honest
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

@@ -38,6 +38,7 @@ CHECKS: dict[str, Check] = {
     "order": word_in(Order),
     "zero_gain": true_or_false,
     "smoothing": smoothing_of,
+    "honest": partial(whole_number, low=0, none=True),
     # how splits are looked for
     "search": word_in(NumericSearch),
     "grid": partial(number_in, low=0, low_excluded=True, none=True),
@@ -320,6 +321,8 @@ class Recipe:
     chaid : for CHAID: how columns are tested. Then tests decide, and the criterion only measures what was gained.
     subspace : features drawn at random; None: all of them compete everywhere.
     optimal : for optimal trees: what is least, and how to search. Then the criterion only measures what was gained.
+    honest : the seed that parts the rows in two halves: one chooses the splits, the other says what the nodes answer
+        (learn/honest.py). None: all rows do both.
     """
 
     name: str
@@ -333,9 +336,12 @@ class Recipe:
     chaid: Chaid | None = None
     subspace: Subspace | None = None
     optimal: Optimal | None = None
+    honest: int | None = None
 
     def __post_init__(self) -> None:
-        _check_fields(self, ("criterion", "order", "zero_gain", "smoothing"))
+        _check_fields(self, ("criterion", "order", "zero_gain", "smoothing", "honest"))
+        if self.honest is not None:
+            self._check_honest()
         if self.chaid is not None:
             self._check_chaid()
         if self.optimal is not None:
@@ -346,6 +352,15 @@ class Recipe:
             )
         if not isinstance(self.name, str):
             raise ParameterError(f"name={shown(self.name)}; expected text.")
+
+    def _check_honest(self) -> None:
+        if self.search.missing == "share":
+            raise ParameterError(
+                'honest=True does not go with missing="share": rows are shared by the weights of the branches, which '
+                'an honest tree counts again. Take missing="learn" or "larger".'
+            )
+        if self.chaid is not None or self.optimal is not None or self.search.rules in ("c45", "j48"):
+            raise ParameterError("honest=True is for the trees of Tree, CART and forests.")
 
     def _check_chaid(self) -> None:
         if self.criterion not in ("entropy", "squared_error"):
@@ -403,7 +418,8 @@ class Recipe:
             "subspace": None if self.subspace is None else {**vars(self.subspace)},
             "optimal": None if self.optimal is None else self.optimal.to_dict(),
         }
-        return {**vars(self), **parts}
+        told = {name: value for name, value in vars(self).items() if name != "honest" or value is not None}
+        return {**told, **parts}
 
     @classmethod
     def from_dict(cls, settings: dict[str, Any]) -> Recipe:

@@ -18,6 +18,8 @@ ROWS: Final = 3 << 56
 """The purpose of draws of rows, as in random.hpp."""
 PERMUTATION: Final = 5 << 56
 """The purpose of permutations of cells."""
+HALVES: Final = 6 << 56
+"""The purpose of draws that part rows into the two halves of an honest tree."""
 
 
 def mixed(x: int) -> int:

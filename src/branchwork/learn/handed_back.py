@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from branchwork.grow.grow import check_target
 from branchwork.grow.recipe import Recipe
 from branchwork.grow.replay import replay
+from branchwork.learn.honest import halves
 from branchwork.learn.prune_cv import rows_with_a_cell
 from branchwork.learn.pruned import growing_rows
 from branchwork.model.model import Model
@@ -26,6 +29,8 @@ def page_from_rows(model: Model, node: int, table: Table, target: Target) -> Pag
     table, target = without_unused_rows(table, target, recipe)
     with_majority = model.handle_unknown == "majority"
     page = replay(model.tree, table, target, recipe, node, unseen_with_majority=with_majority)
+    if recipe.honest is not None:
+        return _page_of_chooser(model, node, table, target, recipe) or page
     held_out = recipe.pruning is not None and recipe.pruning.method == "reduced_error"
     if not held_out or not isinstance(target, Classes) or (page.handed_in and page.handed_in.of_training):
         return page
@@ -40,6 +45,20 @@ def page_from_rows(model: Model, node: int, table: Table, target: Target) -> Pag
         unseen_with_majority=with_majority,
     )
     return part if part.handed_in and part.handed_in.of_training else page
+
+
+def _page_of_chooser(model: Model, node: int, table: Table, target: Target, recipe: Recipe) -> Page | None:
+    """Return the page of the half that chose the splits of an honest tree; None: these are not the training rows."""
+    assert recipe.honest is not None
+    parts, with_majority = halves(target, recipe.honest), model.handle_unknown == "majority"
+    rows = table.take(parts.estimate), target.take(parts.estimate)
+    other = replay(model.tree, *rows, recipe, 0, unseen_with_majority=with_majority).handed_in
+    if other is None or not other.of_training:
+        return None
+    rows = table.take(parts.structure), target.take(parts.structure)
+    page = replay(model.tree, *rows, recipe, node, unseen_with_majority=with_majority)
+    assert page.handed_in is not None
+    return replace(page, handed_in=replace(page.handed_in, chose=True))
 
 
 def without_unused_rows(table: Table, target: Target, recipe: Recipe) -> tuple[Table, Target]:

@@ -17,8 +17,9 @@ from branchwork.errors import BranchworkWarning
 from branchwork.grow.grow import Progress, grow, grow_many
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
+from branchwork.learn.honest import estimated, halves_of_copies
 from branchwork.learn.sampling import Copies
-from branchwork.learn.threads import in_columns
+from branchwork.learn.threads import in_columns, in_threads
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table, read_only
 from branchwork.table.target import Classes, Target
@@ -60,11 +61,44 @@ class Members:
     def grow(self, first: int, copies: Sequence[Copies], progress: Progress | None = None) -> list[Tree]:
         """Grow a tree on each sample; the first has this number."""
         draws = [Drawn(self.prepared, one) for one in copies]
-        if self.alone is None and not self.balanced:
+        if self.recipe.honest is not None and self.alone is None:
+            trees = self._honest(first, draws, progress)
+        elif self.alone is None and not self.balanced:
             trees = self._many(self.target, draws, first, progress)
         else:
             trees = [self._one(draw, first + k) for k, draw in enumerate(draws)]
         return [expand(tree, self.schema) for tree in trees]
+
+    def _honest(self, first: int, draws: list[Drawn], progress: Progress | None) -> list[Tree]:
+        """Grow each tree on one half of its sample, and count the other half in its nodes."""
+        of_trees = [_balanced(self.target, draw) if self.balanced else self.target for draw in draws]
+        parts = [
+            halves_of_copies(self.target, draw.copies, self.seed, first + k) for k, draw in enumerate(draws)
+        ]
+        grown_on = [Drawn(self.prepared, structure) for structure, _ in parts]
+        if self.balanced:
+            pairs = enumerate(zip(of_trees, grown_on, strict=True))
+            trees = [self._many(target, [draw], first + k)[0] for k, (target, draw) in pairs]
+        else:
+            trees = self._many(self.target, grown_on, first, progress)
+
+        def counted(tree: Tree, target: Target, draw: Drawn, estimate: Copies) -> Tree:
+            of_table = None
+            if isinstance(target, Classes):
+                weights = draw.copies * (1.0 if target.weights is None else target.weights)
+                of_table = np.bincount(target.codes, weights, len(target.labels)).astype(np.float64)
+            return estimated(
+                tree,
+                self.table,
+                target,
+                self.recipe.criterion,
+                self.recipe.smoothing,
+                copies=estimate,
+                of_table=of_table,
+            )
+
+        others = [estimate for _, estimate in parts]
+        return list(in_threads(counted, trees, of_trees, draws, others, n_jobs=self.n_jobs))
 
     def weighted(self, draw: Drawn, target: Target) -> Tree:
         """Learn one tree on rows that have weights; up to 1 000 nodes keep their working."""

@@ -22,7 +22,7 @@ from branchwork.grow.recipe import Recipe
 from branchwork.learn.levels import with_levels
 from branchwork.learn.low_weight import warn_of_low_weight
 from branchwork.learn.risk import Judge, sample_weights
-from branchwork.learn.single import one_answer_warning, spread_of_asked, without_weightless_rows
+from branchwork.learn.single import OwnRows, one_answer_warning, spread_of_asked, without_weightless_rows
 from branchwork.measure.folds import deal
 from branchwork.model.model import Model
 from branchwork.prune.cost_complexity import SAME, cut_at, links_as_rpart, path, weakest_links
@@ -101,16 +101,22 @@ def learn_cart(
     folds = folds_of(plan.xval, target)
     if folds is not None:
         folds = folds[sample_weights(target) > 0]
-    given = table
+    given, whole = table, target
     table, target = without_weightless_rows(table, target)
     is_given = table is given
     table, seen = with_levels(table, target, recipe)
     if not is_given or seen is not table:  # other rows, or other categories, than were drawn
         drawn = None
+    own = OwnRows.of(seen, target, recipe, drawn)
+    if own.parts is not None:
+        seen, whole, target, drawn = own.table, target, own.target, own.drawn
+        if folds is not None:
+            by_row = np.ndim(plan.xval) > 0
+            folds = folds[own.parts.structure] if by_row else folds_of(plan.xval, target)
     if drawn is None and folds is not None:
         drawn = Prepared(seen, n_jobs=n_jobs).draw_all()
     tree, cost = grow(seen, target, recipe, n_jobs=n_jobs, progress=progress, drawn=drawn)
-    one_answer_warning(tree, target)
+    one_answer_warning(tree, whole)
     warn_of_low_weight(tree, target, recipe, lambda other: grow(seen, other, recipe, n_jobs=n_jobs)[0])
     grown = weighed(tree, target, recipe, plan.judge)
     least = -np.inf if plan.cp is None else plan.cp * grown.root
@@ -122,14 +128,18 @@ def learn_cart(
         if plan.choose is not None:
             grown = _cut(grown, chosen_cp(found, plan.choose) * grown.root + grown.slack)
     labels = target.labels if isinstance(target, Classes) else None
-    tree = expand(grown.tree, table.schema)
+    tree = expand(own.finished(grown.tree, n_jobs), table.schema)
+    occurring = None
+    if own.parts is not None and isinstance(whole, Classes):  # a class may have all its rows in one half
+        occurring = tuple(np.flatnonzero(whole.counts > 0).tolist())
     model = Model(
         table.schema,
         labels,
         (tree,),
         recipe.to_dict(),
         handle_unknown,
-        spread=spread_of_asked(tree, table, target),
+        occurring,
+        spread_of_asked(tree, table, own.whole[1]),
     )
     return model, cost, found
 

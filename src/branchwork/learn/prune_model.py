@@ -47,6 +47,12 @@ def prune_model(model: Model, method: str, rows: LabelledRows | None, options: d
     rows : those that the method asks for, in the columns and labels of the model.
     options : the method's own.
     """
+    by_training_rows = rows is not None and method in ("cost_complexity", "error_based")
+    if model.recipe.get("honest") is not None and (by_training_rows or "folds" in options):
+        raise ParameterError(
+            f"prune({method!r}) with the training rows would give an honest tree the numbers of the rows that chose "
+            "its splits. Prune it without them, or by other rows: prune('reduced_error', X_val, y_val)."
+        )
     if method == "cost_complexity" and rows is not None:
         return _cut_by_folds(model, rows, Recipe.from_dict(model.recipe), **options)
     if method == "reduced_error" and "folds" in options:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork.errors import OneClassWarning, warn
 from branchwork.grow.grow import Progress, SearchCost, check_fit
 from branchwork.grow.prepared import Drawn
 from branchwork.grow.recipe import Recipe
+from branchwork.learn.honest import Halves, estimated, halves
 from branchwork.learn.levels import with_levels
 from branchwork.learn.low_weight import warn_of_low_weight
 from branchwork.learn.pruned import grow_pruned
@@ -45,7 +48,9 @@ def learn(
     `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
     """
     check_fit(table, target, recipe)
-    given = table
+    given, ids = table, None if drawn is None else drawn.rows
+    if ids is not None and target.weights is not None:
+        ids = ids[target.weights > 0]
     table, target = without_weightless_rows(table, target)
     rows_given = table is given
     table, seen = with_levels(table, target, recipe)
@@ -58,12 +63,18 @@ def learn(
         tree = stop_at_chance(tree, grown_on, recipe)
         return tree if held is None else stop_without_progress(tree, merged(held[0]), held[1])
 
-    tree, cost = grow_pruned(seen, target, recipe, stop, n_jobs=n_jobs, progress=progress, drawn=drawn)
-    tree = expand(tree, table.schema)
+    own_rows = OwnRows.of(seen, target, recipe, drawn, ids)
+    tree, cost = grow_pruned(
+        own_rows.table, own_rows.target, recipe, stop, n_jobs=n_jobs, progress=progress, drawn=own_rows.drawn
+    )
     one_answer_warning(tree, target)
     warn_of_low_weight(
-        tree, target, recipe, lambda other: grow_pruned(seen, other, recipe, stop, n_jobs=n_jobs)[0]
+        tree,
+        own_rows.target,
+        recipe,
+        lambda other: grow_pruned(own_rows.table, other, recipe, stop, n_jobs=n_jobs)[0],
     )
+    tree = expand(own_rows.finished(tree, n_jobs), table.schema)
     # A class may have all its rows among those that were held out to prune by.
     occurring = tuple(np.flatnonzero(target.counts > 0).tolist()) if isinstance(target, Classes) else None
     scale = spread_of_asked(tree, table, target)
@@ -74,11 +85,63 @@ def learn(
     return model, cost
 
 
+@dataclass(frozen=True, eq=False)
+class OwnRows:
+    """The rows that a tree is grown on: all of them, or the half that chooses the splits of an honest tree."""
+
+    table: Table
+    target: Target
+    drawn: Drawn | None
+    whole: tuple[Table, Target]
+    recipe: Recipe
+    parts: Halves | None
+
+    @staticmethod
+    def of(
+        table: Table,
+        target: Target,
+        recipe: Recipe,
+        drawn: Drawn | None,
+        ids: npt.NDArray[np.intp] | None = None,
+    ) -> OwnRows:
+        """Return the rows to grow on; equal `ids` are copies of one row."""
+        whole = table, target
+        if recipe.honest is None:
+            return OwnRows(table, target, drawn, whole, recipe, None)
+        parts = halves(target, recipe.honest, ids=ids)
+        part = None if drawn is None else drawn.part(parts.structure)
+        rows = parts.structure
+        return OwnRows(table.take(rows), target.take(rows), part, whole, recipe, parts)
+
+    def finished(self, tree: Tree, n_jobs: int) -> Tree:
+        """Return the tree with the numbers of the other half, if it is honest."""
+        if self.parts is None:
+            return tree
+        table, target = self.whole
+        rows, recipe = self.parts.estimate, self.recipe
+        return estimated(
+            tree,
+            table.take(rows),
+            target.take(rows),
+            recipe.criterion,
+            recipe.smoothing,
+            of_table=target.counts if isinstance(target, Classes) else None,
+            n_jobs=n_jobs,
+        )
+
+
 def one_answer_warning(tree: Tree, target: Target) -> None:
     """Say that there was nothing to learn."""
-    if STOP_REASONS[tree.stop[0]] == "pure":
+    if STOP_REASONS[tree.stop[0]] == "pure" and _has_one_answer(target):
         what = "one class" if isinstance(target, Classes) else "one value"
         warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning)
+
+
+def _has_one_answer(target: Target) -> bool:
+    """Whether all rows have the same target; the half that grew an honest tree may be pure where the whole is not."""
+    if isinstance(target, Classes):
+        return bool(np.count_nonzero(target.counts) <= 1)
+    return bool((target.values == target.values[0]).all())
 
 
 def spread_of_asked(tree: Tree, table: Table, target: Target) -> tuple[float, ...]:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -63,6 +64,22 @@ def in_threads(work: Callable[..., Found], *given: Iterable[Any], n_jobs: int) -
         return
     with ThreadPoolExecutor(n_jobs) as threads:
         yield from threads.map(work, *given)
+
+
+@contextmanager
+def one_thread_each(n_jobs: int) -> Iterator[None]:
+    """Give everything inside that asks joblib for threads a single one, if `n_jobs` threads do such work at once.
+
+    So an ensemble with `n_jobs=-1` inside a fold of cross-validation with `n_jobs=-1` does not start threads for every
+    processor in every thread. The setting belongs to the thread that calls this.
+    """
+    if n_jobs == 1:
+        yield
+        return
+    import joblib
+
+    with joblib.parallel_config(backend="sequential"):
+        yield
 
 
 def in_columns(table: Table) -> Table:

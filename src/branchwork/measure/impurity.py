@@ -48,6 +48,21 @@ def impurity_of_counts(criterion: str, counts: Floats) -> float:
     return abs(float((shares * np.log2(shares)).sum()))
 
 
+def impurities_of_counts(criterion: str, counts: Floats) -> Floats:
+    """The impurity of every node of a tree, from the weight of each class in it (nodes × classes)."""
+    if criterion not in CLASS_CRITERIA:
+        raise _unknown(criterion, CLASS_CRITERIA)
+    weight = counts.sum(axis=1, keepdims=True)
+    shares = counts / np.where(weight > 0, weight, 1)
+    if criterion == "gini":
+        found = 1 - (shares**2).sum(axis=1)
+    elif criterion == "accuracy":
+        found = 1 - shares.max(axis=1)
+    else:
+        found = np.abs((shares * np.log2(shares, out=np.zeros_like(shares), where=shares > 0)).sum(axis=1))
+    return np.where(weight[:, 0] > 0, np.maximum(found, 0.0), 0.0)
+
+
 def impurity_of_values(criterion: str, values: Floats, weights: Floats) -> float:
     """The impurity of rows of numbers.
 

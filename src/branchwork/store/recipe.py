@@ -15,7 +15,7 @@ from branchwork.store.values import from_plain
 
 LATER_OF_SEARCH = ("min_category_rows", "max_levels")
 """Settings of a search that the first files of this format do not have."""
-LATER = ("subspace", "optimal")
+LATER = ("subspace", "optimal", "honest")
 """Settings of a recipe that they do not have."""
 LIBRARY = ("library", "name", "criterion")
 """All that a model says that came from another library."""

@@ -4,10 +4,12 @@ look             a first look at a table: what its columns hold, what is odd abo
 clean            apply fixes by name, record them, and apply the same to new data
 split            rows to train on, to validate by and to test on
 curve            training and validation error against a setting, and the value to choose
+compare          learners on the same folds, with paired tests; also bw.compare
 bias_variance    the error in parts: bias, variance and noise
 calibrate        a copy of a model whose probabilities other rows have corrected
 report           how good a fitted model is, on rows that it was not trained on
 compare_trees    where two trees differ, and on which rows they disagree
+stability        how much of a tree comes back on bootstrap samples, and how far to trust its leaves
 regions          where on the plane of two columns each leaf of a tree answers
 """
 
@@ -19,11 +21,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from branchwork.study.bias_result import BiasVariance as BiasVariance
     from branchwork.study.bias_result import BiasVarianceSweep as BiasVarianceSweep
+    from branchwork.study.bootstrap_trees import stability as stability
     from branchwork.study.calibration import calibrate as calibrate
     from branchwork.study.clean_apply import Cleaned as Cleaned
     from branchwork.study.clean_apply import Cleaning as Cleaning
     from branchwork.study.clean_apply import clean as clean
     from branchwork.study.clean_apply import fix as fix
+    from branchwork.study.comparing import compare as compare
+    from branchwork.study.comparison import Comparison as Comparison
     from branchwork.study.consistent import ConsistentTrees as ConsistentTrees
     from branchwork.study.consistent import consistent_trees as consistent_trees
     from branchwork.study.curve_result import Curve as Curve
@@ -42,8 +47,10 @@ if TYPE_CHECKING:
     from branchwork.study.samplers import WaveSampler as WaveSampler
     from branchwork.study.splitting import Split as Split
     from branchwork.study.splitting import split as split
+    from branchwork.study.stability_result import Stability as Stability
     from branchwork.study.tree_difference import TreeDifference as TreeDifference
     from branchwork.study.tree_difference import compare_trees as compare_trees
+    from branchwork.study.tuning_result import Tuning as Tuning
 
 _HOMES = {
     "BiasVariance": "bias_result",
@@ -51,6 +58,7 @@ _HOMES = {
     "CheckerboardSampler": "samplers",
     "Cleaned": "clean_apply",
     "Cleaning": "clean_apply",
+    "Comparison": "comparison",
     "ConsistentTrees": "consistent",
     "Curve": "curve_result",
     "Estimate": "intervals",
@@ -60,11 +68,14 @@ _HOMES = {
     "Regions": "region",
     "Report": "report_result",
     "Split": "splitting",
+    "Stability": "stability_result",
     "TreeDifference": "tree_difference",
+    "Tuning": "tuning_result",
     "WaveSampler": "samplers",
     "bias_variance": "decompose",
     "calibrate": "calibration",
     "clean": "clean_apply",
+    "compare": "comparing",
     "compare_trees": "tree_difference",
     "consistent_trees": "consistent",
     "curve": "curves",
@@ -73,6 +84,7 @@ _HOMES = {
     "regions": "region",
     "report": "report_on",
     "split": "splitting",
+    "stability": "bootstrap_trees",
 }
 
 __all__ = [
@@ -81,6 +93,7 @@ __all__ = [
     "CheckerboardSampler",
     "Cleaned",
     "Cleaning",
+    "Comparison",
     "ConsistentTrees",
     "Curve",
     "Estimate",
@@ -90,11 +103,14 @@ __all__ = [
     "Regions",
     "Report",
     "Split",
+    "Stability",
     "TreeDifference",
+    "Tuning",
     "WaveSampler",
     "bias_variance",
     "calibrate",
     "clean",
+    "compare",
     "compare_trees",
     "consistent_trees",
     "curve",
@@ -103,6 +119,7 @@ __all__ = [
     "regions",
     "report",
     "split",
+    "stability",
 ]
 
 

@@ -40,6 +40,8 @@ def largest(over: str, values: Sequence[Any], recipe: Recipe) -> Recipe | None:
     """
     if over not in NESTED or recipe.pruning is not None or recipe.stopping.max_p_value is not None:
         return None
+    if recipe.honest is not None:
+        return None  # each tree is grown on a half of its rows, so it is learned by itself
     if recipe.chaid is not None or recipe.optimal is not None:
         return None
     stopping: Stopping = recipe.stopping

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from branchwork.errors import BranchworkWarning, ParameterError, did_you_mean
 from branchwork.grow.prepared import Drawn
 from branchwork.learn.members import Members
-from branchwork.learn.threads import in_threads
+from branchwork.learn.threads import in_threads, one_thread_each
 from branchwork.measure.bounds import ErrorBound
 from branchwork.model.model import Model
 from branchwork.prune.error_based import by_rows
@@ -105,16 +105,16 @@ class Source(Protocol):
         """
 
 
-def source_of(sweep: Sweep, X: Any, y: Any, coder: Coder, n_jobs: int = 1) -> Source:
-    """Return the source that takes the shortest way to the answers of an estimator."""
+def source_of(sweep: Sweep, X: Any, y: Any, coder: Coder, n_jobs: int = 1, *, weights: Any = None) -> Source:
+    """Return the source that takes the shortest way to the answers of an estimator; rows may have weights."""
     coder.code(y)  # so that labels have the same numbers whichever thread comes first
     grows = getattr(sweep.est, "_members", None)
-    if grows is not None:
-        table, target = to_table(X, sweep.est.categorical_features), sweep.est._target(y, None)
+    if grows is not None and (weights is None or (np.asarray(weights) > 0).all()):
+        table, target = to_table(X, sweep.est.categorical_features), sweep.est._target(y, weights)
         members = grows(table, target, n_jobs)
         if members is not None and _all_grow(sweep, members):
             return TreeSource(sweep, members, coder)
-    return FitSource(sweep, X, y, coder, n_jobs)
+    return FitSource(sweep, X, y, coder, n_jobs, weights)
 
 
 def _all_grow(sweep: Sweep, members: Members) -> bool:
@@ -130,12 +130,12 @@ def _all_grow(sweep: Sweep, members: Members) -> bool:
     return all(one is not None for one in found)
 
 
-def check_setting(est: Any, over: str) -> None:
-    """Refuse a setting that the estimator does not have."""
+def check_setting(est: Any, over: str, place: str = "over") -> None:
+    """Refuse a setting that the estimator does not have; `place` is the parameter that names it."""
     known = est.get_params()
     if over not in known and not (over == "ccp_alpha" and hasattr(est, "_members")):
         raise ParameterError(
-            f"over={over!r}: {type(est).__name__} has no such setting.{did_you_mean(over, known)} It has "
+            f"{place}={over!r}: {type(est).__name__} has no such setting.{did_you_mean(over, known)} It has "
             f"{', '.join(sorted(known))}."
         )
 
@@ -296,13 +296,22 @@ class FitSource:
     y: Any
     coder: Coder
     n_jobs: int = 1
+    weights: Any = None
 
     def learned(self, samples: Sequence[Rows], queries: Sequence[Any]) -> Iterator[Learned]:
         """Yield what the models of each sample answer."""
         takes_tables = hasattr(type(self.sweep.est), "_target")
         X = to_table(self.X) if takes_tables else self.X
         asked = [to_table(query) if takes_tables else query for query in queries]
-        yield from in_threads(lambda rows: self._one(X, rows, asked), samples, n_jobs=self.n_jobs)
+        yield from in_threads(lambda rows: self._alone(X, rows, asked), samples, n_jobs=self.n_jobs)
+
+    def _alone(self, X: Any, rows: Rows, queries: list[Any]) -> Learned:
+        """Learn from one sample. Where several threads do this, an estimator that wants threads of its own gets one."""
+        with one_thread_each(self.n_jobs):
+            return self._one(X, rows, queries)
+
+    def _weights(self, rows: Rows) -> dict[str, Any]:
+        return {} if self.weights is None else {"sample_weight": np.asarray(self.weights)[rows]}
 
     def _one(self, X: Any, rows: Rows, queries: list[Any]) -> Learned:
         part, answers = rows_of(X, rows), rows_of(self.y, rows)
@@ -313,11 +322,13 @@ class FitSource:
                 and (found := self._staged(part, answers, queries)) is not None
             ):
                 return found
-            fitted = [self.sweep.at(value).fit(part, answers) for value in self.sweep.values]
+            fitted = [
+                self.sweep.at(value).fit(part, answers, **self._weights(rows)) for value in self.sweep.values
+            ]
             said = np.stack(
                 [np.concatenate([self.coder.code(est.predict(query)) for query in queries]) for est in fitted]
             )
-        return Learned(said, np.array([_leaves(est) for est in fitted]))
+        return Learned(said, np.array([leaves_of(est) for est in fitted]))
 
     def _staged(self, X: Any, y: Any, queries: list[Any]) -> Learned | None:
         """Ask the largest ensemble after as many trees as each value says."""
@@ -340,7 +351,8 @@ class FitSource:
         return Learned(said[places], np.array([sizes[count - 1] for count in counts]))
 
 
-def _leaves(est: Any) -> float:
+def leaves_of(est: Any) -> float:
+    """Return the number of leaves of a fitted estimator, of all its trees together; NaN: it has none."""
     model = getattr(est, "model_", None)
     if isinstance(model, Model):
         return float(sum(tree.n_leaves for tree in model.trees))

@@ -138,13 +138,15 @@ class HandedIn:
     """The rows that a page was computed from: those of a table handed in that reach the node.
 
     `of_training` says whether they are the node's own training rows: they have the same weight, and the same classes
-    or the same mean and spread. `table_weight` is that of all rows of the table.
+    or the same mean and spread. `table_weight` is that of all rows of the table. `chose` says that they are the half of
+    the training rows that chose the splits of an honest tree.
     """
 
     n_rows: int
     rows: Group
     of_training: bool
     table_weight: float
+    chose: bool = False
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from branchwork.tree.walk import path_to, subtree_sizes
 from branchwork.view.class_key import ClassKey, key_of
 from branchwork.view.digits import brief, measured, percent
 from branchwork.view.histograms import Histogram, histograms
+from branchwork.view.honest_words import honest_sentences
 from branchwork.view.terminal import harmless
 from branchwork.view.words import (
     answer,
@@ -131,7 +132,7 @@ class Deck:
     legend : the entries of the key that occur, and their names.
     means, scale : the lowest and highest mean of a card; the same with deviations. None for classes.
     missing : a sentence for each way in which missing cells go, by its mark.
-    notice : what is not in the picture; empty if everything is.
+    notice : what is not in the picture, and that the tree is honest; empty if there is nothing to say.
     summary : the picture in a sentence.
     """
 
@@ -189,7 +190,12 @@ def deck(
         means=_range(cards, 0.0),
         scale=_range(cards, 1.0),
         missing=_missing_sentences(tree, branches),
-        notice="" if n == tree.n_nodes else f"Down to depth {depth}: {n} of {tree.n_nodes} nodes.",
+        notice=" ".join(
+            [
+                *([] if n == tree.n_nodes else [f"Down to depth {depth}: {n} of {tree.n_nodes} nodes."]),
+                *honest_sentences(model),
+            ]
+        ),
         summary=f"Decision tree of {tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}.",
     )
 

@@ -9,6 +9,7 @@ from branchwork.model.model import Model
 from branchwork.tree.split import harmless
 from branchwork.view.chart import Series, bar_chart, bars, line_chart, number, squares
 from branchwork.view.ensemble_why import EnsembleWhy
+from branchwork.view.honest_words import FOREST, is_honest
 from branchwork.view.overview import charts, figures, head, page, text
 from branchwork.view.pieces import Svg
 from branchwork.view.stages import stages_of
@@ -57,7 +58,8 @@ def _head(model: Model, title: str) -> str:
     method = "Ensemble" if model.ensemble is None else model.ensemble.title
     about = f"{method}: {len(model.trees)} trees; the answer is {KINDS[model.combine.kind]}."
     predicts = "" if model.target is None else f" It predicts {model.target}."
-    return head(title, about + predicts)
+    honest = f" {FOREST}" if is_honest(model.recipe) else ""
+    return head(title, about + predicts + honest)
 
 
 def _figures(model: Model, diversity: Diversity | None) -> str:

@@ -33,6 +33,7 @@ from branchwork.tree.tree import STOP_REASONS, Tree
 from branchwork.view.candidate_row import COLUMNS, WIDEST_CELL, number_of, reason_of, shown_columns
 from branchwork.view.class_key import key_of
 from branchwork.view.digits import shortened
+from branchwork.view.honest_words import honest_sentences
 from branchwork.view.proof_words import proof_sentences
 from branchwork.view.working import STOPPED, working
 
@@ -72,7 +73,10 @@ def to_data(model: Model, *, unit: str) -> dict[str, Any]:
         "surrogates": None if tree.surrogates is None else _surrogates(tree.surrogates),
         "stopped": [STOPPED[reason] for reason in STOP_REASONS],
         "working": _working(model, unit),
-        "proof": {"root": proof_sentences(model.proof, 0), "below": proof_sentences(model.proof, 1)},
+        "proof": {
+            "root": honest_sentences(model) + proof_sentences(model.proof, 0),
+            "below": proof_sentences(model.proof, 1),
+        },
     }
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from branchwork.model.model import Model
 from branchwork.tree.arrive import shown_split
 from branchwork.tree.walk import preorder
+from branchwork.view.honest_words import honest_note
 from branchwork.view.terminal import harmless, paint, wants_colour
 from branchwork.view.words import answer, check_depth, facts, missing_note
 
@@ -77,7 +78,7 @@ def _lines(model: Model, max_depth: int | None, full: bool) -> list[_Line]:
         if max_depth is not None and depth > max_depth:
             continue
         told = f" → {answer(model, node)}" if tree.is_leaf(node) else ""
-        note = missing_note(model, node)
+        note = "; ".join(filter(None, (honest_note(model, node), missing_note(model, node))))
         known = facts(model, node) + (f"  ({note})" if note else "")
         lines.append(_Line(branch.pop(node), condition.pop(node), told, known))
         children = tree.children(node)

@@ -15,6 +15,7 @@ from branchwork.view.blocks import Block, Grid, Mark, Sentence, Title
 from branchwork.view.candidate_row import KEYS, best_first, cell, cut_cell, cuts_of, row_of, shown_columns
 from branchwork.view.curve import GainCurve, curve_of
 from branchwork.view.digits import measured
+from branchwork.view.honest_words import OF_CHOOSER, honest_sentences, is_honest
 from branchwork.view.lecture import lecture
 from branchwork.view.proof_words import proof_sentences
 from branchwork.view.terminal import wants_colour
@@ -222,6 +223,9 @@ def working(
 def _notes(model: Model, node: int, page: Page | None, shown_size: str) -> list[str]:
     tree, given = model.tree, page.handed_in if page else None
     notes = proof_sentences(model.proof, node) if given is None or given.of_training else []
+    if given is not None and given.chose:
+        return [OF_CHOOSER]
+    notes = [*honest_sentences(model), *notes]
     if given is None:
         is_raised = page is None and tree.ledger is not None and not tree.is_leaf(node)
         return [*notes, RAISED.format(node=node)] if is_raised else notes
@@ -248,6 +252,8 @@ def kept_page(model: Model, node: int) -> Page | None:
     if "library" in model.recipe:
         raise ParameterError("This model has no working: the tree was not grown here.")
     why = "it grew to more than 1 000 nodes, perhaps before it was pruned"
+    if is_honest(model.recipe):
+        why = "an honest tree has the numbers of other rows than those that chose its splits"
     if model.recipe.get("optimal") is not None:
         why = "an optimal tree keeps it only if the table is small"
     raise ParameterError(

@@ -1,0 +1,132 @@
+"""Dots with intervals, one line each, over one axis of numbers, as plain data; and the picture as SVG.
+
+Errors of learners, and probabilities of leaves with their intervals, are such charts. `view/dot_plot.py` draws the same
+with matplotlib.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from branchwork.view.axis import round_numbers
+from branchwork.view.metrics import text_width
+from branchwork.view.palette import ThemeName, check_theme
+from branchwork.view.pieces import Svg, escaped, path, rect, short, title, words
+from branchwork.view.style import BODY, line_colours, style_sheet
+
+Place = Callable[[float], float]
+
+WIDTH, MARGIN, TOP, BOTTOM = 620.0, 16.0, 42.0, 46.0
+LINE = 26.0
+WIDEST_NAME, WIDEST_TEXT = 200.0, 150.0
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A number with a name; `low` and `high` are the ends of its interval, None: there is none.
+
+    `text` stands at the right end of the line, `more` is shown when the pointer rests on the dot. `colour` is a
+    position among the colours of classes.
+    """
+
+    name: str
+    number: float
+    low: float | None = None
+    high: float | None = None
+    text: str = ""
+    more: str = ""
+    colour: int = 0
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class DotChart:
+    """What a picture shows: a title, what the axis measures, the dots from top to bottom, and a dashed line."""
+
+    heading: str
+    across: str
+    dots: tuple[Dot, ...]
+    reference: float | None = None
+    reference_text: str = ""
+    percent: bool = False
+
+    def reach(self) -> tuple[float, float]:
+        """Return the least and the largest number that is drawn, with a small margin; shares do not leave 0 to 1."""
+        ends = [end for dot in self.dots for end in (dot.number, dot.low, dot.high) if end is not None]
+        ends += [] if self.reference is None else [self.reference]
+        low, high = min(ends), max(ends)
+        margin = 0.06 * (high - low) or 0.1 * abs(high) or 0.5
+        if self.percent:
+            return max(0.0, low - margin), min(1.0, high + margin)
+        return low - margin, high + margin
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Return round numbers on the axis and their texts."""
+        low, high = self.reach()
+        if not self.percent:
+            return round_numbers(low, high, 6)
+        return [(value / 100, f"{text}%") for value, text in round_numbers(100 * low, 100 * high, 6)]
+
+
+def to_svg(chart: DotChart, theme: ThemeName = "light") -> Svg:
+    """Draw the chart without any other library."""
+    check_theme(theme)
+    low, high = chart.reach()
+    floor = TOP + LINE * len(chart.dots) + 8
+    height = floor + BOTTOM
+    name_room = min(WIDEST_NAME, max(text_width(dot.name, BODY, bold=dot.strong) for dot in chart.dots))
+    text_room = min(WIDEST_TEXT, max(text_width(dot.text, BODY) for dot in chart.dots))
+    left, right = MARGIN + name_room + 16, WIDTH - MARGIN - text_room - 12
+
+    def x_of(value: float) -> float:
+        return left + (value - low) / (high - low) * (right - left)
+
+    pieces: list[str] = []
+    free = -1e9
+    for value, text in chart.ticks():
+        x, half = x_of(value), text_width(text, BODY) / 2
+        pieces.append(path(f"M{short(x)} {short(TOP)}V{short(floor)}", "branch", width=1))
+        if x - half > free:
+            pieces.append(words(text, x, floor + 16, "muted", BODY, room=80, anchor="middle"))
+            free = x + half + 6
+    if chart.reference is not None:
+        x = x_of(chart.reference)
+        pieces.append(path(f"M{short(x)} {short(TOP - 4)}V{short(floor)}", "missing"))
+        anchor = "end" if x > (left + right) / 2 else "start"
+        shift = -5 if anchor == "end" else 5
+        pieces.append(words(chart.reference_text, x + shift, TOP - 6, "muted", BODY, room=220, anchor=anchor))
+    for k, dot in enumerate(chart.dots):
+        pieces += _line(dot, TOP + LINE * (k + 0.5) + 4, x_of, name_room, text_room)
+    middle = (left + right) / 2
+    pieces.append(words(chart.across, middle, height - 10, "ink", BODY, room=WIDTH - 80, anchor="middle"))
+    size = f'width="{short(WIDTH)}" height="{short(height)}" viewBox="0 0 {short(WIDTH)} {short(height)}"'
+    body = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="branchwork-{theme}" role="img" {size} '
+        f'style="max-width:100%;height:auto" aria-label="{escaped(chart.heading)}">',
+        f"<title>{escaped(chart.heading)}</title>",
+        f"<style>{style_sheet(theme)}{line_colours(theme)}</style>",
+        rect(0, 0, WIDTH, height, "background"),
+        words(chart.heading, MARGIN, MARGIN + 5, "ink title", 13, room=WIDTH - 2 * MARGIN, bold=True),
+        *pieces,
+        "</svg>",
+    ]
+    return Svg("\n".join(body))
+
+
+def _line(dot: Dot, y: float, place: Place, name_room: float, text_room: float) -> list[str]:
+    style = "ink strongly" if dot.strong else "ink"
+    x = place(dot.number)
+    pieces = [words(dot.name, MARGIN, y + 4, style, BODY, room=name_room + 4, bold=dot.strong)]
+    if dot.low is not None and dot.high is not None:
+        a, b = place(dot.low), place(dot.high)
+        pieces.append(
+            f'<path class="s{dot.colour}" stroke-width="2" d="M{short(a)} {short(y)}H{short(b)}'
+            f'M{short(a)} {short(y - 4)}v8M{short(b)} {short(y - 4)}v8"/>'
+        )
+    pieces.append(
+        f'<circle class="f{dot.colour}" cx="{short(x)}" cy="{short(y)}" r="{5 if dot.strong else 4}">'
+        f"{title((dot.more or dot.name,))}</circle>"
+    )
+    pieces.append(words(dot.text, WIDTH - MARGIN, y + 4, "muted", BODY, room=text_room + 4, anchor="end"))
+    return pieces
