@@ -23,19 +23,23 @@
 
 namespace branchwork::chaid {
 
-/// A statistic, and the degrees of freedom that its p-value depends on.
-struct Test {
-    double statistic, freedom;
-};
-
 struct Evidence {
     double statistic, p_value, log_p;
 };
 
 enum class Statistic : std::uint8_t { pearson, likelihood };
 
+/// Chi-square with one degree of freedom has p-values whose logarithm falls by at least half of what the statistic grows, and is
+/// below 1 + q in size at q. So the p-value at `q` is below that at `best` by more than a tie (merging.hpp):
+inline bool surely_no_tie(double q, double best) { return q >= best + 1e-8 * (1 + best); }
+
 class ClassTable {
   public:
+    struct Test {
+        double statistic, freedom;
+        static Test of(double statistic, double freedom) { return {statistic, freedom}; }
+    };
+
     /// `counts`: categories × (classes + 1), which are changed; the last of each row is filled in. `per_weight`: samples of each class that a weight of 1 stands for;
     /// empty: 1.
     ClassTable(std::span<double> counts, std::size_t classes, std::span<const double> per_weight,
@@ -119,6 +123,11 @@ class ClassTable {
     /// Is the p-value of `a` surely not above that of `b`? More degrees of freedom make it larger.
     static bool surely_no_likelier(const Test& a, const Test& b) {
         return a.statistic >= b.statistic && a.freedom <= b.freedom;
+    }
+
+    /// Is the p-value of `a` surely below that of `best`, and no tie?
+    static bool surely_below(const Test& a, const Test& best) {
+        return a.freedom <= 1 && best.freedom <= 1 && surely_no_tie(a.statistic, best.statistic);
     }
 
     /// Samples of a category: the weight without that of the classes.

@@ -16,7 +16,8 @@ struct Growth::Space {
     std::vector<std::uint32_t> rows_in;  // of each category
     std::vector<std::uint32_t> counts;
     std::vector<double> table;
-    MergingSpace merging;
+    MergingSpace<ClassTable> of_classes;
+    MergingSpace<ValueTable> of_values;
     std::int64_t tests = 0;
 };
 
@@ -153,11 +154,11 @@ void Growth::look_at(std::size_t node, const Categories& column, Space& space, c
         count_classes(node, space, look.present.size());
         const ClassTable table(space.table, static_cast<std::size_t>(classes_[node]), per_weight_[node],
                                settings_.statistic, special_);
-        merged = merge(table, scale, settings_, space.merging, pulse, space.tests);
+        merged = merge(table, scale, settings_, space.of_classes, pulse, space.tests);
     } else {
         count_values(node, space, look.present.size());
         const ValueTable table(space.table, special_);
-        merged = merge(table, scale, settings_, space.merging, pulse, space.tests);
+        merged = merge(table, scale, settings_, space.of_values, pulse, space.tests);
     }
     look.outcome = merged ? Outcome::groups : Outcome::too_few_rows;
     if (merged) look.merged = std::move(*merged);

@@ -160,8 +160,8 @@ void merge_light(Merging<Table>& work, double least_weight) {
 /// Merges a column's categories; nothing if no two groups are left. A "floating" column has its missing cells in the last
 /// category. `tests` is raised by the number of tests made.
 template <class Table>
-std::optional<Merged> merge(const Table& table, Scale scale, const Settings& settings, MergingSpace& space,
-                            const Pulse& pulse, std::int64_t& tests) {
+std::optional<Merged> merge(const Table& table, Scale scale, const Settings& settings,
+                            MergingSpace<Table>& space, const Pulse& pulse, std::int64_t& tests) {
     Merging<Table> work(table, scale, space, pulse);
     if (settings.exhaustive)
         detail::keep_the_best_stage(work);

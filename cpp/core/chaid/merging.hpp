@@ -38,20 +38,22 @@ using Slot = std::uint16_t;
 inline constexpr Slot no_slot = std::numeric_limits<Slot>::max();
 
 /// Memory that merging one column after another reuses.
+template <class Table>
 struct MergingSpace {
-    std::vector<Test> tests;
+    std::vector<typename Table::Test> tests;
     std::vector<double> rows, groups;
 };
 
 template <class Table>
 class Merging {
   public:
+    using Test = typename Table::Test;
     struct Pair {
         Slot a, b;
         double log_p;
     };
 
-    Merging(const Table& table, Scale scale, MergingSpace& space, const Pulse& pulse)
+    Merging(const Table& table, Scale scale, MergingSpace<Table>& space, const Pulse& pulse)
         : table_(table),
           ordered_(scale != Scale::nominal),
           floating_(scale == Scale::floating ? static_cast<Slot>(table.categories() - 1) : no_slot),
@@ -112,18 +114,16 @@ class Merging {
             if (best_[slot] != no_slot &&
                 (at == no_slot || likelier(best_test(slot), best_test(at), log_best)))
                 at = slot;
-        const Test best = best_test(at);
-        const Bar bar(table_, best, std::isnan(log_best) ? table_.log_p(best) : log_best);
+        Bar bar(table_, best_test(at), log_best);
         for (std::size_t i = 0; i < living_.size(); ++i) {
             const Slot slot = living_[i];
             if (best_[slot] == no_slot || !bar.reached_by(best_test(slot))) continue;
-            if (ordered_) return {slot, best_[slot], table_.log_p(best_test(slot))};
+            if (ordered_) return {slot, best_[slot], bar.log_p_of(best_test(slot))};
             for (const Slot other : std::span(living_).subspan(i + 1))
                 if (bar.reached_by(test_of(slot, other)))
-                    return {slot, other, table_.log_p(test_of(slot, other))};
+                    return {slot, other, bar.log_p_of(test_of(slot, other))};
         }
-        return {at, best_[at],
-                bar.log_p()};  // rounding set the bar above all; the best pair itself is the answer
+        return {at, best_[at], bar.log_p_of(best_test(at))};
     }
 
     /// The group that differs least from one.
@@ -207,26 +207,38 @@ class Merging {
   private:
     static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-    /// The p-values that equal the largest one. `beyond_` is a test whose p-value is surely below them, so that tests with a
-    /// larger statistic need no p-value.
+    /// The largest p-value, and those that equal it. Most tests are told apart by Table::surely_below; where there are more degrees
+    /// of freedom, `beyond_` helps: a test whose p-value is below the others', so that larger statistics need no p-value.
     class Bar {
       public:
         Bar(const Table& table, const Test& best, double log_best)
-            : table_(table), best_(best), log_best_(log_best), least_(log_best - tie_of(log_best)) {
-            double share = 1e-6, least = 1e-15;
-            for (int k = 0; k < 250 && !has_beyond_; ++k, share *= 16, least *= 16) {
-                beyond_ = {best.statistic * (1 + share) + least, std::max(best.freedom, 1.0)};
-                has_beyond_ = table.log_p(beyond_) < least_;
-            }
+            : table_(table),
+              best_(best),
+              log_best_(std::isnan(log_best) ? table.log_p(best) : log_best),
+              least_(log_best_ - tie_of(log_best_)) {}
+
+        double log_p_of(const Test& test) const {
+            return test.statistic == best_.statistic && test.freedom == best_.freedom ? log_best_
+                                                                                      : table_.log_p(test);
         }
-        double log_p() const { return log_best_; }
-        bool reached_by(const Test& test) const {
+        bool reached_by(const Test& test) {
             if (Table::surely_no_likelier(best_, test)) return true;
-            if (has_beyond_ && Table::surely_no_likelier(test, beyond_)) return false;
-            return table_.log_p(test) >= least_;
+            if (Table::surely_below(test, best_)) return false;
+            if (!has_beyond_) find_beyond();
+            return !Table::surely_no_likelier(test, beyond_) && table_.log_p(test) >= least_;
         }
 
       private:
+        /// The steps from the best test grow until one is far enough.
+        void find_beyond() {
+            has_beyond_ = true;
+            double share = 1e-6, least = 1e-9;
+            do {
+                beyond_ = Test::of(best_.statistic * (1 + share) + least, std::max(best_.freedom, 1.0));
+                share *= 16, least *= 16;
+            } while (table_.log_p(beyond_) >= least_ && std::isfinite(beyond_.statistic));
+        }
+
         const Table& table_;
         Test best_, beyond_{};
         double log_best_, least_;
@@ -318,7 +330,7 @@ class Merging {
     const Table& table_;
     const bool ordered_;
     const Slot floating_;
-    MergingSpace& space_;
+    MergingSpace<Table>& space_;
     const Pulse& pulse_;
     std::int64_t tests_ = 0;
     Slot gone_ = no_slot;  // the slot that the last merge freed

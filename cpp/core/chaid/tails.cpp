@@ -6,11 +6,10 @@
 namespace branchwork::chaid {
 namespace {
 
-constexpr double smallest_p = 1e-290;         // below, the logarithm is computed by itself
-constexpr double smallest_log = -1e300;       // stands for the logarithm of zero
-constexpr int terms = 500;                    // of a continued fraction, at most
-constexpr double as_good_as_infinite = 1e12;  // with as many degrees of freedom below it, F is chi-square
-constexpr double largest_f = 1e300;           // stands for an infinite F
+constexpr double smallest_p = 1e-290;    // below, the logarithm is computed by itself
+constexpr double smallest_log = -1e300;  // stands for the logarithm of zero
+constexpr int terms = 500;               // of a continued fraction, at most
+constexpr double largest_f = 1e300;      // stands for an infinite F
 
 /// Γ(a, z) = e^−z z^a / (z + 1 − a − 1(1 − a) / (z + 3 − a − 2(2 − a) / (z + 5 − a − …))), with a = freedom/2, z = x/2.
 double log_far_chi_square(const SpecialFunctions& special, double x, double freedom) {

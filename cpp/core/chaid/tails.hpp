@@ -15,6 +15,9 @@ struct SpecialFunctions {
     double (*betaln)(double, double, int);
 };
 
+/// With as many degrees of freedom below it, F is chi-square.
+inline constexpr double as_good_as_infinite = 1e12;
+
 struct Tail {
     double p, log_p;
 };

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,6 +24,20 @@ namespace branchwork::chaid {
 
 class ValueTable {
   public:
+    /// F with one degree of freedom above has the p-value of a chi-square q with one degree, and with d degrees below
+    ///
+    ///     (d − 1/2) · ln(1 + F / d)  <=  q  <=  d · ln(1 + F / d)          (Wallace 1959)
+    ///
+    /// These are `low` and `high`. They tell most p-values apart before any is computed.
+    struct Test {
+        double statistic, freedom, low, high;
+        static Test of(double f, double d) {
+            if (d > as_good_as_infinite) return {f, d, f, f};
+            const double log_ratio = std::log1p(f / d);
+            return {f, d, std::max(d - 0.5, 0.0) * log_ratio, d * log_ratio};
+        }
+    };
+
     static constexpr std::size_t columns = 3;  // weight, mean, squares
 
     /// `rows`: categories × 3.
@@ -54,7 +69,8 @@ class ValueTable {
     /// Compares two groups; the freedom is that below F, and there is one degree above.
     Test compare(std::span<const double> a, std::span<const double> b) const {
         const double n = a[0] + b[0], apart = a[1] - b[1];
-        return f_of(a[0] / n * b[0] * (apart * apart), a[2] + b[2], 1, n - 2, n);
+        const auto [f, freedom] = f_of(a[0] / n * b[0] * (apart * apart), a[2] + b[2], 1, n - 2, n);
+        return Test::of(f, freedom);
     }
 
     /// Tests all groups together. `groups`: their rows, one after the other.
@@ -69,17 +85,20 @@ class ValueTable {
             over_groups([&](const double* g) { return g[0] * ((g[1] - centre) * (g[1] - centre)); });
         const double within = over_groups([](const double* g) { return g[2]; });
         const double d1 = static_cast<double>(count) - 1;
-        const Test found = f_of(between, within, d1, n - static_cast<double>(count), n);
-        const Tail tail = f_tail(special_, found.statistic, d1, found.freedom);
-        return {found.statistic, tail.p, tail.log_p};
+        const auto [f, freedom] = f_of(between, within, d1, n - static_cast<double>(count), n);
+        const Tail tail = f_tail(special_, f, d1, freedom);
+        return {f, tail.p, tail.log_p};
     }
 
     double log_p(const Test& test) const { return f_tail(special_, test.statistic, 1, test.freedom).log_p; }
 
     /// Is the p-value of `a` surely not above that of `b`? More degrees of freedom below F make it smaller.
     static bool surely_no_likelier(const Test& a, const Test& b) {
-        return a.statistic >= b.statistic && a.freedom >= b.freedom;
+        return a.low >= b.high || (a.statistic >= b.statistic && a.freedom >= b.freedom);
     }
+
+    /// Is the p-value of `a` surely below that of `best`, and no tie?
+    static bool surely_below(const Test& a, const Test& best) { return surely_no_tie(a.low, best.high); }
 
     double size(std::size_t category) const { return row(category)[0]; }
 
@@ -101,7 +120,10 @@ class ValueTable {
     static constexpr double noise =
         1e-28;  // squares per row, of numbers up to 1, that are rounding and nothing else
 
-    static Test f_of(double between, double within, double d1, double d2, double n) {
+    struct F {
+        double f, freedom;
+    };
+    static F f_of(double between, double within, double d1, double d2, double n) {
         between = between > noise * n ? between : 0;
         within = within > noise * n ? within : 0;
         const bool has_freedom = d2 > 0;

@@ -1,7 +1,7 @@
 """CHAID's growth: at every node each column's categories are merged, and the most significant column splits it.
 
-The tree grows level by level. The core counts the rows of all nodes of a level, merges the categories of every column and
-tests the groups (cpp/core/chaid/); here columns are compared, and the splits become a tree.
+The tree grows level by level. The core counts the rows of all nodes of a level, merges the categories of every column
+and tests the groups (cpp/core/chaid/); here columns are compared, and the splits become a tree.
 """
 
 from __future__ import annotations

@@ -37,7 +37,8 @@ def categories_of(
     is_numeric = ~np.fromiter((column.is_nominal for column in table.schema), np.bool_, columns)
     is_ordinal = np.zeros(columns, np.bool_)
     is_ordinal[positions("ordinal_features", settings.ordinal_features, table.schema)] = True
-    core = _core.ChaidColumns(table.core, is_ordinal.view(np.uint8), settings.bins, weights, n_jobs)
+    bins = min(settings.bins, max(1, table.n_rows))  # a column has no more values than rows
+    core = _core.ChaidColumns(table.core, is_ordinal.view(np.uint8), bins, weights, n_jobs)
     counts = core.counts()
     for j in np.flatnonzero(counts > MOST_CATEGORIES).tolist():
         raise DataError(

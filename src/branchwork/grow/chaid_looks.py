@@ -1,7 +1,7 @@
 """What every column could do at the nodes of one level, and which column splits which node.
 
-The core merges the categories of a column and tests the groups. Here the p-values are multiplied by the number of ways to
-form such groups, and compared. All arrays have a row for each node that was looked at, and a column for each column.
+The core merges the categories of a column and tests the groups. Here the p-values are multiplied by the number of ways
+to form such groups, and compared. All arrays have a row for each node that was looked at, and a column for each column.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Looks:
     adjusted_p: Floats
     verdict: npt.NDArray[np.uint8]
     best: Ints  # of each node: the column that splits it, or -1
-    parts_at: npt.NDArray[np.int64]  # (nodes, columns, 2): begin and end in `parts`; equal where they were not wanted
+    parts_at: npt.NDArray[
+        np.int64
+    ]  # (nodes, columns, 2): begin and end in `parts`; equal where they were not wanted
     parts: Floats  # as in Ledger
     cut: Floats  # of a numeric column parted in two, apart from missing cells; otherwise NaN
 
@@ -75,7 +77,7 @@ def look(
     gains = has_groups & (gain > ZERO_GAIN * level.impurity[open_nodes, None])
     times, log_times = _multipliers(has_groups, categories, has_missing, groups, columns, settings)
     log_adjusted = log_p + log_times
-    adjusted_p = _adjusted(p_value, log_adjusted, times)
+    adjusted_p = adjusted(p_value, log_adjusted, times)
     verdict, best = _judged(outcome, gains, log_adjusted, adjusted_p, settings.alpha_split)
     wanted = has_groups if all_parts else np.arange(shape[1]) == best[:, None]
     parts_at, parts = _parts(growth, wanted)
@@ -107,12 +109,10 @@ def _multipliers(
     times, log_times = np.ones(groups.shape), np.zeros(groups.shape)
     if not settings.bonferroni or not has_groups.any():
         return times, log_times
-    scale = np.where(columns.is_ordered, 1 + has_missing, 0)
-    kinds, which = np.unique(
-        np.stack([scale[has_groups], categories[has_groups], groups[has_groups]]), axis=1, return_inverse=True
-    )
-    ways = [_ways(SCALES[kind], size, count, settings) for kind, size, count in kinds.T.tolist()]
-    which = which.ravel()
+    scale = np.where(columns.is_ordered, 1 + has_missing, 0)[has_groups].astype(np.int64)
+    kind = (scale * 2**16 + categories[has_groups]) * 2**16 + groups[has_groups]
+    kinds, which = np.unique(kind, return_inverse=True)
+    ways = [_ways(SCALES[one >> 32], one >> 16 & 0xFFFF, one & 0xFFFF, settings) for one in kinds.tolist()]
     times[has_groups] = np.array([float(n) if n.bit_length() < 1024 else inf for n in ways])[which]
     log_times[has_groups] = np.array([log(n) for n in ways])[which]
     return times, log_times
@@ -124,15 +124,15 @@ def _ways(scale: Scale, categories: int, groups: int, settings: Chaid) -> int:
     return multiplier(scale, categories, groups)
 
 
-def _adjusted(p_value: Floats, log_adjusted: Floats, times: Floats) -> Floats:
+def adjusted(p_value: Floats, log_adjusted: Floats, times: Floats) -> Floats:
     """P times the multiplier, at most 1. Either of them may be beyond what a float holds."""
-    adjusted = np.ones(p_value.shape)
+    found = np.ones(p_value.shape)
     below = log_adjusted < 0
     is_small = below & ~(p_value > SMALLEST_P)
     plain = below & ~is_small
-    adjusted[plain] = p_value[plain] * times[plain]
-    adjusted[is_small] = [exp(one) for one in log_adjusted[is_small].tolist()]
-    return adjusted
+    found[plain] = p_value[plain] * times[plain]
+    found[is_small] = [exp(one) for one in log_adjusted[is_small].tolist()]
+    return found
 
 
 def _judged(
@@ -155,15 +155,16 @@ def _judged(
     is_best = (np.arange(equal.shape[1]) == best[:, None]) & splits[:, None]
     verdict = np.select(
         [outcome == ONE_BRANCH, outcome == TOO_FEW_ROWS, ~gains, ~significant, is_best, equal],
-        [names[v] for v in ("one_branch", "too_few_rows", "no_gain", "not_significant", "chosen", "tie_lost")],
+        [
+            names[v]
+            for v in ("one_branch", "too_few_rows", "no_gain", "not_significant", "chosen", "tie_lost")
+        ],
         names["less_significant"],
     )
     return verdict.astype(np.uint8), np.where(splits, best, -1).astype(np.int32)
 
 
-def _parts(
-    growth: _core.ChaidGrowth, wanted: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.int64], Floats]:
+def _parts(growth: _core.ChaidGrowth, wanted: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], Floats]:
     """The groups of the looks that are wanted."""
     places = np.flatnonzero(wanted).astype(np.int64)
     ends, parts = growth.parts(places)
