@@ -108,8 +108,8 @@ class Drawn {
 
     // ---- looking at a node
 
-    NodeFacts describe(const Node& node, std::size_t slot, std::span<double> counts) {
-        return scorer_->describe(slot, range_of(node), counts);
+    NodeFacts describe(const Node& node, std::size_t slot, const CountsOut& counts) {
+        return scorer_->describe(slot, range_of(node), counts.all);
     }
     static bool is_too_light(const NodeFacts&) { return false; }
     static bool needs_all(bool) { return false; }

@@ -36,6 +36,7 @@ struct QuinlanRules {
     bool in_full = true;  // also what only the ledger wants to know?
     double min_objects = 2;
     double table_weight = 0;
+    std::size_t classes = 0;  // of the whole sample
 
     double slack() const { return j48 ? 1e-6 : 1e-9; }
     bool more(double a, double b) const { return a - b > slack(); }
@@ -43,7 +44,7 @@ struct QuinlanRules {
 
     /// Rows that each side of a cut must have: a tenth of those of a class on average, but 25 are enough,
     /// even where a branch must have more.
-    double min_side(double known, std::size_t classes) const {
+    double min_side(double known) const {
         const double tenth = 0.1 * known / static_cast<double>(classes);
         return enough(min_objects, tenth) ? min_objects : std::min(tenth, 25.0);
     }
@@ -177,12 +178,12 @@ Candidate quinlan_one_category(const QuinlanRules& rules, const Score& score, co
 /// The best cut. `value(i)` is the i-th known value in rising order, `move(sweep, i)` takes its row across.
 template <class Score, class Stats, class SweepT, class ValueAt, class MoveRow>
 Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& sweep, const Stats& all,
-                      const Stats& missing, double parent, std::size_t classes, std::size_t known_rows,
+                      const Stats& missing, double parent, std::size_t known_rows,
                       std::span<const double> table_values, const Pulse& pulse, const ValueAt& value,
                       const MoveRow& move) {
     Candidate none;
     const QuinlanGain<Score, Stats> gain(score, all, missing);
-    const double least = rules.min_side(gain.known(), classes);
+    const double least = rules.min_side(gain.known());
     if (!rules.enough(gain.known(), rules.j48 ? 2 * least : 2 * rules.min_objects)) return none;
     Stats kept = all;  // the left side of the best cut so far
     kept.clear();
