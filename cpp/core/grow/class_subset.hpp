@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "core/search/quinlan.hpp"
 #include "core/target.hpp"
 #include "core/tree.hpp"
 
@@ -30,7 +31,7 @@ struct ClassSubsetSpace {
 class ClassSubset {
   public:
     /// Are there so many classes that nodes should list theirs?
-    static bool pays(const Target& sample) { return sample.classes >= 256; }
+    static bool pays(const Target& sample) { return sample.classes >= many_classes; }
 
     /// Takes the classes that occur among `codes`, which stand for those of `above` and are changed.
     void take(const ClassSubset& above, const Target& sample, std::span<std::int32_t> codes,

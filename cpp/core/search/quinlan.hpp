@@ -29,6 +29,9 @@
 
 namespace branchwork {
 
+/// From as many classes on, nodes list those that occur in them, and sums over classes run along with a cut.
+inline constexpr std::size_t many_classes = 256;
+
 struct QuinlanRules {
     bool j48 = false;
     bool by_ratio = true;
@@ -187,7 +190,12 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
     if (!rules.enough(gain.known(), rules.j48 ? 2 * least : 2 * rules.min_objects)) return none;
     Stats kept = all;  // the left side of the best cut so far
     kept.clear();
-    sweep.start(kept, gain.known_stats());
+    const bool has_many = rules.classes >= many_classes;
+    const auto start = [&](bool runs) {
+        if constexpr (requires { sweep.let_run(runs); }) sweep.let_run(runs);
+        sweep.start(kept, gain.known_stats());
+    };
+    start(has_many);
     double best_gain = 0, best_left = 0, left = 0;
     std::size_t best = 0, tried = 0;
     constexpr std::size_t rows_between_checks = 65'536;
@@ -202,7 +210,7 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
         if (best > 0 && !rules.more(gained, best_gain)) continue;
         if (!(gained > rules.slack())) continue;
         best_gain = gained, best_left = left, best = i + 1;
-        if (rules.in_full) kept = sweep.left();
+        if (rules.in_full && !has_many) kept = sweep.left();
     }
     none.verdict = tried == 0 ? Verdict::too_few_rows : Verdict::no_gain;
     if (best == 0) return none;
@@ -212,6 +220,11 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
     const double weights[] = {best_left, gain.known() - best_left};
     Candidate split = quinlan_candidate(net, gain.split_info(weights), gain.whole(), parent);
     if (rules.in_full) {
+        if (has_many) {  // a copy for every better cut would take longer than the way back to the best one
+            start(false);
+            for (std::size_t i = 0; i < best; ++i) move(sweep, i);
+            kept = sweep.left();
+        }
         Stats right = gain.known_stats();
         right -= kept;
         split.test = gain.test(kept, right);
