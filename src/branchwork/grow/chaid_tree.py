@@ -70,7 +70,7 @@ class GrowingTree:
         self.bounds: list[Floats] = []
         self.pool_size = self.bounds_size = 0
         self.pages: list[tuple[Ints, Looks]] = []  # nodes that were looked at, and the looks
-        self.n_nodes = 0  # children of the last level included
+        self.n_described = self.n_nodes = 0  # n_nodes: with the children of the last level
 
     def add_level(
         self,
@@ -82,8 +82,8 @@ class GrowingTree:
         keep_page: bool,
     ) -> None:
         """Add the nodes of a level, and the places of their children."""
-        begin = sum(len(one) for one in self.levels)
-        self.n_nodes = begin + len(level)
+        begin = self.n_described
+        self.n_described = self.n_nodes = begin + len(level)
         arrays = {
             "feature": np.full(len(level), -1, np.int32),
             "cut": np.full(len(level), np.nan),
@@ -130,7 +130,14 @@ class GrowingTree:
         arrays = {name: np.concatenate([split[name] for split in self.splits]) for name in self.splits[0]}
         variances = [level.variance for level in self.levels if level.variance is not None]
         return Tree(
-            **arrays,
+            feature=arrays["feature"],
+            cut=arrays["cut"],
+            first_child=arrays["first_child"],
+            n_children=arrays["n_children"],
+            lookup=arrays["lookup"],
+            default_child=arrays["default_child"],
+            gain=arrays["gain"],
+            stop=arrays["stop"],
             pool=np.concatenate([np.empty(0, np.int32), *self.pool]),
             bounds=np.concatenate([np.empty(0), *self.bounds]),
             value=np.concatenate([level.value for level in self.levels]),
