@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -47,27 +47,6 @@ class Evidence:
     statistic: Floats
     p_value: Floats
     log_p: Floats
-
-
-class TargetTable(Protocol):
-    """The target of the rows of each category."""
-
-    rows: Floats
-
-    def combine(self, members: Members) -> Floats:
-        """Rows of groups of categories."""
-
-    def compare(self, a: Floats, b: Floats) -> Evidence:
-        """Test each row of `a` against the same row of `b`; one row may face many."""
-
-    def test(self, groups: Floats) -> Evidence:
-        """Test all groups together."""
-
-    def sizes(self) -> Floats:
-        """Samples of each category: what limits on samples are compared with."""
-
-    def orders(self) -> list[npt.NDArray[np.intp]]:
-        """Orders of the categories in which the best two groups may well be neighbours."""
 
 
 class ClassTable:
@@ -279,7 +258,9 @@ class Merged:
     log_p: float
 
 
-def merge(table: TargetTable, scale: Scale, settings: Chaid, least_weight: float = 0) -> Merged | None:
+def merge(
+    table: ClassTable | ValueTable, scale: Scale, settings: Chaid, least_weight: float = 0
+) -> Merged | None:
     """Merge a column's categories; None if no two groups are left.
 
     Groups lighter than `least_weight` are merged, the first of them first, each with the group that it differs least
@@ -310,7 +291,7 @@ class Merging:
     log_p[i, j], i < j, is the logarithm of the p-value of group i against group j; −∞ where the two may not be merged.
     """
 
-    def __init__(self, table: TargetTable, scale: Scale) -> None:
+    def __init__(self, table: ClassTable | ValueTable, scale: Scale) -> None:
         count = len(table.rows)
         self.table, self.is_ordered = table, scale != "nominal"
         self.floating = count - 1 if scale == "floating" else -1
