@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import c45_weka
+import chaid
 import classes
 import export_c
 import forest
@@ -38,6 +39,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "c45_weka": c45_weka.figures,
     "stump": stump.figures,
     "classes": classes.figures,
+    "chaid": chaid.figures,
     "growth": growth.figures,
     "tree": tree.figures,
     "forest": forest.figures,

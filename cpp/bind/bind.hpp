@@ -95,6 +95,7 @@ void bind_prepared(nb::module_& m);
 void bind_grown_tree(nb::module_& m);
 void bind_growth(nb::module_& m);
 void bind_steps(nb::module_& m);
+void bind_chaid(nb::module_& m);
 void bind_optimal(nb::module_& m);
 void bind_pruning(nb::module_& m);
 void bind_prediction(nb::module_& m);

@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
     branchwork::bind_grown_tree(m);  // GrownTree: what comes out
     branchwork::bind_growth(m);      // Options, grow, grow_sample, grow_many
     branchwork::bind_steps(m);       // tally, choose, route, list_cuts: the same, step by step
+    branchwork::bind_chaid(m);       // ChaidColumns, ChaidGrowth: CHAID, a level at a time
     branchwork::bind_optimal(m);     // OptimalSettings, OptimalFound, optimal_tree
     branchwork::bind_pruning(m);     // ErrorBound, PrunedTree, weakest_links
     branchwork::bind_prediction(m);  // Walker: the leaves of rows

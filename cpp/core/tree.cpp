@@ -12,7 +12,7 @@ void GrownTree::reserve(std::size_t nodes) {
     const auto make_room = [nodes](auto&... arrays) { (arrays.reserve(nodes), ...); };
     make_room(feature, cut, first_child, n_children, lookup, default_child, weight, n_rows, impurity, gain,
               variance, stop);
-    stats.reserve(nodes * width);
+    is_sparse ? few.reserve(nodes) : stats.reserve(nodes * width);
 }
 
 std::int32_t GrownTree::add_node() {
@@ -27,7 +27,10 @@ std::int32_t GrownTree::add_node() {
     impurity.push_back(0);
     gain.push_back(0);
     variance.push_back(0);
-    stats.insert(stats.end(), width, 0.0);
+    if (is_sparse)
+        few.emplace_back();
+    else
+        stats.insert(stats.end(), width, 0.0);
     stop.push_back(Stop::empty);
     if (size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
         throw std::length_error("a tree has at most 2^31 - 1 nodes");
@@ -41,6 +44,29 @@ void GrownTree::make_leaf(std::int32_t node, Stop reason) {
     cut[id] = std::numeric_limits<double>::quiet_NaN();
     gain[id] = 0;
     stop[id] = reason;
+}
+
+double GrownTree::largest_count(std::size_t node) const {
+    double largest = 0;
+    if (is_sparse) {
+        for (const auto& [cls, count] : few[node]) largest = std::max(largest, count);
+    } else {
+        const auto first = stats.begin() + static_cast<std::ptrdiff_t>(node * width);
+        largest = *std::max_element(first, first + static_cast<std::ptrdiff_t>(width));
+    }
+    return largest;
+}
+
+void GrownTree::fill_in() {
+    if (!is_sparse) return;
+    stats.assign(size() * width, 0.0);
+    for (std::size_t node = 0; node < size(); ++node) {
+        for (const auto& [cls, count] : few[node])
+            stats[node * width + static_cast<std::size_t>(cls)] = count;
+        few[node] = {};
+    }
+    few = {};
+    is_sparse = false;
 }
 
 void GrownTree::graft(std::int32_t leaf, GrownTree&& part) {
@@ -62,7 +88,7 @@ void GrownTree::graft(std::int32_t leaf, GrownTree&& part) {
         append(n_rows, part.n_rows, 1);
     append(impurity, part.impurity, 1), append(gain, part.gain, 1), append(stop, part.stop, 1);
     append(variance, part.variance, 1);
-    append(stats, part.stats, width);
+    is_sparse ? append(few, part.few, 1) : append(stats, part.stats, width);
     pool.insert(pool.end(), part.pool.begin(), part.pool.end());
     has_ledger &= part.has_ledger;
     for (LedgerPage& page : part.ledger) ledger.push_back({page.node + shift, std::move(page.candidates)});
@@ -98,7 +124,8 @@ void GrownTree::order_breadth_first(const std::function<std::size_t(std::int32_t
     std::ranges::sort(surrogates, {}, &NodeSurrogates::node);
     reorder(feature, 1), reorder(cut, 1), reorder(first_child, 1), reorder(n_children, 1), reorder(lookup, 1);
     reorder(default_child, 1), reorder(weight, 1), reorder(n_rows, 1), reorder(impurity, 1), reorder(gain, 1);
-    reorder(stop, 1), reorder(variance, 1), reorder(stats, width);
+    reorder(stop, 1), reorder(variance, 1);
+    is_sparse ? reorder(few, 1) : reorder(stats, width);
     std::vector<std::int32_t> ordered;
     ordered.reserve(pool.size());
     for (std::size_t id = 0; id < size(); ++id) {

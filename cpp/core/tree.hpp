@@ -7,7 +7,9 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/columns.hpp"
@@ -66,6 +68,15 @@ class TreeTooLarge : public std::exception {
     std::string nodes_;
 };
 
+/// The classes that occur in a node, rising, and the weight of each.
+using FewClasses = std::vector<std::pair<std::int32_t, double>>;
+
+/// Where the weights of a node's classes are written: to one number per class, or, of many classes, to a list.
+struct CountsOut {
+    std::span<double> all;
+    FewClasses* few = nullptr;
+};
+
 struct GrownTree {
     std::vector<std::int32_t> feature;      // -1: leaf
     std::vector<double> cut;                // NaN: leaf or nominal
@@ -82,6 +93,8 @@ struct GrownTree {
     std::vector<double> variance;  // numbers: of the target, with n - 1
     std::vector<double> stats;     // classes: weight of each class; values: the mean
     std::size_t width = 1;         // numbers a node in `stats`
+    bool is_sparse = false;        // until `fill_in`, classes are kept in `few` and `stats` is empty
+    std::vector<FewClasses> few;   // of each node
     std::vector<Stop> stop;
     std::vector<LedgerPage> ledger;
     std::vector<NodeSurrogates> surrogates;  // of nodes that have some
@@ -98,6 +111,10 @@ struct GrownTree {
     void make_leaf(std::int32_t node, Stop reason);
     /// Puts a tree grown elsewhere in the place of a leaf.
     void graft(std::int32_t leaf, GrownTree&& part);
+    /// The largest weight of a class in a node.
+    double largest_count(std::size_t node) const;
+    /// Writes the lists of classes into `stats`.
+    void fill_in();
     /// Renumbers the nodes breadth first; `pool_size(node)` is the length of a nominal node's lookup.
     void order_breadth_first(const std::function<std::size_t(std::int32_t feature)>& pool_size);
 };

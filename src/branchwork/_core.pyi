@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy
 from numpy.typing import NDArray
+from typing_extensions import CapsuleType
 
 
 def instructions() -> str:
@@ -547,6 +548,92 @@ def list_cuts(tally: NodeTally, column: int, options: Options) -> Annotated[NDAr
     """
     Every cut of a numeric column: rows of (cut, cost, left, right and missing weight).
     """
+
+class SpecialFunctions:
+    """SciPy's functions, as SciPy exports them to C."""
+
+    def __init__(self, chdtrc: CapsuleType, fdtrc: CapsuleType, gammaln: CapsuleType, betaln: CapsuleType) -> None: ...
+
+    def chi_square_tail(self, x: float, freedom: float) -> tuple[float, float, float]:
+        """
+        Probability of a chi-square above x; its logarithm; and the logarithm as comparisons compute it.
+        """
+
+    def f_tail(self, f: float, d1: float, d2: float) -> tuple[float, float]:
+        """Probability of an F above f, and its logarithm."""
+
+class ChaidSettings:
+    """How CHAID merges categories."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def exhaustive(self) -> bool: ...
+
+    @exhaustive.setter
+    def exhaustive(self, arg: bool, /) -> None: ...
+
+    @property
+    def likelihood(self) -> bool: ...
+
+    @likelihood.setter
+    def likelihood(self, arg: bool, /) -> None: ...
+
+    @property
+    def alpha_merge(self) -> float: ...
+
+    @alpha_merge.setter
+    def alpha_merge(self, arg: float, /) -> None: ...
+
+    @property
+    def alpha_resplit(self) -> float: ...
+
+    @alpha_resplit.setter
+    def alpha_resplit(self, arg: float, /) -> None: ...
+
+    @property
+    def least_weight(self) -> float: ...
+
+    @least_weight.setter
+    def least_weight(self, arg: float, /) -> None: ...
+
+class ChaidColumns:
+    """The columns of a table as categories."""
+
+    def __init__(self, columns: Columns, ordinal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], bins: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, threads: int) -> None: ...
+
+    def counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+class ChaidGrowth:
+    """The rows of one level of a tree by CHAID."""
+
+    def __init__(self, columns: object, target: object, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, settings: ChaidSettings, special: SpecialFunctions, threads: int) -> None: ...
+
+    def describe(self) -> tuple:
+        """
+        The targets of the nodes: class weights or means, weights, spreads, units, numbers of rows.
+        """
+
+    def look(self, open: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        Looks at every column of some nodes: outcomes, categories, whether cells are missing, their groups or -1, numbers of groups, statistics, p-values, their logarithms, impurities of the groups.
+        """
+
+    def parts(self, looks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        The groups of some looks, as a ledger has them: where each ends, and all of them.
+        """
+
+    def part(self, chosen: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        Splits the nodes that were looked at by these columns, -1: not at all; returns the heaviest child of each that was split.
+        """
+
+    @property
+    def tests(self) -> int: ...
+
+    @property
+    def rows_visited(self) -> int: ...
 
 class OptimalBounds:
     """The bounds of the search; each may be switched off."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from typing import Any
 
@@ -76,6 +77,25 @@ def test_the_fewest_rows_on_a_side_of_a_cut(rows, fewest):
         case = Case(("numeric",), cells, ([],), ["no", "yes"], y, None)
         slow = assert_same_tree(case, True, 30, False)
         assert (slow.cut is None) == (few < fewest)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tables_of_hundreds_of_classes(seed):
+    """From 256 classes on, nodes list the classes that occur in them, and sums over classes run along with a cut."""
+    rng = random.Random(seed)
+    labels = [f"k{k:03}" for k in range(256 + 30 * seed)]
+    kinds, rows = ("numeric", "nominal", "numeric"), 90
+    values = [rng.randrange(-250, 250) / 64 for _ in range(rows)]
+    words = [rng.choice("abc") for _ in range(rows)]
+    y = [
+        labels[min(len(labels) - 1, int(abs(x) * 40) * 2 + (word == "a"))]
+        for x, word in zip(values, words, strict=True)
+    ]
+    third = [None if rng.random() < 0.1 else rng.randrange(5) / 2 for _ in range(rows)]
+    case = Case(kinds, (values, words, third), ([], list("abc"), []), labels, y, None)
+    for gain_ratio in (True, False):
+        slow = assert_same_tree(case, gain_ratio, 2, False)
+        assert len(slow.children) > 1
 
 
 def assert_same_tree(case: Case, gain_ratio: bool, min_cases: float, value_groups: bool) -> c45_slow.Node:

@@ -32,8 +32,6 @@ THREADS = (1, 2, 3, 8)
 ROWS = 20_000
 CELLS_FOR_THREADS = 65_536
 SLOW = (
-    bw.CHAIDClassifier,
-    bw.CHAIDRegressor,
     bw.RuleListClassifier,
     bw.OptimalTreeClassifier,
     bw.OptimalTreeRegressor,
@@ -93,6 +91,8 @@ def fits(estimator, situation: str) -> bool:
     settings, known = SITUATIONS[situation], estimator.get_params()
     if type(estimator) in SLOW and situation != "as it comes":
         return False
+    if situation == "j48":
+        return isinstance(estimator, bw.C45Classifier)
     if situation == "two classes" or settings.get("criterion") == "gain_ratio":
         return is_classifier(estimator) and settings.keys() <= known.keys() and "order" in known
     if settings.get("criterion") == "poisson":

@@ -9,17 +9,19 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from scipy.special import chdtrc, chdtri, fdtrc
 
 import branchwork as bw
+from branchwork import _core
 from branchwork.errors import DataError, ParameterError
 from branchwork.grow import recipes
-from branchwork.grow.chaid_columns import midpoints
-from branchwork.grow.chaid_merge import Merged
+from branchwork.grow.chaid_looks import adjusted
 from branchwork.grow.chaid_multiplier import exhaustive_multiplier, multiplier, stirling
 from branchwork.grow.recipe import Stopping
-from branchwork.grow.significance import ClassTable, ValueTable, log_chi_square_tail, log_f_tail
+from branchwork.grow.special import special_functions
 from branchwork.tree.check import check
 from grow import chaid_slow
+from grow.chaid_numpy import f_tail, log_chi_square_tail
 
 WORDS = list("abcdef")
 
@@ -186,40 +188,78 @@ def slow_choice(answers):
     return best[1] if best and best[2].adjusted <= 0.05 else None
 
 
+UNMERGED = {"alpha_merge": 1, "alpha_split": 1, "bonferroni": False, "max_depth": 1}
+"""Every category stays a group of its own, and its table is tested as it is."""
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_p_values_are_those_of_scipy(seed):
     rng = np.random.default_rng(seed)
-    counts = rng.integers(0, 40, size=(rng.integers(2, 6), rng.integers(2, 5))) + np.eye(5, 4)[0, 0]
+    counts = rng.integers(0, 40, size=(rng.integers(2, 6), rng.integers(2, 12))) + 1
+    cells = [(WORDS[a], int(c)) for (a, c), n in np.ndenumerate(counts) for _ in range(n)]
+    X, y = {"c": [cell for cell, _ in cells]}, [label for _, label in cells]
     for statistic, method in (("pearson", None), ("likelihood", "log-likelihood")):
-        table = ClassTable(counts.astype(float), statistic)
         expected = stats.chi2_contingency(counts, correction=False, lambda_=method)
-        found = table.test(table.rows)
-        assert found.statistic[0] == pytest.approx(expected[0], rel=1e-12)
-        assert found.p_value[0] == pytest.approx(expected[1], rel=1e-10)
-        pair = stats.chi2_contingency(counts[:2], correction=False, lambda_=method)
-        assert table.compare(table.rows[:1], table.rows[1:2]).p_value[0] == pytest.approx(pair[1], rel=1e-10)
+        found = (
+            bw.CHAIDClassifier(statistic=statistic, **UNMERGED).fit(X, y).tree_.ledger.page(0).candidates[0]
+        )
+        assert found.statistic == pytest.approx(expected[0], rel=1e-12)
+        assert found.p_value == chdtrc((len(counts) - 1) * (counts.shape[1] - 1), found.statistic)
     parts = [rng.normal(rng.normal(), 1, rng.integers(2, 30)) for _ in range(rng.integers(2, 6))]
-    sums = [[len(p), p.mean(), ((p - p.mean()) ** 2).sum()] for p in parts]
-    values = ValueTable(*np.array(sums, float).T)
+    X = {"c": [WORDS[k] for k, part in enumerate(parts) for _ in part]}
     expected = stats.f_oneway(*parts)
-    found = values.test(values.rows)
-    assert found.statistic[0] == pytest.approx(expected[0], rel=1e-10)
-    assert found.p_value[0] == pytest.approx(expected[1], rel=1e-10)
-    pair = stats.f_oneway(*parts[:2])
-    assert values.compare(values.rows[:1], values.rows[1:2]).p_value[0] == pytest.approx(pair[1], rel=1e-10)
-    together = values.combine(np.array([[True, True] + [False] * (len(parts) - 2)]))[0]
-    joined = np.concatenate(parts[:2])
-    assert together == pytest.approx([len(joined), joined.mean(), joined.var() * len(joined)], rel=1e-12)
+    found = bw.CHAIDRegressor(**UNMERGED).fit(X, np.concatenate(parts)).tree_.ledger.page(0).candidates[0]
+    assert found.statistic == pytest.approx(expected[0], rel=1e-10)
+    freedom = len(parts) - 1, sum(map(len, parts)) - len(parts)
+    assert found.p_value == fdtrc(*freedom, found.statistic)
 
 
 def test_logarithms_of_far_tails_continue_those_of_scipy():
+    special = special_functions()
     for freedom in (1, 2, 7, 60):
-        x = np.linspace(400, 1300, 10)
-        found = log_chi_square_tail(x, np.full(10, float(freedom)))
-        assert found == pytest.approx(stats.chi2.logsf(x, freedom), rel=1e-12)
+        for x in np.linspace(700, 1300, 10).tolist():
+            exact = pytest.approx(stats.chi2.logsf(x, freedom), rel=1e-12)
+            assert special.chi_square_tail(2 * x, freedom)[1] == pytest.approx(
+                log_chi_square_tail(np.array([2 * x]), np.array([float(freedom)]))[0], rel=1e-12
+            )
+            assert special.chi_square_tail(x, freedom)[1] == exact
+            assert special.chi_square_tail(x, freedom)[2] == exact
     for d1, d2, f in ((1, 200, 4000.0), (3, 1000, 300.0), (5, 10**5, 100.0), (9, 20, 1e12)):
-        found = log_f_tail(np.array([f]), np.array([float(d1)]), np.array([float(d2)]))
-        assert found[0] == pytest.approx(np.log(stats.f.sf(f, d1, d2)), rel=1e-10)
+        assert special.f_tail(f, d1, d2)[1] == pytest.approx(np.log(stats.f.sf(f, d1, d2)), rel=1e-10)
+    for d1, d2, f in ((1, 2000.0, 1e4), (3, 1e5, 900.0), (5, 1e13, 400.0)):
+        exact = f_tail(np.array([f]), np.array([float(d1)]), np.array([d2]))[1][0]
+        assert special.f_tail(f, d1, d2)[1] == pytest.approx(exact, rel=1e-12) and exact < -600
+    assert special.f_tail(math.inf, 1, 5) == (0, -1e300)
+    assert special.chi_square_tail(3.0, 0) == (1, 0, 0)
+
+
+def test_logarithms_for_comparisons_differ_from_those_of_scipy_by_rounding():
+    rng = np.random.default_rng(0)
+    for freedom in (1, 2, 3, 10):
+        for x in np.exp(rng.uniform(-30, 6, 300)).tolist():
+            _, log_p, compared = special_functions().chi_square_tail(x, freedom)
+            assert compared == pytest.approx(log_p, rel=1e-11, abs=1e-15)
+
+
+def test_f_lies_between_the_bounds_that_tell_p_values_apart():
+    """Wallace's bounds: what F with 1 and d degrees of freedom is worth as a chi-square of one degree."""
+    rng = np.random.default_rng(0)
+    d, f = np.exp(rng.uniform(np.log(0.51), np.log(1e7), 20_000)), np.exp(rng.uniform(-27, 9, 20_000))
+    can_tell = fdtrc(1.0, d, f) > 1e-280
+    assert can_tell.sum() > 15_000
+    d, f = d[can_tell], f[can_tell]
+    q, share = chdtri(1.0, fdtrc(1.0, d, f)), np.log1p(f / d)
+    rounding = 1e-10 + 1e-9 * q
+    assert ((d - 0.5) * share <= q + rounding).all()
+    assert (d * share >= q - rounding).all()
+
+
+def test_functions_with_another_signature_are_refused():
+    from scipy.special.cython_special import __pyx_capi__ as exported
+
+    wrong = [exported["gammaln"], *(exported[name] for name in ("gammaln", "gammaln", "betaln"))]
+    with pytest.raises(TypeError, match=r"expected a C function double \(double, double, int"):
+        _core.SpecialFunctions(*wrong)
 
 
 def test_p_values_too_small_for_a_float_still_decide():
@@ -256,13 +296,10 @@ def test_multipliers_beyond_all_floats_are_multiplied_all_the_same():
     signal = bw.CHAIDClassifier(max_depth=1).fit(X, codes % 2)
     assert [row["p_value"] for row in signal.working().to_dict()] == [0, 0]
     assert signal.tree_.feature[0] == 1
-    assert merged(p_value=1e-300, log_p=math.log(1e-300), times=10**299).adjusted_p == pytest.approx(0.1)
-    assert merged(p_value=0.5, log_p=math.log(0.5), times=10**400).adjusted_p == 1
-    assert merged(p_value=0.01, log_p=math.log(0.01), times=3).adjusted_p == 0.03
-
-
-def merged(*, p_value, log_p, times):
-    return Merged(((0,), (1,)), 1.0, p_value, log_p, times, 1)
+    p_value, times = np.array([1e-300, 0.5, 0.01]), np.array([1e299, np.inf, 3.0])
+    log_times = np.array([math.log(10**299), math.log(10**400), math.log(3)])
+    found = adjusted(p_value, np.log(p_value) + log_times, times)
+    assert found.tolist() == [pytest.approx(0.1), 1, 0.03]
 
 
 # ---- rules and shapes --------------------------------------------------------------------------------------
@@ -428,8 +465,10 @@ def test_too_many_categories_are_refused_by_name():
 def test_cuts_lie_between_their_values():
     a = np.array([1.0, -np.inf, 0.0, 1e308, 5e-324, -0.0])
     b = np.array([np.nextafter(1, 2), np.inf, np.inf, np.inf, 1e-323, 5e-324])
-    cut = midpoints(a, b)
-    assert ((a <= cut) & (cut < b)).all()
+    for low, high in zip(a.tolist(), b.tolist(), strict=True):
+        tree = bw.CHAIDClassifier().fit(np.array([[low], [high]] * 20), [0, 1] * 20).tree_
+        assert low <= tree.cut[0] < high
+        assert tree.cut[0] != 0 or not np.signbit(tree.cut[0])
 
 
 def test_growth_takes_no_seconds_for_many_rows():

@@ -37,8 +37,10 @@ class Book {
     const GrownTree& tree() const { return tree_; }
 
     /// Where the class weights of a node go.
-    std::span<double> counts(std::int32_t node) {
-        return std::span(tree_.stats).subspan(static_cast<std::size_t>(node) * tree_.width, tree_.width);
+    CountsOut counts(std::int32_t node) {
+        const auto at = static_cast<std::size_t>(node);
+        if (tree_.is_sparse) return {{}, &tree_.few[at]};
+        return {std::span(tree_.stats).subspan(at * tree_.width, tree_.width)};
     }
     /// Writes down what a node is, and whether it is a leaf already.
     void describe(const OpenNode& node, std::size_t rows, const NodeFacts& facts, bool is_classes) {

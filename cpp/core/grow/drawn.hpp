@@ -120,9 +120,9 @@ class Drawn {
     // ---- looking at a node
 
     /// Classes were counted when the rows were parted.
-    NodeFacts describe(const Node& node, std::size_t slot, std::span<double> counts) {
-        if (!is_classes()) return scorer_->describe(slot, range_of(node), counts);
-        return scorer_->describe(slot, parting_.class_counts(slot), counts);
+    NodeFacts describe(const Node& node, std::size_t slot, const CountsOut& counts) {
+        if (!is_classes()) return scorer_->describe(slot, range_of(node), counts.all);
+        return scorer_->describe(slot, parting_.class_counts(slot), counts.all);
     }
     static bool is_too_light(const NodeFacts&) { return false; }
     static bool needs_all(bool) { return false; }

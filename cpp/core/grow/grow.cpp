@@ -187,9 +187,7 @@ std::vector<std::vector<Entry>> sort_columns(TrainingTable& table, const WholeTa
 void collapse(GrownTree& tree, bool top_down) {
     std::vector<double> errors(tree.size());
     for (std::size_t id = tree.size(); id-- > 0;) {  // children come after their parents
-        const auto first = tree.stats.begin() + static_cast<std::ptrdiff_t>(id * tree.width);
-        const double as_leaf =
-            tree.weight[id] - *std::max_element(first, first + static_cast<std::ptrdiff_t>(tree.width));
+        const double as_leaf = tree.weight[id] - tree.largest_count(id);
         errors[id] = as_leaf;
         if (tree.feature[id] < 0) continue;
         double below = 0;
@@ -216,6 +214,7 @@ GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options&
     DistinctValues values;
     std::vector<std::vector<Entry>> sorted =
         sort_columns(table, whole, options, values, team, pulse, book.tree().search_cost);
+    book.tree().is_sparse = ClassSubset::pays(sample);
     OwnRows rows(table, weighted, options, values, whole.columns.empty() ? 0 : whole.weight, pulse, &team);
     rows.take_sorted(std::move(sorted));
     Growth<OwnRows> growth(rows, options, pulse, &team, book, used);
@@ -224,6 +223,7 @@ GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options&
     tree.search_cost += growth.spent();
     if (options.collapse) collapse(tree, options.rules == Rules::j48);
     finish(tree, table, options);
+    tree.fill_in();
     if (options.data_cuts && options.rules == Rules::plain)
         move_to_data(tree, table.columns, sample_rows(table), table.cell_row, pulse);
     return tree;

@@ -101,6 +101,7 @@ class Growth {
             Node& open = tasks_[order[k]];
             Book book(options_, tree.width, book_.nodes());
             book.tree().has_ledger = tree.has_ledger;
+            book.tree().is_sparse = tree.is_sparse;
             book.tree().add_node();
             open.id = 0;
             UsedColumns used = used_;
@@ -120,8 +121,11 @@ class Growth {
             GrownTree& part = *parts[k];
             part.weight[0] = tree.weight[at], part.n_rows[0] = tree.n_rows[at];
             part.impurity[0] = tree.impurity[at], part.variance[0] = tree.variance[at];
-            std::copy_n(tree.stats.begin() + static_cast<std::ptrdiff_t>(at * tree.width), tree.width,
-                        part.stats.begin());
+            if (tree.is_sparse)
+                part.few[0] = std::move(tree.few[at]);
+            else
+                std::copy_n(tree.stats.begin() + static_cast<std::ptrdiff_t>(at * tree.width), tree.width,
+                            part.stats.begin());
             tree.graft(leaf[k], std::move(part));
             parts[k].reset();  // its memory is needed for the next
             book_.drop_ledger_if_large();

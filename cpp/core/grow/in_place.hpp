@@ -104,8 +104,8 @@ class InPlace {
 
     // ---- looking at a node
 
-    NodeFacts describe(const Node& node, std::size_t slot, std::span<double> counts) {
-        return search_->scorer().describe(slot, rows_.of(node), counts);
+    NodeFacts describe(const Node& node, std::size_t slot, const CountsOut& counts) {
+        return search_->scorer().describe(slot, rows_.of(node), counts.all);
     }
     bool is_too_light(const NodeFacts&) const { return false; }
     /// Must every column's best split be found, and its cut? A tree of depth 1 does not keep its sorted columns, so

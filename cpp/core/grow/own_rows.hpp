@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "core/grow/book.hpp"
+#include "core/grow/class_subset.hpp"
 #include "core/grow/frontier.hpp"
 #include "core/grow/training_table.hpp"
 #include "core/parallel.hpp"
@@ -34,6 +36,7 @@ struct OwningNode : OpenNode {
     std::vector<double> weights;      // of each of them, here
     std::vector<std::int32_t> codes;  // of each of them: its class ...
     std::vector<double> values;       // ... or its number
+    ClassSubset classes;              // those that codes stand for
     std::vector<std::vector<Entry>>
         entries;  // of each numeric column that is not counted; tags are places in these lists
 
@@ -41,6 +44,7 @@ struct OwningNode : OpenNode {
     Target target(const Target& sample) const {
         Target here = sample;
         here.codes = codes, here.values = values, here.weights = weights, here.sample_row = of_sample;
+        classes.apply(here);
         return here;
     }
 };
@@ -64,8 +68,8 @@ class OwnRows {
         rules_.penalty = options.cut_penalty;
         rules_.min_objects = options.min_leaf_samples;
         rules_.table_weight = table_weight;
-        for (int k = 0; k < (team ? team->size() : 1); ++k)
-            scorers_.push_back(make_scorer(sample, options, sample.rows(), pulse));
+        rules_.classes = sample.classes;
+        find_scorers(sample);
     }
     OwnRows(OwnRows& team, Alone)
         : OwnRows(team.table_, team.sample_, team.options_, team.values_, team.rules_.table_weight,
@@ -94,15 +98,20 @@ class OwnRows {
     }
     SearchCost spent() const {
         SearchCost sum;
-        for (const auto& scorer : scorers_) sum += scorer->spent;
+        for (const auto& [classes, scorers] : scorers_of_)
+            for (const auto& scorer : scorers) sum += scorer->spent;
         return sum;
     }
 
     // ---- looking at a node
 
-    NodeFacts describe(const Node& node, std::size_t slot, std::span<double> counts) {
+    NodeFacts describe(const Node& node, std::size_t slot, const CountsOut& counts) {
         look_at(node);
-        return scorers_[0]->describe(slot, places_, counts);
+        if (!counts.few) return scorers()[0]->describe(slot, places_, counts.all);
+        counts_.assign(node_target_.classes, 0.0);
+        const NodeFacts facts = scorers()[0]->describe(slot, places_, counts_);
+        node.classes.list(counts_, *counts.few);
+        return facts;
     }
     bool is_too_light(const NodeFacts& facts) const {
         return options_.rules != Rules::plain && !rules_.enough(facts.weight, 2 * rules_.min_objects);
@@ -113,7 +122,7 @@ class OwnRows {
                                     bool in_full, std::size_t) {
         look_at(open);
         if (table_.any_nominal) note_cells(open);
-        for (const auto& scorer : scorers_) scorer->start(*scorers_[0], slot, in_full);
+        for (const auto& scorer : scorers()) scorer->start(*scorers()[0], slot, in_full);
         rules_.in_full = in_full;
         candidates_.assign(table_.columns.size(), Candidate{});
         used.mark(open.used_nominal, candidates_);
@@ -121,7 +130,7 @@ class OwnRows {
         const bool in_turn = !in_full && !shares_out(open.rows());
         double least = std::numeric_limits<double>::infinity();
         over_columns(open.rows(), [&](std::size_t j, int k) {
-            Scorer& scorer = *scorers_[static_cast<std::size_t>(k)];
+            Scorer& scorer = *scorers()[static_cast<std::size_t>(k)];
             if (candidates_[j].verdict != Verdict::used_above) {
                 if (in_turn) scorer.must_beat(least);
                 candidates_[j] = best_split_of(j, open, scorer);
@@ -145,6 +154,7 @@ class OwnRows {
         find_ways(open, book, made.size());
         pulse_.check();
         share_rows(open, made);
+        for (Node& child : made) child.classes.take(open.classes, sample_, child.codes, subset_space_);
     }
     void finish(Book&) const {}
     /// The children's sorted columns; the node's own lists are not needed any more.
@@ -161,10 +171,18 @@ class OwnRows {
   private:
     void look_at(const Node& node) {
         node_target_ = node.target(sample_);
-        for (const auto& scorer : scorers_) scorer->look_at(node_target_);
+        find_scorers(node_target_);
+        for (const auto& scorer : scorers()) scorer->look_at(node_target_);
         places_.resize(node.rows());
         std::iota(places_.begin(), places_.end(), Row{0});
     }
+    /// The scorers for a number of classes, one for each thread.
+    void find_scorers(const Target& target) {
+        scorers_ = &scorers_of_[target.classes];
+        while (scorers_->size() < static_cast<std::size_t>(team_ ? team_->size() : 1))
+            scorers_->push_back(make_scorer(target, options_, sample_.rows(), pulse_));
+    }
+    std::span<const std::unique_ptr<Scorer>> scorers() const { return *scorers_; }
     void note_cells(const Node& open) {
         node_cells_ = open.of_sample;
         if (table_.cell_row.empty()) return;
@@ -290,7 +308,10 @@ class OwnRows {
     Pulse& pulse_;
     Team* team_;  // none: one thread
     QuinlanRules rules_;
-    std::vector<std::unique_ptr<Scorer>> scorers_;  // one for each thread
+    std::map<std::size_t, std::vector<std::unique_ptr<Scorer>>> scorers_of_;  // of each number of classes
+    std::vector<std::unique_ptr<Scorer>>* scorers_ = nullptr;                 // those of the node in hand
+    std::vector<double> counts_;
+    ClassSubsetSpace subset_space_;
     const Tags tags_;
     std::vector<std::vector<Entry>> sorted_;
     Target node_target_;

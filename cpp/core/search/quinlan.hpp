@@ -29,6 +29,9 @@
 
 namespace branchwork {
 
+/// From as many classes on, nodes list those that occur in them, and sums over classes run along with a cut.
+inline constexpr std::size_t many_classes = 256;
+
 struct QuinlanRules {
     bool j48 = false;
     bool by_ratio = true;
@@ -36,6 +39,7 @@ struct QuinlanRules {
     bool in_full = true;  // also what only the ledger wants to know?
     double min_objects = 2;
     double table_weight = 0;
+    std::size_t classes = 0;  // of the whole sample
 
     double slack() const { return j48 ? 1e-6 : 1e-9; }
     bool more(double a, double b) const { return a - b > slack(); }
@@ -43,7 +47,7 @@ struct QuinlanRules {
 
     /// Rows that each side of a cut must have: a tenth of those of a class on average, but 25 are enough,
     /// even where a branch must have more.
-    double min_side(double known, std::size_t classes) const {
+    double min_side(double known) const {
         const double tenth = 0.1 * known / static_cast<double>(classes);
         return enough(min_objects, tenth) ? min_objects : std::min(tenth, 25.0);
     }
@@ -177,16 +181,21 @@ Candidate quinlan_one_category(const QuinlanRules& rules, const Score& score, co
 /// The best cut. `value(i)` is the i-th known value in rising order, `move(sweep, i)` takes its row across.
 template <class Score, class Stats, class SweepT, class ValueAt, class MoveRow>
 Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& sweep, const Stats& all,
-                      const Stats& missing, double parent, std::size_t classes, std::size_t known_rows,
+                      const Stats& missing, double parent, std::size_t known_rows,
                       std::span<const double> table_values, const Pulse& pulse, const ValueAt& value,
                       const MoveRow& move) {
     Candidate none;
     const QuinlanGain<Score, Stats> gain(score, all, missing);
-    const double least = rules.min_side(gain.known(), classes);
+    const double least = rules.min_side(gain.known());
     if (!rules.enough(gain.known(), rules.j48 ? 2 * least : 2 * rules.min_objects)) return none;
     Stats kept = all;  // the left side of the best cut so far
     kept.clear();
-    sweep.start(kept, gain.known_stats());
+    const bool has_many = rules.classes >= many_classes;
+    const auto start = [&](bool runs) {
+        if constexpr (requires { sweep.let_run(runs); }) sweep.let_run(runs);
+        sweep.start(kept, gain.known_stats());
+    };
+    start(has_many);
     double best_gain = 0, best_left = 0, left = 0;
     std::size_t best = 0, tried = 0;
     constexpr std::size_t rows_between_checks = 65'536;
@@ -201,7 +210,7 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
         if (best > 0 && !rules.more(gained, best_gain)) continue;
         if (!(gained > rules.slack())) continue;
         best_gain = gained, best_left = left, best = i + 1;
-        if (rules.in_full) kept = sweep.left();
+        if (rules.in_full && !has_many) kept = sweep.left();
     }
     none.verdict = tried == 0 ? Verdict::too_few_rows : Verdict::no_gain;
     if (best == 0) return none;
@@ -211,6 +220,11 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
     const double weights[] = {best_left, gain.known() - best_left};
     Candidate split = quinlan_candidate(net, gain.split_info(weights), gain.whole(), parent);
     if (rules.in_full) {
+        if (has_many) {  // a copy for every better cut would take longer than the way back to the best one
+            start(false);
+            for (std::size_t i = 0; i < best; ++i) move(sweep, i);
+            kept = sweep.left();
+        }
         Stats right = gain.known_stats();
         right -= kept;
         split.test = gain.test(kept, right);

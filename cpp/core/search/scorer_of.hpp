@@ -259,7 +259,7 @@ class ScorerOf final : public Scorer {
             const CategoryStats<Stats>& found = nominal_.categories();
             Candidate split = branchwork::quinlan_cut(
                 rules, score_, sweep_, node_->stats, found.missing(), node(score_, node_->stats),
-                target_.classes, found.size(), possible_cuts, pulse_,
+                found.size(), possible_cuts, pulse_,
                 [&](std::size_t i) { return values[static_cast<std::size_t>(found.codes()[i])]; },
                 [&](auto& sweep, std::size_t i) {
                     sweep.move(found[i]);
@@ -279,8 +279,8 @@ class ScorerOf final : public Scorer {
             missing_.clear();
             for (const Entry& e : rows.entries.subspan(known)) target_.add(e.tag, 0, missing_);
             return branchwork::quinlan_cut(
-                rules, score_, sweep_, node_->stats, missing_, node(score_, node_->stats), target_.classes,
-                known, possible_cuts, pulse_, [&](std::size_t i) { return values[rows.entries[i].rank]; },
+                rules, score_, sweep_, node_->stats, missing_, node(score_, node_->stats), known,
+                possible_cuts, pulse_, [&](std::size_t i) { return values[rows.entries[i].rank]; },
                 [&](auto& sweep, std::size_t i) {
                     const Row place = rows.entries[i].tag;
                     sweep.move(target_.label(place), target_.weight(place));

@@ -31,8 +31,23 @@ Cost limit_of(Cost units) {
     return std::integral<Cost> ? units + 1 : units;
 }
 
+/// A running sum of doubles whose rounding errors are summed beside it, so that it does not drift.
+class CarefulSum {
+  public:
+    void add(double x) {
+        const double sum = sum_ + x, added = sum - sum_;
+        lost_ += (sum_ - (sum - added)) + (x - added);
+        sum_ = sum;
+    }
+    double value() const { return sum_ + lost_; }
+
+  private:
+    double sum_ = 0, lost_ = 0;
+};
+
 /// Sums of terms on both sides. With integers they are kept up to date, O(1) a row for any number of classes;
-/// with real weights they are summed anew at each cut, because a running sum of doubles would drift.
+/// with real weights they are summed anew at each cut, because a running sum of doubles would drift. Of very many classes
+/// that takes for ever, so their sums run, carefully.
 template <ClassScore Score>
     requires requires { typename Score::Term; }
 class TermSweep {
@@ -50,6 +65,16 @@ class TermSweep {
         left_terms_ = right_terms_ = 0;
         for (const Count n : left_.of) left_terms_ += score_->term(n);
         for (const Count n : right_.of) right_terms_ += score_->term(n);
+        if (runs_) {
+            start(left_.of, left_run_);
+            start(right_.of, right_run_);
+        }
+    }
+    /// From the next start on, do sums of real numbers run?
+    void let_run(bool runs)
+        requires(!std::integral<Count>)
+    {
+        runs_ = runs;
     }
     void move(std::int32_t cls, Count w) {
         Count& l = left_.of[static_cast<std::size_t>(cls)];
@@ -60,11 +85,18 @@ class TermSweep {
         }
         l += w, r -= w;
         left_.total += w, right_.total -= w;
+        if (runs_) {
+            left_run_.set(static_cast<std::size_t>(cls), static_cast<double>(score_->term(l)));
+            right_run_.set(static_cast<std::size_t>(cls), static_cast<double>(score_->term(r)));
+        }
     }
     void move(const ClassCounts<Count>& rows) { move_classes(*this, rows); }
     Cost raw() const {
         if constexpr (std::integral<Count>)
             return left_raw() + right_raw();
+        else if (runs_)
+            return score_->combine(left_.total, left_run_.sum.value()) +
+                   score_->combine(right_.total, right_run_.sum.value());
         else
             return node(*score_, left_) + node(*score_, right_);
     }
@@ -87,9 +119,29 @@ class TermSweep {
     const ClassCounts<Count>& right() const { return right_; }
 
   private:
+    /// The term of each class, and their sum.
+    struct Run {
+        std::vector<double> term;
+        CarefulSum sum;
+
+        void set(std::size_t cls, double now) {
+            sum.add(now);
+            sum.add(-term[cls]);
+            term[cls] = now;
+        }
+    };
+    void start(const std::vector<Count>& counts, Run& run) const {
+        run = {std::move(run.term), {}};
+        run.term.assign(counts.size(), 0.0);
+        for (std::size_t c = 0; c < counts.size(); ++c)
+            run.set(c, static_cast<double>(score_->term(counts[c])));
+    }
+
     const Score* score_;
     ClassCounts<Count> left_, right_;
     Term left_terms_ = 0, right_terms_ = 0;
+    bool runs_ = false;
+    Run left_run_, right_run_;
 };
 
 /// The largest of many counts while they shrink one by one.

@@ -81,7 +81,7 @@ class CHAIDClassifier(TreeClassifierFace):
     min_category_rows, max_levels : treat rare categories as one, "other", as in TreeClassifier; ordinal features keep
         all of theirs.
     class_weight, smoothing, handle_unknown, categorical_features, verbose, random_state : as in ID3Classifier.
-    n_jobs : threads of prediction; growth takes one.
+    n_jobs : threads of growth and prediction.
 
     >>> import branchwork as bw
     >>> X = {"colour": ["red", "blue", "green", "grey"] * 10, "size": [1, 2] * 20}

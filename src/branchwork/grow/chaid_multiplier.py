@@ -7,7 +7,7 @@ ways in which CHAID could have formed so many groups of so many categories.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import comb
+from math import comb, factorial
 from typing import Literal
 
 Scale = Literal["nominal", "ordinal", "floating"]
@@ -45,18 +45,20 @@ def exhaustive_multiplier(scale: Scale, categories: int, source: Multiplier) -> 
     return categories * (categories - 1) // 2
 
 
+@lru_cache(maxsize=4096)
 def stirling(n: int, k: int) -> int:
-    """Ways to part n things into k groups: Stirling's number of the second kind, S(n, k) = k S(n−1, k) + S(n−1, k−1).
+    """Return in how many ways n things can be parted into k groups: Stirling's number of the second kind.
+
+    S(n, k) = Σ_j (−1)^(k−j) C(k, j) j^n / k!, in whole numbers of any size. The sum over j takes k steps, where the
+    recurrence from row to row would take n · k.
 
     >>> stirling(4, 2), stirling(10, 5)
     (7, 42525)
     """
-    return _stirling_row(n)[k] if 0 <= k <= n else 0
-
-
-@lru_cache(maxsize=64)
-def _stirling_row(n: int) -> list[int]:
-    row = [1]
-    for size in range(1, n + 1):
-        row = [0, *(k * row[k] + row[k - 1] for k in range(1, size)), 1]
-    return row
+    if not 0 <= k <= n:
+        return 0
+    total, ways = 0, 1  # ways = C(k, j)
+    for j in range(k + 1):
+        total += -ways * j**n if (k - j) % 2 else ways * j**n
+        ways = ways * (k - j) // (j + 1)
+    return total // factorial(k)

@@ -81,7 +81,7 @@ def grow(
     if recipe.subspace is not None:
         raise ParameterError("Features are drawn at random only where many trees are grown: grow_many.")
     if recipe.chaid is not None:
-        tree, cost = _grow_chaid(table, target, recipe, progress)
+        tree, cost = _grow_chaid(table, target, recipe, n_jobs, progress)
     elif recipe.optimal is not None:
         tree, cost = _grow_optimal(table, target, recipe, n_jobs, progress)
     else:
@@ -175,7 +175,7 @@ def _as_tree(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: 
 
 
 def _grow_chaid(
-    table: Table, target: Target, recipe: Recipe, progress: Progress | None
+    table: Table, target: Target, recipe: Recipe, n_jobs: int, progress: Progress | None
 ) -> tuple[Tree, SearchCost]:
     min_split, min_leaf = sample_limits(recipe, target)
     tree, cost = grow_chaid(
@@ -186,6 +186,7 @@ def _grow_chaid(
         min_leaf=min_leaf,
         ledger_nodes=LEDGER_NODES,
         room=room_for(table, target),
+        n_jobs=n_jobs,
         progress=progress,
     )
     return in_output_units(tree, target, recipe), SearchCost(cost.tests, cost.rows_visited, tree.n_leaves)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.grow.chaid_target import ClassNode, ValueNode, node_of
+from branchwork.grow.node_target import ClassNode, ValueNode, node_of
 from branchwork.measure.impurity import ZERO_GAIN
 from branchwork.table.table import Table
 from branchwork.table.target import Target

@@ -1,4 +1,4 @@
-"""The target of one node: what the node answers, how mixed it is, and its table against any column."""
+"""The target of one node: what the node answers, and how mixed it is."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.grow.significance import ClassTable, Floats, Statistic, TargetTable, ValueTable
 from branchwork.table.target import Classes, Target, Values
 
-Codes = npt.NDArray[np.int32]
-Positions = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
 
 _NONE = np.empty(0)
 
@@ -51,21 +49,6 @@ class ClassNode:
         """Entropy of the classes."""
         return float(entropies(self.value[None])[0])
 
-    def table(self, codes: Codes, count: int, statistic: Statistic) -> tuple[TargetTable, Positions]:
-        """Classes against categories, and the positions of categories that occur."""
-        classes = len(self.value)
-        flat = np.bincount(codes * np.int64(classes) + self.codes, self.weights, count * classes)
-        counts = flat.reshape(count, classes).astype(np.float64)
-        present = np.flatnonzero(counts.any(1))
-        here = self.value > 0
-        per_weight = None if self.per_weight is None else self.per_weight[here]
-        return ClassTable(counts[present][:, here], statistic, per_weight), present
-
-    def gain(self, groups: Floats) -> float:
-        """What parting the node into groups takes off its impurity, a row."""
-        sizes = groups.sum(1)
-        return self.impurity - float((sizes / sizes.sum() * entropies(groups)).sum())
-
 
 @dataclass(frozen=True, eq=False)
 class ValueNode:
@@ -102,22 +85,6 @@ class ValueNode:
     def variance(self) -> float:
         """With n − 1."""
         return self.impurity * (self.weight / (self.weight - 1)) if self.weight > 1 else 0.0
-
-    def table(self, codes: Codes, count: int, statistic: Statistic) -> tuple[TargetTable, Positions]:
-        """Numbers against categories, and the positions of categories that occur."""
-        del statistic  # numbers have one test
-        y, w = self.scaled, self.weights
-        present = np.flatnonzero(np.bincount(codes, minlength=count))
-        weight = np.bincount(codes, w, count).astype(np.float64)
-        mean = np.bincount(codes, y if w is None else w * y, count) / np.where(weight > 0, weight, 1)
-        apart = (y - mean[codes]) ** 2
-        squares: Floats = np.bincount(codes, apart if w is None else w * apart, count).astype(np.float64)
-        return ValueTable(weight[present], mean[present], squares[present]), present
-
-    def gain(self, groups: Floats) -> float:
-        """What parting the node into groups takes off its impurity, a row."""
-        within = float(groups[:, 2].sum() / groups[:, 0].sum())
-        return (self.spread - within) * self.unit**2
 
 
 def node_of(target: Target, rows: npt.NDArray[np.intp]) -> ClassNode | ValueNode:
