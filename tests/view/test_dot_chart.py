@@ -1,5 +1,6 @@
 """Charts of dots with intervals: what they show, where it stands, and pages that have them on screens of any width."""
 
+import math
 import re
 import xml.etree.ElementTree as ET
 
@@ -81,3 +82,18 @@ def test_pages_fit_the_screen_and_load_nothing(open_page, pages, which, width, s
     ground = page.evaluate("getComputedStyle(document.querySelector('main')).backgroundColor")
     bright = sum(map(int, re.findall(r"\d+", ground)[:3])) > 3 * 128
     assert bright == (scheme == "light")
+
+
+def test_what_is_not_known_is_left_out():
+    dots = (
+        Dot("one", 1.0, 0.5, 2.0, "1"),
+        Dot("two", 3.0, 3.0, 3.0, "3"),
+        Dot("three", 2.0, math.nan, math.nan, "2"),
+        Dot("none", math.nan, math.nan, math.nan, "–"),
+    )
+    root = ET.fromstring(to_svg(DotChart("t", "a", dots, 2.0, "all")))
+    circles = [e for e in root.iter() if e.tag.endswith("circle")]
+    x = [float(circle.get("cx")) for circle in circles]
+    assert len(x) == 3 and x[2] == pytest.approx((x[0] + x[1]) / 2, abs=0.11)
+    assert len([e for e in root.iter() if e.get("class") == "s0"]) == 2
+    assert to_svg(DotChart("t", "a", (Dot("same", 5.0, 5.0, 5.0, "5"),))) and to_svg(DotChart("t", "a", ()))

@@ -1,14 +1,12 @@
 """Charts of reports: every number is where it belongs, and nothing in a name is obeyed."""
 
-import math
 import re
 from xml.etree import ElementTree
 
 import pytest
 
 from branchwork.errors import ParameterError
-from branchwork.view.interval_chart import Bar, interval_chart
-from branchwork.view.unit_chart import LEFT, SIDE, Dot, UnitChart, UnitLine, unit_chart
+from branchwork.view.unit_chart import LEFT, SIDE, Mark, UnitChart, UnitLine, unit_chart
 
 NAME = "a <b> & \x1b[31m"
 
@@ -20,7 +18,7 @@ def drawn(svg):
 
 @pytest.mark.parametrize("theme", ["light", "dark", "auto"])
 def test_a_curve_runs_from_corner_to_corner(theme):
-    dot = Dot(0.5, 0.25, 0.2, 0.4, NAME)
+    dot = Mark(0.5, 0.25, 0.2, 0.4, NAME)
     lines = [UnitLine(NAME, [(0, 0), (0.5, 0.25), (1, 1)], [dot]), UnitLine("other", [(0, 1), (1, 0)])]
     chart = UnitChart("Title", "across", "up", lines, ((0, 0), (1, 1)), "guessing")
     root = drawn(unit_chart(chart, theme))
@@ -43,27 +41,6 @@ def test_a_long_key_takes_several_lines():
     assert tall > short
 
 
-def test_intervals_stand_below_each_other_over_one_axis():
-    bars = [
-        Bar(NAME, 1.0, 0.5, 2.0, "1"),
-        Bar("two", 3.0, 3.0, 3.0, "3"),
-        Bar("three", 2.0, math.nan, math.nan, "2"),
-        Bar("none", math.nan, math.nan, math.nan, "–"),
-    ]
-    root = drawn(interval_chart(bars, title="t", across="a", reference=2.0, reference_text="all"))
-    circles = [e for e in root.iter() if e.tag.endswith("circle")]
-    assert len(circles) == 3
-    x = [float(circle.get("cx")) for circle in circles]
-    assert x[2] == pytest.approx((x[0] + x[1]) / 2, abs=0.11)
-    y = [float(circle.get("cy")) for circle in circles]
-    assert y == sorted(y)
-    intervals = [e for e in root.iter() if e.get("class") == "s0"]
-    assert len(intervals) == 2
-    assert drawn(interval_chart([Bar("same", 5.0, 5.0, 5.0, "5")], title="t", across="a")) is not None
-
-
 def test_an_unknown_theme_is_refused():
     with pytest.raises(ParameterError, match="theme='blue'"):
         unit_chart(UnitChart("t", "a", "u", []), "blue")
-    with pytest.raises(ParameterError, match="theme='blue'"):
-        interval_chart([], title="t", across="a", theme="blue")

@@ -7,10 +7,10 @@ from branchwork.study.report_groups import Subgroups
 from branchwork.study.report_result import Report
 from branchwork.study.report_words import figure, interval, said, with_interval
 from branchwork.view.digits import percent, shortened
-from branchwork.view.interval_chart import Bar, interval_chart
+from branchwork.view.dot_chart import Dot, DotChart, to_svg
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg
-from branchwork.view.unit_chart import COLOURS, Dot, UnitChart, UnitLine, unit_chart
+from branchwork.view.unit_chart import COLOURS, Mark, UnitChart, UnitLine, unit_chart
 
 LONGEST_NAME = 24
 MOST_LEAVES = 30
@@ -32,7 +32,7 @@ def class_pictures(found: Report, theme: ThemeName = "auto") -> list[Svg]:
         roc.append(UnitLine(name + auc, _points(one.roc)))
         precision.append(UnitLine(name + mean, _points(one.precision_recall)))
         dots = [
-            Dot(
+            Mark(
                 bin_.predicted,
                 bin_.observed.value,
                 bin_.observed.low,
@@ -82,8 +82,8 @@ def _points(curve: Curve) -> list[tuple[float, float]]:
 def leaf_picture(found: Report, theme: ThemeName = "auto") -> Svg:
     """Draw the mean error of the leaves of a tree of numbers."""
     leaves = sorted((found.leaves or ())[:MOST_LEAVES], key=lambda one: one.node)
-    bars = [
-        Bar(
+    dots = [
+        Dot(
             f"leaf {one.node}, {one.n_rows} rows",
             one.bias.value,
             one.bias.low,
@@ -94,25 +94,18 @@ def leaf_picture(found: Report, theme: ThemeName = "auto") -> Svg:
         if one.bias is not None
     ]
     title = "Mean error of each leaf: right answers less the prediction"
-    return interval_chart(
-        bars,
-        title=title,
-        across="mean error",
-        reference=0.0,
-        reference_text="no error on average",
-        theme=theme,
-    )
+    return to_svg(DotChart(title, "mean error", tuple(dots), 0.0, "no error on average"), theme)
 
 
 def group_picture(found: Report, groups: Subgroups, theme: ThemeName = "auto") -> Svg:
     """Draw the error of each group beside that of all rows."""
     name = "error" if found.labels is not None else "mae"
-    bars = []
+    dots = []
     for one in groups.groups:
         estimate = one.figures[name]
         ends = f" ({interval(estimate)})" if interval(estimate) else ""
-        bars.append(
-            Bar(
+        dots.append(
+            Dot(
                 f"{shortened(one.name, 40)}, {one.n_rows} rows",
                 estimate.value,
                 estimate.low,
@@ -122,11 +115,5 @@ def group_picture(found: Report, groups: Subgroups, theme: ThemeName = "auto") -
         )
     whole = 1 - found["accuracy"].value if found.labels is not None else found["mae"].value
     across = "share of rows that are wrong" if found.labels is not None else "mean absolute error"
-    return interval_chart(
-        bars,
-        title=f"Error by {groups.column}",
-        across=across,
-        reference=whole,
-        reference_text=f"all rows: {figure(whole)}",
-        theme=theme,
-    )
+    chart = DotChart(f"Error by {groups.column}", across, tuple(dots), whole, f"all rows: {figure(whole)}")
+    return to_svg(chart, theme)

@@ -1,30 +1,32 @@
 """Dots with intervals, one line each, over one axis of numbers, as plain data; and the picture as SVG.
 
-Errors of learners, and probabilities of leaves with their intervals, are such charts. `view/dot_plot.py` draws the same
+Errors of learners, of leaves and of groups of rows, and probabilities of leaves, are such charts. `view/dot_plot.py` draws the same
 with matplotlib.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from branchwork.view.axis import round_numbers
 from branchwork.view.metrics import text_width
 from branchwork.view.palette import ThemeName, check_theme
-from branchwork.view.pieces import Svg, escaped, path, rect, short, title, words
-from branchwork.view.style import BODY, line_colours, style_sheet
+from branchwork.view.picture import picture
+from branchwork.view.pieces import Svg, path, short, title, words
+from branchwork.view.style import BODY
 
 Place = Callable[[float], float]
 
 WIDTH, MARGIN, TOP, BOTTOM = 620.0, 16.0, 42.0, 46.0
 LINE = 26.0
-WIDEST_NAME, WIDEST_TEXT = 200.0, 150.0
+WIDEST_NAME, WIDEST_TEXT = 220.0, 180.0
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A number with a name; `low` and `high` are the ends of its interval, None: there is none.
+    """A number with a name; NaN: it is not known. `low` and `high` are the ends of its interval, None or NaN: there is none.
 
     `text` stands at the right end of the line, `more` is shown when the pointer rests on the dot. `colour` is a
     position among the colours of classes.
@@ -38,6 +40,12 @@ class Dot:
     more: str = ""
     colour: int = 0
     strong: bool = False
+
+    def interval(self) -> tuple[float, float] | None:
+        """Return the ends of the interval, if it has two."""
+        if self.low is None or self.high is None or not math.isfinite(self.low + self.high):
+            return None
+        return self.low, self.high
 
 
 @dataclass(frozen=True)
@@ -53,9 +61,11 @@ class DotChart:
 
     def reach(self) -> tuple[float, float]:
         """Return the least and the largest number that is drawn, with a small margin; shares do not leave 0 to 1."""
-        ends = [end for dot in self.dots for end in (dot.number, dot.low, dot.high) if end is not None]
+        ends = [
+            end for dot in self.dots for end in (dot.number, *(dot.interval() or ())) if math.isfinite(end)
+        ]
         ends += [] if self.reference is None else [self.reference]
-        low, high = min(ends), max(ends)
+        low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
         margin = 0.06 * (high - low) or 0.1 * abs(high) or 0.5
         if self.percent:
             return max(0.0, low - margin), min(1.0, high + margin)
@@ -75,8 +85,9 @@ def to_svg(chart: DotChart, theme: ThemeName = "light") -> Svg:
     low, high = chart.reach()
     floor = TOP + LINE * len(chart.dots) + 8
     height = floor + BOTTOM
-    name_room = min(WIDEST_NAME, max(text_width(dot.name, BODY, bold=dot.strong) for dot in chart.dots))
-    text_room = min(WIDEST_TEXT, max(text_width(dot.text, BODY) for dot in chart.dots))
+    names = (text_width(dot.name, BODY, bold=dot.strong) for dot in chart.dots)
+    name_room = min(WIDEST_NAME, max(names, default=0.0))
+    text_room = min(WIDEST_TEXT, max((text_width(dot.text, BODY) for dot in chart.dots), default=0.0))
     left, right = MARGIN + name_room + 16, WIDTH - MARGIN - text_room - 12
 
     def x_of(value: float) -> float:
@@ -100,33 +111,22 @@ def to_svg(chart: DotChart, theme: ThemeName = "light") -> Svg:
         pieces += _line(dot, TOP + LINE * (k + 0.5) + 4, x_of, name_room, text_room)
     middle = (left + right) / 2
     pieces.append(words(chart.across, middle, height - 10, "ink", BODY, room=WIDTH - 80, anchor="middle"))
-    size = f'width="{short(WIDTH)}" height="{short(height)}" viewBox="0 0 {short(WIDTH)} {short(height)}"'
-    body = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="branchwork-{theme}" role="img" {size} '
-        f'style="max-width:100%;height:auto" aria-label="{escaped(chart.heading)}">',
-        f"<title>{escaped(chart.heading)}</title>",
-        f"<style>{style_sheet(theme)}{line_colours(theme)}</style>",
-        rect(0, 0, WIDTH, height, "background"),
-        words(chart.heading, MARGIN, MARGIN + 5, "ink title", 13, room=WIDTH - 2 * MARGIN, bold=True),
-        *pieces,
-        "</svg>",
-    ]
-    return Svg("\n".join(body))
+    return picture(WIDTH, height, chart.heading, theme, pieces, margin=MARGIN, lines=True)
 
 
 def _line(dot: Dot, y: float, place: Place, name_room: float, text_room: float) -> list[str]:
     style = "ink strongly" if dot.strong else "ink"
-    x = place(dot.number)
     pieces = [words(dot.name, MARGIN, y + 4, style, BODY, room=name_room + 4, bold=dot.strong)]
-    if dot.low is not None and dot.high is not None:
-        a, b = place(dot.low), place(dot.high)
+    if (ends := dot.interval()) is not None:
+        a, b = (place(end) for end in ends)
         pieces.append(
             f'<path class="s{dot.colour}" stroke-width="2" d="M{short(a)} {short(y)}H{short(b)}'
             f'M{short(a)} {short(y - 4)}v8M{short(b)} {short(y - 4)}v8"/>'
         )
-    pieces.append(
-        f'<circle class="f{dot.colour}" cx="{short(x)}" cy="{short(y)}" r="{5 if dot.strong else 4}">'
-        f"{title((dot.more or dot.name,))}</circle>"
-    )
+    if math.isfinite(dot.number):
+        pieces.append(
+            f'<circle class="f{dot.colour}" cx="{short(place(dot.number))}" cy="{short(y)}" '
+            f'r="{5 if dot.strong else 4}">{title((dot.more or f"{dot.name}: {dot.text}",))}</circle>'
+        )
     pieces.append(words(dot.text, WIDTH - MARGIN, y + 4, "muted", BODY, room=text_room + 4, anchor="end"))
     return pieces

@@ -19,7 +19,7 @@ COLOURS = 8
 
 
 @dataclass(frozen=True)
-class Dot:
+class Mark:
     """A point with an interval up and down, and what is shown when the pointer rests on it."""
 
     x: float
@@ -35,7 +35,7 @@ class UnitLine:
 
     name: str
     points: Sequence[tuple[float, float]]
-    dots: Sequence[Dot] = ()
+    dots: Sequence[Mark] = ()
 
 
 @dataclass(frozen=True)
