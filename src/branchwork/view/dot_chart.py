@@ -1,7 +1,7 @@
 """Dots with intervals, one line each, over one axis of numbers, as plain data; and the picture as SVG.
 
-Errors of learners, of leaves and of groups of rows, and probabilities of leaves, are such charts. `view/dot_plot.py` draws the same
-with matplotlib.
+Errors of learners, of leaves and of groups of rows, and probabilities of leaves, are such charts. `view/dot_plot.py`
+draws the same with matplotlib.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WIDEST_NAME, WIDEST_TEXT = 220.0, 180.0
 
 @dataclass(frozen=True)
 class Dot:
-    """A number with a name; NaN: it is not known. `low` and `high` are the ends of its interval, None or NaN: there is none.
+    """A number with a name, NaN if it is not known, and the ends of its interval, None or NaN if there is none.
 
     `text` stands at the right end of the line, `more` is shown when the pointer rests on the dot. `colour` is a
     position among the colours of classes.
