@@ -52,7 +52,7 @@ INEXACT = [
 
 @pytest.mark.parametrize("number", [*INEXACT, Decimal("1e400"), Fraction(10**400, 3)], ids=str)
 def test_exact_numbers_that_float64_cannot_hold_are_refused(number):
-    with pytest.raises(DataError, match="Column 'a', row 1: .* (is beyond ±2|cannot be held as float64)"):
+    with pytest.raises(DataError, match=r"Column 'a', row 1: .* (is beyond ±2|cannot be held as float64)"):
         to_table({"a": [1, number]})
 
 
@@ -66,5 +66,5 @@ def test_fractions_become_the_nearest_float64_and_what_float64_holds_stays(numbe
 @pytest.mark.parametrize("make", [pl.DataFrame, pa.table, pd.DataFrame], ids=["polars", "arrow", "pandas"])
 def test_decimals_of_frames_follow_the_same_rule(make):
     assert to_table(make({"a": [Decimal("0.1"), Decimal("-2.5")]})).column("a") == [0.1, -2.5]
-    with pytest.raises(DataError, match="Column 'a', row 0: the number 9007199254740993.0"):
+    with pytest.raises(DataError, match=r"Column 'a', row 0: the number 9007199254740993\.0"):
         to_table(make({"a": [Decimal("9007199254740993.0"), Decimal("0.1")]}))

@@ -59,7 +59,8 @@ def cells_by_duckdb(
     compression = "gzip" if is_gzipped(path) else "none"
     options = (
         "columns = $columns, delim = $delimiter, header = true, quote = '\"', escape = '\"', comment = '', "
-        f"skip = {skipped}, strict_mode = true, auto_detect = false, compression = '{compression}', hive_partitioning = false"
+        f"skip = {skipped}, strict_mode = true, auto_detect = false, compression = '{compression}', "
+        "hive_partitioning = false"
     )
     query = f"CREATE TEMP TABLE cells AS SELECT {', '.join(known)} FROM read_csv($path, {options})"
     types = dict.fromkeys(columns, "VARCHAR")

@@ -95,7 +95,7 @@ def _conversion(encoding: str) -> str:
 def _wide_encoding(data: bytes) -> str | None:
     """Return the name of an encoding of two or four bytes per character, if the data are in one.
 
-    Line ends and delimiters are below 128, so one of their bytes is not 0 and all others are; its place tells the order:
+    Line ends and delimiters are below 128, so one of their bytes is not 0 and all others are; its place is the order:
 
         UTF-16LE  61 00 2c 00        UTF-16BE  00 61 00 2c        UTF-32LE  61 00 00 00
     """

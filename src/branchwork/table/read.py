@@ -40,8 +40,8 @@ def read(
 
     Parameters
     ----------
-    path : .csv or .txt (the cells parted by , ; tab or |, whichever the header has most of, or by what a first line such
-        as sep=; declares), .tsv, .arff, each of them also with .gz; .parquet or .pq; .data or .names (C4.5).
+    path : .csv or .txt (with , ; tab or | between the cells, whichever the header has most of, or what a first line
+        such as sep=; declares), .tsv, .arff, each of them also with .gz; .parquet or .pq; .data or .names (C4.5).
     missing : for .csv, .txt and .tsv only: texts that mean a missing cell, instead of NA, NaN and nan. An
         empty cell always does.
     categorical_features : numeric columns that are categories all the same: names, positions or a mask. Positions

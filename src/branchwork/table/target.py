@@ -398,8 +398,8 @@ def _refuse_strange_numbers(labels: list[Any], kinds: set[type]) -> None:
         for row, label in enumerate(labels):
             if isinstance(label, int) and abs(label) >= LARGEST_LABEL:
                 raise TargetError(
-                    f"y, row {row}: the label is an integer of more than {MOST_DIGITS} digits. Make it text, for example "
-                    "a name."
+                    f"y, row {row}: the label is an integer of more than {MOST_DIGITS} digits. Make it text, for "
+                    "example a name."
                 )
 
 
