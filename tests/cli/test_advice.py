@@ -31,6 +31,17 @@ CASES = [
         "The target of the bundled table 'play_tennis' is 'PlayTennis'.",
         "grow play_tennis --target PlayTennis",
     ),
+    ("grow {id3} --target outcome", "See it with: branchwork show {id3}", "show {id3}"),
+    (
+        "grow {rows} --target outcome --drop id --drop age --drop pulse",
+        "Drop fewer.",
+        "grow {rows} --target outcome --drop id --drop age",
+    ),
+    (
+        "grow {rows} --target age --weights outcome",
+        "--weights outcome: sample_weight, row 0: expected a number",
+        "grow {rows} --target age --weights pulse --folds 0",
+    ),
     (
         "grow {other} --target outcome",
         "has the suffix '.dat'",
@@ -302,6 +313,8 @@ WITHOUT_ADVICE = {
     "labelled_rows": "a row without an answer, which tests/cli/test_prune.py has",
     "_from_file": "a file without rows",
     "checked_folds": "a table of one row, below",
+    "opened": "standard input that is closed, which tests/cli/test_streams.py has",
+    "picture_of": "matplotlib that is not installed, which tests/cli/test_output.py has",
     "_whole_table": "an error of the reader, which tests/cli/test_grow.py has for standard input",
 }
 """Functions that have one more message than is provoked above, and why."""

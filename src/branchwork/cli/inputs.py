@@ -19,6 +19,7 @@ from branchwork.errors import (
     FileFormatError,
     ParameterError,
     TargetError,
+    WeightError,
     did_you_mean,
 )
 
@@ -184,7 +185,14 @@ def lesson(
         name, gone = target, [target]
     weight = None if weights is None else table.column(weights)
     table = table.drop(gone if weights is None else [*gone, weights])
-    return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)), name)
+    if not len(table.schema):
+        raise ParameterError(
+            f"Nothing is left to predict {name!r} from: all other columns are dropped, or hold weights. Drop fewer."
+        )
+    try:
+        return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)), name)
+    except WeightError as error:
+        raise WeightError(f"--weights {weights}: {error}") from None
 
 
 def columns_and_target(
@@ -238,6 +246,9 @@ def no_such_file(file: str, others: Iterable[str] = ()) -> FileFormatError:
 
 def _whole_table(file: str, reading: Reading, categorical: Sequence[str], drop: Sequence[str]) -> Table:
     from branchwork.table.read import read
+
+    if file.endswith(".bw"):
+        raise ParameterError(f"{file} is a saved model, not a table. See it with: branchwork show {file}")
 
     options: dict[str, Any] = {
         "missing": reading.missing,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 from branchwork.errors import ParameterError, did_you_mean
@@ -63,10 +64,12 @@ def export(model: Model | RuleList, language: str, **options: Any) -> str | byte
         model = as_sum(model)
         _check_size(model, language)
     writer = import_module(f"branchwork.{WRITERS[language]}").write
-    try:
-        written: str | bytes = writer(model, **options)
-    except TypeError as error:
-        if "unexpected keyword argument" in str(error) and "write()" in str(error):
-            raise ParameterError(f"export({language!r}): {error}.") from None
-        raise
+    known = [name for name, one in signature(writer).parameters.items() if one.kind is one.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            has = f"It has {', '.join(known)}." if known else "It has none."
+            raise ParameterError(
+                f"export to {language} has no option {name!r}.{did_you_mean(name, known)} {has}"
+            )
+    written: str | bytes = writer(model, **options)
     return written

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -56,7 +57,8 @@ def numbered_lines_of(stream: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
     except UnicodeDecodeError as error:
         raise not_utf8(name, error, lines_before=number) from None
     finally:
-        text.detach()  # the stream is another's to close
+        with suppress(ValueError):  # it was closed meanwhile
+            text.detach()  # the stream is another's to close
 
 
 def refuse_wide(name: object, start: str) -> None:

@@ -151,7 +151,7 @@ def _is_wide(kind: str) -> bool:
 
 
 def _unmasked(cells: Any) -> Sequence[Any]:
-    return cells.tolist() if isinstance(cells, np.ndarray) else cells
+    return list(cells.tolist()) if isinstance(cells, np.ndarray) else list(cells)
 
 
 def _plain_cells(name: str, cells: Any) -> npt.NDArray[Any]:
