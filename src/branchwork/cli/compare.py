@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from branchwork.cli import inputs
 from branchwork.cli.grow import Folds
 from branchwork.cli.methods import ON_REQUEST, method_option, methods_for
-from branchwork.cli.output import AsJson, Output, check_output, write, write_json
+from branchwork.cli.output import AsJson, Output, chosen_format, write, write_json
 from branchwork.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def compare(
     from branchwork.cli.procedure import checked_folds
     from branchwork.study.baseline import baseline
 
-    check_output(output, "JSON" if as_json else "text", file)
+    form = chosen_format(output, ("text", "json"), file, as_json=as_json)
     lesson = inputs.lesson(
         file,
         inputs.Reading(missing, input_format),
@@ -75,7 +75,7 @@ def compare(
     parts = checked_folds("--folds", folds, len(lesson.target))
     results = [_tried(name, lesson, parts) for name in chosen]
     always = baseline(lesson.target)
-    if as_json:
+    if form == "json":
         found = {
             "baseline": {"prediction": always.prediction, "error": always.error},
             "folds": parts,
