@@ -61,7 +61,7 @@ def test_options_are_those_of_rules(tennis):
 def test_hostile_words_are_shown_and_not_obeyed(kind):
     model = model_of(0, kind=kind, hostile=True)
     rules = model.rules()
-    plain = [cells_of(line) for line in rules.to_markdown().splitlines()]
+    plain = [cells_of(line) for line in rules.to_markdown().splitlines() if line.startswith("|")]
     assert {len(cells) for cells in plain} == {len(plain[0])}
     for rule, cells in zip(rules, plain[2:-1], strict=True):
         assert unescaped(cells[1]).startswith(rule.describe(rules.schema))
