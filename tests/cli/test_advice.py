@@ -116,6 +116,11 @@ CASES = [
         'Lists look like [1, 2], mappings like {{"ill": 5}}',
         f'{GROW} --set class_weight={{{{"ill":5}}}}',
     ),
+    (
+        "grow {half} --target outcome --method cart --set xval=[0,1,0,1,0,1,0,1,0,1]",
+        "Add --folds 0.",
+        "grow {half} --target outcome --method cart --set xval=[0,1,0,1,0,1,0,1,0,1] --folds 0",
+    ),
     (f"{GROW} --criterion gini", "c45 has gain_ratio and entropy.", f"{GROW} --criterion entropy"),
     (
         "grow {rows} --target outcome --folds 21",

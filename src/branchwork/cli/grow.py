@@ -162,6 +162,7 @@ def grow(
         _grow_many(ensemble_of(method, answers, changes), lesson, held_out, parts, output, as_json)
         return
     procedure = procedure_of(method, answers, changes).pruned_by(held_out.parts.get("validation"))
+    procedure.check_parts(parts)
     with progress("growing", table.n_rows) as done:
         learned = procedure.learn(table, answers, progress=done)
     learned = replace(learned, model=replace(learned.model, target=lesson.target_name))

@@ -27,7 +27,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write the result to this file instead of standard output.",
+        help="Write the result to this file; its suffix decides the format.",
         rich_help_panel=RESULTS,
     ),
 ]

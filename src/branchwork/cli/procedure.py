@@ -219,7 +219,17 @@ class Procedure:
     @property
     def unpruned(self) -> str:
         """The setting that keeps the whole tree."""
+        if getattr(self.est, "cp", 0):
+            return "cp=0"
         return "pruning=none" if self.recipe.pruning is not None else "xval=none"
+
+    def check_parts(self, parts: int) -> None:
+        """Refuse to cross-validate what knows the rows of the whole table only."""
+        if parts and self.folds is not None and not isinstance(self.folds, int):
+            raise ParameterError(
+                "--set xval gives the fold of each row of the whole table, but cross-validation learns from parts. "
+                "Add --folds 0."
+            )
 
     def describe(self, learned: Learned) -> str:
         """Tell in one line which method was used, and what pruning did."""
