@@ -61,7 +61,11 @@ export function conditionInFull(tree, node) {
 }
 
 /** A category in a list: text that holds a comma or a brace stands in quotes, so that it is seen to be one. */
-const listed = (text) => (/[,{}]/.test(text) ? `'${text}'` : text);
+const listed = (text) => {
+  const stands = !/[,{}]/.test(text) || /^(['"]).*\1$/.test(text);
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  return stands ? text : quote + text + quote;
+};
 
 /** Whether the tests above a node let a category of its column through; one that is in no group may go anywhere. */
 function arrives(tree, node, code) {
