@@ -10,6 +10,7 @@ import pytest
 
 import branchwork as bw
 from branchwork import files
+from branchwork.errors import ParameterError
 from branchwork.files import replacing, save_bytes, save_text
 
 from commands import call
@@ -160,3 +161,21 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
     save_bytes(pipe, b"data")
     reader.join(timeout=10)
     assert read == [b"data"] and pipe.is_fifo()
+
+
+@pytest.mark.parametrize("name", ["a\0b.bw", "\0.json", "folder/a\0.bw"])
+def test_a_nul_in_a_name_is_told_in_words(name, tree, tmp_path):
+    for save in (
+        lambda: bw.save(tree, name),
+        lambda: tree.to_html(name),
+        lambda: save_text(tmp_path / name, ""),
+    ):
+        with pytest.raises(ParameterError, match="holds a NUL character at position"):
+            save()
+
+
+@pytest.mark.parametrize("name", ["new.bw/", "new.json/"])
+def test_the_name_of_a_folder_is_no_file(name, tree, tmp_path):
+    with pytest.raises(IsADirectoryError, match="a name that ends so is that of a folder"):
+        bw.save(tree, f"{tmp_path}/{name}")
+    assert list(tmp_path.iterdir()) == []

@@ -14,7 +14,7 @@ SOURCE = Path(bw.__file__).parent
 # Each room may import itself and these. The picture is in docs/how-it-works.md.
 MAY_IMPORT = {
     "errors": set(),
-    "files": set(),
+    "files": {"errors"},
     "webpage": set(),
     "information": set(),
     "table": {"errors", "_core"},
@@ -79,6 +79,7 @@ MAY_IMPORT = {
         "study",
         "store",
         "export",
+        "estimators",
         "data",
     },
 }
@@ -202,7 +203,12 @@ def test_optional_libraries_are_imported_where_they_are_used():
 
 
 def test_every_file_is_written_by_files_py():
-    own = {"files.py", "cli/inputs.py"}  # the second: standard input, in a temporary folder
+    own = {
+        "files.py",
+        "cli/streams.py",  # standard input and pipes, in a temporary folder
+        "cli/app.py",  # a closed output, to nowhere
+        "view/picture_file.py",  # a picture, in memory
+    }
     for path in SOURCE.rglob("*.py"):
         calls = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)]
         names = {getattr(call.func, "attr", getattr(call.func, "id", "")) for call in calls}

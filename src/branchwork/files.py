@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from branchwork.errors import ParameterError
+
 
 @contextmanager
 def replacing(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator[Any]:
@@ -22,6 +24,7 @@ def replacing(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator
     A link stays a link: what it leads to is written. The permissions of the old file are kept, and what is
     write-protected stays. Pipes and devices are written to as they are.
     """
+    check_name(path)
     target = Path(os.path.realpath(path))
     style: dict[str, Any] = {"mode": "wb"} if binary else {"mode": "w", "encoding": "utf-8", "newline": "\n"}
     old = target.stat() if target.exists() else None
@@ -60,6 +63,7 @@ def save_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
 
 def check_place(path: str | os.PathLike[str]) -> None:
     """Refuse a file that cannot be written: its folder does not exist, or it is write-protected or a folder itself."""
+    check_name(path)
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -67,6 +71,19 @@ def check_place(path: str | os.PathLike[str]) -> None:
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that no file can have."""
+    name = os.fspath(path)
+    if "\0" in name:
+        raise ParameterError(
+            f"The file name {name!r} holds a NUL character at position {name.index(chr(0))}; no file name can."
+        )
+    if name.endswith(tuple(filter(None, (os.sep, os.altsep)))):
+        raise IsADirectoryError(
+            errno.EISDIR, "a name that ends so is that of a folder; expected a file", name
+        )
 
 
 def _new_file(temporary: Path, path: str | os.PathLike[str]) -> int:

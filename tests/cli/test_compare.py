@@ -89,8 +89,8 @@ def test_forests_groups_and_repeats(tmp_path):
     for name in ("c.html", "c.svg", "c.json", "c.txt"):
         done = call(*given[:-1], "--folds", 3, "-o", tmp_path / name)
         assert done.exit_code == 0 and "best: " in done.stderr and (tmp_path / name).stat().st_size > 300
-    wrong = call(*given[:-1], "-o", tmp_path / "c.png")
-    assert wrong.exit_code == 2 and ".html, .svg, .json or .txt" in wrong.stderr
+    wrong = call(*given[:-1], "-o", tmp_path / "c.dot")
+    assert wrong.exit_code == 2 and ".svg, .png, .pdf or .json" in wrong.stderr
 
 
 # ---- export

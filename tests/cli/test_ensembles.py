@@ -99,7 +99,7 @@ WRONG = [
     (["--set", "n_estimators=0"], "n_estimators=0"),
     (["--set", "max_features=none_of_them"], "max_features"),
     (["--set", "n_tree=5"], "no setting 'n_tree'"),
-    (["--set", "combine=duel"], "combine=duel"),
+    (["--set", "combine=duel"], "combine='duel' is not known"),
     (["--set", "max_samples=1000"], "max_samples=1000"),
     (["--set", "max_depth=deep"], "max_depth"),
 ]

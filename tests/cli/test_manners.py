@@ -1,6 +1,7 @@
 """What holds for every command."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 
 from branchwork.cli.app import app
 from branchwork.cli.progress import progress
+from branchwork.cli.substitutes import HANDLER, register
 
 from commands import call, run
 
@@ -91,15 +93,69 @@ def test_the_shell_completes_commands_tables_methods_and_formats():
     assert completed("export", "m.bw", "p") == ["python", "pmml"]
 
 
-@pytest.mark.parametrize("command", [["datasets"], ["grow", "play_tennis"], ["datasets", "play_tennis"]])
-def test_a_reader_that_has_seen_enough_is_no_error(command):
+EVERY = {
+    "look": ["look", "{p}"],
+    "grow": ["grow", "play_tennis", "--folds", "0"],
+    "show": ["show", "{m}"],
+    "why": ["why", "{m}", "age=50", "pulse=66"],
+    "predict": ["predict", "{m}", "{p}"],
+    "prune": ["prune", "{m}", "--method", "mdl"],
+    "rules": ["rules", "{m}"],
+    "compare": ["compare", "play_tennis", "--method", "stump", "--folds", "2"],
+    "curve": ["curve", "play_tennis", "--values", "1", "--folds", "2"],
+    "bias-variance": ["bias-variance", "play_tennis", "--repeats", "2"],
+    "export": ["export", "{m}", "python"],
+    "datasets": ["datasets"],
+    "help": ["--help"],
+    "help of a command": ["grow", "--help"],
+    "version": ["--version"],
+    "bytes": ["show", "{m}", "--format", "pdf"],
+}
+"""A quick call of every command."""
+
+
+def test_every_command_has_a_quick_call():
+    assert set(COMMANDS) <= set(EVERY)
+
+
+@pytest.mark.parametrize("command", EVERY)
+def test_a_reader_that_has_seen_enough_is_no_error(command, model, patients):
+    words = [word.format(m=model, p=patients) for word in EVERY[command]]
     reader, writer = os.pipe()
     os.close(reader)  # nobody reads at all
     done = subprocess.run(
-        [sys.executable, "-m", "branchwork", *command], stdout=writer, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "branchwork", *words], stdout=writer, stderr=subprocess.PIPE, text=True
     )
     os.close(writer)
-    assert done.returncode == 0 and "Error" not in done.stderr and "Exception" not in done.stderr
+    assert done.returncode == 0, done.stderr
+    assert not any(word in done.stderr for word in ("Error", "Exception", "Traceback"))
+
+
+@pytest.mark.parametrize("command", ["grow", "predict", "datasets", "help", "bytes"])
+def test_a_closed_output_is_no_error(command, model, patients):
+    words = [word.format(m=model, p=patients) for word in EVERY[command]]
+    shell = shlex.join([sys.executable, "-m", "branchwork", *words])
+    for closed in (">&-", ">&- 2>&-"):
+        done = subprocess.run(f"{shell} {closed}", shell=True, capture_output=True, text=True)
+        assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+
+
+def test_a_terminal_without_unicode_gets_signs_of_ascii(model):
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "branchwork", "show", str(model)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert "\\u" not in done.stdout and done.stdout.isascii()
+    assert "|- age <= " in done.stdout and "`- age > " in done.stdout and " : well  " in done.stdout
+    lines = done.stdout.splitlines()[1:]
+    assert len({line.rindex(" row") for line in lines}) == 1  # columns stay below each other
+
+
+def test_signs_without_a_substitute_become_escapes():
+    register()
+    assert "├─ é → ☃".encode("ascii", HANDLER) == b"|- \\xe9 : \\u2603"
+    assert "├─ é".encode("latin1", HANDLER) == b"|- \xe9"
+    with pytest.raises(UnicodeDecodeError):
+        b"\xff".decode("utf-8", HANDLER)
 
 
 def test_an_interrupt_is_130_and_leaves_no_half_file(model, tmp_path):

@@ -1,6 +1,7 @@
 """`-o`: nothing is overwritten by a slip, and a name that does not fit is refused before any work is done."""
 
 import os
+import sys
 
 import pytest
 
@@ -75,7 +76,7 @@ def test_links_and_relative_names_lead_to_the_same_file(link, files, tmp_path, m
     [
         (
             ["predict", "{m}", "{p}", "-o", "a.bw"],
-            "ends in .bw, but CSV goes into a file that ends in .csv or .txt.",
+            "ends in .bw, but this command writes .csv, .txt, .jsonl, .ndjson or .json.",
         ),
         (
             ["predict", "{m}", "{p}", "--json", "-o", "a.csv"],
@@ -93,18 +94,28 @@ def test_links_and_relative_names_lead_to_the_same_file(link, files, tmp_path, m
             "but HTML goes into a file that ends in .html or .htm.",
         ),
         (
-            ["show", "{m}", "-o", "a.png"],
-            "but text goes into a file that ends in .txt. The formats are text, svg",
+            ["show", "{m}", "-o", "a.bmp"],
+            "but this command writes .txt, .svg, .png, .pdf, .html, .htm, .dot, .gv, .json, .md, .markdown or .tex.",
         ),
-        (["show", "{m}", "-o", "a.bw"], "but text goes"),
-        (["show", "{m}", "--working", "-o", "a.svg"], "but text goes"),
+        (["show", "{m}", "-o", "a.bw"], "but this command writes .txt"),
+        (
+            ["show", "{m}", "--working", "-o", "a.svg"],
+            "but this command writes .txt, .md, .markdown, .tex or .json",
+        ),
+        (["show", "{m}", "--json", "-o", "a.svg"], "but JSON goes into a file that ends in .json or .txt."),
+        (["grow", "{p}", "--target", "outcome", "-o", "a.png"], "branchwork show model.bw -o tree.png"),
+        (["look", "{p}", "-o", "a.md"], "but this command writes .txt, .html, .htm or .json."),
+        (["rules", "{m}", "-o", "a.csv"], "but this command writes .txt, .md, .markdown, .tex or .json."),
+        (["curve", "{p}", "--target", "outcome", "-o", "a.csv"], "but this command writes .txt, .html"),
+        (["export", "{m}", "-o", "a.png"], "but this command writes .py, .c"),
+        (["export", "{m}", "-o", "a"], "Which format?"),
         (
             ["rules", "{m}", "--format", "latex", "-o", "a.md"],
             "but LaTeX goes into a file that ends in .tex or .txt.",
         ),
-        (["compare", "{p}", "--target", "outcome", "-o", "a.csv"], "but text goes"),
-        (["datasets", "play_tennis", "-o", "a.parquet"], "but CSV goes"),
-        (["datasets", "-o", "a.csv"], "but text goes"),
+        (["compare", "{p}", "--target", "outcome", "-o", "a.csv"], "but this command writes .txt or .json."),
+        (["datasets", "play_tennis", "-o", "a.parquet"], "but this command writes .csv, .txt or .json."),
+        (["datasets", "-o", "a.tsv"], "but this command writes .txt, .json or .csv."),
         (["export", "{m}", "python", "-o", "a.js"], "but Python goes into a file that ends in .py."),
         (["export", "{m}", "questionnaire", "-o", "a.pdf"], "but HTML goes"),
     ],
@@ -156,3 +167,106 @@ def test_python_refuses_the_suffix_of_another_format(files, tmp_path):
         FileFormatError, match=r"has the suffix '.csv'; a model file ends in .bw, or in .json"
     ):
         bw.save(bw.load(files["m"]), tmp_path / "model.csv")
+
+
+START = {
+    "png": b"\x89PNG\r\n\x1a\n",
+    "pdf": b"%PDF-1.",
+    "svg": b"<svg",
+    "dot": b"digraph",
+    "gv": b"digraph",
+    "htm": b"<!doctype html>",
+    "html": b"<!doctype html>",
+    "md": b"|",
+    "markdown": b"|",
+    "tex": b"\\begin{longtable}",
+    "json": b"{",
+    "txt": b"Tree: ",
+}
+
+
+@pytest.mark.parametrize("suffix", [*START, "PNG"])
+def test_the_suffix_decides_what_a_tree_is_shown_as(files, tmp_path, suffix):
+    path = tmp_path / f"t.{suffix}"
+    assert call("show", files["m"], "-o", path).exit_code == 0
+    assert path.read_bytes().startswith(START[suffix.lower()])
+    again = tmp_path / f"again.{suffix}"
+    assert call("show", files["m"], "-o", again).exit_code == 0
+    if suffix not in ("htm", "html"):
+        assert again.read_bytes() == path.read_bytes()
+
+
+def test_a_picture_is_as_large_as_its_tree_and_obeys_the_depth(files, tmp_path):
+    def size(*more):
+        assert call("show", files["m"], "-o", tmp_path / "t.png", *more).exit_code == 0
+        header = (tmp_path / "t.png").read_bytes()[16:24]
+        return int.from_bytes(header[:4]), int.from_bytes(header[4:])
+
+    whole, cut = size(), size("--max-depth", 1)
+    assert whole[0] > 300 and whole[1] > cut[1]
+
+
+def test_a_picture_needs_matplotlib_and_says_so(files, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = call("show", files["m"], "-o", tmp_path / "t.png")
+    assert done.exit_code == 2 and 'pip install "branchwork[plot]"' in done.stderr
+    assert not (tmp_path / "t.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"), [("md", "**Node 0"), ("tex", "\\textbf{Node 0"), ("json", "["), ("txt", "Node 0")]
+)
+def test_the_suffix_decides_the_format_of_a_working(files, tmp_path, suffix, start):
+    path = tmp_path / f"w.{suffix}"
+    assert call("show", files["m"], "--working", "-o", path).exit_code == 0
+    assert path.read_text(encoding="utf-8").startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("a.csv", "prediction\n"),
+        ("a.txt", "prediction\n"),
+        ("a.jsonl", '{"prediction"'),
+        ("a.json", '{"prediction"'),
+    ],
+)
+def test_the_suffix_decides_the_format_of_answers(files, tmp_path, name, start):
+    assert call("predict", files["m"], files["p"], "-o", tmp_path / name).exit_code == 0
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+
+
+def test_the_suffix_decides_the_format_of_bundled_tables(tmp_path):
+    for words, name, start in [
+        (["play_tennis"], "a.csv", "Outlook,"),
+        (["play_tennis"], "a.json", '[{"Outlook"'),
+        ([], "b.csv", "name,rows,"),
+        ([], "b.json", '[{"name"'),
+        ([], "b.txt", "name "),
+    ]:
+        assert call("datasets", *words, "-o", tmp_path / name).exit_code == 0
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("m.py", "python"),
+        ("m.js", "javascript"),
+        ("m.sql", "sql"),
+        ("m.html", "questionnaire"),
+        ("m.tex", "latex"),
+    ],
+)
+def test_the_suffix_decides_the_language_of_an_export(files, tmp_path, name, language):
+    assert call("export", files["m"], "-o", tmp_path / name).exit_code == 0
+    assert call("export", files["m"], language, "-o", tmp_path / f"given{name}").exit_code == 0
+    assert (tmp_path / name).read_bytes() == (tmp_path / f"given{name}").read_bytes()
+
+
+@pytest.mark.parametrize("words", [["grow", "{p}", "--target", "outcome"], ["show", "{m}"]])
+def test_the_name_of_a_folder_is_refused(words, files, tmp_path):
+    suffix = "bw" if words[0] == "grow" else "svg"
+    done = call(*filled(words, files), "-o", f"{tmp_path}/new.{suffix}/")
+    assert done.exit_code == 2 and "that of a folder; expected a file" in done.stderr
+    assert not (tmp_path / f"new.{suffix}").exists()

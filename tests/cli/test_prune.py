@@ -30,10 +30,12 @@ def test_every_method_is_that_of_python(noisy, method, tmp_path):
     model, path, tree, table = noisy
     rows = METHODS[method].rows != "none"
     given = [path, "--target", "y"] if rows else []
+    options = {"alpha": 0.01} if method == "cost_complexity" else {}
+    given += [word for name, value in options.items() for word in ("--set", f"{name}={value}")]
     done = call("prune", model, *given, "--method", method, "-o", tmp_path / "small.bw")
     assert done.exit_code == 0, done.stderr
     X, y = (table.drop(["y"]), table.column("y")) if rows else (None, None)
-    expected = tree.prune(method, X, y)
+    expected = tree.prune(method, X, y, **options)
     assert load(tmp_path / "small.bw").to_text(color=False) == expected.to_text(color=False)
     assert f"{tree.get_n_leaves()} leaves before, {expected.get_n_leaves()} now" in done.stderr
     assert "Next: branchwork show" in done.stderr
@@ -130,3 +132,46 @@ def test_a_bundled_table_has_the_answers_too(tmp_path):
     save(tree, path)
     done = call("prune", path, "restaurant", "--target", "WillWait", "--method", "reduced_error", "--json")
     assert json.loads(done.stdout)["leaves"] == tree.prune("reduced_error", food.X, food.y).get_n_leaves()
+
+
+def commands_of(text):
+    """The commands that a text proposes, as lists of words."""
+    return [line.split()[1:] for line in text.splitlines() if line.startswith("  branchwork ")]
+
+
+def test_without_an_alpha_the_trees_to_choose_from_are_listed(noisy, tmp_path, monkeypatch):
+    model, path, tree, table = noisy
+    monkeypatch.chdir(tmp_path)
+    done = call("prune", model, "--method", "cost_complexity")
+    assert done.exit_code == 0 and done.stderr == ""
+    steps = list(tree.pruning_path("cost_complexity"))
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["alpha", "leaves", "rows", "wrong"]
+    shown = [line.split() for line in lines[2 : 2 + min(len(steps), 25)]]
+    assert [int(leaves) for _, leaves, _ in shown] == [step.leaves for step in (steps[0], *steps[1:][-24:])]
+    by_folds, by_alpha = commands_of(done.stdout)
+    assert call(*by_alpha).exit_code == 0
+    wanted = int(done.stdout.split("To keep the tree of ")[1].split()[0])
+    assert load("small.bw").tree.n_leaves == wanted
+    filled = [{"FILE": path, "COLUMN": "y"}.get(word, word) for word in by_folds]
+    assert call(*filled).exit_code == 0
+    expected = tree.prune("cost_complexity", table.drop(["y"]), table.column("y"), choose="1se")
+    assert load("small.bw").tree.n_leaves == expected.get_n_leaves()
+
+
+def test_the_list_of_trees_as_data_and_of_numbers(noisy, rentals):
+    model, _, tree, _ = noisy
+    found = json.loads(
+        call("prune", model, "--method", "cost_complexity", "--json", "--set", "risk=errors").stdout
+    )
+    expected = tree.pruning_path("cost_complexity", risk="errors").to_dict()
+    assert [step["leaves"] for step in found["steps"]] == [step["leaves"] for step in expected["steps"]]
+    done = call("prune", rentals, "--method", "cost_complexity")
+    assert "mean squared error" in done.stdout.splitlines()[0]
+
+
+def test_folds_are_not_proposed_where_they_cannot_judge(tmp_path):
+    tennis = bw.datasets.load("play_tennis")
+    save(bw.C45Classifier().fit(tennis.X, tennis.y), tmp_path / "c45.bw")
+    done = call("prune", tmp_path / "c45.bw", "--method", "cost_complexity")
+    assert len(commands_of(done.stdout)) == 1 and "--set alpha=" in done.stdout

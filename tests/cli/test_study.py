@@ -53,15 +53,15 @@ def test_methods_follow_the_setting(board):
 
 
 def test_pages_and_pictures(board, tmp_path):
-    for name in ("c.html", "c.svg", "c.json", "c.txt"):
+    for name in ("c.html", "c.svg", "c.png", "c.pdf", "c.json", "c.txt"):
         done = call("curve", board, "--target", "colour", "--folds", 3, "-o", tmp_path / name)
         assert (
             done.exit_code == 0
             and (tmp_path / name).stat().st_size > 100
             and "chosen: max_depth" in done.stderr
         )
-    wrong = call("curve", board, "--target", "colour", "-o", tmp_path / "c.png")
-    assert wrong.exit_code == 2 and ".html, .svg, .json or .txt" in wrong.stderr
+    wrong = call("curve", board, "--target", "colour", "-o", tmp_path / "c.csv")
+    assert wrong.exit_code == 2 and ".txt, .html, .htm, .svg, .png, .pdf or .json" in wrong.stderr
     assert call("curve", board, "--target", "colour", "-o", board).exit_code == 2
 
 

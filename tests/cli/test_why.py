@@ -110,3 +110,12 @@ def test_neighbours_explain_a_row_and_predict_a_file(patients, tmp_path):
         ["prune", path, "--method", "mdl"],
     ):
         assert "neighbours" in call(*command).stderr, command
+
+
+@pytest.mark.parametrize("number", ["9007199254740993", "9007199254740993.0", "1e999"])
+def test_a_number_that_cannot_be_held_is_refused(model, number):
+    done = call("why", model, f"age={number}", "pulse=66")
+    assert (
+        done.exit_code == 2
+        and f"age: the {'integer' if number.isdigit() else 'number'} {number}" in done.stderr
+    )

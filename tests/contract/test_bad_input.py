@@ -135,6 +135,8 @@ WRONG_TARGETS = {
     "text": ("abcd", ["y", "1d"]),
     "two columns": (np.zeros((4, 2)), ["y"]),
     "complex numbers": (np.array([1j, 2, 3, 4]), ["y", "omplex"]),
+    "a complex number in a list": ([1, 2, 1j, 4], ["y", "omplex", "1j"]),
+    "an integer that cannot be written": ([1, 10**5000, 3, 4], ["y", "row 1"]),
     "unhashable": ([1, 2, [3], 4], ["y", "row 2", "[3]"]),
 }
 

@@ -19,6 +19,8 @@ LABELS = {
     "integers far apart": [-(10**12), 10**12],
     "integers beyond 64 bits": [-(2**70), 2**70],
     "integers of 64 bits with and without a sign": [-1, 2**63 + 1],
+    "integers that float64 holds": [1, 2**63],
+    "integers beyond all floats": [-(10**400), 10**400],
     "booleans": [False, True],
     "whole floats": [-1.0, 5.0],
     "tuples": [(1, "a"), (1, "b")],

@@ -51,7 +51,7 @@ def test_options_are_those_of_rules(tennis):
     short = tree.model_.export("markdown", simplify=True)
     assert short == tree.rules().simplify().to_markdown() and "2250 &lt; ELEVATION &lt;= 4175" in short
     assert "(or missing)" in tennis.model_.export("latex", missing=True)
-    with pytest.raises(ParameterError, match="unexpected keyword argument"):
+    with pytest.raises(ParameterError, match="has no option"):
         tennis.model_.export("markdown", colour=True)
 
 
@@ -61,7 +61,7 @@ def test_options_are_those_of_rules(tennis):
 def test_hostile_words_are_shown_and_not_obeyed(kind):
     model = model_of(0, kind=kind, hostile=True)
     rules = model.rules()
-    plain = [cells_of(line) for line in rules.to_markdown().splitlines()]
+    plain = [cells_of(line) for line in rules.to_markdown().splitlines() if line.startswith("|")]
     assert {len(cells) for cells in plain} == {len(plain[0])}
     for rule, cells in zip(rules, plain[2:-1], strict=True):
         assert unescaped(cells[1]).startswith(rule.describe(rules.schema))

@@ -329,7 +329,7 @@ def test_options_that_mean_nothing_are_refused():
         ({"form": "leaf"}, "Expected one of 'case', 'leaves'"),
         ({"proba": True}, "it has no classes"),
         ({"columns": {"y": "z"}}, "no column 'y'"),
-        ({"of": 3}, "unexpected keyword argument 'of'"),
+        ({"of": 3}, "export to sql has no option 'of'"),
     ):
         with pytest.raises((ParameterError, DataError), match=words):
             model.export("sql", **wrong)

@@ -64,7 +64,7 @@ def test_numbers_of_the_rules_of_a_tree(kind, table, simplify):
 def test_printed_numbers_are_those_of_the_rule(kind, table):
     given = case(kind, table)
     rules = given.estimator.rules(simplify=True)
-    cells = [line.split(" | ") for line in rules.to_markdown(full=True).splitlines()[2:-1]]
+    cells = [line.split(" | ") for line in rules.to_markdown(full=True).splitlines()[2 : 2 + len(rules)]]
     for rule, row in zip(rules, cells, strict=True):
         weight, coverage, *rest = (cell.strip(" |") for cell in row[2:])
         assert float(weight) == pytest.approx(rule.weight, abs=0.005, rel=1e-5)

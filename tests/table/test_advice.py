@@ -232,6 +232,17 @@ def wide_characters(folder: Path, message: str) -> None:
     assert converted(folder, message) == "é"
 
 
+@case(lambda folder: bw.read(write(folder, "a.csv", "x,y\né,2\n".encode("utf-16-le"))))
+def wide_characters_without_a_mark(folder: Path, message: str) -> None:
+    assert converted(folder, message) == "é"
+
+
+@case(lambda folder: classes([10**5000, 1]))
+def a_label_that_cannot_be_written(folder: Path, message: str) -> None:
+    assert "Make it text" in message
+    assert len(classes(["ten to the 5000", "1"]).labels) == 2
+
+
 @case(lambda folder: bw.read(write(folder, "a.csv", "a,b\n" + "1,2\n" * 20 + "x,y\n")))
 def numbers_and_a_few_texts(folder: Path, message: str) -> None:
     for advice, kind in zip(re.findall(r"(\w+=\[.*?\]) \(", message), ("numeric", "nominal"), strict=True):

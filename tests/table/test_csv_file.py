@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from branchwork.errors import BranchworkError, DataError
+from branchwork.table.blocks import read_blocks, read_like
 from branchwork.table.csv_duckdb import cells_by_duckdb
 from branchwork.table.read import read
 from table.files import facts, refused, write
@@ -84,11 +85,12 @@ def test_columns_in_file_order_with_kinds_by_their_text(tmp_path: Path, road: st
         ("inf", math.inf),
         ("-Infinity", -math.inf),
         ("+INF", math.inf),
-        ("1e999", math.inf),
         ("4.9e-324", 5e-324),
         ("1e-999", 0.0),
         ("9007199254740992", 2.0**53),
-        ("9007199254740993.0", 2.0**53),
+        ("9007199254740994.0", 2.0**53 + 2),
+        ("9.007199254740993e15", 2.0**53),
+        ("1e23", 1e23),
         ("0.1000000000000000055511151231257827", 0.1),
     ],
 )
@@ -163,6 +165,24 @@ def test_integers_beyond_exactness_are_refused_by_name_and_row(
     refused(path, f"Column 'id', row {row}: the integer {integer.strip()} is beyond ±2^53", error=DataError)
 
 
+@pytest.mark.parametrize(
+    ("number", "why"),
+    [
+        ("9007199254740993.0", "is beyond ±2^53"),
+        ("-9007199254740992.5", "is beyond ±2^53"),
+        (" 12345678901234567.", "is beyond ±2^53"),
+        ("1e999", "is beyond ±1.8e+308"),
+        ("-1" + "0" * 400, "is beyond ±1.8e+308"),
+    ],
+)
+def test_numbers_beyond_exactness_are_refused_by_name_and_row(
+    tmp_path: Path, road: str, number: str, why: str
+) -> None:
+    cells = ["9007199254740994.0", "1e300", number, "-inf"]
+    path = write(tmp_path, "a.csv", "x,size\n" + "".join(f"1,{cell}\n" for cell in cells))
+    refused(path, f"Column 'size', row 2: the number {number.strip()[:60]}", why, error=DataError)
+
+
 def test_long_integer_of_five_thousand_digits_is_refused(tmp_path: Path, road: str) -> None:
     refused(write(tmp_path, "a.csv", f"x,y\n1,{'9' * 5000}\n"), "Column 'y', row 0")
 
@@ -195,12 +215,24 @@ def test_quotes_hold_delimiters_quotes_and_line_ends(tmp_path: Path, road: str) 
         ("a.csv", '"a\n,;,;b"\ty\n1\t2\n', ("a\n,;,;b", "y")),
         ("a.tsv", "x,1,2\ty\n1\t2\n", ("x,1,2", "y")),
         ("a.csv", "x\n1\n", ("x",)),
+        ("a.csv", "x|y\n1|2\n", ("x", "y")),
+        ("a.csv", '"a|b"|c, d|y\n"1|2"|3|4\n', ("a|b", "c, d", "y")),
+        ("a.csv", "x|y,z\n1,2\n", ("x|y", "z")),
+        ("a.csv", "sep=;\nx;y,z,w\n1;2\n", ("x", "y,z,w")),
+        ("a.csv", '"sep=;"\r\nx;y\r\n1;2\r\n', ("x", "y")),
+        ("a.csv", "\ufeffSEP=|\nx|y;z;w\n1|2\n", ("x", "y;z;w")),
+        ("a.csv", "sep=^\rx^y\r1^2\r", ("x", "y")),
+        ("a.csv", 'sep=;\n"x;1"; y\n"1;2"; "b "\n', ("x;1", "y")),
+        ("a.tsv", "sep=,\nx,y\tz\n1,2\n", ("x", "y\tz")),
+        ("a.csv", "sep,width\n1,2\n", ("sep", "width")),
     ],
 )
 def test_delimiter(tmp_path: Path, road: str, name: str, text: str, names: tuple[str, ...]) -> None:
     table = read(write(tmp_path, name, text))
     assert table.schema.names == names
     assert table.shape == (1, len(names))
+    blocks = read_blocks(tmp_path / name, table.schema)
+    assert facts(read_like(blocks, table.schema)) == facts(table)
 
 
 def test_blank_lines_are_no_rows(tmp_path: Path, road: str) -> None:
@@ -226,6 +258,27 @@ def test_ragged_row(tmp_path: Path, road: str, text: str, line: int, found: int)
     refused(
         write(tmp_path, "a.csv", text), f"line {line}: expected 2 fields, as in the header, found {found}"
     )
+
+
+def test_a_ragged_row_names_a_delimiter_that_was_guessed(tmp_path: Path, road: str) -> None:
+    refused(write(tmp_path, "a.csv", "x|y\n1|2\n3,4\n"), "line 3: expected 2 fields", "separated by '|'")
+    refused(write(tmp_path, "b.csv", "sep=;\nx;y\n1;2\n3\n"), "line 4: expected 2 fields", "separated by ';'")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-16", "utf-32"])
+@pytest.mark.parametrize("text", ["x,y\n1,a\n", "x;y\r\n1;é\r\n", "имя,кот\n1,ж\n", "sep=;\nx;y\n1;2\n"])
+def test_wide_characters_are_refused_by_the_name_of_their_encoding(
+    tmp_path: Path, road: str, encoding: str, text: str
+) -> None:
+    path = write(tmp_path, "a.csv", text.encode(encoding))
+    refused(path, f"iconv -f {encoding.replace('-le', 'le').replace('-be', 'be')} -t utf-8")
+
+
+def test_a_nul_in_the_header_is_refused_and_in_a_cell_it_is_a_character(tmp_path: Path, road: str) -> None:
+    refused(
+        write(tmp_path, "a.csv", "x\0\0,y\n1,2\n"), "line 1: expected text in UTF-8, found a NUL character"
+    )
+    assert read(write(tmp_path, "b.csv", "x,y\n1,a\0\n")).column("y") == ["a\0"]
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from branchwork.errors import CellTypeError, DataError, MissingExtraError
+from branchwork.errors import CellTypeError, DataError, FileFormatError, MissingExtraError
+from branchwork.table.adapt import to_table
+from branchwork.table.blocks import read_blocks, read_like
 from branchwork.table.read import read
+from branchwork.table.schema import Column, Schema
 from table.files import facts, refused, write
 
 
@@ -70,8 +73,58 @@ def test_parquet_types_come_from_the_file(tmp_path: Path) -> None:
 
 
 def test_parquet_decimal_is_rounded_once(tmp_path: Path) -> None:
-    value = decimal.Decimal("1234567890123456789012345678.901234567")
+    value = decimal.Decimal("1.2345678901234567890123456789012345678")
     assert read(parquet(tmp_path, {"x": [value]})).column("x") == [float(value)]
+    assert to_table(pa.table({"x": [value]})).column("x") == [float(value)]
+
+
+def test_parquet_decimals_beyond_exactness(tmp_path: Path) -> None:
+    exact, inexact = decimal.Decimal("9007199254740994.0"), decimal.Decimal("9007199254740993.0")
+    schema = Schema((Column("x", "numeric"),))
+    path = parquet(tmp_path, {"x": [None, exact]})
+    assert read(path).column("x") == [None, 2.0**53 + 2]
+    assert read_like(read_blocks(path, schema), schema).column("x") == [None, 2.0**53 + 2]
+    path = parquet(tmp_path, {"x": [exact, inexact]})
+    for reading in (lambda: read(path), lambda: read_like(read_blocks(path, schema), schema)):
+        with pytest.raises(
+            DataError, match=r"Column 'x', row 1: the number 9007199254740993.0 is beyond ±2\^53"
+        ):
+            reading()
+
+
+def test_parquet_bytes_are_text(tmp_path: Path) -> None:
+    path = parquet(tmp_path, {"raw": ["é".encode(), None, b"a"]})
+    assert read(path).column("raw") == ["é", None, "a"]
+    schema = Schema((Column("raw", "nominal", ("a", "é")),))
+    assert read_like(read_blocks(path, schema), schema).column("raw") == ["é", None, "a"]
+    with pytest.raises(DataError, match=r"Column 'raw', row 1: the bytes b'\\xff' are not text in UTF-8"):
+        read(parquet(tmp_path, {"raw": [b"a", b"\xff"]}))
+
+
+def footer(data: bytes) -> int:
+    """The length of the metadata, which stands behind them."""
+    return int.from_bytes(data[-8:-4], "little")
+
+
+DAMAGE = {
+    "half": lambda data: data[: len(data) // 2],
+    "without its last byte": lambda data: data[:-1],
+    "its first bytes": lambda data: data[:6],
+    "nothing": lambda data: b"",
+    "another format": lambda data: b"x,y\n1,2\n" * 100,
+    "a footer of zeros": lambda data: data[: -8 - footer(data)] + bytes(footer(data)) + data[-8:],
+    "a spoiled page": lambda data: data[:50] + bytes(byte ^ 255 for byte in data[50:400]) + data[400:],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damaged_parquet_is_refused_by_name(tmp_path: Path, damage: str) -> None:
+    schema = Schema((Column("n", "numeric"), Column("t", "nominal", ("a", "b"))))
+    whole = parquet(tmp_path, {"n": [k * 0.37 for k in range(5000)], "t": ["a", "b"] * 2500})
+    path = write(tmp_path, "b.parquet", DAMAGE[damage](whole.read_bytes()))
+    for reading in (lambda: read(path), lambda: read_like(read_blocks(path, schema), schema)):
+        with pytest.raises(FileFormatError, match=r"b.parquet cannot be read as Parquet: \S"):
+            reading()
 
 
 @pytest.mark.parametrize("cells", [[1, 2**53 + 1], [None, 2**53 + 1]])
@@ -102,7 +155,6 @@ def test_parquet_refusals(tmp_path: Path) -> None:
     day = pa.array([0], pa.date32())
     refused(parquet(tmp_path, {"day": day}), "'day' is of type DATE", "into numbers", error=CellTypeError)
     refused(parquet(tmp_path, {"list": [[1]]}), "'list' is of type BIGINT[]", error=CellTypeError)
-    refused(parquet(tmp_path, {"raw": [b"x"]}), "'raw' is of type BLOB", error=CellTypeError)
 
 
 def test_parquet_needs_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ def test_unknown_suffix_lists_the_known_ones(tmp_path: Path) -> None:
 def test_absent_file_is_named(tmp_path: Path, suffix: str) -> None:
     refused(tmp_path / f"gone.{suffix}", "does not exist")
     (tmp_path / f"folder.{suffix}").mkdir()
-    refused(tmp_path / f"folder.{suffix}", "is not a file")
+    refused(tmp_path / f"folder.{suffix}", "is a folder; expected a file")
 
 
 def test_path_may_be_text_and_suffix_upper_case(tmp_path: Path) -> None:

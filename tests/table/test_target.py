@@ -134,6 +134,7 @@ def test_a_mask_is_a_weight():
         ([[1], [2], [3]], r"sample_weight has shape \(3, 1\).*must be 1D"),
         (pd.DataFrame({"a": [1, 2, 3]}), r"sample_weight has shape \(3, 1\).*must be 1D"),
         (np.array(2.0), r"sample_weight has shape \(\)"),
+        (10**400, r"sample_weight=1000+…; expected a finite number, or one per row"),
         ([1, -2, 3], r"sample_weight, row 1: -2.0 found, but a weight must be zero or more"),
         ([1, NAN, 3], r"sample_weight, row 1: nan found, but a weight must be a finite number"),
         ([1, None, 3], r"sample_weight, row 1: nan found"),

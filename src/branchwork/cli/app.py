@@ -5,12 +5,15 @@ Exit codes: 0 done · 1 an error in Branchwork itself · 2 bad input or usage ·
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import branchwork
+from branchwork.cli import substitutes
 from branchwork.cli.bias_variance import bias_variance
 from branchwork.cli.compare import compare
 from branchwork.cli.curve import curve
@@ -93,7 +96,10 @@ for command in (
 
 def main() -> None:
     """Run the command."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    substitutes.register()
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by `>&-`: nobody wants to read
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # open until the end
+        getattr(sys, name).reconfigure(errors=substitutes.HANDLER)
     with manners():
         app()

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from branchwork.cli.inputs import bundled_names
-from branchwork.cli.output import AsJson, Output, check_output, write, write_json
+from branchwork.cli.output import AsJson, Output, chosen_format, write, write_json
 from branchwork.cli.words import completion
 
 
@@ -30,13 +30,13 @@ def datasets(
       branchwork datasets play_tennis > tennis.csv
       branchwork grow play_tennis
     """
-    check_output(output, "JSON" if as_json else "text" if name is None else "CSV")
-    if name is None:
-        found = _listed()
-        write_json(found, output) if as_json else write(_as_text(found), output)
+    formats = ("text", "json", "csv") if name is None else ("csv", "json")
+    form = chosen_format(output, formats, as_json=as_json)
+    if name is None and form == "text":
+        write(_as_text(_listed()), output)
         return
-    header, rows = _table(name)
-    if as_json:
+    header, rows = _list() if name is None else _table(name)
+    if form == "json":
         write_json([dict(zip(header, row, strict=True)) for row in rows], output)
     else:
         write(_as_csv(header, rows), output)
@@ -67,6 +67,12 @@ def _as_text(listed: list[dict[str, Any]]) -> str:
 
     rows = [[str(value) for value in one.values()] for one in listed]
     return to_text([grid(list(listed[0]), rows, words=[0, 3, 4])], colour=wants_colour())
+
+
+def _list() -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Names of the columns, and a row for each table."""
+    found = _listed()
+    return list(found[0]), [tuple(one.values()) for one in found]
 
 
 def _table(name: str) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -9,7 +9,7 @@ import typer
 
 from branchwork.cli import inputs
 from branchwork.cli.manners import say
-from branchwork.cli.output import AsJson, Output, check_output, format_by_name, is_standard, write
+from branchwork.cli.output import AsJson, Output, chosen_format, is_standard, write
 from branchwork.cli.words import completion, word_option
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def diff(
     from branchwork.study.tree_difference import compare_trees
     from branchwork.table.blocks import read_like
 
-    form = "json" if as_json else form or format_by_name(output, FORMATS)
-    check_output(output, form, a, b, file, hint=f"The formats are {', '.join(FORMATS)}.")
+    form = chosen_format(output, FORMATS, a, b, file, form=form, as_json=as_json)
     first, second = (inputs.load_tree(path, member) for path in (a, b))
     X = y = None
     if file is None and target is not None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from branchwork.errors import ParameterError, did_you_mean
-
 if TYPE_CHECKING:
-    from branchwork.grow.recipe import Recipe
     from branchwork.model.model import Model
     from branchwork.table.table import Table
     from branchwork.table.target import Target
@@ -17,27 +14,16 @@ if TYPE_CHECKING:
 METHODS = ("bagging", "forest", "extra", "adaboost")
 """Methods of `grow` that make many trees."""
 
-OF_SAMPLES = (
-    "n_estimators",
-    "max_samples",
-    "bootstrap",
-    "max_features",
-    "subspace",
-    "combine",
-    "random_state",
-)
-OF_BOOSTING = ("n_estimators", "learning_rate", "method", "algorithm", "random_state")
 MOST_FEATURES = 10
 """Features whose importance is printed."""
 
 
 @dataclass(frozen=True)
 class EnsembleProcedure:
-    """How an ensemble is learned: the recipe of its trees, and its own settings by name."""
+    """How an ensemble is learned: by an estimator with its settings."""
 
     method: str
-    recipe: Recipe
-    own: dict[str, Any] = field(default_factory=dict)
+    est: Any
 
     def learn(
         self,
@@ -48,116 +34,42 @@ class EnsembleProcedure:
         measure: bool = False,
     ) -> Model:
         """Learn the ensemble; `measure`: with the out-of-bag error."""
+        from branchwork.estimators._ensemble import learns_alone
+        from branchwork.learn.adaboost import learn_adaboost
+        from branchwork.learn.forest import learn_forest
+        from branchwork.learn.threads import thread_count
         from branchwork.table.target import Classes
 
+        est, member, threads = self.est, self.est._member(), thread_count(self.est.n_jobs)
+        if isinstance(target, Classes):
+            target = target.weighted(getattr(member, "class_weight", None))
+        given = {"handle_unknown": member.handle_unknown, "n_jobs": threads, "progress": progress}
         if self.method == "adaboost":
-            return self._boosted(table, target, progress)
-        from branchwork.grow.recipe import Subspace
-        from branchwork.learn.features import features_of
-        from branchwork.learn.forest import learn_forest
-
-        classes, count = isinstance(target, Classes), len(table.schema)
-        per = self.own.get("subspace", "tree" if self.method == "bagging" else "node")
-        default = None if self.method == "bagging" else "auto"
-        features = features_of(self.own.get("max_features", default), count, classes=classes, per=per)
-        recipe = self.recipe if features == count else self.recipe.replace(subspace=Subspace(features, per))
-        return learn_forest(table, target, recipe, self._plan(classes, measure), progress=progress).model
-
-    def _plan(self, classes: bool, measure: bool) -> Any:
-        from branchwork.learn.forest import Plan
-        from branchwork.model.combine import Combine
-
-        bootstrap = self.own.get("bootstrap", self.method != "extra")
-        combine = self.own.get("combine", "mean")
-        if combine not in (("mean", "vote") if classes else ("mean",)):
-            allowed = "mean or vote" if classes else "mean: numbers have no votes"
-            raise ParameterError(f"--set combine={combine}; expected {allowed}.")
-        most = self.own.get("max_samples")
-        return Plan(
-            self.method,  # type: ignore[arg-type]
-            self.n_trees,
-            Combine(combine),
-            bootstrap,
-            most,
-            self.own.get("random_state", 0),
-            measure=measure and (bootstrap or most is not None),
-        )
-
-    def _boosted(self, table: Table, target: Target, progress: Callable[[int], None] | None) -> Model:
-        from branchwork.learn.adaboost import BoostPlan, learn_adaboost
-
-        plan = BoostPlan(
-            self.n_trees,
-            self.own.get("method", "weights"),
-            self.own.get("algorithm", "samme"),
-            float(self.own.get("learning_rate", 1.0)),
-            self.own.get("random_state", 0),
-        )
-        return learn_adaboost(table, target, self.recipe, plan, progress=progress)
-
-    @property
-    def n_trees(self) -> int:
-        """The number of trees that is asked for."""
-        return int(self.own.get("n_estimators", 50 if self.method == "adaboost" else 100))
+            recipe = member._recipe()
+            alone = learns_alone(member, recipe, threads)
+            return learn_adaboost(table, target, recipe, est._plan(), alone=alone, **given)
+        recipe = est._tree_recipe(member).replace(subspace=est._subspace(len(table.schema)))
+        plan = est._plan(None)
+        plan = replace(plan, measure=measure and (plan.bootstrap or plan.max_samples is not None))
+        alone = learns_alone(member, recipe, threads)
+        return learn_forest(table, target, recipe, plan, alone=alone, **given).model
 
     def steps(self, n_rows: int) -> int:
         """Return how far the progress bar goes."""
-        return self.n_trees if self.method == "adaboost" else self.n_trees * n_rows
+        trees = int(self.est.n_estimators)
+        return trees if self.method == "adaboost" else trees * n_rows
 
 
 def ensemble_of(method: str, target: Target, changes: dict[str, Any]) -> EnsembleProcedure:
     """Return the procedure of a method for many trees, with settings changed by name."""
-    from branchwork.cli.settings import changed
-    from branchwork.grow.recipe import Stopping
-    from branchwork.grow.recipes import TREE, TREE_REGRESSION
-    from branchwork.table.target import Classes
+    from branchwork.cli.estimators import new_estimator
+    from branchwork.estimators._parameters import check_parameters
 
-    base = TREE if isinstance(target, Classes) else TREE_REGRESSION
-    if method == "adaboost":
-        base = base.replace(stopping=Stopping(max_depth=1 if isinstance(target, Classes) else 3))
-    elif method == "extra":
-        base = base.replace(search=base.search.replace(missing="larger", cuts="random"))
-    names = OF_BOOSTING if method == "adaboost" else OF_SAMPLES
-    own = {name: value for name, value in changes.items() if name in names}
-    others = {name: value for name, value in changes.items() if name not in names}
-    _check(own)
-    try:
-        recipe = changed(base, others)
-    except ParameterError as error:
-        strange = next((name for name in others if f"no setting {name!r}" in str(error)), None)
-        if strange is None:
-            raise
-        hint = did_you_mean(strange, names) or did_you_mean(
-            strange, ["max_depth", "min_samples_leaf", "criterion"]
-        )
-        raise ParameterError(
-            f"--method {method} has no setting {strange!r}.{hint} Its own are {', '.join(names)}; those of its "
-            "trees are the settings of --method tree."
-        ) from None
-    return EnsembleProcedure(method, recipe.replace(name=base.name if method == "adaboost" else method), own)
-
-
-def _check(own: dict[str, Any]) -> None:
-    """Refuse values that the settings of an ensemble cannot have."""
-    from branchwork.grow.checks import count_or_share, number_in, true_or_false, whole_number, word_in
-    from branchwork.grow.recipe import Per
-    from branchwork.learn.adaboost import Algorithm, BoostMethod
-    from branchwork.learn.features import check_max_features
-
-    checks: dict[str, Callable[[str, Any], Any]] = {
-        "n_estimators": lambda name, value: whole_number(name, value, low=1),
-        "random_state": lambda name, value: whole_number(name, value, low=0),
-        "max_samples": lambda name, value: value if value is None else count_or_share(name, value),
-        "max_features": check_max_features,
-        "bootstrap": true_or_false,
-        "subspace": word_in(Per),
-        "learning_rate": lambda name, value: number_in(name, value, low=0, low_excluded=True),
-        "method": word_in(BoostMethod),
-        "algorithm": word_in(Algorithm),
-    }
-    for name, value in own.items():
-        if name in checks:
-            checks[name](f"--set {name}", value)
+    est = new_estimator(method, target, changes)
+    check_parameters(est)
+    if method != "adaboost":
+        est._check_together()
+    return EnsembleProcedure(method, est)
 
 
 def describe(model: Model) -> str:

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from branchwork.cli.help import RESULTS
-from branchwork.cli.output import check_output, format_by_name, write, write_json
-from branchwork.cli.settings import settings
+from branchwork.cli.output import chosen_format, write, write_json
+from branchwork.cli.settings import settings, with_settings
 from branchwork.cli.words import word_option
-from branchwork.errors import ParameterError, did_you_mean
+from branchwork.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from branchwork.cli.inputs import Lesson
+    from branchwork.table.target import Target
 
 ESTIMATORS: dict[str, tuple[str, dict[str, Any]]] = {
     "id3": ("ID3", {}),
@@ -51,11 +52,11 @@ StudyOutput = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write to this file what its name asks for: .html a page, .svg a picture, .json or .txt.",
+        help="Write to this file what its name asks for: .html a page, .svg, .png or .pdf a picture, .json or .txt.",
         rich_help_panel=RESULTS,
     ),
 ]
-FORMATS = ("html", "svg", "json", "text")
+FORMATS = ("text", "html", "svg", "png", "pdf", "json")
 
 
 def known_methods() -> list[str]:
@@ -74,25 +75,32 @@ def study_method() -> object:
 
 def estimator_of(method: str | None, over: str | None, lesson: Lesson, others: Sequence[str] | None) -> Any:
     """Return the estimator of a method for the target of a table, with settings by name."""
+    usual = USUAL.get(over or "", "tree")
+    method = method or (usual if usual in known_methods() else "tree")
+    return new_estimator(method, lesson.target, settings(others))
+
+
+def new_estimator(method: str, target: Target, changes: Mapping[str, Any]) -> Any:
+    """Return the estimator of a method for a target, with settings by name."""
     import branchwork
     from branchwork.table.target import Classes
 
-    usual = USUAL.get(over or "", "tree")
-    method = method or (usual if usual in known_methods() else "tree")
-    is_classes = isinstance(lesson.target, Classes)
     name, given = ESTIMATORS[method]
-    kind = getattr(branchwork, f"{name}{'Classifier' if is_classes else 'Regressor'}", None)
+    kind = getattr(branchwork, f"{name}{'Classifier' if isinstance(target, Classes) else 'Regressor'}", None)
     if kind is None:
+        others = [other for other in ESTIMATORS if learns_numbers(other)]
         raise ParameterError(
-            f"--method {method} learns classes, but the target is numeric. Add --task classification, or take tree."
+            f"--method {method} learns classes, but the target is numeric. Add --task classification, or take a method "
+            f"for numbers: {', '.join(others)}."
         )
-    est = kind(**given)
-    changes, known = settings(others), est.get_params()
-    for wrong in [name for name in changes if name not in known]:
-        raise ParameterError(
-            f"{method} has no setting {wrong!r}.{did_you_mean(wrong, known)} It has {', '.join(sorted(known))}."
-        )
-    return est.set_params(**changes)
+    return with_settings(kind(**given), method, changes, target)
+
+
+def learns_numbers(method: str) -> bool:
+    """Return whether a method can learn a numeric target."""
+    import branchwork
+
+    return hasattr(branchwork, f"{ESTIMATORS[method][0]}Regressor")
 
 
 def answers_of(lesson: Lesson) -> Any:
@@ -117,9 +125,7 @@ def values_of(text: str | None) -> list[Any] | None:
 
 def check_study_output(output: str | None, as_json: bool, file: str) -> str:
     """Return the format of the result; refuse a name that does not fit it."""
-    wanted = "json" if as_json else format_by_name(output, FORMATS)
-    check_output(output, wanted, file, hint="A study is written as .html, .svg, .json or .txt.")
-    return wanted
+    return chosen_format(output, FORMATS, file, as_json=as_json)
 
 
 def write_study(found: Any, wanted: str, output: str | None) -> None:
@@ -128,5 +134,9 @@ def write_study(found: Any, wanted: str, output: str | None) -> None:
         write_json(found.to_dict(), output)
     elif wanted == "svg":
         write(found.to_svg(theme="auto"), output)
+    elif wanted in ("png", "pdf"):
+        from branchwork.cli.pictures import picture_of
+
+        write(picture_of(found.plot, wanted), output)  # type: ignore[arg-type]
     else:
         write(found.to_html() if wanted == "html" else str(found), output)

@@ -11,7 +11,7 @@ import typer
 from branchwork.cli import inputs
 from branchwork.cli.held_out import Seed
 from branchwork.cli.manners import say
-from branchwork.cli.output import AsJson, Output, check_output, format_by_name, is_standard, saved, write
+from branchwork.cli.output import AsJson, Output, check_output, chosen_format, is_standard, saved, write
 from branchwork.cli.words import completion, word_option
 from branchwork.errors import ParameterError
 
@@ -126,8 +126,7 @@ def evaluate(
     from branchwork.study.report_on import default_repeats, judged
     from branchwork.study.report_pool import Settings
 
-    form = "json" if as_json else form or format_by_name(output, FORMATS)
-    check_output(output, form, model, file, train, hint=f"The formats are {', '.join(FORMATS)}.")
+    form = chosen_format(output, FORMATS, model, file, train, form=form, as_json=as_json)
     if calibrated is not None:
         check_output(calibrated, "a model", model, file, train)
     loaded = inputs.load_any(model)

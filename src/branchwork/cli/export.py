@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from branchwork.cli.inputs import ModelFile, load_any
-from branchwork.cli.output import Output, check_output, write
+from branchwork.cli.output import Output, chosen_format, is_standard, write
 from branchwork.cli.settings import Set, settings
 from branchwork.cli.words import word_argument
 from branchwork.errors import ParameterError
@@ -21,16 +22,21 @@ def languages() -> Iterable[str]:
     return WRITERS
 
 
+def _file_format(language: str) -> str:
+    return "html" if language == "questionnaire" else language
+
+
 def export(
     model: ModelFile,
     language: Annotated[
-        str,
+        str | None,
         word_argument(
-            "FORMAT",
+            "[FORMAT]",
             words=languages,
-            text="python, c, javascript, java, sql, onnx, pmml, json, markdown, latex or questionnaire (a web page).",
+            text="python, c, javascript, java, sql, onnx, pmml, json, markdown, latex or questionnaire (a web page). "
+            "By default the name of the output file decides.",
         ),
-    ],
+    ] = None,
     dialect: Annotated[str | None, typer.Option(metavar="NAME", help="The dialect of SQL.")] = None,
     table: Annotated[
         str | None, typer.Option(metavar="NAME", help="The table to select from, in SQL.")
@@ -41,11 +47,20 @@ def export(
     """Write a saved model as a program, or in a format that other programs read.
 
     \b
-      branchwork export patients.bw python -o patients.py
+      branchwork export patients.bw -o patients.py
+      branchwork export patients.bw python
       branchwork export patients.bw sql --dialect duckdb --table patients
       branchwork export patients.bw onnx -o patients.onnx
     """
-    check_output(output, "HTML" if language == "questionnaire" else language, model)
+    if language is None and (is_standard(output) or not Path(str(output)).suffix):
+        raise ParameterError(
+            f"Which format? Say branchwork export {model} python, or name a file that tells: -o model.py. The formats "
+            f"are {', '.join(languages())}."
+        )
+    form = chosen_format(
+        output, map(_file_format, languages()), model, form=language and _file_format(language)
+    )
+    language = language or ("questionnaire" if form == "html" else form)
     named = {"dialect": dialect, "table": table}
     options = settings(others) | {name: value for name, value in named.items() if value is not None}
     loaded = load_any(model)

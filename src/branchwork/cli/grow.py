@@ -13,8 +13,8 @@ from branchwork.cli.ensembles import EnsembleProcedure, ensemble_of
 from branchwork.cli.held_out import HeldOut, Seed, Test, Validation, hold_out
 from branchwork.cli.help import LIMITS, RESULTS
 from branchwork.cli.manners import say
-from branchwork.cli.methods import method_option
-from branchwork.cli.output import AsJson, Save, check_output, saved, say_next, write_json
+from branchwork.cli.methods import default_method, method_option
+from branchwork.cli.output import TO_DRAW, AsJson, Save, check_output, saved, say_next, write_json
 from branchwork.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -117,7 +117,8 @@ def grow(
       branchwork grow patients.csv --target outcome --drop id -o patients.bw
       branchwork grow patients.csv --target outcome --method id3
       branchwork grow patients.csv --target outcome --method c45 --set confidence=0.1
-      branchwork grow patients.csv --target outcome --method cart --set pruning=none
+      branchwork grow patients.csv --target outcome --method cart --set xval=none
+      branchwork grow patients.csv --target outcome --set 'class_weight={"ill": 5}'
       branchwork grow patients.csv --target pulse --json > pulse.json
       branchwork grow patients.csv --target outcome --validation 0.2 --test 0.2
       branchwork grow patients.csv --target outcome --method forest
@@ -132,7 +133,7 @@ def grow(
     from branchwork.study.baseline import baseline
     from branchwork.study.validate import cross_validate, training_error
 
-    check_output(output, "a model", file)
+    check_output(output, "a model", file, hint=TO_DRAW)
     lesson = inputs.lesson(
         file,
         inputs.Reading(missing, input_format),
@@ -150,17 +151,18 @@ def grow(
         "min_samples_split": min_samples_split,
         "min_samples_leaf": min_samples_leaf,
     }
-    given = {name: value for name, value in limits.items() if value is not None}
-    changes = given | settings.settings(others)
+    changes = settings.limits(limits, method or default_method(answers)) | settings.settings(others)
     parts = (
         0
         if folds == 0 or (folds is None and (len(answers) < 2 or validation is not None))
         else checked_folds("--folds", folds, len(answers))
     )
     if method in ENSEMBLES:
+        changes = {"random_state": seed} | changes
         _grow_many(ensemble_of(method, answers, changes), lesson, held_out, parts, output, as_json)
         return
     procedure = procedure_of(method, answers, changes).pruned_by(held_out.parts.get("validation"))
+    procedure.check_parts(parts)
     with progress("growing", table.n_rows) as done:
         learned = procedure.learn(table, answers, progress=done)
     learned = replace(learned, model=replace(learned.model, target=lesson.target_name))
@@ -172,7 +174,7 @@ def grow(
     report = Report(
         procedure,
         learned,
-        root_working(learned.model, table, answers),
+        root_working(learned.model, table, procedure.counted(answers)),
         baseline(answers),
         training_error(learned.model, table, answers),
         validated,
@@ -185,7 +187,7 @@ def grow(
     if learned.model.tree.n_nodes == 1 and learned.leaves_grown > 1:
         say(
             "pruning left a single leaf: no version of this tree was clearly better on unseen rows. Add --set "
-            "pruning=none to see the whole tree, or --drop a column that misleads it"
+            f"{procedure.unpruned} to see the whole tree, or --drop a column that misleads it"
         )
     if output is not None or not as_json:
         say_next(output)

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import tempfile
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
+from branchwork.cli import streams
 from branchwork.cli.help import READING
 from branchwork.cli.manners import say
 from branchwork.cli.words import completion, word_option
 from branchwork.errors import (
     AbsentColumnError,
-    BranchworkError,
-    BranchworkWarning,
     FileFormatError,
     ParameterError,
     TargetError,
+    WeightError,
     did_you_mean,
-    warn,
 )
 
 if TYPE_CHECKING:
@@ -122,7 +117,8 @@ InputFormat = Annotated[
     word_option(
         "--input-format",
         words=lambda: FORMATS,
-        text=f"The format of the file, if its name does not tell: {', '.join(FORMATS)}. Standard input is csv.",
+        text=f"The format of the file, if its name does not tell: {', '.join(FORMATS)}. The first bytes of standard "
+        "input and of pipes tell it, too.",
         panel=READING,
     ),
 ]
@@ -189,7 +185,14 @@ def lesson(
         name, gone = target, [target]
     weight = None if weights is None else table.column(weights)
     table = table.drop(gone if weights is None else [*gone, weights])
-    return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)), name)
+    if not len(table.schema):
+        raise ParameterError(
+            f"Nothing is left to predict {name!r} from: all other columns are dropped, or hold weights. Drop fewer."
+        )
+    try:
+        return Lesson(*without_weightless_rows(table, _target(wanted, task, weight)), name)
+    except WeightError as error:
+        raise WeightError(f"--weights {weights}: {error}") from None
 
 
 def columns_and_target(
@@ -244,38 +247,18 @@ def no_such_file(file: str, others: Iterable[str] = ()) -> FileFormatError:
 def _whole_table(file: str, reading: Reading, categorical: Sequence[str], drop: Sequence[str]) -> Table:
     from branchwork.table.read import read
 
+    if file.endswith(".bw"):
+        raise ParameterError(f"{file} is a saved model, not a table. See it with: branchwork show {file}")
+
     options: dict[str, Any] = {
         "missing": reading.missing,
         "categorical_features": list(categorical),
         "drop": list(drop),
     }
-    if file != "-":
+    if not streams.is_stream(file):
         return read(file, suffix=reading.suffix, **options)
-    with _spooled(reading.suffix or ".csv") as path, _named(path, "standard input"):
+    with streams.spooled(file, reading.suffix) as path:
         return read(path, **options)
-
-
-@contextmanager
-def _named(path: Path, name: str) -> Iterator[None]:
-    """Call a file by another name in errors and warnings."""
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", BranchworkWarning)
-            yield
-    except BranchworkError as error:
-        raise type(error)(str(error).replace(str(path), name)) from None
-    for warning in caught:
-        warn(str(warning.message).replace(str(path), name), warning.category)
-
-
-@contextmanager
-def _spooled(suffix: str) -> Iterator[Path]:
-    """Standard input as a file."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"input{suffix}"
-        with path.open("wb") as stream:
-            shutil.copyfileobj(sys.stdin.buffer, stream)
-        yield path
 
 
 def _cells_of_target(table: Table, target: str) -> Any:
@@ -327,13 +310,36 @@ def blocks(file: str, schema: Schema, reading: Reading, **options: Any) -> Block
     from branchwork.table.blocks import read_blocks
 
     options |= {"missing": reading.missing, "suffix": reading.suffix}
-    if file == "-":
-        return read_blocks(sys.stdin.buffer, schema, **options)
+    if streams.is_stream(file):
+        return _blocks_of_stream(file, schema, options)
     bundled = _bundled(file)
     if bundled is None:
         return read_blocks(file, schema, **options)
     cells = {name: bundled.X.column(name) for name in bundled.X.schema.names}
     return read_blocks(to_table({**cells, bundled.target: bundled.y}), schema, **options)
+
+
+def _blocks_of_stream(file: str, schema: Schema, options: dict[str, Any]) -> Blocks:
+    """The rows of a stream; Parquet, which is read from its end, is copied to a file first."""
+    from branchwork.table.blocks import Block, Blocks, read_blocks
+
+    closing = ExitStack()
+    stream = closing.enter_context(streams.opened(file))
+    options["suffix"] = options["suffix"] or streams.suffix_of(stream)
+    with ExitStack() as until_here:
+        until_here.push(closing)
+        if options["suffix"] in (".parquet", ".pq"):
+            path = closing.enter_context(streams.spooled(file, options["suffix"], stream))
+            found = read_blocks(path, schema, **options)
+        else:
+            found = read_blocks(stream, schema, name=streams.name_of(file), **options)
+        until_here.pop_all()
+
+    def blocks() -> Iterator[Block]:
+        with closing:
+            yield from found
+
+    return Blocks(found.names, blocks())
 
 
 def labelled_rows(

@@ -11,7 +11,7 @@ import typer
 
 from branchwork.cli import inputs
 from branchwork.cli.manners import say
-from branchwork.cli.output import AsJson, Output, check_output, format_by_name, is_standard, write
+from branchwork.cli.output import AsJson, Output, chosen_format, is_standard, write
 from branchwork.cli.words import word_option
 
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ def look(
     from branchwork.errors import MixedColumnWarning
     from branchwork.study.look_at import look_at
 
-    form = "json" if as_json else form or format_by_name(output, FORMATS)
-    check_output(output, form, file, hint=f"The formats are {', '.join(FORMATS)}.")
+    form = chosen_format(output, FORMATS, file, form=form, as_json=as_json)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MixedColumnWarning)  # a finding says the same
         found = inputs.columns_and_target(

@@ -35,14 +35,31 @@ def manners() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:  # `head`, for one
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None
+        raise _enough() from None
+    except SystemExit as end:  # after --help or --version; typer has caught the error of a pipe itself
+        if isinstance(end.__context__, BrokenPipeError) or not _is_flushed():
+            raise _enough() from None
+        raise
     except (BranchworkError, OSError) as error:
         say(_told(error))
         raise SystemExit(BAD_INPUT) from None
     except KeyboardInterrupt:
         say("interrupted")
         raise SystemExit(INTERRUPTED) from None
+
+
+def _enough() -> SystemExit:
+    """Return the end of a command whose reader has seen enough; what is still to be written goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return SystemExit(0)
+
+
+def _is_flushed() -> bool:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return False
+    return True
 
 
 def _told(error: Exception) -> str:
@@ -57,7 +74,8 @@ def _advised(warning: IdentifierWarning) -> str:
     drop = " ".join(f"--drop {shlex.quote(name)}" for name in warning.columns[:MOST_NAMED])
     drop += " …" if len(warning.columns) > MOST_NAMED else ""
     merge = f"grow --set min_category_rows={warning.enough}"
-    return f"{warning.finding} Leave out such columns ({drop}), or merge rare values ({merge})."
+    without = "id3 and stump have no such setting"
+    return f"{warning.finding} Leave out such columns ({drop}), or merge rare values ({merge}; {without})."
 
 
 def with_manners(command: Command) -> Command:

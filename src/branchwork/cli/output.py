@@ -27,7 +27,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write the result to this file instead of standard output.",
+        help="Write the result to this file; its suffix decides the format.",
         rich_help_panel=RESULTS,
     ),
 ]
@@ -52,6 +52,8 @@ SUFFIXES: dict[str, tuple[str, ...]] = {
     "Markdown": (".md", ".markdown", ".txt"),
     "LaTeX": (".tex", ".txt"),
     "SVG": (".svg",),
+    "PNG": (".png",),
+    "PDF": (".pdf",),
     "HTML": (".html", ".htm"),
     "DOT": (".dot", ".gv"),
     "Python": (".py",),
@@ -65,9 +67,58 @@ SUFFIXES: dict[str, tuple[str, ...]] = {
 """How the name of a file may end, by what is written into it. A name without a suffix promises nothing."""
 
 
+TO_DRAW = (
+    "To see the tree as a picture or page, save it first, and then: branchwork show model.bw -o tree.png"
+)
+"""Advice for who names a picture where a model is saved."""
+
+
 def is_standard(path: str | None) -> bool:
     """Whether results go to standard output."""
     return path in (None, "-")
+
+
+def chosen_format(
+    path: str | None,
+    formats: Iterable[str],
+    *inputs: str | None,
+    form: str | None = None,
+    as_json: bool = False,
+) -> str:
+    """Return the format of a result: that of --json or --format, or the one that the name of the output file asks for.
+
+    An output file that is also an input is refused, and so is one whose name does not fit.
+
+    Parameters
+    ----------
+    path : the value of `-o`.
+    formats : what the command can write, keys of `SUFFIXES` in small letters; the first is the usual one.
+    inputs : the files that the command reads; None and "-" are no files.
+    form, as_json : the values of --format and --json.
+    """
+    known = list(formats)
+    if as_json:
+        form = next(name for name in known if name.startswith("json"))
+    _refuse_inputs(path, inputs)
+    found = form or _format_of(path, known)
+    check_output(path, found)
+    return found
+
+
+def _format_of(path: str | None, known: Sequence[str]) -> str:
+    """Return the format that the name of a file asks for; without a suffix it is the usual one."""
+    suffix = "" if path is None or path == "-" or _is_device(path) else Path(path).suffix.lower()
+    if not suffix:
+        return known[0]
+    for name in known:
+        if suffix in _suffixes(name):
+            return name
+    fitting = list(dict.fromkeys(suffix for name in known for suffix in _suffixes(name)))
+    raise ParameterError(f"-o {path} ends in {suffix}, but this command writes {_listed(fitting)}.")
+
+
+def _suffixes(form: str) -> tuple[str, ...]:
+    return next(suffixes for name, suffixes in SUFFIXES.items() if name.lower() == form.lower())
 
 
 def check_output(path: str | None, what: str, *inputs: str | None, hint: str = "") -> None:
@@ -80,18 +131,15 @@ def check_output(path: str | None, what: str, *inputs: str | None, hint: str = "
     inputs : the files that the command reads; None and "-" are no files.
     hint : a sentence about what to do instead, for a name that does not fit.
     """
-    from branchwork.files import check_place
+    from branchwork.files import check_name, check_place
 
     name = next(known for known in SUFFIXES if known.lower() == what.lower())
     if path is None or (path == "-" and name != "a model"):
         return
-    for given in inputs:
-        if given is not None and _same_file(path, given):
-            raise ParameterError(
-                f"-o {path} would overwrite {given}, which this command reads. Give -o another name."
-            )
+    _refuse_inputs(path, inputs)
     if _is_device(path):
         return
+    check_name(path)
     fitting, suffix = SUFFIXES[name], Path(path).suffix.lower()
     if suffix not in fitting and (suffix or name == "a model"):
         found = f"ends in {suffix}" if suffix else "has no suffix"
@@ -99,6 +147,14 @@ def check_output(path: str | None, what: str, *inputs: str | None, hint: str = "
             f"-o {path} {found}, but {name} goes into a file that ends in {_listed(fitting)}.{hint and ' ' + hint}"
         )
     check_place(path)
+
+
+def _refuse_inputs(path: str | None, inputs: Iterable[str | None]) -> None:
+    for given in inputs:
+        if path is not None and given is not None and _same_file(path, given):
+            raise ParameterError(
+                f"-o {path} would overwrite {given}, which this command reads. Give -o another name."
+            )
 
 
 def _same_file(one: str, other: str) -> bool:
@@ -116,14 +172,6 @@ def _is_device(path: str) -> bool:
 
 def _listed(words: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
-
-
-def format_by_name(path: str | None, formats: Iterable[str], usual: str = "text") -> str:
-    """Return the format that the suffix of an output file belongs to, or the usual one."""
-    suffix = "" if path is None else Path(path).suffix.lower()
-    own = {suffixes[0]: name.lower() for name, suffixes in SUFFIXES.items()}
-    own |= {suffix: name.lower() for name in ("HTML", "DOT", "Markdown") for suffix in SUFFIXES[name][:2]}
-    return found if (found := own.get(suffix, usual)) in formats else usual
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from branchwork.cli import inputs
-from branchwork.cli.output import AsJson, Output, check_output, sink
+from branchwork.cli.output import AsJson, Output, chosen_format, sink
 from branchwork.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def predict(
     from branchwork.errors import TargetError
     from branchwork.table.conform import warn_of_unseen
 
-    check_output(output, "JSON lines" if as_json else "CSV", model, file)
+    form = chosen_format(output, ("csv", "json lines"), model, file, as_json=as_json)
     loaded = inputs.load_any(model)
     if proba and loaded.labels is None:
         raise TargetError("--proba: this model predicts numbers; it has no probabilities.")
@@ -54,7 +54,7 @@ def predict(
     names = found.names if keep else ()
     unseen: Counter[str] = Counter()
     with sink(output) as stream, progress("predicting", unit="rows") as done:
-        writer = _JsonLines(stream, names) if as_json else _Csv(stream, names)
+        writer = _JsonLines(stream, names) if form == "json lines" else _Csv(stream, names)
         writer.begin(_labels(loaded) if proba else [])
         for block in found:
             writer.rows(block.kept, *_answers(loaded, block, proba))

@@ -11,7 +11,8 @@ import typer
 from branchwork.cli import inputs
 from branchwork.cli.grow import Full
 from branchwork.cli.manners import say
-from branchwork.cli.output import AsJson, Save, check_output, saved, say_next, write, write_json
+from branchwork.cli.output import TO_DRAW, AsJson, Save, check_output, saved, say_next, write, write_json
+from branchwork.cli.prune_path import show_path
 from branchwork.cli.settings import Set, settings
 from branchwork.cli.words import completion, word_option
 from branchwork.errors import ParameterError
@@ -58,20 +59,32 @@ def prune(
 
     \b
       branchwork prune patients.bw --method pessimistic -o small.bw
+      branchwork prune patients.bw --method cost_complexity
       branchwork prune patients.bw --method cost_complexity --set alpha=0.01
       branchwork prune patients.bw later.csv --target outcome --method reduced_error
+
+    Without an alpha, cost_complexity lists the trees there are to choose from.
     """
     from branchwork.cli.procedure import checked_folds
     from branchwork.cli.screen import fitted_tree
     from branchwork.cli.text import tree_text
     from branchwork.learn.prune_model import prune_model
 
-    check_output(output, "a model", model, file)
+    check_output(output, "a model", model, file, hint=TO_DRAW)
     _check_rows(method, file, model)
+    options = settings(others)
+    asks_for_path = method == "cost_complexity" and file is None and "alpha" not in options
+    if asks_for_path and output is not None:
+        raise ParameterError(
+            "--method cost_complexity needs --set alpha=NUMBER to make a smaller tree. To see the numbers there are "
+            f"to choose from, leave out -o {output}."
+        )
     loaded = inputs.load_tree(model, member)
+    if asks_for_path:
+        show_path(loaded, model, options, as_json)
+        return
     reading = inputs.Reading(missing, input_format)
     rows = None if file is None else inputs.labelled_rows(file, loaded, reading, target)
-    options = settings(others)
     if rows is not None and isinstance(options.get("folds"), int):
         checked_folds("--set folds:", options["folds"], len(rows[1]))
     outcome = prune_model(loaded, method, rows, options)

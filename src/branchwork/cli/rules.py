@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from branchwork.cli.inputs import Member, ModelFile, as_tree, load_any
-from branchwork.cli.output import AsJson, Output, check_output, format_by_name, is_standard, write
+from branchwork.cli.output import AsJson, Output, chosen_format, is_standard, write
 from branchwork.cli.words import word_option
 
 if TYPE_CHECKING:
@@ -60,14 +60,10 @@ def rules(
     """
     from branchwork.rules.rule_list import RuleList
 
-    form = "json" if as_json else form or format_by_name(output, FORMATS)
-    check_output(output, form, model, hint=_HINT)
+    form = chosen_format(output, FORMATS, model, form=form, as_json=as_json)
     loaded = load_any(model)
     if isinstance(loaded, RuleList) and member is None:
         found = loaded.simplify() if simplify else loaded
     else:
         found = as_tree(loaded, model, member).rules(simplify=simplify)
     write(FORMATS[form](found, not is_standard(output)), output)
-
-
-_HINT = f"The formats are {', '.join(FORMATS)}: choose one with --format, or by the suffix of the file."

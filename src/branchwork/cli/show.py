@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from branchwork.cli import inputs
-from branchwork.cli.output import AsJson, Output, check_output, format_by_name, is_standard, write, write_json
+from branchwork.cli.output import AsJson, Output, chosen_format, is_standard, write
 from branchwork.cli.words import word_option
 from branchwork.errors import ParameterError
 
 if TYPE_CHECKING:
     from branchwork.model.model import Model
     from branchwork.rules.rule_list import RuleList
+    from branchwork.view.picture_file import PictureFormat
+    from branchwork.view.working import Working
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +45,32 @@ def _json(shown: Shown) -> str:
     return dumps(shown.model.to_dict())
 
 
-FORMATS: dict[str, Callable[[Shown], str]] = {
+def _picture(form: PictureFormat) -> Callable[[Shown], bytes]:
+    def drawn(shown: Shown) -> bytes:
+        from branchwork.cli.pictures import picture_of
+        from branchwork.view.tree_display import TreeDisplay
+
+        return picture_of(lambda: TreeDisplay(shown.model, max_depth=shown.max_depth).plot().ax_, form)
+
+    return drawn
+
+
+def _rules(form: str) -> Callable[[Shown], str]:
+    return lambda shown: str(shown.model.export(form))
+
+
+FORMATS: dict[str, Callable[[Shown], str | bytes]] = {
     "text": _text,
     "svg": lambda shown: shown.model.to_svg(max_depth=shown.max_depth),
+    "png": _picture("png"),
+    "pdf": _picture("pdf"),
     "html": lambda shown: shown.model.to_html(title=shown.title),
     "dot": lambda shown: shown.model.to_dot(max_depth=shown.max_depth),
     "json": _json,
+    "markdown": _rules("markdown"),
+    "latex": _rules("latex"),
 }
+"""What a tree can be shown as. Markdown and LaTeX have a table of its rules."""
 
 
 def _json_of_rules(rules: RuleList) -> str:
@@ -61,8 +82,31 @@ def _json_of_rules(rules: RuleList) -> str:
 OF_RULES: dict[str, Callable[[RuleList], str]] = {
     "text": lambda rules: rules.to_text(),
     "json": _json_of_rules,
+    "markdown": lambda rules: rules.to_markdown(full=True),
+    "latex": lambda rules: rules.to_latex(full=True),
 }
 """How a list of rules can be shown."""
+
+
+def _json_of_working(found: Working, to_terminal: bool) -> str:
+    from branchwork.cli.json_text import dumps
+
+    return dumps(found.to_dict())
+
+
+def _text_of_working(found: Working, to_terminal: bool) -> str:
+    from branchwork.cli.text import working_text
+
+    return working_text(found, to_terminal=to_terminal)
+
+
+OF_WORKING: dict[str, Callable[[Working, bool], str]] = {
+    "text": _text_of_working,
+    "markdown": lambda found, _: found.to_markdown(),
+    "latex": lambda found, _: found.to_latex(),
+    "json": _json_of_working,
+}
+"""How the working of a node can be shown."""
 
 
 def show(
@@ -76,7 +120,8 @@ def show(
         ),
     ] = None,
     max_depth: Annotated[
-        int | None, typer.Option(metavar="N", help="Show nodes down to this depth (text, svg, dot).")
+        int | None,
+        typer.Option(metavar="N", help="Show nodes down to this depth (text, svg, png, pdf, dot)."),
     ] = None,
     working: Annotated[
         bool, typer.Option("--working", help="Show the working of the root: why it is split as it is.")
@@ -98,6 +143,7 @@ def show(
     \b
       branchwork show patients.bw
       branchwork show patients.bw -o patients.html
+      branchwork show patients.bw -o patients.png
       branchwork show patients.bw --format svg --max-depth 3 > patients.svg
       branchwork show patients.bw --working
       branchwork show patients.bw --node 2 --data patients.csv --target outcome
@@ -105,15 +151,13 @@ def show(
     A tree that grew to more than 1 000 nodes, perhaps before it was pruned, does not keep their working. With --data,
     the file that the tree was grown on, it is made again.
     """
+    from branchwork.cli.evidence import node_working
     from branchwork.rules.rule_list import RuleList
 
     asks_for_working = working or node is not None
     _check_options(asks_for_working, form, max_depth, data)
-    if asks_for_working:
-        form = "json" if as_json else "text"
-    else:
-        form = "json" if as_json else form or format_by_name(output, FORMATS)
-    check_output(output, form, model, data, hint=_HINT)
+    formats = OF_WORKING if asks_for_working else FORMATS
+    form = chosen_format(output, formats, model, data, form=form, as_json=as_json)
     found = inputs.load_any(model)
     if isinstance(found, RuleList) and form in OF_RULES and member is None and not asks_for_working:
         write(OF_RULES[form](found), output)
@@ -125,18 +169,16 @@ def show(
     if asks_for_working:
         reading = inputs.Reading(missing, input_format)
         rows = None if data is None else inputs.labelled_rows(data, loaded, reading, target, weights)
-        _show_working(loaded, node or 0, rows, model, output, as_json)
+        found_working = node_working(loaded, node or 0, rows, model)
+        write(OF_WORKING[form](found_working, is_standard(output)), output)
         return
     shown = Shown(loaded, _title(loaded, model, member), max_depth, output)
     write(FORMATS[form](shown), output)
 
 
-_HINT = f"The formats are {', '.join(FORMATS)}: choose one with --format, or by the suffix of the file."
-
-
 def _check_options(asks_for_working: bool, form: str | None, max_depth: int | None, data: str | None) -> None:
     """Refuse options that would have no effect."""
-    if asks_for_working and form not in (None, "text", "json"):
+    if asks_for_working and form is not None and form not in OF_WORKING:
         raise ParameterError(
             f"--format {form} shows a tree, not the working of a node. Leave out --format, or --working and --node."
         )
@@ -167,14 +209,3 @@ def _title(model: Model, file: str, member: int | None) -> str:
     """Tell what a model predicts and where it is kept: "outcome — patients.bw"."""
     name = Path(file).name if member is None else f"{Path(file).name}, tree {member}"
     return name if model.target is None else f"{model.target} — {name}"
-
-
-def _show_working(model: Model, node: int, rows: Any, file: str, output: str | None, as_json: bool) -> None:
-    from branchwork.cli.evidence import node_working
-    from branchwork.cli.text import working_text
-
-    found = node_working(model, node, rows, file)
-    if as_json:
-        write_json(found.to_dict(), output)
-    else:
-        write(working_text(found, to_terminal=is_standard(output)), output)

@@ -172,7 +172,7 @@ def _parted(model: Model | Neighbours, pair: str) -> tuple[str, str]:
 
 def _cell(model: Model | Neighbours, name: str, text: str) -> Any:
     from branchwork.table.csv_rows import category_of
-    from branchwork.table.text_cells import parse_number
+    from branchwork.table.text_cells import parse_number, refuse_inexact
 
     if text == "":
         return None
@@ -182,6 +182,7 @@ def _cell(model: Model | Neighbours, name: str, text: str) -> Any:
     number = parse_number(text)
     if number is None:
         raise DataError(f"{name}={text!r}; expected a number, as in training.")
+    refuse_inexact(text, number, name, name)
     return number
 
 

@@ -28,7 +28,7 @@ def word_option(name: str, *, words: Words, text: str, panel: str | None = None)
 def word_argument(name: str, *, words: Words, text: str) -> Any:
     """An argument that is one of some words."""
     return typer.Argument(
-        help=text, metavar=name, callback=_check(name, words), autocompletion=completion(words)
+        help=text, metavar=name, callback=_check(name.strip("[]"), words), autocompletion=completion(words)
     )
 
 

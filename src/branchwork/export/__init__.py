@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 from branchwork.errors import ParameterError, did_you_mean
@@ -63,10 +65,19 @@ def export(model: Model | RuleList, language: str, **options: Any) -> str | byte
         model = as_sum(model)
         _check_size(model, language)
     writer = import_module(f"branchwork.{WRITERS[language]}").write
-    try:
-        written: str | bytes = writer(model, **options)
-    except TypeError as error:
-        if "unexpected keyword argument" in str(error) and "write()" in str(error):
-            raise ParameterError(f"export({language!r}): {error}.") from None
-        raise
+    _check_options(writer, language, options)
+    written: str | bytes = writer(model, **options)
     return written
+
+
+def _check_options(writer: Callable[..., Any], language: str, options: dict[str, Any]) -> None:
+    """Refuse an option that the writer of a language does not have."""
+    parameters = signature(writer).parameters.values()
+    known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    for name in () if takes_any else options:
+        if name not in known:
+            has = f"It has {', '.join(known)}." if known else "It has none."
+            raise ParameterError(
+                f"export to {language} has no option {name!r}.{did_you_mean(name, known)} {has}"
+            )

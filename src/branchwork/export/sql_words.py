@@ -169,7 +169,7 @@ class Words:
             return [self.truth(bool(label)) for label in labels]
         if types == {int} and all(abs(int(label)) < 2**63 for label in labels):  # type: ignore[call-overload]
             return [self.integer(int(label)) for label in labels]  # type: ignore[call-overload]
-        if types <= {int, float} and all(float(label) == label for label in labels):  # type: ignore[arg-type]
+        if types <= {int, float} and all(map(_is_double, labels)):
             return [self.number(float(label)) for label in labels]  # type: ignore[arg-type]
         return [self.text(str(label)) for label in labels]
 
@@ -459,3 +459,11 @@ def _are_doubles(field: Field) -> bool:
     """Whether cells can be compared as doubles. From 2**53 on a whole number beside a category may round to it."""
     categories = field.categories
     return field.type == "number" and all(abs(c) < 2**53 or isinstance(c, float) for c in categories)  # type: ignore[arg-type]
+
+
+def _is_double(label: Any) -> bool:
+    """Return whether a number is one that a double holds."""
+    try:
+        return bool(float(label) == label)
+    except OverflowError:
+        return False

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from branchwork.errors import ParameterError
 from branchwork.hand.nodes import Answer, Node, Question
 from branchwork.table.schema import Schema
-from branchwork.tree.split import category, harmless
+from branchwork.tree.split import category, harmless, listed_category
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 UNITS = ("│  ", "   ")
@@ -163,6 +163,8 @@ def _categories(feature: int, rest: str, schema: Schema) -> Iterable[tuple[_Cond
             if rest[2:].startswith(texts[code]):
                 yield from _ended(_Condition(feature, (code,)), rest[2 + len(texts[code]) :])
         return
+    texts = [harmless(listed_category(value)) for value in schema[feature].categories]
+    longest = sorted(range(len(texts)), key=lambda code: -len(texts[code]))
     waiting: list[tuple[tuple[int, ...], str]] = [((), rest[4:])]
     while waiting:
         codes, left = waiting.pop()

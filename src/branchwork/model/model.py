@@ -336,7 +336,9 @@ def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:
     kinds = {type(label) for label in labels}
     if len(kinds) == 1 and kinds <= {int, float, bool}:
         array = np.array(labels)
-        if array.tolist() == list(labels):  # integers too large for 64 bits would become floats
+        if {
+            type(label) for label in array.tolist()
+        } == kinds:  # NumPy makes floats of integers beyond 64 bits
             return array
     array = np.empty(len(labels), dtype=object)
     array[:] = labels

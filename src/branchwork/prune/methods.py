@@ -96,7 +96,8 @@ def prune(method: str, given: Given, options: dict[str, Any]) -> Outcome:
     for name in options:
         if name not in way.options:
             known = ", ".join(way.options) or "none"
-            raise ParameterError(f"{method!r} has no option {name!r}; it has: {known}.")
+            hint = did_you_mean(name, way.options)
+            raise ParameterError(f"{method!r} has no option {name!r}; it has: {known}.{hint}")
     if given.tree.distribution is None and not way.numbers:
         fitting = ", ".join(repr(name) for name, other in METHODS.items() if other.numbers)
         raise TargetError(

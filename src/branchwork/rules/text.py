@@ -24,6 +24,8 @@ from branchwork.tree.split import category, harmless, rounded
 WIDEST_RULE = 72
 """Longer rules go on in the next line."""
 INDENT = "  "
+SHARED = "A row with a missing cell is shared among the rules that it may meet, by weight."
+"""What is said below the rules of a tree that shares rows."""
 
 
 def to_text(
@@ -40,6 +42,7 @@ def to_text(
         starts = [place.rjust(widths[0]) + "  ", *[" " * margin] * (len(lines) - 1)]
         found += [start + line for start, line in zip(starts, lines, strict=True)]
         found[-1] = found[-1].ljust(margin + widest) + _numbers(["", "", *numbers], widths)
+    found += [SHARED] if _shares_rows(rules) else []
     return "\n".join(line.rstrip() for line in found)
 
 
@@ -53,7 +56,8 @@ def to_markdown(
         ["--:", ":--", *["--:"] * (len(head) - 2)],
         *([in_markdown(c) for c in row] for row in cells),
     ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+    return f"{table}\n{SHARED}\n" if _shares_rows(rules) else table
 
 
 def to_latex(
@@ -64,7 +68,7 @@ def to_latex(
     top, *rows = [" & ".join(map(in_latex, row)) + r" \\" for row in (head, *cells)]
     columns = r"rp{0.45\linewidth}" + "r" * (len(head) - 2)
     lines = [rf"\begin{{longtable}}{{{columns}}}", r"\hline", top, r"\hline", r"\endhead", *rows, r"\hline"]
-    return "\n".join([*lines, r"\end{longtable}", ""])
+    return "\n".join([*lines, r"\end{longtable}", *([SHARED] if _shares_rows(rules) else []), ""])
 
 
 def to_html(schema: Schema, rules: Sequence[Rule], default: Rule) -> str:
@@ -74,7 +78,11 @@ def to_html(schema: Schema, rules: Sequence[Rule], default: Rule) -> str:
         f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in row)}</tr>"
         for tag, row in [("th", head), *(("td", row) for row in cells)]
     ]
-    return f"<table>{''.join(rows)}</table>"
+    return f"<table>{''.join(rows)}</table>" + (f"<p>{SHARED}</p>" if _shares_rows(rules) else "")
+
+
+def _shares_rows(rules: Sequence[Rule]) -> bool:
+    return any(rule.shares for rule in rules)
 
 
 def _wrap(text: str) -> list[str]:

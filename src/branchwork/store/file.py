@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from branchwork.errors import FileFormatError, ModelFormatError
-from branchwork.files import save_bytes
+from branchwork.files import check_name, save_bytes
 from branchwork.model.committee import Committee
 from branchwork.model.model import Model
 from branchwork.neighbours.model import Neighbours
@@ -40,6 +40,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     ...     bw.load(path).predict(tennis.X.take([0, 2]))
     array(['No', 'Yes'], dtype=object)
     """
+    check_name(path)
     path = Path(path)
     suffix = _suffix(path)
     if path.exists() and not path.is_file():

@@ -130,7 +130,9 @@ def has_keys(X: Any) -> bool:
 
 
 def _is_records(X: Any) -> bool:
-    return isinstance(X, Sequence) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
+    if not isinstance(X, Sequence) or isinstance(X, str | bytes | memoryview):
+        return False
+    return len(X) > 0 and all(isinstance(row, Mapping) for row in X)
 
 
 def _without_key(name: str, mapping: str = "X") -> str:
@@ -152,6 +154,8 @@ def _mapping_column(name: str, values: Any) -> Cells:
     series = as_series(values)
     if series is not None:
         return frame_column(name, series)
+    if isinstance(values, memoryview):
+        values = np.asarray(values)
     array = values if isinstance(values, np.ndarray) else object_array(list(values))
     if array.ndim != 1:
         raise DataError(f"Column {name!r} has {array.ndim} dimensions; expected one.")

@@ -76,6 +76,7 @@ def read_blocks(
     handle_unknown: HandleUnknown = "missing",
     rows: int = ROWS,
     keep: bool = False,
+    name: str = STREAM,
 ) -> Blocks:
     """Read a file in the columns of a schema, block by block.
 
@@ -87,10 +88,11 @@ def read_blocks(
     handle_unknown : "error" refuses a category that training never saw.
     rows : of a block, at most.
     keep : give all columns as they are, too.
+    name : what messages call a stream.
     """
     if rows < 1:
         raise ParameterError(f"rows={rows}; expected at least 1.")
-    found, closing = _open(file, missing, suffix, None if keep else schema)
+    found, closing = _open(file, missing, suffix, None if keep else schema, name)
     with ExitStack() as until_here:
         until_here.push(closing)
         places = _places(schema, found.names)
@@ -157,11 +159,11 @@ def _places(schema: Schema, names: Sequence[str]) -> list[int]:
 
 
 def _open(
-    file: str | Path | BinaryIO | Table, missing: Any, suffix: str | None, only: Schema | None
+    file: str | Path | BinaryIO | Table, missing: Any, suffix: str | None, only: Schema | None, name: str
 ) -> tuple[RowReader, ExitStack]:
     """Return the rows of a file, and what is to be closed after the last.
 
-    `only` has the columns that will be asked for; None: all of them.
+    `only` has the columns that will be asked for; None: all of them. `name` is what a stream is called.
     """
     closing = ExitStack()
     if isinstance(file, Table):
@@ -170,9 +172,9 @@ def _open(
         suffix = suffix or ".csv"
         if suffix not in _STREAMED:
             raise FileFormatError(
-                f"{STREAM} cannot be read as {suffix}; expected one of {', '.join(_STREAMED)}."
+                f"{name} cannot be read as {suffix}; expected one of {', '.join(_STREAMED)}."
             )
-        return _STREAMED[suffix](unpacked(file, STREAM), STREAM, **_absent(suffix, missing, STREAM)), closing
+        return _STREAMED[suffix](unpacked(file, name), name, **_absent(suffix, missing, name)), closing
     path = Path(file)
     suffix = known_suffix(path, suffix)
     if suffix not in _STREAMED and suffix not in _PARQUET:

@@ -1,7 +1,8 @@
 """Cells of one column → a column and its array.
 
 What a cell is decides what its column is. Numbers make a numeric column; strings and booleans a nominal one; NaN,
-None, NA and masked cells are missing in both. A column that mixes them is refused, with the row that does not fit.
+None, NA and masked cells are missing in both. Bytes are text in UTF-8. A column that mixes them is refused, with the
+row that does not fit.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import CellTypeError, DataError
+from branchwork.errors import CellTypeError, DataError, shown
 from branchwork.table.leave_out import dispensable
 from branchwork.table.schema import Column, Schema, category_key
 from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, Table, read_only, sort_values, too_large
@@ -56,16 +57,18 @@ def object_array(cells: Sequence[Any]) -> npt.NDArray[Any]:
 
 def _decoded(name: str, codes: npt.NDArray[np.intp], values: list[bytes]) -> list[str]:
     """Text that NumPy holds as bytes."""
-    text = []
-    for code, value in enumerate(values):
-        try:
-            text.append(value.decode())
-        except UnicodeDecodeError:
-            row = int(np.flatnonzero(codes == code)[0])
-            raise DataError(
-                f"Column {name!r}, row {row}: the bytes {value!r} are not text in UTF-8."
-            ) from None
-    return text
+    return [
+        str(_text(name, int(np.flatnonzero(codes == code)[0]), value)) for code, value in enumerate(values)
+    ]
+
+
+def _text(name: str, row: int, cell: bytes | bytearray | None) -> str | None:
+    """Return the text that bytes are in UTF-8."""
+    try:
+        return None if cell is None else cell.decode()
+    except UnicodeDecodeError:
+        message = f"Column {name!r}, row {row}: the bytes {shown(bytes(cell or b''))} are not text in UTF-8."
+        raise dispensable(DataError(message), name) from None
 
 
 DATE_HINT = " Turn dates into numbers first, for example days since a fixed day."
@@ -101,7 +104,7 @@ def numeric_cells(name: str, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _not_exact(name: str, row: int, number: Any) -> str:
-    return f"Column {name!r}, row {row}: {number!r} cannot be held as float64."
+    return f"Column {name!r}, row {row}: {shown(number)} cannot be held as float64."
 
 
 def is_missing(cell: Any) -> bool:
@@ -137,12 +140,14 @@ def object_column(name: str, cells: Sequence[Any]) -> Cells:
         if found != family:
             message = (
                 f"Column {name!r} mixes kinds of cells: row {row} is {cell!r} ({found}), but earlier rows "
-                f"are {family}s. Make them all one kind, for example all text."
+                f"are {family}{'s' * (family != 'bytes')}. Make them all one kind, for example all text."
             )
             raise dispensable(CellTypeError(message), name)
     if family == "number":
         values = (_number(name, row, cell) for row, cell in enumerate(known))
         return Column(name, "numeric"), read_only(np.fromiter(values, np.float64, len(cells)))
+    if family == "bytes":
+        return factorised(name, [_text(name, row, cell) for row, cell in enumerate(known)])
     plain: Callable[[Any], Hashable] = bool if family == "boolean" else str
     return factorised(name, [None if cell is None else plain(cell) for cell in known])
 
@@ -167,6 +172,8 @@ def _number(name: str, row: int, cell: Any) -> float:
         raise DataError(_not_exact(name, row, cell)) from None
     if isinstance(cell, np.longdouble) and value != cell:
         raise DataError(_not_exact(name, row, cell))
+    if isinstance(cell, Decimal | numbers.Rational) and abs(value) >= LARGEST_EXACT_INTEGER and value != cell:
+        raise too_large(name, row, cell, "number")
     return value
 
 
@@ -175,6 +182,8 @@ def _family(name: str, row: int, cell: Any) -> str:
         return "boolean"
     if isinstance(cell, str):
         return "string"
+    if isinstance(cell, bytes | bytearray):
+        return "bytes"
     if isinstance(cell, numbers.Real | Decimal):
         return "number"
     if isinstance(cell, numbers.Complex):

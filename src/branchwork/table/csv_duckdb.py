@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from branchwork.table.cells import Cells
-from branchwork.table.csv_records import SPACES
+from branchwork.table.csv_records import SPACES, declared_delimiter
 from branchwork.table.gzipped import is_gzipped
 from branchwork.table.schema import Column
 from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, read_only
@@ -40,6 +40,12 @@ def cells_by_duckdb(
         import duckdb
     except ImportError:
         return None
+    declaration = b""
+    if declared_delimiter(data[:32].decode(errors="replace")) is not None:
+        declaration = data[: data.find(b"\n") + 1]
+        if len(declaration.splitlines()) != 1:  # lines that end in a carriage return alone
+            return None
+    skipped = 1 if declaration else 0
     kept = frozenset(places)
     columns = [f"c{j}" for j in range(len(names))]
     absent = ", ".join("'" + text.replace("'", "''") + "'" for text in gone)
@@ -53,7 +59,8 @@ def cells_by_duckdb(
     compression = "gzip" if is_gzipped(path) else "none"
     options = (
         "columns = $columns, delim = $delimiter, header = true, quote = '\"', escape = '\"', comment = '', "
-        f"strict_mode = true, auto_detect = false, compression = '{compression}', hive_partitioning = false"
+        f"skip = {skipped}, strict_mode = true, auto_detect = false, compression = '{compression}', "
+        "hive_partitioning = false"
     )
     query = f"CREATE TEMP TABLE cells AS SELECT {', '.join(known)} FROM read_csv($path, {options})"
     types = dict.fromkeys(columns, "VARCHAR")
@@ -61,7 +68,7 @@ def cells_by_duckdb(
         with duckdb.connect() as db:
             here = glob.escape(str(path.absolute()))
             db.execute(query, {"path": here, "columns": types, "delimiter": delimiter})
-            return _typed(db, data, names, places, delimiter)
+            return _typed(db, data[len(declaration) :], names, places, delimiter)
     except duckdb.Error:
         return None  # the csv module reads what DuckDB cannot, or says what is wrong and on which line
 
@@ -88,7 +95,8 @@ def _typed(
     if data.count(delimiter.encode()) != between + sum(in_cells) + "".join(names).count(delimiter):
         return None
     columns = [f"c{j}" for j in places]
-    number, long_integer = (f"'[{SPACES}]*{text}[{SPACES}]*'" for text in (NUMBER, "[+-]?[0-9]{16,}"))
+    exact = r"[+-]?[0-9]{16,}(\.[0-9]*)?"  # perhaps beyond ±2^53
+    number, written_out, digits = (f"'[{SPACES}]*{text}[{SPACES}]*'" for text in (NUMBER, exact, ".*[0-9].*"))
     kinds = one([f"coalesce(bool_and(regexp_full_match({c}, {number})), true)" for c in columns])
     cells: list[Cells] = []
     for place, c, numeric in zip(places, columns, kinds, strict=True):
@@ -100,8 +108,20 @@ def _typed(
             cells.append((Column(names[place], "nominal", tuple(categories)), codes))
             continue
         values = filled(f"CAST({c} AS DOUBLE)", np.nan)
-        has_long = f"bool_or(regexp_full_match({c}, {long_integer}))"
-        if np.any(np.abs(values) >= LARGEST_EXACT_INTEGER) and one([has_long]) == (True,):
-            return None  # an integer beyond ±2^53, perhaps
+        for suspect, text in (
+            (np.abs(values) >= LARGEST_EXACT_INTEGER, written_out),
+            (np.isinf(values), digits),
+        ):
+            if suspect.any() and _some_match(db, c, text, infinite=text is digits):
+                return None  # a number that float64 cannot hold, perhaps
         cells.append((Column(names[place], "numeric"), values))
     return cells
+
+
+def _some_match(db: Any, column: str, pattern: str, *, infinite: bool) -> bool:
+    """Return whether the text of some cell, or of some cell that became infinite, matches a pattern."""
+    among = f"WHERE isinf(CAST({column} AS DOUBLE))" if infinite else ""
+    found = db.execute(
+        f"SELECT bool_or(regexp_full_match({column}, {pattern})) FROM cells {among}"
+    ).fetchone()
+    return bool(found[0])

@@ -42,12 +42,12 @@ AT_ONCE = 1024
 def read_csv(
     path: Path, missing: Sequence[str] | None = None, delimiter: str | None = None, drop: Any = None
 ) -> Table:
-    """Read a file with a header row; the delimiter is the most frequent of , ; and tab there, unless given.
+    """Read a file with a header row; its first line tells the delimiter (`delimiter_of`).
 
     Blanks around a cell do not keep it from being missing or a number, not even in quotes.
     """
     data = bytes_of(path)
-    delimiter = delimiter or delimiter_of(decoded(path, data))
+    delimiter = delimiter_of(decoded(path, data), delimiter)
     gone = absent_texts(missing)
     with longest_field(len(data) + 1):
         names = _records(path, data, delimiter).header()
@@ -69,7 +69,7 @@ def lines_of_rows(path: Path, rows: Sequence[int], delimiter: str | None = None)
     data = bytes_of(path)
     found: list[int] = []
     with longest_field(len(data) + 1):
-        records = _records(path, data, delimiter or delimiter_of(decoded(path, data)))
+        records = _records(path, data, delimiter_of(decoded(path, data), delimiter))
         records.header()
         first, lines_before = 0, records.lines_read
         while len(found) < len(rows) and (some := records.read(AT_ONCE)):
@@ -96,7 +96,7 @@ def cells_by_csv(
         for row, record in enumerate(new):
             if len(record) != len(names):
                 where = f"{path}, line {line_of(row, some, lines_before)}"
-                raise FileFormatError(wrong_length(where, names, record))
+                raise FileFormatError(wrong_length(where, names, record, delimiter))
         rows += new
         lines_before = records.lines_read
     absent = frozenset(gone)

@@ -23,6 +23,9 @@ Record = list[str]
 _LINE_END = re.compile(r"\r\n?|\n")
 _QUOTED = re.compile(r'"(?:[^"]|"")*+"')
 _FIRST_LINE = re.compile(rf'[\r\n]*((?:{_QUOTED.pattern}|[^"\r\n])*+)')
+_SEPARATOR_LINE = re.compile(r'\ufeff?("?)[sS][eE][pP]=([^"\w\s]|\t)\1[ \t]*(?:\r\n?|\n|\Z)')
+DELIMITERS = ",;\t|"
+"""Characters that may part the fields without being declared; of equally frequent ones the earlier is taken."""
 
 
 class Records:
@@ -32,9 +35,8 @@ class Records:
         self._name, self._delimiter = name, delimiter
         self._blanks = SPACES.replace(delimiter, "")
         self._quote_beside_blank = re.compile(rf'"[{self._blanks}]|[{self._blanks}]"').search
-        self._field = re.compile(
-            rf' *(?:"((?:[^"]|"")*+)"|([^{delimiter}\r\n]*))({delimiter}|{_LINE_END.pattern}|\Z)'
-        )
+        end = re.escape(delimiter)
+        self._field = re.compile(rf' *(?:"((?:[^"]|"")*+)"|([^{end}\r\n]*))({end}|{_LINE_END.pattern}|\Z)')
         self._lines: list[str] = []
         self._reader = csv.reader(self._noted(lines), delimiter=delimiter, strict=True, skipinitialspace=True)
 
@@ -58,9 +60,10 @@ class Records:
         return self._reader.line_num
 
     def header(self) -> Record:
-        """Read the first record that is not a blank line."""
+        """Read the first record that is not a blank line, nor the line that declares the delimiter."""
         while some := self.read(1):
-            if some[0]:
+            declares = self.lines_read == 1 and declared_delimiter(self._lines[0]) is not None
+            if some[0] and not declares:
                 return some[0]
         raise FileFormatError(f"{self._name} is empty; expected a row of column names, then one line a row.")
 
@@ -102,11 +105,27 @@ class Records:
         )
 
 
-def delimiter_of(text: str) -> str:
-    """Return the most frequent of , ; and tab outside quotes in the first line that is not blank."""
+def delimiter_of(text: str, usual: str | None = None) -> str:
+    """Return the delimiter that the first line declares, or the usual one of a format, or the likeliest.
+
+    That is the most frequent of , ; tab and | outside quotes in the first line that is not blank.
+    """
+    declared = declared_delimiter(text)
+    if declared is not None or usual is not None:
+        return declared or usual or ""
     first_line = _FIRST_LINE.match(text)
     names = _QUOTED.sub("", first_line[1] if first_line else "")
-    return max(",;\t", key=names.count)
+    return max(DELIMITERS, key=names.count)
+
+
+def declared_delimiter(text: str) -> str | None:
+    """Return the delimiter of a first line like "sep=;", as Excel writes it; None if there is no such line.
+
+    >>> declared_delimiter("sep=;\\na;b\\n"), declared_delimiter("sep,width\\n")
+    (';', None)
+    """
+    found = _SEPARATOR_LINE.match(text)
+    return found[2] if found else None
 
 
 def line_of(row: int, records: Sequence[Record], lines_before: int) -> int:
@@ -123,9 +142,10 @@ def line_of(row: int, records: Sequence[Record], lines_before: int) -> int:
     return line
 
 
-def wrong_length(where: str, names: Sequence[str], fields: Sequence[str]) -> str:
+def wrong_length(where: str, names: Sequence[str], fields: Sequence[str], delimiter: str) -> str:
     """What to say of a row that is shorter or longer than the header."""
-    return f"{where}: expected {len(names)} fields, as in the header, found {len(fields)}."
+    parted = "" if delimiter == "," else f" Fields are separated by {delimiter!r}, as the first line has it."
+    return f"{where}: expected {len(names)} fields, as in the header, found {len(fields)}.{parted}"
 
 
 @contextmanager

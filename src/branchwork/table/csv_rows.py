@@ -25,7 +25,7 @@ from branchwork.table.csv_records import (
     longest_field,
     wrong_length,
 )
-from branchwork.table.lines import not_utf8, text_of
+from branchwork.table.lines import not_utf8, refuse_wide, text_of
 from branchwork.table.rows import Batch, Where
 from branchwork.table.schema import Column
 from branchwork.table.table import LARGEST_EXACT_INTEGER, read_only
@@ -58,7 +58,9 @@ class CsvRows:
             first = list(islice(self._text, HEADER_LINES))
         except UnicodeDecodeError as error:
             raise not_utf8(name, error) from None
-        self._records = Records(chain(first, self._text), name, delimiter or delimiter_of("".join(first)))
+        refuse_wide(name, "".join(first))
+        self._delimiter = delimiter_of("".join(first), delimiter)
+        self._records = Records(chain(first, self._text), name, self._delimiter)
         with longest_field(MOST_CHARACTERS):
             names = self._records.header()
         refuse_duplicates(name, names)
@@ -105,7 +107,7 @@ class CsvRows:
         if set(map(len, records)) == {expected}:
             return
         row = next(row for row, record in enumerate(records) if len(record) != expected)
-        raise FileFormatError(wrong_length(where(row), self.names, records[row]))
+        raise FileFormatError(wrong_length(where(row), self.names, records[row], self._delimiter))
 
     def column(self, wanted: Column, place: int, cells: Sequence[Any], where: Where) -> Cells:
         """Cells as a column of the kind that is wanted."""

@@ -151,8 +151,8 @@ def frame_column(name: str, series: Any) -> Cells:
         return _string_series(name, series)
     if dtype == nw.Enum or dtype == nw.Categorical:
         return _categorical_series(name, series)
-    if dtype.is_decimal():
-        return frame_column(name, series.cast(nw.Float64))
+    if dtype.is_decimal() or dtype == nw.Binary:  # decimals are rounded once, correctly, or refused
+        return object_column(name, series.to_list())
     raise unusable(name, str(dtype))
 
 

@@ -47,6 +47,8 @@ def one_row(row: Any, schema: Schema) -> Table:
 
 def _values(row: Any) -> Mapping[str, Any] | Sequence[Any] | None:
     """The values of what is one row by itself, by name or by place; None: it is a table."""
+    if isinstance(row, memoryview):
+        row = np.asarray(row)
     one_dimensional = len(getattr(row, "shape", ())) == 1
     if isinstance(row, Table) or (is_frame(row) and not one_dimensional):
         return None

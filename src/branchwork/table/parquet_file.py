@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import glob
+import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import FileFormatError, MissingExtraError
-from branchwork.table.cells import Cells, array_column, assemble, object_column, unusable
+from branchwork.table.cells import Cells, array_column, assemble, object_array, object_column, unusable
 from branchwork.table.leave_out import kept_places
 from branchwork.table.rows import Batch, Where
 from branchwork.table.schema import Column
@@ -68,7 +70,7 @@ class ParquetRows:
                 found = db.execute(self._query(places), self._file).fetchnumpy()
         except self._wrong as error:
             raise self._unreadable(error) from None
-        return [found[f"c{place}"] for place in places]
+        return [self._exact(place, found[f"c{place}"]) for place in places]
 
     def batches(self, places: Sequence[int], rows: int) -> Iterator[Batch]:
         """The cells of some columns, so many rows at a time."""
@@ -77,7 +79,11 @@ class ParquetRows:
             with self._connect(config={"threads": 1}) as db:
                 found = db.execute(self._query(places), self._file)
                 while some := found.fetchmany(rows):
-                    yield Batch(first, list(zip(*some, strict=True)), self._where(first))
+                    columns = list(zip(*some, strict=True))
+                    cells = [
+                        self._exact(place, column) for place, column in zip(places, columns, strict=True)
+                    ]
+                    yield Batch(first, cells, self._where(first))
                     first += len(some)
         except self._wrong as error:
             raise self._unreadable(error) from None
@@ -103,6 +109,12 @@ class ParquetRows:
         aliases = ", ".join(f"c{place}" for place in range(len(self.names)))
         return f"SELECT {expressions} FROM {_SOURCE} AS t({aliases})"
 
+    def _exact(self, place: int, cells: Any) -> Any:
+        """Return decimals that float64 may not hold as they are; they were read as text."""
+        if not _is_wide(self._kinds[place]):
+            return cells
+        return object_array([None if cell is None else Decimal(cell) for cell in _unmasked(cells)])
+
     def _where(self, first: int) -> Where:
         return lambda row: f"{self._path}, row {first + row}"
 
@@ -123,11 +135,23 @@ def _top_level(fields: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
 
 def _expression(kind: str, column: str) -> str:
     """What to select of a column, by DuckDB's name for its type."""
+    if _is_wide(kind):
+        return f"CAST({column} AS VARCHAR) AS {column}"
     if kind.startswith("DECIMAL"):  # through text: rounded once, correctly
         return f"CAST(CAST({column} AS VARCHAR) AS DOUBLE) AS {column}"
     if kind == _NOTHING_KNOWN:
         return f"CAST({column} AS DOUBLE) AS {column}"
     return column
+
+
+def _is_wide(kind: str) -> bool:
+    """Return whether a type of decimals has numbers beyond ±2^53: more than 15 digits before the point."""
+    found = _DECIMAL(kind)
+    return found is not None and int(found[1]) - int(found[2]) > 15
+
+
+def _unmasked(cells: Any) -> Sequence[Any]:
+    return list(cells.tolist()) if isinstance(cells, np.ndarray) else list(cells)
 
 
 def _plain_cells(name: str, cells: Any) -> npt.NDArray[Any]:
@@ -146,4 +170,5 @@ def _plain_cells(name: str, cells: Any) -> npt.NDArray[Any]:
 
 _INTEGERS = {f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
 _NOTHING_KNOWN = '"NULL"'
-_USABLE = {"VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE", _NOTHING_KNOWN} | _INTEGERS
+_USABLE = {"VARCHAR", "BLOB", "BOOLEAN", "FLOAT", "DOUBLE", _NOTHING_KNOWN} | _INTEGERS
+_DECIMAL = re.compile(r"DECIMAL\(([0-9]+),([0-9]+)\)").fullmatch

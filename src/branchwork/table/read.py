@@ -40,8 +40,8 @@ def read(
 
     Parameters
     ----------
-    path : .csv or .txt (with , or ; or tabs), .tsv, .arff, each of them also with .gz; .parquet or .pq; .data or
-        .names (C4.5).
+    path : .csv or .txt (with , ; tab or | between the cells, whichever the header has most of, or what a first line
+        such as sep=; declares), .tsv, .arff, each of them also with .gz; .parquet or .pq; .data or .names (C4.5).
     missing : for .csv, .txt and .tsv only: texts that mean a missing cell, instead of NA, NaN and nan. An
         empty cell always does.
     categorical_features : numeric columns that are categories all the same: names, positions or a mask. Positions
@@ -53,6 +53,8 @@ def read(
     Table(14 rows × 5 columns: outlook, temperature, humidity, windy, play)
     """
     path = Path(path)
+    if path.is_dir():
+        raise FileFormatError(f"{path} is a folder; expected a file.")
     suffix = known_suffix(path, suffix)
     if not path.is_file():
         raise FileFormatError(f"{path} is not a file." if path.exists() else f"{path} does not exist.")
@@ -86,7 +88,10 @@ def known_suffix(path: Path, suffix: str | None = None) -> str:
     if own.lower() not in (_MAY_BE_PACKED if packed else _READERS):
         found = f"the suffix {own + GZ * packed!r}" if own or packed else "no suffix"
         known = [*_READERS, *(f"{other}{GZ}" for other in _MAY_BE_PACKED)]
-        raise FileFormatError(f"{path} has {found}; expected one of {', '.join(known)}.")
+        raise FileFormatError(
+            f"{path} has {found}; expected one of {', '.join(known)}. A name that tells nothing is helped by "
+            "suffix='.csv' in bw.read, or --input-format csv on the command line."
+        )
     return own.lower()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.errors import CellTypeError, DataError, MissingExtraError, ParameterError
+from branchwork.errors import CellTypeError, DataError, MissingExtraError, ParameterError, shown
 from branchwork.table.leave_out import column_names, dispensable
 from branchwork.table.schema import Column, Schema
 
@@ -310,9 +310,12 @@ def check_integer_range(name: str, cells: npt.NDArray[Any]) -> None:
             raise too_large(name, row, cells[row])
 
 
-def too_large(name: str, row: int, integer: Any) -> DataError:
-    """Return the error about an integer that float64 cannot hold."""
-    message = f"Column {name!r}, row {row}: the integer {integer} is beyond ±2^53, where numbers are no longer exact."
+def too_large(name: str, row: int, number: Any, what: str = "integer") -> DataError:
+    """Return the error about an integer, or another number, that float64 cannot hold."""
+    digits = shown(int(number)) if what == "integer" else shown(str(number)).strip("'")
+    message = (
+        f"Column {name!r}, row {row}: the {what} {digits} is beyond ±2^53, where numbers are no longer exact."
+    )
     return dispensable(DataError(message), name)
 
 

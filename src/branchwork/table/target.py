@@ -21,6 +21,9 @@ from branchwork.table.table import check_integer_range, read_only
 
 LARGEST_SCALE = 1e100
 """Sums of weights, and numbers to be squared, may be this large, or this small."""
+MOST_DIGITS = 4000
+"""Digits that an integer may have as a label. Python does not write integers of more than 4 300 digits."""
+LARGEST_LABEL = 10**MOST_DIGITS
 MOST_CLASSES = 10
 """A column of whole numbers with more different values than this is a numeric target, unless the caller decides."""
 
@@ -217,7 +220,12 @@ def weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     if isinstance(sample_weight, numbers.Real):
-        sample_weight = np.full(rows, sample_weight, dtype=np.float64)
+        try:
+            sample_weight = np.full(rows, float(sample_weight))
+        except OverflowError:
+            raise WeightError(
+                f"sample_weight={shown(sample_weight, 40)}; expected a finite number, or one per row."
+            ) from None
     series = as_series(sample_weight)
     given = np.asanyarray(sample_weight) if series is None else series
     if given.shape != (rows,):
@@ -365,6 +373,7 @@ def _distinct(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[n
 def _any_labels(given: list[Any]) -> Cells:
     labels = [None if is_missing(label) else plain_value(label) for label in given]
     kinds = {type(label) for label in labels}
+    _refuse_strange_numbers(labels, kinds)
     if bool in kinds and any(issubclass(kind, numbers.Number) for kind in kinds - {bool}):
         _refuse_booleans_beside_numbers(labels)
     try:
@@ -374,6 +383,24 @@ def _any_labels(given: list[Any]) -> Cells:
         raise TargetError(
             f"y, row {row}: {labels[row]!r} is not hashable, so it cannot be a label."
         ) from None
+
+
+def _refuse_strange_numbers(labels: list[Any], kinds: set[type]) -> None:
+    """Refuse complex numbers, and integers of more digits than Python writes."""
+    if any(issubclass(kind, numbers.Complex) and not issubclass(kind, numbers.Real) for kind in kinds):
+        row = next(
+            row
+            for row, label in enumerate(labels)
+            if isinstance(label, numbers.Complex) and not isinstance(label, numbers.Real)
+        )
+        raise TargetError(f"Complex data not supported: y, row {row} is {shown(labels[row])}.")
+    if int in kinds:
+        for row, label in enumerate(labels):
+            if isinstance(label, int) and abs(label) >= LARGEST_LABEL:
+                raise TargetError(
+                    f"y, row {row}: the label is an integer of more than {MOST_DIGITS} digits. Make it text, for "
+                    "example a name."
+                )
 
 
 def _refuse_booleans_beside_numbers(labels: list[Any]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
@@ -14,6 +16,7 @@ from branchwork.table.table import LARGEST_EXACT_INTEGER
 NUMBER = r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))"
 is_number = re.compile(NUMBER).fullmatch
 _is_integer = re.compile(r"[+-]?[0-9]+").fullmatch
+_is_written_out = re.compile(r"[+-]?[0-9]*\.?[0-9]*").fullmatch
 
 
 def parse_number(text: str) -> float | None:
@@ -26,12 +29,27 @@ def parse_number(text: str) -> float | None:
 
 
 def refuse_inexact(text: str, value: float, where: str, column: str) -> None:
-    """Refuse a number written as an integer beyond ±2^53."""
-    if abs(value) < LARGEST_EXACT_INTEGER or not _is_integer(text):
+    """Refuse a number beyond ±2^53 that its text gives in full and float64 does not hold, and one beyond all float64.
+
+    With an exponent (1e23) a number is a measurement: it becomes the nearest float64, as fractions do.
+    """
+    if abs(value) < LARGEST_EXACT_INTEGER:
         return
-    if abs(Decimal(text)) > LARGEST_EXACT_INTEGER:
-        message = f"{where}: the integer {text} is beyond ±2^53, where numbers are no longer exact."
-        raise dispensable(FileFormatError(message), column)
+    if math.isinf(value) and any(character.isdigit() for character in text):
+        message = (
+            f"{where}: the number {_short(text)} is beyond ±{sys.float_info.max:.2g}, the largest float64."
+        )
+    elif _is_integer(text) and abs(Decimal(text)) > LARGEST_EXACT_INTEGER:
+        message = f"{where}: the integer {_short(text)} is beyond ±2^53, where numbers are no longer exact."
+    elif _is_written_out(text) and Decimal(text) != Decimal(value):
+        message = f"{where}: the number {_short(text)} is beyond ±2^53, where numbers are no longer exact."
+    else:
+        return
+    raise dispensable(FileFormatError(message), column)
+
+
+def _short(text: str, longest: int = 60) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def refuse_duplicates(path: object, names: Sequence[str]) -> None:

@@ -159,14 +159,15 @@ def _side_by_side(parts: list[str]) -> str:
 def group_text(group: tuple[Hashable, ...], *, full: bool = False) -> str:
     """Categories side by side; of many only the first, unless all are asked for.
 
-    >>> group_text(("a", "b")), group_text(tuple(range(100)))
-    ('a, b', '0, 1, 2, … 97 more')
+    >>> group_text(("a", "b")), group_text(("a, b",)), group_text(("a, b", "c")), group_text(tuple(range(100)))
+    ('a, b', 'a, b', "'a, b', c", '0, 1, 2, … 97 more')
     """
     last = group[-1:] if group and isinstance(group[-1], Other) else ()
     named, most = group[: len(group) - len(last)], MOST_SHOWN - len(last)
     shown = named if full or len(named) <= most else named[: most - 1]
     more = [f"… {len(named) - len(shown)} more"] if len(shown) < len(named) else []
-    return ", ".join([*map(category, shown), *more, *map(category, last)])
+    text = category if len(group) == 1 else listed_category
+    return ", ".join([*map(text, shown), *more, *map(category, last)])
 
 
 @dataclass(frozen=True)
@@ -264,6 +265,17 @@ def category(value: Hashable) -> str:
     if isinstance(value, str):
         return value if value.strip() == value and value else repr(value)
     return str(value)
+
+
+def listed_category(value: Hashable) -> str:
+    """A category in a list: text that holds a comma or a brace stands in quotes, so that it is seen to be one.
+
+    >>> listed_category("Sunny"), listed_category("Bath, Somerset")
+    ('Sunny', "'Bath, Somerset'")
+    """
+    text = category(value)
+    is_unclear = isinstance(value, str) and text == value and any(sign in text for sign in ",{}")
+    return repr(value) if is_unclear else text
 
 
 def harmless(text: str) -> str:

@@ -57,8 +57,15 @@ export function conditionInFull(tree, node) {
   const others = [...rare].filter(takes).length;
   if (others) here.push(`other (${others} values)`);
   if (here.length <= SPELLED_OUT) return tree.condition[node];
-  return `${column.shown} in {${here.join(", ")}}${orMissing(tree, node)}`;
+  return `${column.shown} in {${here.map(listed).join(", ")}}${orMissing(tree, node)}`;
 }
+
+/** A category in a list: text that holds a comma or a brace stands in quotes, so that it is seen to be one. */
+const listed = (text) => {
+  const stands = !/[,{}]/.test(text) || /^(['"]).*\1$/.test(text);
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  return stands ? text : quote + text + quote;
+};
 
 /** Whether the tests above a node let a category of its column through; one that is in no group may go anywhere. */
 function arrives(tree, node, code) {
