@@ -147,7 +147,9 @@ class ScorerOf final : public Scorer {
                                  spent, split);
         };
         bool done = false;
-        if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>)
+        if constexpr (std::same_as<Score, OwnScore>)
+            return std::nullopt;  // its bounds need more than is known of it
+        else if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>)
             done = scan(PairBuckets<Score>(score_));
         else if constexpr (std::same_as<Score, Accuracy<std::int64_t>>)
             done = scan(MajorityBuckets(score_, target_.classes));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "core/kernels/kernels.hpp"
+#include "core/own_score.hpp"
 #include "core/score.hpp"
 #include "core/stats.hpp"
 #include "core/tally/coded_rows.hpp"
@@ -39,6 +41,7 @@ class ValueCosts<Score, ClassCounts<std::int64_t, Classes>> {
                 totals_.push_back(static_cast<double>(all.of[c]));
             }
         rows_ = all.total;
+        classes_ = all.of.size();
     }
     /// Rows of the node that have a slot's value.
     std::int64_t rows_at(const Counters& counters, std::size_t slot) const {
@@ -117,6 +120,57 @@ class ValueCosts<Score, ClassCounts<std::int64_t, Classes>> {
         }
     }
 
+    void write(const OwnScore& score, const ClassCounters& counters) {
+        if (score.has_running_terms())
+            write_own<std::int64_t>(score, counters, [&](std::size_t c, std::int64_t n) { return score.fixed_term(c, n); });
+        else
+            write_own<double>(score, counters, [&](std::size_t c, std::int64_t n) { return score.term(c, n); });
+    }
+    template <class Term, class TermOf>
+    void write_own(const OwnScore& score, const ClassCounters& counters, const TermOf& term_of) {
+        // Absent classes have terms of 0, which matter for a maximum if all other terms are below 0.
+        const bool all_present = counters.classes == classes_;
+        const Term lowest = std::numeric_limits<Term>::lowest();
+        const Term before = score.by_maximum() && all_present ? lowest : 0;
+        std::vector<Term>& lefts = own_terms<Term>(0);
+        std::vector<Term>& rights = own_terms<Term>(1);
+        left_.assign(counters.slots, 0);
+        lefts.assign(counters.slots, before);
+        rights.assign(counters.slots, before);
+        for (std::size_t k = 0; k < counters.classes; ++k) {
+            const std::size_t c = present_[k];
+            const auto total = static_cast<std::int64_t>(counters.totals[k]);
+            std::int64_t up_to = 0;
+            Term left = 0, right = term_of(c, total);
+            for (std::size_t s = 0; s < counters.slots; ++s) {
+                up_to += counters.of[k][s];
+                const std::int64_t below = up_to - static_cast<std::int64_t>(counters.before[s]) * total;
+                if (counters.of[k][s] != 0) left = term_of(c, below), right = term_of(c, total - below);
+                left_[s] += below;
+                lefts[s] = score.by_maximum() ? std::max(lefts[s], left) : lefts[s] + left;
+                rights[s] = score.by_maximum() ? std::max(rights[s], right) : rights[s] + right;
+            }
+        }
+        const auto side = [&](std::int64_t rows, Term terms) {
+            if constexpr (std::integral<Term>)
+                return score.of_fixed(rows, terms);
+            else
+                return score.combine(rows, terms);
+        };
+        for (std::size_t s = 0; s < counters.slots; ++s) {
+            const std::int64_t right = rows_ - left_[s];
+            const bool parts = left_[s] > 0 && right > 0;
+            cost_[s] = parts ? side(left_[s], lefts[s]) + side(right, rights[s]) : unreachable;
+        }
+    }
+    template <class Term>
+    std::vector<Term>& own_terms(std::size_t side) {
+        if constexpr (std::integral<Term>)
+            return side == 0 ? terms_ : right_terms_;
+        else
+            return real_terms_[side];
+    }
+
     void write(const Accuracy<std::int64_t>&, const ClassCounters& counters) {
         left_.assign(counters.slots, 0);
         most_left_.assign(counters.slots, 0);
@@ -141,6 +195,7 @@ class ValueCosts<Score, ClassCounts<std::int64_t, Classes>> {
     std::vector<std::size_t> present_;  // classes that the node has
     std::vector<double> totals_;        // and their rows
     std::int64_t rows_ = 0;
+    std::size_t classes_ = 0;
     const std::uint32_t* numeric_ = nullptr;  // counters of all columns; none: one column at a time
     std::span<const double> before_;
     bool is_written_ = false;
@@ -148,7 +203,8 @@ class ValueCosts<Score, ClassCounts<std::int64_t, Classes>> {
     std::vector<const std::uint32_t*> of_;
     std::vector<Cost> cost_;
     std::vector<double> space_;
-    std::vector<std::int64_t> left_, terms_, most_left_, most_right_;
+    std::vector<std::int64_t> left_, terms_, right_terms_, most_left_, most_right_;
+    std::vector<double> real_terms_[2];
 };
 
 }  // namespace branchwork
