@@ -76,15 +76,8 @@ std::vector<GrownTree> grow_trees(const PreparedView& view, const TargetView& ta
 }
 
 void bind_options(nb::module_& m) {
-    nb::enum_<Criterion>(m, "Criterion")
-        .value("accuracy", Criterion::accuracy)
-        .value("entropy", Criterion::entropy)
-        .value("gini", Criterion::gini)
-        .value("gain_ratio", Criterion::gain_ratio)
-        .value("variance", Criterion::variance)
-        .value("squared_error", Criterion::squared_error)
-        .value("poisson", Criterion::poisson)
-        .value("own", Criterion::own);
+    auto criterion = nb::enum_<Criterion>(m, "Criterion");
+    for (const auto& [name, value] : criterion_names) criterion.value(name, value);
     nb::class_<OwnTables>(m, "OwnTables", "A user's own score, tabulated for every count of rows.")
         .def(
             "__init__",

@@ -87,7 +87,8 @@ void OwnTables::make_fixed() {
 /// so that the worst n for each k is found by one pass from the end, and the same with second differences.
 void OwnTables::prove_shape() {
     const double scale = of_total[1].scale;
-    if (std::ranges::any_of(std::span(of_total).subspan(1), [&](const PerTotal& of) { return of.scale != scale; }))
+    if (std::ranges::any_of(std::span(of_total).subspan(1),
+                            [&](const PerTotal& of) { return of.scale != scale; }))
         return;
     std::vector<double> offset(stride);
     for (std::size_t n = 1; n < stride; ++n) offset[n] = of_total[n].offset;

@@ -43,9 +43,9 @@ struct OwnTables {
     OwnTables(std::span<const double> offset, std::span<const double> scale, std::span<const double> terms,
               std::size_t classes, bool by_maximum);
 
-    std::size_t stride = 0;     // numbers in a table: the largest count, and one more
+    std::size_t stride = 0;  // numbers in a table: the largest count, and one more
     std::size_t classes = 0;
-    bool per_class = false;     // is there a table of terms for each class?
+    bool per_class = false;  // is there a table of terms for each class?
     bool by_maximum = false;
     std::vector<PerTotal> of_total;
     std::vector<double> terms;
@@ -74,6 +74,7 @@ class OwnScore {
           of_total_(tables_->of_total.data()),
           terms_(tables_->terms.data()),
           fixed_(tables_->fixed.empty() ? nullptr : tables_->fixed.data()),
+          unit_(tables_->unit),
           ones_at_(tables_->per_class ? tables_->stride : 0),
           by_maximum_(tables_->by_maximum) {}
 
@@ -84,8 +85,8 @@ class OwnScore {
     /// Can sums of terms be kept up to date?
     bool has_running_terms() const { return fixed_ != nullptr; }
     std::int64_t fixed_term(std::size_t cls, Count n) const { return fixed_[cls * ones_at_ + index(n)]; }
-    Cost of_fixed(Count n, std::int64_t terms) const {
-        return combine(n, static_cast<double>(terms) * tables_->unit);
+    Cost combine(Count n, std::int64_t fixed_terms) const {
+        return combine(n, static_cast<double>(fixed_terms) * unit_);
     }
     double term(std::size_t cls, Count n) const { return terms_[cls * ones_at_ + index(n)]; }
     bool by_maximum() const { return by_maximum_; }
@@ -100,7 +101,7 @@ class OwnScore {
             std::int64_t sum = 0;
             for (std::size_t c = 0; c < counts.size(); ++c)
                 sum += fixed_term(c, static_cast<Count>(counts[c]));
-            return of_fixed(total, sum);
+            return combine(total, sum);
         }
         double terms = by_maximum_ ? term(0, static_cast<Count>(counts[0])) : 0;
         for (std::size_t c = 0; c < counts.size(); ++c) {
@@ -137,6 +138,7 @@ class OwnScore {
     const OwnTables::PerTotal* of_total_;
     const double* terms_;
     const std::int64_t* fixed_;
+    double unit_;
     std::size_t ones_at_;  // where the terms of class 1 begin, and of each later class after the one before
     bool by_maximum_;
 };

@@ -29,7 +29,8 @@ std::unique_ptr<Scorer> class_scorer(const Target& target, const Options& option
         case Criterion::own:
             if constexpr (Labels::counts_rows) {
                 if (!options.own || options.own->classes != target.classes || options.own->stride <= largest)
-                    throw std::invalid_argument("the tables of the score are for other classes or fewer rows");
+                    throw std::invalid_argument(
+                        "the tables of the score are for other classes or fewer rows");
                 return of(OwnScore(options.own));
             } else {
                 throw std::invalid_argument("tables of a score are for whole counts");

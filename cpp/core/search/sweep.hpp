@@ -135,7 +135,7 @@ class OwnSweep {
 
   private:
     Cost side(const ClassCounts<std::int64_t>& rows, std::int64_t terms) const {
-        return score_->has_running_terms() ? score_->of_fixed(rows.total, terms) : node(*score_, rows);
+        return score_->has_running_terms() ? score_->combine(rows.total, terms) : node(*score_, rows);
     }
     const OwnScore* score_;
     ClassCounts<std::int64_t> left_, right_;

@@ -87,6 +87,8 @@ def grow(
         tree, cost = _grow_chaid(table, target, recipe, progress)
     elif recipe.optimal is not None:
         tree, cost = _grow_optimal(table, target, recipe, n_jobs, progress)
+    elif recipe.by_steps(target):
+        tree, cost = _grow_by_steps(table, target, recipe)
     else:
         tree, cost = _grow_in_core(table, target, recipe, n_jobs, progress, whole, drawn)
     return tree.replace(missing_weight=missing_weight(tree, table, target.weights)), cost
@@ -114,7 +116,7 @@ def grow_many(
     if recipe.subspace is not None and recipe.search.missing == "share":
         raise ParameterError('Features are not drawn at random where rows are shared (missing="share").')
     if recipe.by_steps(target):
-        return _many_in_steps(prepared, target, recipe, draws, seed, first_tree, progress)
+        return _many_by_steps(prepared, target, recipe, draws, seed, first_tree)
     options = core_options(recipe, target, n_jobs, most_rows=max(map(len, draws), default=1))
     options.ledger_nodes = 0
     copies = [draw.copies for draw in draws]
@@ -182,6 +184,31 @@ def _of_arrays(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns
         ledger=core_ledger(grown, n_columns, recipe),
         surrogates=_surrogates(grown) if recipe.search.missing == "surrogate" else None,
     )
+
+
+def _grow_by_steps(
+    table: Table, target: Target, recipe: Recipe, key: tuple[int, ...] = ()
+) -> tuple[Tree, SearchCost]:
+    """Grow a tree by a score that only Python can compute."""
+    from branchwork.grow.steps import chooser_of, grow_in_steps  # which needs this module
+
+    chooser = chooser_of(recipe, target)
+    tree = grow_in_steps(table, target, recipe, own=chooser, key=key)
+    if tree.n_nodes > LEDGER_NODES:
+        tree = tree.replace(ledger=None)
+    return tree, SearchCost(chooser.scored, int(tree.n_rows.sum()) * len(table.schema), tree.n_leaves)
+
+
+def _many_by_steps(
+    prepared: Prepared, target: Target, recipe: Recipe, draws: Sequence[Drawn], seed: int, first_tree: int
+) -> list[Tree]:
+    trees = []
+    for k, draw in enumerate(draws):
+        rows = draw.rows
+        table, part = prepared.table.take(rows), target.take(rows)
+        tree, _ = _grow_by_steps(table, part, recipe, (seed, first_tree + k))
+        trees.append(tree.replace(ledger=None))
+    return trees
 
 
 def _grow_chaid(
@@ -295,8 +322,8 @@ def core_options(
     options = _core.Options()
     if isinstance(recipe.criterion, Score):
         assert isinstance(target, Classes)
-        options.criterion = _core.Criterion.own
-        if not recipe.by_steps(target):
+        if not recipe.by_steps(target):  # otherwise the core only counts
+            options.criterion = _core.Criterion.own
             options.own = tabulated(recipe.criterion, target, len(target) if most_rows is None else most_rows)
     else:
         options.criterion = getattr(_core.Criterion, recipe.criterion)

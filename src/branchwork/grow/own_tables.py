@@ -63,31 +63,39 @@ def refuse_losses(score: Score, labels: Labels, rows: int) -> None:
         apart = score.costs(counts, labels)
         together = score.costs(counts[a] + counts[b], labels)
         worst = int(np.argmin(gain := together - apart[a] - apart[b]))
-        size = np.abs(together[worst]) + np.abs(apart[a[worst]]) + np.abs(apart[b[worst]])
-        if gain[worst] < -SLACK * size:
-            refuse_loss(score, counts[a[worst]] + counts[b[worst]], counts[[a[worst], b[worst]]], labels)
+        parts = counts[[a[worst], b[worst]]]
+        refuse_loss(score, parts.sum(axis=0), parts, labels, float(gain[worst]))
 
 
 def refuse_negative(score: Score, counts: Floats, labels: Labels) -> None:
     """Refuse a score that is negative for one of these nodes."""
     cost = score.costs(counts, labels)
-    size = np.abs(cost).max(initial=1e-300)
-    if (wrong := np.flatnonzero(cost < -SLACK * size)).size:
-        at = wrong[np.argmin(cost[wrong])]
+    if not (cost < 0).any():
+        return
+    beyond = cost + SLACK * score.magnitudes(counts, labels)
+    at = int(np.argmin(beyond))
+    if beyond[at] < 0:
         raise ParameterError(
             f"Score {score.name!r} is negative for a node of {named(counts[at], labels)}: its impurity is "
             f"{cost[at] / counts[at].sum():.6g}. An impurity is 0 or more."
         )
 
 
-def refuse_loss(score: Score, parent: Floats, children: Floats, labels: Labels) -> None:
-    """Tell that a split loses what it should gain."""
-    before = score.costs(parent[None, :], labels)[0]
-    after = score.costs(children, labels)
-    parts = " and ".join(f"{named(one, labels)} ({cost:.6g})" for one, cost in zip(children, after, strict=True))
+def refuse_loss(score: Score, parent: Floats, branches: Floats, labels: Labels, gain: float) -> None:
+    """Refuse a score by which a split loses what it should gain; `gain` is for all rows, and may be rounding."""
+    if gain >= 0:
+        return
+    nodes = np.concatenate([parent[None, :], branches])
+    if gain >= -SLACK * float(score.magnitudes(nodes, labels).sum()):
+        return
+    before, *after = score.costs(nodes, labels).tolist()
+    parts = " and ".join(
+        f"{named(one, labels)} ({cost:.6g})" for one, cost in zip(branches, after, strict=True)
+    )
     raise ParameterError(
         f"Score {score.name!r} is not concave: a node of {named(parent, labels)} has an impurity times its rows of "
-        f"{before:.6g}, and its parts more than that: {parts}. By such a score a split may be worse than none."
+        f"{before:.6g}, and its parts have more than that together: {parts}. By such a score a split may be worse than "
+        "none."
     )
 
 
@@ -96,13 +104,10 @@ def audit(score: Score, tree: Tree, target: Target) -> Tree:
     if score.gain is not None or not isinstance(target, Classes):
         return tree
     counts, labels = tree.value, target.labels
-    some = tree.weight > 0
-    refuse_negative(score, counts[some], labels)
+    refuse_negative(score, counts, labels)
     for node in np.flatnonzero(tree.gain < 0).tolist():
-        children = counts[[child for child in tree.children(node) if tree.weight[child] > 0]]
-        before, after = score.costs(counts[[node]], labels), score.costs(children, labels)
-        if before[0] - after.sum() < -SLACK * (np.abs(before[0]) + np.abs(after).sum()):
-            refuse_loss(score, counts[node], children, labels)
+        branches = counts[list(tree.children(node))]
+        refuse_loss(score, counts[node], branches, labels, float(tree.gain[node] * tree.weight[node]))
     return tree
 
 

@@ -348,6 +348,11 @@ class Recipe:
             self._check_chaid()
         if self.optimal is not None:
             self._check_optimal()
+        if isinstance(self.criterion, Score) and self.search.missing == "share":
+            raise ParameterError(
+                f'missing="share" counts parts of rows, and Score {self.criterion.name!r} is for whole ones. Take '
+                'missing="learn", "larger" or "branch".'
+            )
         if self.search.rules in ("c45", "j48") and self.stopping.min_weight_fraction_leaf:
             raise ParameterError(
                 f"rules={self.search.rules!r} know no min_weight_fraction_leaf; take min_cases."

@@ -163,7 +163,18 @@ class Score:
         Where only a gain is known, it is what the split would gain that parts all classes.
         """
         weight = float(counts.sum())
-        return float(self.costs(counts[None, :], labels)[0]) / weight if weight > 0 else 0.0
+        return max(0.0, float(self.costs(counts[None, :], labels)[0]) / weight) if weight > 0 else 0.0
+
+    def magnitudes(self, counts: Floats, labels: Labels) -> Floats:
+        """Return the size of the numbers that the cost of each node is computed from: their rounding is a share of it."""
+        if self.gain is not None:
+            return np.abs(self.costs(counts, labels))
+        weight, found = counts.sum(axis=1), np.zeros(len(counts))
+        some = weight > 0
+        terms = np.abs(self.terms(counts[some], labels)).max(axis=1, initial=0.0)
+        found[some] = np.abs(self.of_total("offset", weight[some]))
+        found[some] += np.abs(self.of_total("scale", weight[some])) * terms
+        return found
 
     def gain_of(self, parent: Floats, children: Floats) -> float:
         """Ask the function `gain` about one split."""
