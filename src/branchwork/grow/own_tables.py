@@ -37,12 +37,7 @@ def tabulated(score: Score, target: Classes, rows: int) -> _core.OwnTables:
         return np.concatenate([[0.0], numbers])
 
     flat = np.concatenate([from_0(terms[:, k]) for k in range(tables)])
-    try:
-        return _core.OwnTables(from_0(offset), from_0(scale), flat, len(labels), score.combine == "max")
-    except ValueError:  # the numbers are finite, but their sums are not
-        raise ParameterError(
-            f"Score {score.name!r}: the terms of a node of {rows} rows add up to more than a float can hold."
-        ) from None
+    return _core.OwnTables(from_0(offset), from_0(scale), flat, len(labels), score.combine == "max")
 
 
 def refuse_losses(score: Score, labels: Labels, rows: int) -> None:
@@ -60,11 +55,13 @@ def refuse_losses(score: Score, labels: Labels, rows: int) -> None:
         counts[:, classes] = pair
         refuse_negative(score, counts, labels)
         a, b = (side.ravel() for side in np.meshgrid(range(len(pair)), range(len(pair))))
-        apart = score.costs(counts, labels)
-        together = score.costs(counts[a] + counts[b], labels)
-        worst = int(np.argmin(gain := together - apart[a] - apart[b]))
-        parts = counts[[a[worst], b[worst]]]
-        refuse_loss(score, parts.sum(axis=0), parts, labels, float(gain[worst]))
+        mixed = counts[a] + counts[b]
+        apart, size = score.costs(counts, labels), score.magnitudes(counts, labels)
+        gain = score.costs(mixed, labels) - apart[a] - apart[b]
+        lost = np.flatnonzero(gain < -SLACK * (score.magnitudes(mixed, labels) + size[a] + size[b]))
+        if lost.size:
+            at = lost[np.argmin(mixed[lost].sum(axis=1))]  # few rows make a short sentence
+            refuse_loss(score, mixed[at], counts[[a[at], b[at]]], labels, float(gain[at]))
 
 
 def refuse_negative(score: Score, counts: Floats, labels: Labels) -> None:

@@ -25,6 +25,8 @@ Floats = npt.NDArray[np.float64]
 Labels = Sequence[Hashable]
 Combine = Literal["sum", "max"]
 
+LARGEST = 1e150
+"""Terms and scales may be this large, so that their products are finite."""
 MOST_SHOWN = 12
 """Counts that a message names."""
 
@@ -229,12 +231,11 @@ class Score:
                 "expected a number for each count"
             )
         found = np.broadcast_to(found, numbers.shape)
-        wrong = np.flatnonzero(~np.isfinite(found))
+        wrong = np.flatnonzero(~(np.abs(found) <= LARGEST))
         if wrong.size:
             at = wrong[0]
-            self._refuse(
-                f"{role} is {found[at]} for the count {numbers[at]:g}{of_class}; expected a finite number"
-            )
+            wanted = f"a number of at most {LARGEST:g}" if np.isfinite(found[at]) else "a finite number"
+            self._refuse(f"{role} is {found[at]:g} for the count {numbers[at]:g}{of_class}; expected {wanted}")
         return found
 
     def _refuse(self, what: str) -> NoReturn:
