@@ -20,6 +20,7 @@ import growth
 import id3_weka
 import imports
 import optimal
+import own_score
 import predict
 import real
 import stump
@@ -40,6 +41,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "classes": classes.figures,
     "growth": growth.figures,
     "tree": tree.figures,
+    "own_score": own_score.figures,
     "forest": forest.figures,
     "forest_real": forest_real.figures,
     "predict": predict.figures,

@@ -160,6 +160,7 @@ __all__ = [
     "RuleList",
     "RuleListClassifier",
     "Schema",
+    "Score",
     "StumpClassifier",
     "StumpRegressor",
     "Table",

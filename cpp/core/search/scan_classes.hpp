@@ -84,6 +84,15 @@ class RunningTerms<OwnScore> {
 template <class Score>
 concept HasRunningTerms = requires { sizeof(RunningTerms<Score>); };
 
+/// Can this one keep its sums up to date? A user's own score may have terms that no integer holds.
+template <HasRunningTerms Score>
+bool has_running_terms(const Score& score) {
+    if constexpr (requires { score.has_running_terms(); })
+        return score.has_running_terms();
+    else
+        return true;
+}
+
 /// The best position, or 0: none is below the limit. `left` is what lies before it. `label(tag)` is a row's class.
 template <HasRunningTerms Score, class Entry, class LabelOf>
 std::size_t best_position(const Score& score, std::span<const Entry> rows, const LabelOf& label,

@@ -339,7 +339,7 @@ class ScorerOf final : public Scorer {
         if (known == rows.entries.size()) {
             pairs_.set_none_missing();
             if constexpr (std::same_as<Stats, ClassCounts<std::int64_t>> && HasRunningTerms<Score>)
-                if (is_plain() && has_running_terms()) return by_running_terms(rows);
+                if (is_plain() && has_running_terms(score_)) return by_running_terms(rows);
         } else {
             missing_ = node_->stats;
             missing_.clear();
@@ -359,12 +359,6 @@ class ScorerOf final : public Scorer {
     /// Is the best cut the one that costs least, among all?
     bool is_plain() const {
         return !options_.by_ratio() && !options_.limits_leaves() && !options_.only_changes;
-    }
-    bool has_running_terms() const {
-        if constexpr (requires { score_.has_running_terms(); })
-            return score_.has_running_terms();
-        else
-            return true;
     }
     template <class EntryT>
     BestPair by_running_terms(const SortedRows<EntryT>& rows) {
