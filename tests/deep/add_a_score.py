@@ -61,7 +61,7 @@ class Tsallis {
     ),
     Change("cpp/core/options.hpp", "enum class Criterion : std::uint8_t {", " tsallis,"),
     Change(
-        "cpp/core/options.hpp", '    {"gini", Criterion::gini},\n', '    {"tsallis", Criterion::tsallis},\n'
+        "cpp/core/options.hpp", '{"gini", Criterion::gini},', ' {"tsallis", Criterion::tsallis},'
     ),
     Change(
         "cpp/core/search/class_scorer.hpp",

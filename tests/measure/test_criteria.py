@@ -77,7 +77,7 @@ def test_a_user_s_own_score_has_a_row_of_the_same_kind():
     row = criterion_of(TSALLIS, ("no", "yes"))
     assert (row.name, row.unit, row.task) == ("Tsallis", "Tsallis", "classes")
     (formula,) = written_out(row, Group(14, row.impurity(np.array([5.0, 9.0])), counts=(5, 9)))
-    assert formula.text == "((7 + (−0.0026)·(125 + 729))/14)"
+    assert formula.text == "((7 − 0.0026·(125 + 729))/14)"
     with pytest.raises(ParameterError, match=r"is not known here\. Expected one of 'squared_error'"):
         criterion_of(TSALLIS, task="numbers")
 

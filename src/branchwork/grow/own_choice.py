@@ -24,14 +24,24 @@ RELATIVE_SLACK, ROUNDING_SLACK = 1e-12, 1e-15
 """As in the core (score.hpp): costs that are closer than these shares are equal."""
 
 
-class Judged(NamedTuple):
-    """One way to part a node's rows: its branches and the rows that they are parts of."""
+class Ways(NamedTuple):
+    """Ways to part some rows of a node, all with the same policy for missing cells, and what each of them gains."""
 
-    gain: float  # per row of the node
-    branches: Floats  # (branches, classes)
+    gain: Floats  # per row of the node
+    partition: npt.NDArray[np.intp]  # the number of each; -1: what is known against what is missing
+    branches: Floats  # (ways, branches, classes)
     rows: Floats  # (classes,)
     missing_child: int
-    partition: int | None  # None: what is known against what is missing
+
+
+class Judged(NamedTuple):
+    """One of them."""
+
+    gain: float
+    partition: int
+    branches: Floats  # (branches, classes)
+    rows: Floats
+    missing_child: int
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,10 @@ class OwnChooser:
     rows_per_weight: Floats
     scored: int = 0
 
+    def look(self, tally: _core.NodeTally) -> OwnChoice:
+        """Return what is known of a node that is not to be split."""
+        return OwnChoice([], -1, _Node(self, tally).cost)
+
     def choose(
         self, tally: _core.NodeTally, used: npt.NDArray[np.bool_], needed: float, order: npt.NDArray[np.intp] | None
     ) -> OwnChoice:
@@ -98,18 +112,17 @@ class OwnChooser:
         partitions = partitions_of(column, self.recipe.search)
         missing = float(column.missing.sum())
         listed = []
-        for k in range(len(partitions.left)):
-            ways = [way for way in node.judged(column, partitions.left[[k]]) if way.partition is not None]
-            if not ways:
-                continue
-            best = max(ways, key=lambda way: way.gain)
+        best: dict[int, tuple[float, int]] = {}
+        for ways in node.judged(column, partitions.left):
+            for k, gain in zip(ways.partition.tolist(), ways.gain.tolist(), strict=True):
+                if k >= 0 and (k not in best or gain > best[k][0]):
+                    best[k] = gain, ways.missing_child
+        for k, (gain, missing_child) in sorted(best.items()):
             left = float(partitions.left[k].sum())
             right = float(column.known.sum()) - left
-            if self.recipe.search.missing == "learn" and best.missing_child == 0:
-                left, right = left + missing, right
-            elif self.recipe.search.missing == "learn":
-                right += missing
-            listed.append(Cut(partitions.cut(k), best.gain / known, left, right, missing))
+            if self.recipe.search.missing == "learn":
+                left, right = (left + missing, right) if missing_child == 0 else (left, right + missing)
+            listed.append(Cut(partitions.cut(k), gain / known, left, right, missing))
         return tuple(listed)
 
     def _picked(self, candidates: list[OwnCandidate], node: _Node, needed: float) -> OwnChoice:
@@ -168,11 +181,10 @@ class _Node:
         if column.levels and self.search.nominal == "multiway":
             return self._multiway(feature, column)
         partitions = partitions_of(column, self.search)
-        ways = self.judged(column, partitions.left)
-        if not ways:
+        best = self._first_best(self.judged(column, partitions.left))
+        if best is None:
             return OwnCandidate(feature, VERDICTS.index(self._why_none(column, len(partitions.left))))
-        best = self._first_best(ways)
-        if best.partition is None:
+        if best.partition < 0:
             has_branch = self.search.missing == "branch"
             top = float(column.values[-1]) if len(column.values) else float("nan")
             cut = top if has_branch or not len(column.values) else float("inf")
@@ -181,33 +193,32 @@ class _Node:
             cut = partitions.cut(best.partition)
             sides, swap = sides_of(column, partitions.in_left(best.partition), self.search)
         missing_child = best.missing_child
+        if self.search.missing == "larger" and column.missing.sum() > 0:
+            missing_child = int(best.branches[0].sum() < best.branches[1].sum())
+            if len(sides) and best.branches[0].sum() == best.branches[1].sum():
+                missing_child = int(swap)
         if swap and missing_child >= 0:
             missing_child = 1 - missing_child
-        if self.search.missing == "larger" and len(sides) and best.branches[0].sum() == best.branches[1].sum():
-            missing_child = 0
         return self._candidate(feature, column, best, cut=cut, sides=sides, missing_child=missing_child)
 
-    def judged(self, column: Column, left: Floats) -> list[Judged]:
+    def judged(self, column: Column, left: Floats) -> list[Ways]:
         """Return the ways to part the rows that limits admit, whatever becomes of missing cells."""
         known, missing = column.known, column.missing
         right, apart = known - left, np.broadcast_to(missing, left.shape)
         if not missing.sum() > 0:
-            return self._admitted(self.all, np.stack([left, right], axis=1), -1)
+            return [self._admitted(self.all, np.stack([left, right], axis=1))]
         beside = np.stack([known, missing])[None]
         if self.search.missing == "branch":
             return [
-                *self._admitted(self.all, np.stack([left, right, apart], axis=1), -1),
-                *self._admitted(self.all, beside, -1, whole=True),
+                self._admitted(self.all, np.stack([left, right, apart], axis=1)),
+                self._admitted(self.all, beside, whole=True),
             ]
         if self.search.missing == "larger":
-            found = self._admitted(known, np.stack([left, right], axis=1), -1)
-            return [
-                way._replace(missing_child=int(way.branches[0].sum() < way.branches[1].sum())) for way in found
-            ]
+            return [self._admitted(known, np.stack([left, right], axis=1))]
         return [
-            *self._admitted(self.all, np.stack([left, right + missing], axis=1), 1),
-            *self._admitted(self.all, np.stack([left + missing, right], axis=1), 0),
-            *self._admitted(self.all, beside, 1, whole=True),
+            self._admitted(self.all, np.stack([left, right + missing], axis=1), 1),
+            self._admitted(self.all, np.stack([left + missing, right], axis=1), 0),
+            self._admitted(self.all, beside, 1, whole=True),
         ]
 
     def _multiway(self, feature: int, column: Column) -> OwnCandidate:
@@ -217,37 +228,37 @@ class _Node:
         own_branch = has_missing and self.search.missing == "branch"
         if len(groups) + own_branch < 2:
             return OwnCandidate(feature, VERDICTS.index("one_branch"))
+        missing_child = -1
         if has_missing and self.search.missing == "learn":
-            joined = groups[None] + np.eye(len(groups))[:, :, None] * missing
-            ways = self._admitted(self.all, joined, -1)
-            ways = [way._replace(missing_child=int(column.codes[way.partition or 0])) for way in ways]
+            ways = self._admitted(self.all, groups[None] + np.eye(len(groups))[:, :, None] * missing)
         elif own_branch or not has_missing:
             branches = np.concatenate([groups, missing[None]]) if own_branch else groups
-            ways = self._admitted(self.all, branches[None], -1)
+            ways = self._admitted(self.all, branches[None])
         else:
-            heaviest = int(column.codes[np.argmax(groups.sum(axis=1))])
-            ways = self._admitted(column.known, groups[None], heaviest)
-        if not ways:
+            missing_child = int(column.codes[np.argmax(groups.sum(axis=1))])
+            ways = self._admitted(column.known, groups[None])
+        best = self._first_best([ways])
+        if best is None:
             return OwnCandidate(feature, VERDICTS.index("too_few_rows"))
-        best = self._first_best(ways)
-        return self._candidate(feature, column, best, missing_child=best.missing_child)
+        if has_missing and self.search.missing == "learn":
+            missing_child = int(column.codes[best.partition])
+        return self._candidate(feature, column, best, missing_child=missing_child)
 
-    def _admitted(self, rows: Floats, branches: Floats, missing_child: int, *, whole: bool = False) -> list[Judged]:
+    def _admitted(
+        self, rows: Floats, branches: Floats, missing_child: int = -1, *, whole: bool = False
+    ) -> Ways:
         """Ask the score about ways to part some rows, (ways, branches, classes), that no limit forbids."""
         enough = self._has_room(branches).all(axis=1) & (branches.sum(axis=2) > 0).all(axis=1)
         at = np.flatnonzero(enough)
-        if not len(at):
-            return []
         self.chooser.scored += len(at)
-        gains = self._gains(rows, branches[at]) * (float(rows.sum()) / self.weight)
-        return [
-            Judged(float(gain), branches[k], rows, missing_child, None if whole else int(k))
-            for k, gain in zip(at.tolist(), gains.tolist(), strict=True)
-        ]
+        gain = self._gains(rows, branches[at]) * (float(rows.sum()) / self.weight)
+        return Ways(gain, np.full(len(at), -1) if whole else at, branches[at], rows, missing_child)
 
     def _gains(self, rows: Floats, branches: Floats) -> Floats:
         """What each way gains per row that is parted."""
         score, labels = self.score, self.chooser.labels
+        if not len(branches):
+            return np.zeros(0)
         if score.gain is not None:
             return np.array([score.gain_of(rows, one) for one in branches])
         before = float(score.costs(rows[None, :], labels)[0])
@@ -257,11 +268,19 @@ class _Node:
         refuse_loss(score, rows, branches[worst], labels, float(gain[worst]))
         return np.asarray(gain / float(rows.sum()))
 
-    def _first_best(self, ways: list[Judged]) -> Judged:
-        """A later one must be better by more than rounding; of several passes over the partitions, the smaller cut wins."""
-        most = max(way.gain for way in ways)
-        ties = [way for way in ways if way.gain >= most - self.slack]
-        return min(ties, key=lambda way: (way.partition is None, way.partition or 0))
+    def _first_best(self, all_ways: list[Ways]) -> Judged | None:
+        """A later one must be better by more than rounding; of several policies, the smaller cut wins."""
+        most = max((ways.gain.max(initial=-np.inf) for ways in all_ways), default=-np.inf)
+        best: Judged | None = None
+        for ways in all_ways:
+            ties = np.flatnonzero(ways.gain >= most - self.slack)
+            if not len(ties):
+                continue
+            k = int(ties[0])
+            one = Judged(float(ways.gain[k]), int(ways.partition[k]), ways.branches[k], ways.rows, ways.missing_child)
+            if best is None or 0 <= one.partition < best.partition or (best.partition < 0 <= one.partition):
+                best = one
+        return best
 
     def _candidate(
         self,

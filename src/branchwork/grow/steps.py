@@ -158,13 +158,15 @@ def grow_in_steps(
         tally = rows.tally(node)
         root_weight = tree.weight[0] if tree.weight else tally.weight
         needed = least_gain(recipe, tally.weight or 1.0, root_weight)
+        stop = _why_stop(tally, depth[node], options)
         choice: _core.Choice | OwnChoice
         if own is None:
             choice = _core.choose(tally, used[node], needed, options)
+        elif stop != "split":
+            choice = own.look(tally)
         else:
             choice = own.choose(tally, used[node], needed, _drawn(recipe, key, path[node], len(table.schema)))
         _describe(tree, tally, choice.parent, target)
-        stop = _why_stop(tally, depth[node], options)
         if stop == "split":
             tree.pages[node] = choice.candidates
             if choice.best < 0:

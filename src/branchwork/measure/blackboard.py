@@ -117,12 +117,12 @@ def own(chalk: Chalk[F], group: Group, score: Score, labels: Labels) -> list[F]:
         merged = chalk.total(
             chalk.first_terms([("−" if term < 0 else "+", chalk.value(abs(term))) for term in shown])
         )
-    offset, scale = (float(score.of_total(role, n)[0]) for role in ("offset", "scale"))  # type: ignore[arg-type]
-    if scale != 1:
-        merged = chalk.product(_signed(chalk, scale), chalk.brackets(merged))
-    elif score.combine == "sum":
         merged = chalk.brackets(merged)
-    above = merged if offset == 0 else chalk.total([("+", chalk.value(offset)), ("+", merged)])
+    offset, scale = float(score.of_total("offset", n)[0]), float(score.of_total("scale", n)[0])
+    if abs(scale) != 1:
+        merged = chalk.product(chalk.value(abs(scale)), merged)
+    before = [("+", chalk.value(offset))] if offset else []
+    above = chalk.total([*before, ("−" if scale < 0 else "+", merged)])
     return [chalk.ratio(above, chalk.count(group.weight))]
 
 

@@ -11,6 +11,7 @@ functions are never asked about 0. Or the score is one function, gain(parent, ch
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -182,19 +183,23 @@ class Score:
         """Ask the function `gain` about one split."""
         self.need_functions()
         assert self.gain is not None
-        about = f"for a parent of {_listed(parent)} and branches of {[_listed(one) for one in children]}"
+
+        def about() -> str:
+            return f"for a parent of {_listed(parent)} and branches of {[_listed(one) for one in children]}"
+
         try:
             with np.errstate(all="ignore"):
                 found = np.asarray(self.gain(parent.copy(), children.copy()), np.float64)
         except Exception as error:
             raise ParameterError(
-                f"Score {self.name!r}: gain raised {type(error).__name__}: {error}, {about}."
+                f"Score {self.name!r}: gain raised {type(error).__name__}: {error}, {about()}."
             ) from error
         if found.ndim:
-            self._refuse(f"gain returned an array of shape {found.shape}; expected one number, {about}")
-        if not np.isfinite(found):
-            self._refuse(f"gain is {float(found)} {about}; expected a finite number")
-        return float(found)
+            self._refuse(f"gain returned an array of shape {found.shape}; expected one number, {about()}")
+        gain = float(found)
+        if not math.isfinite(gain):
+            self._refuse(f"gain is {gain} {about()}; expected a finite number")
+        return gain
 
     def need_functions(self) -> None:
         """Refuse to compute what a model file does not say."""
