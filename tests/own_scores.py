@@ -14,9 +14,7 @@ ACCURACY = bw.Score(
 OWN = {"entropy": ENTROPY, "gini": GINI, "accuracy": ACCURACY}
 """By the name of the criterion that each of them is."""
 
-TSALLIS = bw.Score(
-    name="Tsallis", term=lambda c: c**3, offset=lambda n: n / 2, scale=lambda n: -0.5 / n**2
-)
+TSALLIS = bw.Score(name="Tsallis", term=lambda c: c**3, offset=lambda n: n / 2, scale=lambda n: -0.5 / n**2)
 """With q = 3: (1 − Σ p³) / 2."""
 COST = bw.Score(
     name="cost", term=lambda c, label: -5 * c if label == "yes" else -c, scale=lambda n: -1, combine="max"

@@ -12,6 +12,7 @@ import branchwork as bw
 from branchwork.errors import ParameterError
 from branchwork.estimators._parameters import checks_of
 from own_scores import COST, ENTROPY, GINI, INFORMATION_GAIN, OWN, TSALLIS
+
 from registry import CLASS_ENSEMBLES, CLASSIFIERS, Factory
 from same_tree import assert_same_splits
 
@@ -84,7 +85,9 @@ def test_weights_and_gains_are_grown_step_by_step(factory):
 
 def test_extra_trees_say_that_they_have_no_such_road():
     X, y = table()
-    with pytest.raises(ParameterError, match=r"'my gain' with a gain is grown step by step, where there is no cuts='random'"):
+    with pytest.raises(
+        ParameterError, match=r"'my gain' with a gain is grown step by step, where there is no cuts='random'"
+    ):
         bw.ExtraTreesClassifier(4, criterion=INFORMATION_GAIN).fit(X, y)
 
 
@@ -147,12 +150,20 @@ def test_a_loaded_model_shows_all_but_computes_nothing(score, tmp_path):
         lambda: loaded.prune("cost_complexity", TENNIS.X, TENNIS.y, folds=2),
         lambda: bw.ID3Classifier(criterion=loaded.recipe["criterion"]).fit(TENNIS.X, TENNIS.y),
     ):
-        with pytest.raises(ParameterError, match="was read from a model file, which keeps the name of a score"):
+        with pytest.raises(
+            ParameterError, match="was read from a model file, which keeps the name of a score"
+        ):
             ask()
 
 
 def test_a_hostile_name_is_only_text(tmp_path):
-    score = bw.Score(name="<script>alert(1)</script>", unit="</style>$x_1$", term=GINI.term, offset=GINI.offset, scale=GINI.scale)
+    score = bw.Score(
+        name="<script>alert(1)</script>",
+        unit="</style>$x_1$",
+        term=GINI.term,
+        offset=GINI.offset,
+        scale=GINI.scale,
+    )
     tree = bw.ID3Classifier(criterion=score).fit(TENNIS.X, TENNIS.y)
     bw.save(tree, tmp_path / "model.bw")
     lecture = bw.load(tmp_path / "model.bw").working(0, style="lecture")
@@ -192,7 +203,9 @@ def test_cross_validation_and_comparison_refit_it(factory):
 def test_bagging_grows_trees_by_it():
     X, y = table()
     bag = bw.BaggingClassifier(bw.TreeClassifier(criterion=ENTROPY), n_estimators=4, random_state=1).fit(X, y)
-    wanted = bw.BaggingClassifier(bw.TreeClassifier(criterion="entropy"), n_estimators=4, random_state=1).fit(X, y)
+    wanted = bw.BaggingClassifier(bw.TreeClassifier(criterion="entropy"), n_estimators=4, random_state=1).fit(
+        X, y
+    )
     assert np.array_equal(bag.predict_proba(X), wanted.predict_proba(X))
 
 

@@ -60,9 +60,7 @@ class Tsallis {
         after=False,
     ),
     Change("cpp/core/options.hpp", "enum class Criterion : std::uint8_t {", " tsallis,"),
-    Change(
-        "cpp/core/options.hpp", '{"gini", Criterion::gini},', ' {"tsallis", Criterion::tsallis},'
-    ),
+    Change("cpp/core/options.hpp", '{"gini", Criterion::gini},', ' {"tsallis", Criterion::tsallis},'),
     Change(
         "cpp/core/search/class_scorer.hpp",
         "            return of(Gini<Count>(largest));\n",
@@ -81,7 +79,7 @@ class Tsallis {
     Change(
         "src/branchwork/measure/criteria.py",
         "CRITERIA: dict[str, Criterion] = {\n",
-        '''def _tsallis(counts: Floats) -> float:
+        """def _tsallis(counts: Floats) -> float:
     return max(0.0, 1 - float(((counts / float(counts.sum())) ** 3).sum())) / 2
 
 
@@ -89,7 +87,7 @@ def _tsallis_steps(chalk: Chalk[Any], group: Group) -> list[Any]:
     return [chalk.ratio(chalk.minus(chalk.value(1), chalk.value(1 - 2 * group.impurity)), chalk.value(2))]
 
 
-''',
+""",
         after=False,
     ),
     Change(
@@ -159,7 +157,9 @@ def changed(path: Path) -> bytes:
             continue
         old = change.at.encode()
         if content.count(old) != 1:
-            sys.exit(f"{change.file} does not have this text exactly once; mend add_a_score.py:\n    {change.at}")
+            sys.exit(
+                f"{change.file} does not have this text exactly once; mend add_a_score.py:\n    {change.at}"
+            )
         new = change.lines.encode()
         content = content.replace(old, old + new if change.after else new + old)
     return content
@@ -174,7 +174,9 @@ def check_page() -> None:
     (row,) = [line for line in page.splitlines() if line.startswith("| an impurity on class counts |")]
     for name in sources:
         short = name.removeprefix("cpp/core/").removeprefix("src/branchwork/")
-        assert short in row, f"docs/where-things-go.md does not name {short} where it tells how to add an impurity"
+        assert short in row, (
+            f"docs/where-things-go.md does not name {short} where it tells how to add an impurity"
+        )
     assert "oracle" in row
 
 
@@ -191,7 +193,13 @@ def main() -> int:
     if core is None:
         sys.exit("the core was not built in this checkout: make test builds it")
     made_with = settings(core)
-    same = ("CMAKE_MAKE_PROGRAM", "CMAKE_CXX_COMPILER", "CMAKE_CXX_COMPILER_LAUNCHER", "Python_EXECUTABLE", "nanobind_DIR")
+    same = (
+        "CMAKE_MAKE_PROGRAM",
+        "CMAKE_CXX_COMPILER",
+        "CMAKE_CXX_COMPILER_LAUNCHER",
+        "Python_EXECUTABLE",
+        "nanobind_DIR",
+    )
     options = [f"-D{name}={made_with[name]}" for name in same if name in made_with]
     cmake = made_with["CMAKE_COMMAND"]
     run(cmake, "-S", COPY, "-B", FOLDER, "-G", "Ninja", *options, "-DBRANCHWORK_OPTIMIZATION=-O1")

@@ -17,9 +17,9 @@ from branchwork.learn.single import learn, without_weightless_rows
 from branchwork.tree.check import check
 from branchwork.tree.split import Lookup, split_of
 from branchwork.tree.tree import Tree
+from own_scores import OWN
 
 import oracle
-from own_scores import OWN
 from same_tree import assert_same_tree
 from tables import Case, cases
 

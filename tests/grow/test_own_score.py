@@ -1,4 +1,4 @@
-"""Trees by a user's own score: the same as by the built-in one, on every road, and a sentence where it cannot be used."""
+"""Trees by a user's own score: as by the built-in one on every road, and a sentence where it cannot be used."""
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from branchwork.table.table import Table
 from branchwork.table.target import Classes
 from branchwork.tree.check import check
 from own_scores import ACCURACY, COST, ENTROPY, GINI, INFORMATION_GAIN, OWN, TSALLIS
+
 from same_tree import assert_same_splits, assert_same_tree
 from tables import cases
 
@@ -234,7 +235,9 @@ def test_features_drawn_step_by_step_depend_on_seed_tree_and_place_alone():
     trees = grow_many(prepared, target, recipe, draws, seed=4)
     (third,) = grow_many(prepared, target, recipe, draws[:1], seed=4, first_tree=2)
     assert_same_splits(trees[2], third)
-    assert any(len(one.feature) != len(third.feature) or (one.feature != third.feature).any() for one in trees[:2])
+    assert any(
+        len(one.feature) != len(third.feature) or (one.feature != third.feature).any() for one in trees[:2]
+    )
     one_draw = recipe.replace(subspace=Subspace(2, per="tree"))
     (tree,) = grow_many(prepared, target, one_draw, draws[:1])
     assert len(set(tree.feature[tree.feature >= 0].tolist())) <= 2
@@ -256,14 +259,20 @@ LATE = bw.Score(
 @pytest.mark.parametrize(
     ("score", "message"),
     [
-        (NEGATIVE, r"Score 'below' is negative for a node of .*k0.*: its impurity is -1\. An impurity is 0 or more"),
+        (
+            NEGATIVE,
+            r"Score 'below' is negative for a node of .*k0.*: its impurity is -1\. An impurity is 0 or more",
+        ),
         (
             bw.Score(name="rooted", term=np.sqrt),
             r"Score 'rooted' is not concave: a node of 2 k0 has an impurity times its rows of 1\.41421, and its parts "
             r"have more than that together: 1 k0 \(1\) and 1 k0 \(1\)",
         ),
         (bw.Score(name="bad", term=lambda c: c / (c - 7)), "Score 'bad': term is inf for the count 7"),
-        (bw.Score(name="huge", term=lambda c: 1e308 * np.sign(c)), r"term is 1e\+308 for the count 1; expected a number of at most 1e\+150"),
+        (
+            bw.Score(name="huge", term=lambda c: 1e308 * np.sign(c)),
+            r"term is 1e\+308 for the count 1; expected a number of at most 1e\+150",
+        ),
     ],
 )
 def test_a_score_that_makes_no_sense_is_refused_with_its_name_and_the_counts(score, message):
@@ -274,7 +283,7 @@ def test_a_score_that_makes_no_sense_is_refused_with_its_name_and_the_counts(sco
 
 def test_a_loss_that_only_growth_comes_by_is_told_of():
     table, target = numbers(400, 2)
-    with pytest.raises(ParameterError, match="Score 'late' is (not concave|negative)"):
+    with pytest.raises(ParameterError, match=r"Score 'late' is (not concave|negative)"):
         grow(table, target, TREE.replace(criterion=LATE))
 
 
@@ -286,7 +295,9 @@ def test_with_weights_a_loss_is_told_of_at_the_candidate():
 
 
 def test_a_gain_below_0_is_never_taken():
-    score = bw.Score(name="sour", gain=lambda parent, children: -1.0 if len(children) == 2 and children.min() > 0 else 0.5)
+    score = bw.Score(
+        name="sour", gain=lambda parent, children: -1.0 if len(children) == 2 and children.min() > 0 else 0.5
+    )
     table, target = numbers(40, 2)
     tree, _ = grow(table, target, TREE.replace(criterion=score, stopping=Stopping(max_depth=1)))
     assert not (tree.gain < 0).any()

@@ -83,7 +83,10 @@ def _raises(c):
 @pytest.mark.parametrize(
     ("term", "message"),
     [
-        (lambda c: np.where(c == 3, np.nan, c), r"Score 'bad': term is nan for the count 3; expected a finite"),
+        (
+            lambda c: np.where(c == 3, np.nan, c),
+            r"Score 'bad': term is nan for the count 3; expected a finite",
+        ),
         (lambda c: c[:-1], r"term returned an array of shape \(3,\) for counts of shape \(4,\)"),
         (_raises, r"term raised KeyError: 'oops', for the counts \(1, 2, 3, 4\)"),
         (lambda c: "many", r"term raised ValueError"),
@@ -99,7 +102,10 @@ def test_a_function_that_answers_with_nonsense_is_named_with_the_counts(term, me
 @pytest.mark.parametrize(
     ("gain", "message"),
     [
-        (lambda p, c: np.nan, r"gain is nan for a parent of \(5, 9\) and branches of \['\(5, 0\)', '\(0, 9\)'\]"),
+        (
+            lambda p, c: np.nan,
+            r"gain is nan for a parent of \(5, 9\) and branches of \['\(5, 0\)', '\(0, 9\)'\]",
+        ),
         (lambda p, c: c, r"gain returned an array of shape \(2, 2\); expected one number"),
         (lambda p, c: p / None, r"gain raised TypeError"),
     ],

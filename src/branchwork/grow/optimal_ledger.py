@@ -23,7 +23,9 @@ OneSplit = Callable[[npt.NDArray[np.intp]], Ledger | None]
 """Looks for the best single split of some rows, and returns the page of that root."""
 
 
-def ledger_of(tree: Tree, table: Table, target: Target, criterion: CriterionOrScore, one_split: OneSplit) -> Ledger:
+def ledger_of(
+    tree: Tree, table: Table, target: Target, criterion: CriterionOrScore, one_split: OneSplit
+) -> Ledger:
     """Make the pages of all inner nodes."""
     arrived = arrive(tree, table, target)
     inner = np.flatnonzero(tree.feature >= 0)

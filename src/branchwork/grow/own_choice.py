@@ -64,6 +64,7 @@ class OwnCandidate:
 
     @property
     def is_split(self) -> bool:
+        """Whether the column can part the rows."""
         return self.gain == self.gain
 
 
@@ -91,9 +92,16 @@ class OwnChooser:
         return OwnChoice([], -1, _Node(self, tally).cost)
 
     def choose(
-        self, tally: _core.NodeTally, used: npt.NDArray[np.bool_], needed: float, order: npt.NDArray[np.intp] | None
+        self,
+        tally: _core.NodeTally,
+        used: npt.NDArray[np.bool_],
+        needed: float,
+        order: npt.NDArray[np.intp] | None,
     ) -> OwnChoice:
-        """Return the choice of a node. `order`: features in the order drawn, the first that split compete; None: all do."""
+        """Return the choice of a node.
+
+        `order`: features in the order drawn, of which the first that can split compete; None: all of them do.
+        """
         node = _Node(self, tally)
         most = len(used) if self.recipe.subspace is None else self.recipe.subspace.features
         found: dict[int, OwnCandidate] = {}
@@ -277,7 +285,9 @@ class _Node:
             if not len(ties):
                 continue
             k = int(ties[0])
-            one = Judged(float(ways.gain[k]), int(ways.partition[k]), ways.branches[k], ways.rows, ways.missing_child)
+            one = Judged(
+                float(ways.gain[k]), int(ways.partition[k]), ways.branches[k], ways.rows, ways.missing_child
+            )
             if best is None or 0 <= one.partition < best.partition or (best.partition < 0 <= one.partition):
                 best = one
         return best

@@ -1,4 +1,4 @@
-"""The ways to part a node's rows in two by one column, as arrays of class weights: what a user's own score is asked about.
+"""The ways to part a node's rows in two by one column, as arrays of class weights, for a user's own score.
 
 They come in the order in which the core looks at them, so that ties go the same way.
 """
@@ -33,6 +33,7 @@ class Column:
 
     @staticmethod
     def of(tally: _core.ColumnTally, classes: int) -> Column:
+        """Read a tally."""
         stats = tally.stats.reshape(-1, classes)
         if len(tally.values):
             return Column(stats[0], stats[1:], np.empty(0, np.intp), tally.values, 0)
@@ -103,7 +104,9 @@ def _by_masks(groups: Floats, masks: npt.NDArray[np.bool_]) -> Partitions:
     return Partitions(masks.astype(np.float64) @ groups, lambda _: float("nan"), lambda k: masks[k])
 
 
-def sides_of(column: Column, in_left: npt.NDArray[np.bool_] | None, search: Search) -> tuple[npt.NDArray[np.int32], bool]:
+def sides_of(
+    column: Column, in_left: npt.NDArray[np.bool_] | None, search: Search
+) -> tuple[npt.NDArray[np.int32], bool]:
     """Return the branch of every category, and whether the sides were exchanged; `in_left` None: known against missing.
 
     Of two groups, the one with the first category is the first branch.

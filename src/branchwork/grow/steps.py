@@ -201,7 +201,11 @@ def chooser_of(recipe: Recipe, target: Target) -> OwnChooser:
         "rules": search.rules != "plain",
         "cuts": search.cuts == "random",
     }
-    found = [f"{name}={shown(getattr(search, {'search': 'numeric'}.get(name, name)))}" for name in cannot if cannot[name]]
+    found = [
+        f"{name}={shown(getattr(search, {'search': 'numeric'}.get(name, name)))}"
+        for name in cannot
+        if cannot[name]
+    ]
     if recipe.stopping.max_leaf_nodes is not None:
         found.append(f"max_leaf_nodes={recipe.stopping.max_leaf_nodes}")
     if found:
@@ -214,7 +218,9 @@ def chooser_of(recipe: Recipe, target: Target) -> OwnChooser:
     return OwnChooser(score, recipe, target.labels, core_options(recipe, target), per_weight)
 
 
-def _drawn(recipe: Recipe, key: tuple[int, ...], path: tuple[int, ...], features: int) -> npt.NDArray[np.intp] | None:
+def _drawn(
+    recipe: Recipe, key: tuple[int, ...], path: tuple[int, ...], features: int
+) -> npt.NDArray[np.intp] | None:
     """Features in the order drawn for a node, or for all nodes of a tree; None: all of them compete."""
     if recipe.subspace is None:
         return None

@@ -21,32 +21,66 @@ class Group(Protocol):
     """Some rows: their weight, how mixed they are, and the weight of each class or, of numbers, the mean."""
 
     @property
-    def weight(self) -> float: ...
+    def weight(self) -> float:
+        """Their weight."""
+
     @property
-    def impurity(self) -> float: ...
+    def impurity(self) -> float:
+        """How mixed they are."""
+
     @property
-    def counts(self) -> tuple[float, ...] | None: ...
+    def counts(self) -> tuple[float, ...] | None:
+        """The weight of each class; None for numbers."""
+
     @property
-    def mean(self) -> float | None: ...
+    def mean(self) -> float | None:
+        """Of numbers, their mean; None for classes."""
 
 
 class Chalk(Protocol[F]):
     """Pieces of formulas: numbers, counts of rows, and what can be made of them."""
 
-    def value(self, x: float, /) -> F: ...
-    def count(self, x: float, /) -> F: ...
-    def ratio(self, above: F, below: F, /) -> F: ...
-    def product(self, *factors: F) -> F: ...
-    def squared(self, inner: F, /) -> F: ...
-    def brackets(self, inner: F, /) -> F: ...
-    def ln(self, inner: F, /) -> F: ...
-    def minus(self, a: F, b: F, /) -> F: ...
-    def total(self, terms: Sequence[tuple[str, F]], /) -> F: ...
-    def first_terms(self, terms: list[tuple[str, F]], /) -> list[tuple[str, F]]: ...
-    def shares_entropy(self, weights: Sequence[float], whole: float, /) -> F: ...
-    def largest(self, terms: Sequence[F], /) -> F: ...
-    def squares_about(self, mean: F, /) -> F: ...
-    def mean_of_logs(self) -> F: ...
+    def value(self, x: float, /) -> F:
+        """A number."""
+
+    def count(self, x: float, /) -> F:
+        """A number of rows."""
+
+    def ratio(self, above: F, below: F, /) -> F:
+        """One over the other."""
+
+    def product(self, *factors: F) -> F:
+        """Factors side by side."""
+
+    def squared(self, inner: F, /) -> F:
+        """Times itself."""
+
+    def brackets(self, inner: F, /) -> F:
+        """In brackets."""
+
+    def ln(self, inner: F, /) -> F:
+        """The natural logarithm."""
+
+    def minus(self, a: F, b: F, /) -> F:
+        """A difference."""
+
+    def total(self, terms: Sequence[tuple[str, F]], /) -> F:
+        """Terms, each with + or − before it."""
+
+    def first_terms(self, terms: list[tuple[str, F]], /) -> list[tuple[str, F]]:
+        """The terms of a sum; of very many the first."""
+
+    def shares_entropy(self, weights: Sequence[float], whole: float, /) -> F:
+        """−Σ p·log2(p) over shares of a whole."""
+
+    def largest(self, terms: Sequence[F], /) -> F:
+        """The largest of some numbers."""
+
+    def squares_about(self, mean: F, /) -> F:
+        """The sum of squared deviations from a mean."""
+
+    def mean_of_logs(self) -> F:
+        """The mean of y·ln(y)."""
 
 
 def entropy(chalk: Chalk[F], group: Group) -> list[F]:

@@ -63,7 +63,13 @@ CRITERIA: dict[str, Criterion] = {
     for row in (
         Criterion("gini", "Gini index", "Gini", "classes", impurity.gini, blackboard.gini),
         Criterion(
-            "entropy", "entropy (bits)", "Entropy", "classes", impurity.entropy, blackboard.entropy, in_bits=True
+            "entropy",
+            "entropy (bits)",
+            "Entropy",
+            "classes",
+            impurity.entropy,
+            blackboard.entropy,
+            in_bits=True,
         ),
         Criterion("accuracy", "error rate", "Error", "classes", impurity.error_rate, blackboard.error_rate),
         Criterion(

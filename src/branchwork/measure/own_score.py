@@ -80,7 +80,7 @@ class Score:
         if self.combine not in get_args(Combine):
             raise ParameterError(f"Score: combine={shown(self.combine)}; expected 'sum' or 'max'.")
         for role in ("term", "offset", "scale", "gain"):
-            if not (function := getattr(self, role)) is None and not callable(function):
+            if (function := getattr(self, role)) is not None and not callable(function):
                 raise ParameterError(f"Score: {role}={shown(function)}; expected a function.")
         if (self.term is None) == (self.gain is None):
             raise ParameterError(
@@ -169,7 +169,7 @@ class Score:
         return max(0.0, float(self.costs(counts[None, :], labels)[0]) / weight) if weight > 0 else 0.0
 
     def magnitudes(self, counts: Floats, labels: Labels) -> Floats:
-        """Return the size of the numbers that the cost of each node is computed from: their rounding is a share of it."""
+        """Return the size of the numbers that the cost of each node is computed from; rounding is a share of it."""
         if self.gain is not None:
             return np.abs(self.costs(counts, labels))
         weight, found = counts.sum(axis=1), np.zeros(len(counts))
@@ -240,7 +240,9 @@ class Score:
         if wrong.size:
             at = wrong[0]
             wanted = f"a number of at most {LARGEST:g}" if np.isfinite(found[at]) else "a finite number"
-            self._refuse(f"{role} is {found[at]:g} for the count {numbers[at]:g}{of_class}; expected {wanted}")
+            self._refuse(
+                f"{role} is {found[at]:g} for the count {numbers[at]:g}{of_class}; expected {wanted}"
+            )
         return found
 
     def _refuse(self, what: str) -> NoReturn:
