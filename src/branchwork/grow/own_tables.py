@@ -1,8 +1,8 @@
 """A user's own score for the core: its functions tabulated for every count of rows, and checked before growth begins.
 
 Mixing two groups of rows must never lower the impurity times the weight, or a split could lose what it should gain.
-That cannot be checked for all counts of all classes; it is checked for some that are spread over all sizes of nodes, and
-once more for the splits of the tree that was grown.
+That cannot be checked for all counts of all classes; it is checked for some that are spread over all sizes of nodes,
+and once more for the splits of the tree that was grown.
 """
 
 from __future__ import annotations
