@@ -58,10 +58,10 @@ class Score:
     >>> tsallis = bw.Score(name="Tsallis", term=lambda c: c**3, offset=lambda n: n / 2, scale=lambda n: -0.5 / n**2)
     >>> tennis = bw.datasets.load("play_tennis")
     >>> print(bw.ID3Classifier(criterion=tsallis, max_depth=1).fit(tennis.X, tennis.y).to_text())
-    Outlook?
-    ├─ Overcast → Yes  (n=4)
-    ├─ Rain → Yes  (n=5, Yes 60%)
-    └─ Sunny → No  (n=5, No 60%)
+    all rows                     14 rows  Yes 9 (64%)  No 5 (36%)
+    ├─ Outlook = Overcast → Yes   4 rows  Yes 4 (100%)
+    ├─ Outlook = Rain → Yes       5 rows  Yes 3 (60%)  No 2 (40%)
+    └─ Outlook = Sunny → No       5 rows  No 3 (60%)  Yes 2 (40%)
     """
 
     name: str
