@@ -316,6 +316,14 @@ def test_what_there_is_not_step_by_step_is_refused_by_name(settings, message):
         bw.TreeClassifier(criterion=INFORMATION_GAIN, **settings).fit([[1], [2], [3]], [0, 1, 0])
 
 
+def test_surrogates_are_for_rows_that_count_once():
+    X, y = [[1.0, 1], [2, 2], [np.nan, 3], [4, 4]], [0, 0, 1, 1]
+    cart = bw.CARTClassifier(criterion=ENTROPY, max_surrogates=1, min_samples_split=2, min_samples_leaf=1)
+    assert cart.fit(X, y).tree_.surrogates is not None
+    with pytest.raises(ParameterError, match=r"'my entropy' with weights .* there is no max_surrogates=1"):
+        cart.fit(X, y, sample_weight=[1, 2, 0.5, 1])
+
+
 def test_terms_take_limits_on_leaves_where_rows_count_once():
     table, target = numbers(500, 2)
     recipe = TREE.replace(criterion="entropy", stopping=Stopping(max_leaf_nodes=6))

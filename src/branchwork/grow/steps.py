@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.errors import ParameterError, shown
+from branchwork.errors import ParameterError
 from branchwork.grow.grow import check_fit, core_options, in_output_units, least_gain
 from branchwork.grow.memory import check_tally
 from branchwork.grow.own_choice import OwnCandidate, OwnChoice, OwnChooser
@@ -195,17 +195,14 @@ def chooser_of(recipe: Recipe, target: Target) -> OwnChooser:
     assert isinstance(score, Score) and isinstance(target, Classes)
     score.need_functions()
     cannot = {
-        "missing": search.missing not in ("branch", "larger", "learn"),
-        "cut": search.cut == "data",
-        "search": search.numeric == "grid",
-        "rules": search.rules != "plain",
-        "cuts": search.cuts == "random",
+        f"missing={search.missing!r}": search.missing == "share",
+        f"max_surrogates={search.max_surrogates}": search.missing == "surrogate",
+        f"cut={search.cut!r}": search.cut == "data",
+        f"search={search.numeric!r}": search.numeric == "grid",
+        f"rules={search.rules!r}": search.rules != "plain",
+        f"cuts={search.cuts!r}": search.cuts == "random",
     }
-    found = [
-        f"{name}={shown(getattr(search, {'search': 'numeric'}.get(name, name)))}"
-        for name in cannot
-        if cannot[name]
-    ]
+    found = [setting for setting, is_set in cannot.items() if is_set]
     if recipe.stopping.max_leaf_nodes is not None:
         found.append(f"max_leaf_nodes={recipe.stopping.max_leaf_nodes}")
     if found:
