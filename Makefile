@@ -16,12 +16,14 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Heavier campaigns: the same tests with many more examples, 2 000 kills of a process that saves, crafted model files,
-# every bound of the core broken on purpose, Ctrl-C at random moments, and the contract under ThreadSanitizer.
+# every bound of the core broken on purpose, a score added to a copy of the sources, Ctrl-C at random moments, and the
+# contract under ThreadSanitizer.
 deep: $(VENV)/.test
 	BRANCHWORK_EXAMPLES=1000 $(BIN)/python -m pytest -n 2 --dist worksteal
 	$(BIN)/python tests/deep/kill_while_saving.py 2000
 	$(BIN)/python tests/deep/craft_models.py
 	$(BIN)/python tests/deep/break_bounds.py
+	$(BIN)/python tests/deep/add_a_score.py
 	$(BIN)/python tests/deep/interrupt.py
 	$(MAKE) tsan
 

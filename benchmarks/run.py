@@ -21,6 +21,7 @@ import growth
 import id3_weka
 import imports
 import optimal
+import own_score
 import predict
 import real
 import stump
@@ -42,6 +43,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "chaid": chaid.figures,
     "growth": growth.figures,
     "tree": tree.figures,
+    "own_score": own_score.figures,
     "forest": forest.figures,
     "forest_real": forest_real.figures,
     "predict": predict.figures,

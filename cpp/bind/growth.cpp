@@ -76,14 +76,20 @@ std::vector<GrownTree> grow_trees(const PreparedView& view, const TargetView& ta
 }
 
 void bind_options(nb::module_& m) {
-    nb::enum_<Criterion>(m, "Criterion")
-        .value("accuracy", Criterion::accuracy)
-        .value("entropy", Criterion::entropy)
-        .value("gini", Criterion::gini)
-        .value("gain_ratio", Criterion::gain_ratio)
-        .value("variance", Criterion::variance)
-        .value("squared_error", Criterion::squared_error)
-        .value("poisson", Criterion::poisson);
+    auto criterion = nb::enum_<Criterion>(m, "Criterion");
+    for (const auto& [name, value] : criterion_names) criterion.value(name, value);
+    nb::class_<OwnTables>(m, "OwnTables", "A user's own score, tabulated for every count of rows.")
+        .def(
+            "__init__",
+            [](OwnTables* self, const ArrayIn<double>& offset, const ArrayIn<double>& scale,
+               const ArrayIn<double>& terms, std::size_t classes, bool by_maximum) {
+                new (self) OwnTables(span_of(offset), span_of(scale), span_of(terms), classes, by_maximum);
+            },
+            nb::arg("offset").noconvert(), nb::arg("scale").noconvert(), nb::arg("terms").noconvert(),
+            nb::arg("classes"), nb::arg("by_maximum"))
+        .def_ro("is_concave", &OwnTables::is_concave)
+        .def_ro("is_monotone", &OwnTables::is_monotone)
+        .def_prop_ro("has_running_terms", [](const OwnTables& t) { return !t.fixed.empty(); });
     nb::enum_<NumericSearch>(m, "NumericSearch")
         .value("grid", NumericSearch::grid)
         .value("values", NumericSearch::values)
@@ -112,6 +118,7 @@ void bind_options(nb::module_& m) {
     nb::class_<Options>(m, "Options", "A recipe, spelled out for the core.")
         .def(nb::init<>())
         .def_rw("criterion", &Options::criterion)
+        .def_rw("own", &Options::own, nb::arg().none())
         .def_rw("search", &Options::search)
         .def_rw("grid_step", &Options::grid_step)
         .def_rw("grid_points", &Options::grid_points)

@@ -2,10 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "core/own_score.hpp"
 
 namespace branchwork {
 
-enum class Criterion : std::uint8_t { accuracy, entropy, gini, gain_ratio, variance, squared_error, poisson };
+enum class Criterion : std::uint8_t {
+    accuracy,
+    entropy,
+    gini,
+    gain_ratio,
+    variance,
+    squared_error,
+    poisson,
+    own
+};
+
+/// What Python calls them: the names of its table of criteria, and "own" for a user's own score.
+inline constexpr std::pair<const char*, Criterion> criterion_names[] = {
+    {"accuracy", Criterion::accuracy}, {"entropy", Criterion::entropy},
+    {"gini", Criterion::gini},         {"gain_ratio", Criterion::gain_ratio},
+    {"variance", Criterion::variance}, {"squared_error", Criterion::squared_error},
+    {"poisson", Criterion::poisson},   {"own", Criterion::own},
+};
 
 /// How cuts of a numeric column are searched. All three find the same partition; the first two exist to show
 /// why the third is used.
@@ -47,6 +68,7 @@ enum class Rules : std::uint8_t {
 
 struct Options {
     Criterion criterion = Criterion::entropy;
+    std::shared_ptr<const OwnTables> own;  // of a user's own score: what it is
     NumericSearch search = NumericSearch::sorted;
     double grid_step = 0;          // grid search: multiples of this step ...
     std::int64_t grid_points = 0;  // ... or this many points between the smallest and the largest value

@@ -223,7 +223,9 @@ concept ClassScore = requires { typename Score::Count; };
 template <ClassScore Score, class Counter>
 double node(const Score& score, std::span<const Counter> counts, typename Score::Count total) {
     using Count = typename Score::Count;
-    if constexpr (requires { typename Score::Term; }) {
+    if constexpr (requires { score.of_counts(counts, total); }) {
+        return score.of_counts(counts, total);
+    } else if constexpr (requires { typename Score::Term; }) {
         typename Score::Term terms = 0;
         for (const Counter n : counts) terms += score.term(static_cast<Count>(n));
         return score.real(score.combine(total, terms));

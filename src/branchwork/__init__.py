@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from branchwork.estimators.vote import VoteClassifier as VoteClassifier
     from branchwork.estimators.vote import VoteRegressor as VoteRegressor
     from branchwork.hand.hand_tree import hand_tree as hand_tree
+    from branchwork.measure.own_score import Score as Score
     from branchwork.model.model import Model as Model
     from branchwork.neighbours.model import Neighbours as Neighbours
     from branchwork.rules.rule_list import RuleList as RuleList
@@ -105,6 +106,7 @@ _HOMES = {
     "RuleList": "rules.rule_list",
     "RuleListClassifier": "estimators.rules",
     "Schema": "table.schema",
+    "Score": "measure.own_score",
     "StumpClassifier": "estimators.stump",
     "StumpRegressor": "estimators.stump",
     "Table": "table.table",
@@ -160,6 +162,7 @@ __all__ = [
     "RuleList",
     "RuleListClassifier",
     "Schema",
+    "Score",
     "StumpClassifier",
     "StumpRegressor",
     "Table",

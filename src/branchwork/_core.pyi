@@ -200,6 +200,22 @@ class Criterion(enum.Enum):
 
     poisson = 6
 
+    own = 7
+
+class OwnTables:
+    """A user's own score, tabulated for every count of rows."""
+
+    def __init__(self, offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, by_maximum: bool) -> None: ...
+
+    @property
+    def is_concave(self) -> bool: ...
+
+    @property
+    def is_monotone(self) -> bool: ...
+
+    @property
+    def has_running_terms(self) -> bool: ...
+
 class NumericSearch(enum.Enum):
     grid = 0
 
@@ -255,6 +271,12 @@ class Options:
 
     @criterion.setter
     def criterion(self, arg: Criterion, /) -> None: ...
+
+    @property
+    def own(self) -> OwnTables: ...
+
+    @own.setter
+    def own(self, arg: OwnTables | None, /) -> None: ...
 
     @property
     def search(self) -> NumericSearch: ...

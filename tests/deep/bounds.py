@@ -28,6 +28,8 @@ CLASSES = "tests/cpp/test_scan_classes.cpp"
 COUNTED = "tests/grow/test_counted.py"
 RANKS = "tests/cpp/test_scan_ranks.cpp"
 DRAWN_ROWS = "tests/grow/test_drawn.py"
+OWN_SCORE = "tests/cpp/test_own_score.cpp"
+OWN_TREES = "tests/grow/test_own_score.py"
 
 SWEEPS = [
     # One cut, without its cost.
@@ -283,8 +285,8 @@ CATEGORIES = [
     ),
     Broken(
         "search/scan_nominal.hpp",
-        "if (options_.by_ratio() || options_.criterion == Criterion::variance) return false;",
-        "if (options_.by_ratio()) return false;",
+        "if (options_.by_ratio() || options_.criterion == Criterion::variance ||",
+        "if (options_.by_ratio() ||",
         BOUNDS,
     ),
 ]
@@ -354,4 +356,39 @@ DRAWN = [
     ),
 ]
 
-ALL = [*SWEEPS, *SCORES, *PAIRS, *BUCKETS, *COLUMNS, *CATEGORIES, *COUNTING, *DRAWN]
+OWN = [
+    # A user's own score: what the tables must prove, and the corners of a box of counts.
+    Broken(
+        "search/sweep.hpp",
+        "return at_least(ahead.zeros, left_ones_) >= limit && at_least(left_zeros_, ahead.ones) >= limit &&",
+        "return at_least(ahead.zeros, left_ones_) >= limit &&",
+        OWN_SCORE,
+    ),
+    Broken(
+        "search/sweep.hpp",
+        "return at_least(ahead.zeros, left_ones_) >= limit && at_least(left_zeros_, ahead.ones) >= limit &&",
+        "return at_least(left_zeros_, ahead.ones) >= limit &&",
+        OWN_SCORE,
+    ),
+    Broken(
+        "own_score.cpp",
+        "is_concave = most_bend <= noise && (!by_maximum || scale <= 0);",
+        "is_concave = !by_maximum || scale <= 0;",
+        OWN_TREES,
+    ),
+    Broken("own_score.cpp", "is_monotone = most_fall <= noise;", "is_monotone = true;", OWN_TREES),
+    Broken(
+        "own_score.cpp",
+        "[&](const PerTotal& of) { return of.scale != scale; }",
+        "[&](const PerTotal& of) { return of.scale != scale && of.scale == 7; }",
+        OWN_TREES,
+    ),
+    Broken(
+        "own_score.hpp",
+        "return bound - tables_->fall * static_cast<double>(n) - 4e-15 * magnitude(n);",
+        "return bound * 1.1;",
+        OWN_TREES,
+    ),
+]
+
+ALL = [*SWEEPS, *SCORES, *PAIRS, *BUCKETS, *COLUMNS, *CATEGORIES, *COUNTING, *DRAWN, *OWN]

@@ -17,6 +17,7 @@ from branchwork.learn.single import learn, without_weightless_rows
 from branchwork.tree.check import check
 from branchwork.tree.split import Lookup, split_of
 from branchwork.tree.tree import Tree
+from own_scores import OWN
 
 import oracle
 from same_tree import assert_same_tree
@@ -99,6 +100,18 @@ def test_a_recipe_gives_the_oracle_s_tree(name, data):
     case, recipe = data.draw(cases_with_recipe(name))
     table, target = without_weightless_rows(case.table, case.target)
     tree, _ = grow(table, target, recipe)
+    check(tree, table.schema)
+    root = grow_by_oracle(case, recipe)
+    assert_the_oracle_s_tree(tree, case, root)
+    assert_the_oracle_s_ledger(tree, root)
+
+
+@pytest.mark.parametrize("name", ["id3", "stump"])
+@given(data=st.data())
+def test_a_lecture_s_score_written_as_one_s_own_gives_the_oracle_s_tree(name, data):
+    case, recipe = data.draw(cases_with_recipe(name))
+    table, target = without_weightless_rows(case.table, case.target)
+    tree, _ = grow(table, target, recipe.replace(criterion=OWN[recipe.criterion]))
     check(tree, table.schema)
     root = grow_by_oracle(case, recipe)
     assert_the_oracle_s_tree(tree, case, root)

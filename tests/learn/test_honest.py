@@ -7,7 +7,7 @@ import branchwork as bw
 from branchwork.errors import ParameterError
 from branchwork.learn.draws import HALVES, key_of, tree_key
 from branchwork.learn.honest import estimated, halves, halves_of_copies
-from branchwork.measure.impurity import impurity_of_counts, impurity_of_values
+from branchwork.measure.criteria import impurity_of_counts, impurity_of_values
 from branchwork.table.target import classes, values
 
 RNG = np.random.default_rng(5)

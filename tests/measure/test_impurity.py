@@ -5,7 +5,7 @@ import pytest
 
 import branchwork as bw
 from branchwork.errors import ParameterError
-from branchwork.measure.impurity import impurity_of_counts, impurity_of_values
+from branchwork.measure.criteria import impurity_of_counts, impurity_of_values
 
 LABELS = np.array(list("aabbbcccca"))
 NUMBERS = np.array([1.0, 4, 4, 0, 2, 9, 7, 7, 3, 1])
@@ -51,7 +51,7 @@ def test_a_name_that_is_not_known_is_refused():
         ParameterError, match=r"criterion='entrpy' is not known here\. Did you mean 'entropy'"
     ):
         impurity_of_counts("entrpy", np.array([1.0, 2.0]))
-    with pytest.raises(ParameterError, match="Expected one of 'variance', 'squared_error', 'poisson'"):
+    with pytest.raises(ParameterError, match="Expected one of 'squared_error', 'variance', 'poisson'"):
         impurity_of_values("gini", np.array([1.0, 2.0]), np.ones(2))
     with pytest.raises(ParameterError, match="criterion='loss'"):
         impurity_of_counts("loss", np.zeros(2))

@@ -246,7 +246,7 @@ def test_all_other_reasons_are_shown(tennis, tree):
 
 
 def test_a_reason_says_what_was_compared():
-    assert {reason(verdict, "entropy") for verdict in REASONS} == set(REASONS.values())
+    assert {reason(verdict) for verdict in REASONS} == set(REASONS.values())
 
 
 # ---- what the numbers are

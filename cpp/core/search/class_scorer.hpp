@@ -26,6 +26,15 @@ std::unique_ptr<Scorer> class_scorer(const Target& target, const Options& option
             return of(Entropy<Count>(largest));
         case Criterion::gini:
             return of(Gini<Count>(largest));
+        case Criterion::own:
+            if constexpr (Labels::counts_rows) {
+                if (!options.own || options.own->classes != target.classes || options.own->stride <= largest)
+                    throw std::invalid_argument(
+                        "the tables of the score are for other classes or fewer rows");
+                return of(OwnScore(options.own));
+            } else {
+                throw std::invalid_argument("tables of a score are for whole counts");
+            }
         default:
             throw std::invalid_argument("this criterion needs a numeric target");
     }

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "core/own_score.hpp"
 #include "core/parallel.hpp"
 #include "core/prepare/sorted_column.hpp"
 #include "core/score.hpp"
@@ -32,7 +33,7 @@ class RunningTerms<Gini<std::int64_t>> {
     RunningTerms(const Gini<std::int64_t>&, std::span<const std::int64_t> all) {
         for (const std::int64_t n : all) squares_ += n * n;
     }
-    void move(std::int64_t before, std::int64_t all) {
+    void move(std::size_t, std::int64_t before, std::int64_t all) {
         left_ += 2 * before + 1;
         crossed_ += 2 * all;
     }
@@ -49,7 +50,7 @@ class RunningTerms<Entropy<std::int64_t>> {
     RunningTerms(const Entropy<std::int64_t>& score, std::span<const std::int64_t> all) : score_(score) {
         for (const std::int64_t n : all) right_ += score.term(n);
     }
-    void move(std::int64_t before, std::int64_t all) {
+    void move(std::size_t, std::int64_t before, std::int64_t all) {
         left_ += score_.term(before + 1) - score_.term(before);
         right_ += score_.term(all - before - 1) - score_.term(all - before);
     }
@@ -61,8 +62,36 @@ class RunningTerms<Entropy<std::int64_t>> {
     std::int64_t left_ = 0, right_ = 0;
 };
 
+/// A user's own score, if its terms are integers.
+template <>
+class RunningTerms<OwnScore> {
+  public:
+    RunningTerms(const OwnScore& score, std::span<const std::int64_t> all) : score_(score) {
+        for (std::size_t c = 0; c < all.size(); ++c) right_ += score.fixed_term(c, all[c]);
+    }
+    void move(std::size_t c, std::int64_t before, std::int64_t all) {
+        left_ += score_.fixed_term(c, before + 1) - score_.fixed_term(c, before);
+        right_ += score_.fixed_term(c, all - before - 1) - score_.fixed_term(c, all - before);
+    }
+    std::int64_t left() const { return left_; }
+    std::int64_t right() const { return right_; }
+
+  private:
+    const OwnScore& score_;
+    std::int64_t left_ = 0, right_ = 0;
+};
+
 template <class Score>
 concept HasRunningTerms = requires { sizeof(RunningTerms<Score>); };
+
+/// Can this one keep its sums up to date? A user's own score may have terms that no integer holds.
+template <HasRunningTerms Score>
+bool has_running_terms(const Score& score) {
+    if constexpr (requires { score.has_running_terms(); })
+        return score.has_running_terms();
+    else
+        return true;
+}
 
 /// The best position, or 0: none is below the limit. `left` is what lies before it. `label(tag)` is a row's class.
 template <HasRunningTerms Score, class Entry, class LabelOf>
@@ -78,7 +107,8 @@ std::size_t best_position(const Score& score, std::span<const Entry> rows, const
     for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
         if (i % rows_a_check == 0) pulse.check();
         const auto c = static_cast<std::size_t>(label(rows[i].tag));
-        terms.move(before[c]++, of_class[c]);
+        terms.move(c, before[c], of_class[c]);
+        ++before[c];
         if (rows[i].rank == rows[i + 1].rank) continue;
         const auto m = static_cast<std::int64_t>(i + 1), n = all.total - m;
         if constexpr (requires { Score::cut_at_least(0.0, 0.0, 0.0, 0.0, limit); })

@@ -175,7 +175,9 @@ class NominalSearch {
         return categories_.size() <= most_exhaustive ? exhaustive() : by_orders();
     }
     bool order_decides() const {
-        if (options_.by_ratio() || options_.criterion == Criterion::variance) return false;
+        if (options_.by_ratio() || options_.criterion == Criterion::variance ||
+            options_.criterion == Criterion::own)
+            return false;
         for (std::size_t k = 0; k < categories_.size(); ++k)
             if (!admits(score_, categories_[k])) return false;  // a limit that may bind
         if constexpr (is_classes<Labels>)

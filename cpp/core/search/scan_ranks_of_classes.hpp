@@ -21,7 +21,7 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
 
   public:
     RankScan(const Score& score, const Options& options, std::size_t classes)
-        : Base(options), sweep_(score, classes), nothing_(classes) {}
+        : Base(options), score_(score), sweep_(score, classes), nothing_(classes) {}
 
     /// The best cuts of columns, of those that cost less than `most` and than the cuts of columns before.
     void best(RankedColumns& columns, const Counts& all, double, double most, double slack,
@@ -123,7 +123,7 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
         spent.rules_scored += static_cast<std::int64_t>(width.count) - 1;
         bool any = false;
         for (std::size_t b = 0; b < width.count; ++b) {
-            this->alive_[b] &= !exists || surely_below(bounds_[b]) < best_.limit();
+            this->alive_[b] &= !exists || surely_below(bounds_[b], all.total) < best_.limit();
             any |= this->alive_[b];
         }
         return (any && look_into_bins(rows, all, width, spent)) || exists;
@@ -134,8 +134,10 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
             if (counts[c] > 0) sweep_.move(static_cast<std::int32_t>(c), counts[c]);
     }
     /// A bound, less what rounding may have added to it.
-    static Cost surely_below(Cost bound) {
-        if constexpr (std::integral<Cost>)
+    Cost surely_below(Cost bound, [[maybe_unused]] std::int64_t rows) const {
+        if constexpr (requires(const Score& s) { s.surely_below(bound, rows); })
+            return score_.surely_below(bound, rows);
+        else if constexpr (std::integral<Cost>)
             return bound - Score::rounding;
         else
             return bound * (1 - 1e-12);
@@ -159,6 +161,7 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
         return exists;
     }
 
+    const Score& score_;
     Sweep<Score, Counts> sweep_;
     Counts nothing_;
     BestRank<Cost> best_{0, 0};

@@ -144,7 +144,9 @@ class ScorerOf final : public Scorer {
                                  spent, split);
         };
         bool done = false;
-        if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>)
+        if constexpr (std::same_as<Score, OwnScore>)
+            return std::nullopt;  // its bounds need more than is known of it
+        else if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>)
             done = scan(PairBuckets<Score>(score_));
         else if constexpr (std::same_as<Score, Accuracy<std::int64_t>>)
             done = scan(MajorityBuckets(score_, target_.classes));
@@ -334,7 +336,7 @@ class ScorerOf final : public Scorer {
         if (known == rows.entries.size()) {
             pairs_.set_none_missing();
             if constexpr (std::same_as<Stats, ClassCounts<std::int64_t>> && HasRunningTerms<Score>)
-                if (is_plain()) return by_running_terms(rows);
+                if (is_plain() && has_running_terms(score_)) return by_running_terms(rows);
         } else {
             missing_ = node_->stats;
             missing_.clear();

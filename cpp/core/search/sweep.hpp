@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/own_score.hpp"
 #include "core/score.hpp"
 #include "core/stats.hpp"
 
@@ -144,6 +145,55 @@ class TermSweep {
     Run left_run_, right_run_;
 };
 
+/// A user's own score. Sums of terms are kept up to date where the terms are integers; otherwise each cost is computed
+/// from all counts of a side.
+class OwnSweep {
+  public:
+    using Cost = double;
+
+    OwnSweep(const OwnScore& score, std::size_t classes) : score_(&score), left_(classes), right_(classes) {}
+
+    void start(const ClassCounts<std::int64_t>& left, const ClassCounts<std::int64_t>& right) {
+        left_ = left;
+        right_ = right;
+        left_terms_ = right_terms_ = 0;
+        if (!score_->has_running_terms()) return;
+        for (std::size_t c = 0; c < left_.of.size(); ++c) {
+            left_terms_ += score_->fixed_term(c, left_.of[c]);
+            right_terms_ += score_->fixed_term(c, right_.of[c]);
+        }
+    }
+    void move(std::int32_t cls, std::int64_t w) {
+        const auto c = static_cast<std::size_t>(cls);
+        std::int64_t &l = left_.of[c], &r = right_.of[c];
+        if (score_->has_running_terms()) {
+            left_terms_ += score_->fixed_term(c, l + w) - score_->fixed_term(c, l);
+            right_terms_ += score_->fixed_term(c, r - w) - score_->fixed_term(c, r);
+        }
+        l += w, r -= w;
+        left_.total += w, right_.total -= w;
+    }
+    void move(const ClassCounts<std::int64_t>& rows) { move_classes(*this, rows); }
+    Cost raw() const { return left_raw() + right_raw(); }
+    /// What each side costs.
+    Cost left_raw() const { return side(left_, left_terms_); }
+    Cost right_raw() const { return side(right_, right_terms_); }
+    static double real(Cost raw) { return raw; }
+    static Cost units(double cost) { return cost; }
+    static Cost limit(double cost) { return cost; }
+    double cost() const { return raw(); }
+    const ClassCounts<std::int64_t>& left() const { return left_; }
+    const ClassCounts<std::int64_t>& right() const { return right_; }
+
+  private:
+    Cost side(const ClassCounts<std::int64_t>& rows, std::int64_t terms) const {
+        return score_->has_running_terms() ? score_->combine(rows.total, terms) : node(*score_, rows);
+    }
+    const OwnScore* score_;
+    ClassCounts<std::int64_t> left_, right_;
+    std::int64_t left_terms_ = 0, right_terms_ = 0;
+};
+
 /// The largest of many counts while they shrink one by one.
 ///
 /// Integers: `holders_[k]` is the number of classes that stand at k. When the last holder of the maximum
@@ -273,6 +323,7 @@ class PairSweep {
     bool surely_at_least(const Ahead& ahead, Cost limit) const {
         if constexpr (requires { Score::cuts_at_least(0.0, 0.0, 0.0, 0.0, limit); })
             return cuts_at_least(ahead, limit);
+        if constexpr (requires { score_->is_concave(); }) return corners_at_least(ahead, limit);
         Cost least = std::min(at_least(ahead.zeros, left_ones_), at_least(left_zeros_, ahead.ones));
         if constexpr (std::integral<Cost>)
             least -= Score::rounding;
@@ -299,6 +350,13 @@ class PairSweep {
         const auto product = [all = zeros + ones](double left) { return left * (all - left); };
         return Score::cuts_at_least(
             zeros, ones, lean, std::min(product(from_zeros + from_ones), product(to_zeros + to_ones)), limit);
+    }
+    /// A score that is concave in each count, but of which nothing else is known: all four corners.
+    bool corners_at_least(const Ahead& ahead, Cost limit) const {
+        if (!score_->is_concave()) return false;
+        limit += score_->below_corners(ahead.zeros - left_zeros_, ahead.ones - left_ones_, zeros_ + ones_);
+        return at_least(ahead.zeros, left_ones_) >= limit && at_least(left_zeros_, ahead.ones) >= limit &&
+               at_least(left_zeros_, left_ones_) >= limit && at_least(ahead.zeros, ahead.ones) >= limit;
     }
     /// What a cut with these counts on the left costs, or less.
     Cost at_least(Count zeros, Count ones) const {
@@ -415,6 +473,10 @@ struct SweepOf<Score, ClassCounts<Count>> {
 template <class Count>
 struct SweepOf<Accuracy<Count>, ClassCounts<Count>> {
     using type = MajoritySweep<Count>;
+};
+template <>
+struct SweepOf<OwnScore, ClassCounts<std::int64_t>> {
+    using type = OwnSweep;
 };
 template <class Score, class Count>
 struct SweepOf<Score, ClassCounts<Count, 2>> {

@@ -21,6 +21,7 @@ from branchwork.learn.costs import check_loss, check_priors
 from branchwork.learn.features import check_max_features
 from branchwork.learn.prune_cv import check_folds
 from branchwork.learn.threads import check_n_jobs
+from branchwork.measure.own_score import Score
 from branchwork.table.adapt import check_categorical_features
 from branchwork.table.target import check_class_weight
 
@@ -151,6 +152,8 @@ def _check_of(name: str, kind: Any) -> Check:
     if kind == ForestClassWeight:
         return _check_forest_class_weight
     parts = get_args(kind) if get_origin(kind) is not Literal else (kind,)
+    if Score in parts:
+        return recipe.criterion_in(next(part for part in parts if part is not Score))
     if parts and all(part is type(None) or get_origin(part) is Literal for part in parts):
         return word_in(kind)
     return CHECKS[name]

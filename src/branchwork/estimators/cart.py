@@ -9,7 +9,6 @@ import numpy as np
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
-from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
 from branchwork.estimators._parameters import RandomState, seed_of
 from branchwork.grow import recipes
 from branchwork.grow.grow import Progress, SearchCost
@@ -18,6 +17,8 @@ from branchwork.learn.costs import Costs, Loss, Priors, altered, costs_of
 from branchwork.learn.prune_cv import Choose, CpTable, Plan, check_rows_of_folds, learn_cart, rows_with_a_cell
 from branchwork.learn.risk import Judge
 from branchwork.learn.single import Validation
+from branchwork.measure.criteria import ClassCriterion, ValueCriterion
+from branchwork.measure.own_score import Score
 from branchwork.model.model import Model
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
@@ -157,7 +158,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
 
     Parameters
     ----------
-    criterion : "gini", "entropy", "accuracy" or "gain_ratio".
+    criterion : "gini", "entropy", "accuracy", "gain_ratio", or a score of your own (bw.Score).
     cp : cut splits that take less than cp · (risk of the root) from the risk, a split. 0: none.
     max_surrogates : of each node, how many other columns may stand in where the cell of the split is missing.
     priors : share of each class, by label or in the order of `classes_`; None: as in the data.
@@ -198,7 +199,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
     def __init__(
         self,
         *,
-        criterion: ClassCriterion = "gini",
+        criterion: ClassCriterion | Score = "gini",
         cp: float = 0.0,
         max_surrogates: int = 0,
         priors: Priors = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from branchwork.estimators._base import TreeEstimator
-from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
 from branchwork.estimators._parameters import ForestClassWeight, RandomState
 from branchwork.estimators.forests import (
     CombineClasses,
@@ -14,6 +13,8 @@ from branchwork.estimators.forests import (
 from branchwork.grow.recipe import Nominal, Per, Recipe, Smoothing
 from branchwork.learn.features import MaxFeatures
 from branchwork.learn.forest import Callback, OnInterrupt
+from branchwork.measure.criteria import ClassCriterion, ValueCriterion
+from branchwork.measure.own_score import Score
 from branchwork.model.ensemble import Method
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
@@ -46,7 +47,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
         self,
         n_estimators: int = 100,
         *,
-        criterion: ClassCriterion = "gini",
+        criterion: ClassCriterion | Score = "gini",
         max_features: MaxFeatures = "auto",
         subspace: Per = "node",
         combine: CombineClasses = "mean",

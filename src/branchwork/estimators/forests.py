@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from branchwork.estimators._base import TreeEstimator
-from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
 from branchwork.estimators._parameters import ForestClassWeight, RandomState
 from branchwork.estimators._predicting import PredictsClasses, PredictsNumbers
 from branchwork.estimators._sampled import SampledEnsemble
@@ -13,6 +12,8 @@ from branchwork.estimators.trees import TreeClassifier, TreeRegressor
 from branchwork.grow.recipe import Nominal, Per, Recipe, Smoothing, Subspace
 from branchwork.learn.features import MaxFeatures, features_of
 from branchwork.learn.forest import Callback, OnInterrupt
+from branchwork.measure.criteria import ClassCriterion, ValueCriterion
+from branchwork.measure.own_score import Score
 from branchwork.model.ensemble import Method
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
@@ -68,7 +69,7 @@ class RandomForestClassifier(_Forest, PredictsClasses):
     Parameters
     ----------
     n_estimators : the number of trees.
-    criterion : "gini", "entropy", "accuracy" or "gain_ratio".
+    criterion : "gini", "entropy", "accuracy", "gain_ratio", or a score of your own (bw.Score).
     max_features : how many features compete: a whole number, a share, "sqrt", "log2", None (all of them), or "auto":
         the square root of their number; with subspace="tree", half of them.
     subspace : "node": each node draws its features (Breiman 2001), and those without any split do not count; "tree":
@@ -93,7 +94,7 @@ class RandomForestClassifier(_Forest, PredictsClasses):
         self,
         n_estimators: int = 100,
         *,
-        criterion: ClassCriterion = "gini",
+        criterion: ClassCriterion | Score = "gini",
         max_features: MaxFeatures = "auto",
         subspace: Per = "node",
         combine: CombineClasses = "mean",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
-from branchwork.estimators._criteria import LectureClassCriterion, LectureValueCriterion
 from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
 from branchwork.grow.recipe import Correction, Recipe, Smoothing, Stopping
+from branchwork.measure.criteria import LectureClassCriterion, LectureValueCriterion
+from branchwork.measure.own_score import Score
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.target import ClassWeight
@@ -21,7 +22,7 @@ class ID3Classifier(TreeClassifierFace):
 
     Parameters
     ----------
-    criterion : "entropy" (information gain), "gini" or "accuracy".
+    criterion : "entropy" (information gain), "gini", "accuracy", or a score of your own (bw.Score).
     max_depth : stop at this depth; None: no limit.
     min_samples_split : nodes with a smaller sum of sample_weight are not split; below 1, the share of all sample weight
         that a node needs; 0: no limit. Class weights do not count.
@@ -52,7 +53,7 @@ class ID3Classifier(TreeClassifierFace):
     def __init__(
         self,
         *,
-        criterion: LectureClassCriterion = "entropy",
+        criterion: LectureClassCriterion | Score = "entropy",
         max_depth: int | None = None,
         min_samples_split: int | float = 0,
         max_p_value: float | None = None,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
-from branchwork.estimators._criteria import LectureClassCriterion, LectureValueCriterion
 from branchwork.estimators._parameters import RandomState
 from branchwork.grow import recipes
 from branchwork.grow.recipe import Nominal, NumericSearch, Recipe, Search, Smoothing
+from branchwork.measure.criteria import LectureClassCriterion, LectureValueCriterion
+from branchwork.measure.own_score import Score
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.target import ClassWeight
@@ -19,7 +20,7 @@ class StumpClassifier(TreeClassifierFace):
 
     Parameters
     ----------
-    criterion : "accuracy", "entropy" or "gini".
+    criterion : "accuracy", "entropy", "gini", or a score of your own (bw.Score).
     search : "sorted" (sort once, then running counts), "values" (every data value, counting all rows for each) or
         "grid" (every point of a grid). They find the same partition; `search_cost_` shows what each of them costs.
     grid : for search="grid": a step (float; its multiples) or a number of points (int).
@@ -37,7 +38,7 @@ class StumpClassifier(TreeClassifierFace):
     def __init__(
         self,
         *,
-        criterion: LectureClassCriterion = "accuracy",
+        criterion: LectureClassCriterion | Score = "accuracy",
         search: NumericSearch = "sorted",
         grid: float | int | None = None,
         nominal: Nominal = "multiway",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
-from branchwork.estimators._criteria import ClassCriterion, ValueCriterion
 from branchwork.estimators._parameters import RandomState, seed_of
 from branchwork.grow import recipes
 from branchwork.grow.recipe import (
@@ -19,6 +18,8 @@ from branchwork.grow.recipe import (
     Smoothing,
     Stopping,
 )
+from branchwork.measure.criteria import ClassCriterion, ValueCriterion
+from branchwork.measure.own_score import Score
 from branchwork.table.adapt import CategoricalFeatures
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.target import ClassWeight
@@ -61,7 +62,7 @@ class TreeClassifier(TreeClassifierFace):
 
     Parameters
     ----------
-    criterion : "gini", "entropy", "accuracy" or "gain_ratio".
+    criterion : "gini", "entropy", "accuracy", "gain_ratio", or a score of your own (bw.Score).
     nominal : "subset" (two groups of values, the best there are), "one_vs_rest", or "multiway" (one branch per value).
     missing : where missing cells go: "learn" (where the split is best), "larger" (with the heavier branch), "branch" (a
         branch of their own), or "share" (down every branch, by weight, as in C4.5).
@@ -103,7 +104,7 @@ class TreeClassifier(TreeClassifierFace):
     def __init__(
         self,
         *,
-        criterion: ClassCriterion = "gini",
+        criterion: ClassCriterion | Score = "gini",
         nominal: Nominal = "subset",
         missing: Missing = "learn",
         cut: Cut = "midpoint",

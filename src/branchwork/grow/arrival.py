@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.grow.parting import NodeRows
+from branchwork.measure.criteria import CriterionOrScore, criterion_of
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.apply import apply, shares
@@ -28,7 +29,7 @@ class Arrival:
     leaf: npt.NDArray[np.int32]
     share: npt.NDArray[np.float64]
 
-    def rows_of(self, node: int, criterion: str) -> NodeRows:
+    def rows_of(self, node: int, criterion: CriterionOrScore) -> NodeRows:
         """The rows that reach a node; of a row that is shared, the share that does."""
         here = self._inside(node)[self.leaf]
         if not self.tree.shares_rows:
@@ -37,7 +38,7 @@ class Arrival:
         rows = np.flatnonzero(share > 0)
         return NodeRows.of(self.target, rows, criterion, share[rows])
 
-    def are_of_training(self, node: int, criterion: str) -> bool:
+    def are_of_training(self, node: int, criterion: CriterionOrScore) -> bool:
         """Whether these rows have grown the tree, or are those that have grown the part of it below a node.
 
         Then each leaf has the weight and the classes, or the mean, that the tree says it has.
@@ -71,13 +72,13 @@ class Arrival:
         weights: npt.NDArray[np.float64],
         weight: npt.NDArray[np.float64],
         judged: npt.NDArray[np.bool_],
-        criterion: str,
+        criterion: CriterionOrScore,
     ) -> bool:
         tree, target = self.tree, self.target
         assert not isinstance(target, Classes)
         values, some = target.values[self.row], judged & (weight > 0)
         mean = np.bincount(self.leaf, weights * values, tree.n_nodes)[some] / weight[some]
-        if criterion != "poisson":
+        if not criterion_of(criterion).of_counts:
             scale = np.abs(tree.value[some, 0]) + tree.impurity[0] ** 0.5
             return bool((np.abs(mean - tree.value[some, 0]) <= SAME * scale).all())
         # The answer of a leaf may be a shrunken rate, which is no mean. Its deviance is that of its rows.

@@ -16,8 +16,11 @@ from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.memory import room_for
 from branchwork.grow.optimal import Costs, greedy_recipe, grow_optimal
 from branchwork.grow.optimal_ledger import ledger_of
+from branchwork.grow.own_tables import audit, tabulated
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
+from branchwork.measure.criteria import criterion_of
+from branchwork.measure.own_score import Score
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target, Values
 from branchwork.table.training import check_rows, refuse_unseen
@@ -84,6 +87,8 @@ def grow(
         tree, cost = _grow_chaid(table, target, recipe, n_jobs, progress)
     elif recipe.optimal is not None:
         tree, cost = _grow_optimal(table, target, recipe, n_jobs, progress)
+    elif recipe.by_steps(target):
+        tree, cost = _grow_by_steps(table, target, recipe)
     else:
         tree, cost = _grow_in_core(table, target, recipe, n_jobs, progress, whole, drawn)
     return tree.replace(missing_weight=missing_weight(tree, table, target.weights)), cost
@@ -110,7 +115,9 @@ def grow_many(
         raise ParameterError(f"The recipe {recipe.name!r} has its own growth: grow its trees one by one.")
     if recipe.subspace is not None and recipe.search.missing == "share":
         raise ParameterError('Features are not drawn at random where rows are shared (missing="share").')
-    options = core_options(recipe, target, n_jobs)
+    if recipe.by_steps(target):
+        return _many_by_steps(prepared, target, recipe, draws, seed, first_tree)
+    options = core_options(recipe, target, n_jobs, most_rows=max(map(len, draws), default=1))
     options.ledger_nodes = 0
     copies = [draw.copies for draw in draws]
     grown = _core.grow_many(prepared.core, target.core, options, copies, seed, first_tree, progress)
@@ -153,6 +160,11 @@ def _grow_in_core(
 
 def _as_tree(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: int) -> Tree:
     """The core's arrays as a tree; class weights are still what nodes answer."""
+    tree = _of_arrays(grown, target, recipe, n_columns)
+    return audit(recipe.criterion, tree, target) if isinstance(recipe.criterion, Score) else tree
+
+
+def _of_arrays(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: int) -> Tree:
     return Tree(
         feature=grown.feature,
         cut=grown.cut,
@@ -172,6 +184,31 @@ def _as_tree(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: 
         ledger=core_ledger(grown, n_columns, recipe),
         surrogates=_surrogates(grown) if recipe.search.missing == "surrogate" else None,
     )
+
+
+def _grow_by_steps(
+    table: Table, target: Target, recipe: Recipe, key: tuple[int, ...] = ()
+) -> tuple[Tree, SearchCost]:
+    """Grow a tree by a score that only Python can compute."""
+    from branchwork.grow.steps import chooser_of, grow_in_steps  # which needs this module
+
+    chooser = chooser_of(recipe, target)
+    tree = grow_in_steps(table, target, recipe, own=chooser, key=key)
+    if tree.n_nodes > LEDGER_NODES:
+        tree = tree.replace(ledger=None)
+    return tree, SearchCost(chooser.scored, int(tree.n_rows.sum()) * len(table.schema), tree.n_leaves)
+
+
+def _many_by_steps(
+    prepared: Prepared, target: Target, recipe: Recipe, draws: Sequence[Drawn], seed: int, first_tree: int
+) -> list[Tree]:
+    trees = []
+    for k, draw in enumerate(draws):
+        rows = draw.rows
+        table, part = prepared.table.take(rows), target.take(rows)
+        tree, _ = _grow_by_steps(table, part, recipe, (seed, first_tree + k))
+        trees.append(tree.replace(ledger=None))
+    return trees
 
 
 def _grow_chaid(
@@ -244,7 +281,7 @@ def check_target(table: Table, target: Target, recipe: Recipe) -> None:
     check_rows(table, target)
     if recipe.search.numeric == "grid" and recipe.search.grid is not None:
         _check_grid(table, recipe.search.grid)
-    if recipe.criterion == "poisson" and isinstance(target, Values):
+    if criterion_of(recipe.criterion).of_counts and isinstance(target, Values):
         _check_counts(target)
     if recipe.is_classification != isinstance(target, Classes):
         wanted = "classes" if recipe.is_classification else "numbers"
@@ -278,11 +315,19 @@ def _check_grid(table: Table, grid: float) -> None:
             )
 
 
-def core_options(recipe: Recipe, target: Target, n_jobs: int = 1) -> _core.Options:
-    """A recipe as the core takes it."""
+def core_options(
+    recipe: Recipe, target: Target, n_jobs: int = 1, *, most_rows: int | None = None
+) -> _core.Options:
+    """A recipe as the core takes it. `most_rows`: of the largest sample, if that is not the target itself."""
     search, stopping = recipe.search, recipe.stopping
     options = _core.Options()
-    options.criterion = getattr(_core.Criterion, recipe.criterion)
+    if isinstance(recipe.criterion, Score):
+        assert isinstance(target, Classes)
+        if not recipe.by_steps(target):  # otherwise the core only counts
+            options.criterion = _core.Criterion.own
+            options.own = tabulated(recipe.criterion, target, len(target) if most_rows is None else most_rows)
+    else:
+        options.criterion = getattr(_core.Criterion, recipe.criterion)
     numeric = "random" if search.cuts == "random" else search.numeric
     options.search = getattr(_core.NumericSearch, numeric)
     if search.numeric == "grid" and search.grid is not None:

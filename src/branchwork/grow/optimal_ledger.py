@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.grow.arrival import arrive
-from branchwork.measure.impurity import impurity_of_counts
+from branchwork.measure.criteria import CriterionOrScore
+from branchwork.measure.impurity import entropy
 from branchwork.table.table import Table
 from branchwork.table.target import Target
 from branchwork.tree.ledger import VERDICTS, Ledger
@@ -22,7 +23,9 @@ OneSplit = Callable[[npt.NDArray[np.intp]], Ledger | None]
 """Looks for the best single split of some rows, and returns the page of that root."""
 
 
-def ledger_of(tree: Tree, table: Table, target: Target, criterion: str, one_split: OneSplit) -> Ledger:
+def ledger_of(
+    tree: Tree, table: Table, target: Target, criterion: CriterionOrScore, one_split: OneSplit
+) -> Ledger:
     """Make the pages of all inner nodes."""
     arrived = arrive(tree, table, target)
     inner = np.flatnonzero(tree.feature >= 0)
@@ -80,7 +83,7 @@ class _Page:
         children = tree.children(node)
         self.cut[column], self.gain[column] = tree.cut[node], tree.gain[node]
         weights = tree.weight[children.start : children.stop]
-        self.split_info[column] = impurity_of_counts("entropy", weights)
+        self.split_info[column] = entropy(weights)
         self.verdict[column] = VERDICTS.index("chosen")
         if table.schema[column].is_nominal:
             begin = int(tree.lookup[node]) + 1

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.grow.recipe import Recipe
-from branchwork.measure.impurity import impurity_of_counts, impurity_of_values
+from branchwork.measure.criteria import CriterionOrScore, impurity_of_counts, impurity_of_values
 from branchwork.table.table import Table, read_only
 from branchwork.table.target import Classes, Target
 from branchwork.tree.ledger import LEFT_OUT, Candidate, Group, Parting
@@ -28,13 +28,13 @@ class NodeRows:
     target: Target
     rows: npt.NDArray[np.intp]
     weights: npt.NDArray[np.float64]
-    criterion: str
+    criterion: CriterionOrScore
 
     @staticmethod
     def of(
         target: Target,
         rows: npt.NDArray[np.intp],
-        criterion: str,
+        criterion: CriterionOrScore,
         shares: npt.NDArray[np.float64] | None = None,
     ) -> NodeRows:
         """Rows with the target's weights, times their shares where rows are shared."""
@@ -67,7 +67,8 @@ class NodeRows:
         if isinstance(self.target, Classes):
             codes = self.target.codes[self.rows[inside]]
             counts = np.bincount(codes, weights, len(self.target.labels)).astype(np.float64)
-            return Group(weight, impurity_of_counts(self.criterion, counts), tuple(counts.tolist()))
+            impurity = impurity_of_counts(self.criterion, counts, self.target.labels)
+            return Group(weight, impurity, tuple(counts.tolist()))
         values = self.target.values[self.rows[inside]]
         mean = float(weights @ values) / weight if weight > 0 else 0.0
         return Group(weight, impurity_of_values(self.criterion, values, weights), mean=mean)

@@ -11,11 +11,12 @@ from branchwork.errors import ParameterError, did_you_mean, shown
 from branchwork.grow import optimal_settings
 from branchwork.grow.checks import Check, number_in, smoothing_of, true_or_false, whole_number, word_in
 from branchwork.grow.optimal_settings import Optimal
-from branchwork.measure.impurity import CLASS_CRITERIA, UNITS
+from branchwork.measure.criteria import CriterionName, CriterionOrScore, criterion_of
+from branchwork.measure.own_score import Score
 from branchwork.table.adapt import check_features
+from branchwork.table.target import Target
 from branchwork.tree.outputs import Smoothing as Smoothing  # also named from here
 
-Criterion = Literal["accuracy", "entropy", "gini", "gain_ratio", "variance", "squared_error", "poisson"]
 NumericSearch = Literal["sorted", "values", "grid"]
 Cuts = Literal["all", "changes", "random"]
 Cut = Literal["midpoint", "data"]
@@ -33,8 +34,15 @@ ChaidMultiplier = Literal["spss", "biggs"]
 _share = partial(number_in, low=0, low_excluded=True, high=1)
 _at_least_0 = partial(number_in, low=0)
 
+
+def criterion_in(literal: Any) -> Check:
+    """Return the check of a criterion: a word of a Literal, or a user's own score."""
+    check = word_in(literal)
+    return lambda name, value: value if isinstance(value, Score) else check(name, value)
+
+
 CHECKS: dict[str, Check] = {
-    "criterion": word_in(Criterion),
+    "criterion": criterion_in(CriterionName),
     "order": word_in(Order),
     "zero_gain": true_or_false,
     "smoothing": smoothing_of,
@@ -326,7 +334,7 @@ class Recipe:
     """
 
     name: str
-    criterion: Criterion
+    criterion: CriterionOrScore
     search: Search = field(default_factory=Search)
     stopping: Stopping = field(default_factory=Stopping)
     order: Order = "depth"
@@ -346,6 +354,11 @@ class Recipe:
             self._check_chaid()
         if self.optimal is not None:
             self._check_optimal()
+        if isinstance(self.criterion, Score) and self.search.missing == "share":
+            raise ParameterError(
+                f'missing="share" counts parts of rows, and Score {self.criterion.name!r} is for whole ones. Take '
+                'missing="learn", "larger" or "branch".'
+            )
         if self.search.rules in ("c45", "j48") and self.stopping.min_weight_fraction_leaf:
             raise ParameterError(
                 f"rules={self.search.rules!r} know no min_weight_fraction_leaf; take min_cases."
@@ -401,12 +414,17 @@ class Recipe:
     @property
     def is_classification(self) -> bool:
         """Whether the criterion is for classes."""
-        return self.criterion in CLASS_CRITERIA
+        return criterion_of(self.criterion).task == "classes"
+
+    def by_steps(self, target: Target) -> bool:
+        """Whether trees are grown step by step, in Python: by a user's own score that the core cannot tabulate."""
+        score = self.criterion
+        return isinstance(score, Score) and (score.gain is not None or target.weights is not None)
 
     @property
     def unit(self) -> str:
         """What impurity and gain are measured in."""
-        return UNITS[self.criterion]
+        return criterion_of(self.criterion).unit
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain dictionaries."""

@@ -22,6 +22,7 @@ from branchwork.grow.cut_list import cuts_of
 from branchwork.grow.grow import core_ledger, core_options, least_gain, sample_limits
 from branchwork.grow.parting import NodeRows, part, part_by_tree
 from branchwork.grow.recipe import Recipe
+from branchwork.grow.steps import LocalRows, chooser_of, ledger_of_pages
 from branchwork.grow.tree_split import marked
 from branchwork.table.levels import merged
 from branchwork.table.table import MISSING, Table
@@ -85,6 +86,8 @@ def _candidates(
 ) -> tuple[Candidate, ...]:
     """What each column could do; a split must gain what is `needed`, and columns that are `used` up offer none."""
     columns, target = _columns_here(table, here.rows, used), here.own_target()
+    if recipe.by_steps(target):
+        return _by_steps(table, columns, here, recipe, whole[1], needed, used)
     options = core_options(recipe, whole[1])
     options.max_depth, options.max_leaves, options.ledger_nodes = 1, -1, UNLIMITED
     options.collapse = options.data_cuts = False
@@ -106,6 +109,32 @@ def _candidates(
         parting = part(one, here, table, recipe, missing_child[j])
         one = replace(one, parting=parting, cuts=cuts(one))
         found.append(_with_data_cut(one, whole[0], recipe))
+    return tuple(found)
+
+
+def _by_steps(
+    table: Table,
+    columns: Table,
+    here: NodeRows,
+    recipe: Recipe,
+    whole: Target,
+    needed: float,
+    used: npt.NDArray[np.bool_],
+) -> tuple[Candidate, ...]:
+    """The same by a score that only Python can compute."""
+    target = here.own_target()
+    chooser = replace(chooser_of(recipe, target), options=core_options(recipe, whole))
+    tally = LocalRows(columns, target, chooser.options).tally(0)
+    if tally.pure or tally.samples < chooser.options.min_split_samples:
+        return ()
+    candidates = chooser.choose(tally, used, needed, None).candidates
+    page = ledger_of_pages({0: candidates}, len(table.schema), recipe).page(0)
+    assert page is not None
+    found = []
+    for one, told in zip(page.candidates, candidates, strict=True):
+        parting = part(one, here, table, recipe, told.missing_child)
+        cuts = () if one.cut is None else chooser.cuts(tally, one.feature, one.known or 1.0)
+        found.append(replace(one, parting=parting, cuts=cuts))
     return tuple(found)
 
 

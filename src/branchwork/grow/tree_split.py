@@ -15,7 +15,8 @@ import numpy as np
 from branchwork.grow.parting import NodeRows, gain_of
 from branchwork.grow.recipe import Recipe
 from branchwork.measure.chance import chi_square, f_test
-from branchwork.measure.impurity import impurity_of_counts
+from branchwork.measure.criteria import criterion_of
+from branchwork.measure.impurity import entropy
 from branchwork.table.schema import Column, Schema
 from branchwork.tree.ledger import Candidate, Group, Parting
 from branchwork.tree.tree import STOP_REASONS, Tree
@@ -105,7 +106,7 @@ def _candidate(
         "tree_split",
         cut=None if math.isnan(cut) else cut,
         gain=gain_of(own, weight) - (penalty or 0.0),
-        split_info=None if recipe.chaid else impurity_of_counts("entropy", weights),
+        split_info=None if recipe.chaid else entropy(weights),
         known=own.whole.weight / weight,
         before=own.whole.impurity,
         penalty=penalty or 0.0,
@@ -119,13 +120,13 @@ def _candidate(
 
 def test_of(parting: Parting, recipe: Recipe) -> tuple[float | None, float | None]:
     """Pearson's test of branches against classes, or the F test of their means. Deviances have no test."""
-    if recipe.criterion == "poisson" or (recipe.chaid and recipe.chaid.statistic == "likelihood"):
+    if criterion_of(recipe.criterion).of_counts or (recipe.chaid and recipe.chaid.statistic == "likelihood"):
         return None, None
     branches, whole = parting.branches, parting.whole
     if recipe.is_classification:
         return chi_square(np.array([group.counts for group in branches], np.float64))
     weight = np.array([group.weight for group in branches])
     mean = np.array([group.mean for group in branches])
-    squares = whole.impurity * (whole.weight - (1 if recipe.criterion == "variance" else 0))
+    squares = whole.impurity * (whole.weight - (1 if criterion_of(recipe.criterion).of_sample else 0))
     within = squares - float(weight @ (mean - (whole.mean or 0.0)) ** 2)
     return f_test(weight, mean, within if within > NOTHING * squares else 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from branchwork.measure.impurity import impurity_of_counts
+from branchwork.measure.criteria import impurity_of_counts
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.apply import apply

@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.learn.draws import HALVES, key_of, keys, places, tree_key
-from branchwork.measure.impurity import ONE_ROW, impurities_of_counts
+from branchwork.measure.criteria import impurities_of_counts
+from branchwork.measure.impurity import ONE_ROW
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.apply import apply

@@ -13,6 +13,7 @@ from dataclasses import replace
 from branchwork.errors import LowWeightWarning, warn
 from branchwork.grow.grow import sample_limits
 from branchwork.grow.recipe import Recipe
+from branchwork.measure.criteria import criterion_of
 from branchwork.table.table import read_only
 from branchwork.table.target import Target
 from branchwork.tree.tree import STOP_REASONS, Tree
@@ -62,8 +63,8 @@ def _binding_limits(recipe: Recipe, target: Target, total: float) -> tuple[list[
         found.append(f"min_samples_leaf={stopping.min_samples_leaf:g}")
     if recipe.chaid is not None:
         return [*found, f"alpha_split={recipe.chaid.alpha_split:g}"], False
-    if recipe.criterion == "variance":  # divides by n − 1
-        return [*found, 'criterion="variance"'], False
+    if criterion_of(recipe.criterion).of_sample:
+        return [*found, f'criterion="{recipe.criterion}"'], False
     if stopping.max_p_value is not None:
         return [*found, f"max_p_value={stopping.max_p_value:g}"], False
     return found or [f"min_samples_leaf={stopping.min_samples_leaf:g}"], True

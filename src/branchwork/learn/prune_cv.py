@@ -23,6 +23,7 @@ from branchwork.learn.levels import with_levels
 from branchwork.learn.low_weight import warn_of_low_weight
 from branchwork.learn.risk import Judge, sample_weights
 from branchwork.learn.single import OwnRows, one_answer_warning, spread_of_asked, without_weightless_rows
+from branchwork.measure.criteria import criterion_of
 from branchwork.measure.folds import deal
 from branchwork.model.model import Model
 from branchwork.prune.cost_complexity import SAME, cut_at, links_as_rpart, path, weakest_links
@@ -223,7 +224,7 @@ def _cross_validate(
     for train, test in parts_of(folds):
         share = float(weights[train].sum() / weights.sum())
         part = target.take(train)
-        if recipe.criterion == "poisson" and isinstance(part, Values) and not part.values.any():
+        if criterion_of(recipe.criterion).of_counts and isinstance(part, Values) and not part.values.any():
             raise ParameterError("xval: without one of the folds, y is zero in every row. Take other folds.")
         tree, _ = grow(table.take(train), part, recipe, n_jobs=n_jobs, drawn=drawn.part(train))
         of_fold = weighed(tree, part, recipe, plan.judge)

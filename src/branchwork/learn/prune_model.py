@@ -58,7 +58,7 @@ def prune_model(model: Model, method: str, rows: LabelledRows | None, options: d
     if method == "reduced_error" and "folds" in options:
         return _reduced_by_folds(model, rows, **options)
     recipe = model.recipe
-    given = Given(model.tree, model.schema, rows, str(recipe.get("criterion")), recipe.get("smoothing"))
+    given = Given(model.tree, model.schema, rows, recipe.get("criterion"), recipe.get("smoothing"))
     return prune(method, given, options)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.learn.costs import Costs
+from branchwork.measure.criteria import criterion_of
 from branchwork.prune.evidence import training_errors
 from branchwork.table.target import Classes, Target
 from branchwork.tree.tree import Tree
@@ -27,16 +28,20 @@ class Judge:
     as_rpart : in cross-validation, read a loss matrix with truth and prediction exchanged, as rpart does.
     """
 
-    criterion: str
+    criterion: object
     costs: Costs | None = None
     shrink: float = 0.0
     as_rpart: bool = False
+
+    @property
+    def _of_counts(self) -> bool:
+        return criterion_of(self.criterion).of_counts
 
     def answered(self, tree: Tree, target: Target) -> Tree:
         """Return the tree with the answers that the losses, or the shrinkage, ask for."""
         if isinstance(target, Classes):
             return tree if self.costs is None else _with_costs(tree, target, self.costs)
-        if self.criterion != "poisson" or self.shrink == 0:
+        if not self._of_counts or self.shrink == 0:
             return tree
         events = tree.value[:, 0] * tree.weight
         strength = 1 / self.shrink**2
@@ -51,7 +56,7 @@ class Judge:
                 return np.asarray(tree.weight - tree.distribution.max(axis=1))
             losses = self.costs.losses(_counts(tree, target))
             return np.asarray(losses[np.arange(tree.n_nodes), answered.decision])
-        if self.criterion != "poisson":
+        if not self._of_counts:
             return training_errors(tree).as_leaf
         mean, rate = tree.value[:, 0], answered.value[:, 0]
         gap = np.log(np.where(mean > 0, rate / np.where(mean > 0, mean, 1), 1))
@@ -68,7 +73,7 @@ class Judge:
             loss = self.costs.loss.T if self.as_rpart else self.costs.loss
             return loss[truth, decided] * self.costs.risk[truth]
         truth_value, rate = target.values[rows][:, None], answered.value[nodes, 0]
-        if self.criterion != "poisson":
+        if not self._of_counts:
             return np.asarray((truth_value - rate) ** 2)
         ratio = np.where(truth_value > 0, truth_value / np.where(rate > 0, rate, 1e-300), 1)
         return np.asarray(2 * (rate - truth_value + truth_value * np.log(ratio)))

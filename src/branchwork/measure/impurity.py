@@ -1,27 +1,14 @@
-"""How mixed some rows are, by every criterion, written out plainly. The core has its own, faster words for it."""
+"""How mixed some rows are, by every criterion, written out plainly. The core has its own, faster words for it.
+
+The functions are for rows of some weight; criteria.py has the table that names them.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import ParameterError, did_you_mean
-
 Floats = npt.NDArray[np.float64]
-
-UNITS: dict[str, str] = {
-    "accuracy": "error rate",
-    "entropy": "entropy (bits)",
-    "gini": "Gini index",
-    "gain_ratio": "entropy (bits)",
-    "variance": "variance (n − 1)",
-    "squared_error": "mean squared error",
-    "poisson": "Poisson deviance",
-}
-"""What impurity and gain are measured in."""
-
-CLASS_CRITERIA = ("accuracy", "entropy", "gini", "gain_ratio")
-VALUE_CRITERIA = ("variance", "squared_error", "poisson")
 
 ZERO_GAIN = 1e-12
 """A gain is zero within this share of the node's impurity."""
@@ -29,65 +16,76 @@ ONE_ROW = 1 + 1e-9
 """Shares of rows that add up to one row count as one, whatever rounding makes of their sum."""
 
 
-def impurity_of_counts(criterion: str, counts: Floats) -> float:
-    """The impurity of rows of classes, from the weight of each class.
+# ---- of classes, from the weight of each class
 
-    >>> impurity_of_counts("gini", np.array([1.0, 1.0])), impurity_of_counts("accuracy", np.array([3.0, 1.0]))
-    (0.5, 0.25)
-    """
-    if criterion not in CLASS_CRITERIA:
-        raise _unknown(criterion, CLASS_CRITERIA)
-    weight = float(counts.sum())
-    if weight <= 0:
-        return 0.0
-    shares = counts[counts > 0] / weight
-    if criterion == "gini":
-        return max(0.0, 1 - float((shares**2).sum()))
-    if criterion == "accuracy":
-        return max(0.0, 1 - float(shares.max()))
+
+def gini(counts: Floats) -> float:
+    """The chance that two rows differ in their class."""
+    return max(0.0, 1 - float((_shares(counts) ** 2).sum()))
+
+
+def error_rate(counts: Floats) -> float:
+    """The share of rows that are not of the majority."""
+    return max(0.0, 1 - float(_shares(counts).max()))
+
+
+def entropy(counts: Floats) -> float:
+    """The entropy of the classes, in bits."""
+    shares = _shares(counts)
     return abs(float((shares * np.log2(shares)).sum()))
 
 
-def impurities_of_counts(criterion: str, counts: Floats) -> Floats:
-    """The impurity of every node of a tree, from the weight of each class in it (nodes × classes)."""
-    if criterion not in CLASS_CRITERIA:
-        raise _unknown(criterion, CLASS_CRITERIA)
-    weight = counts.sum(axis=1, keepdims=True)
-    shares = counts / np.where(weight > 0, weight, 1)
-    if criterion == "gini":
-        found = 1 - (shares**2).sum(axis=1)
-    elif criterion == "accuracy":
-        found = 1 - shares.max(axis=1)
-    else:
-        found = np.abs((shares * np.log2(shares, out=np.zeros_like(shares), where=shares > 0)).sum(axis=1))
-    return np.where(weight[:, 0] > 0, np.maximum(found, 0.0), 0.0)
+def _shares(counts: Floats) -> Floats:
+    return counts[counts > 0] / float(counts.sum())
 
 
-def impurity_of_values(criterion: str, values: Floats, weights: Floats) -> float:
-    """The impurity of rows of numbers.
+# ---- of classes, of many nodes at once: each row of the counts is a node with rows
 
-    >>> [impurity_of_values(name, np.array([1.0, 3.0]), np.ones(2)) for name in ("squared_error", "variance")]
-    [1.0, 2.0]
-    """
-    if criterion not in VALUE_CRITERIA:
-        raise _unknown(criterion, VALUE_CRITERIA)
+
+def ginis(counts: Floats) -> Floats:
+    """The Gini index of each node."""
+    return 1 - (_all_shares(counts) ** 2).sum(axis=1)
+
+
+def error_rates(counts: Floats) -> Floats:
+    """The share of rows of each node that its most frequent class gets wrong."""
+    return 1 - _all_shares(counts).max(axis=1)
+
+
+def entropies(counts: Floats) -> Floats:
+    """The entropy of each node in bits."""
+    shares = _all_shares(counts)
+    return np.abs((shares * np.log2(shares, out=np.zeros_like(shares), where=shares > 0)).sum(axis=1))
+
+
+def _all_shares(counts: Floats) -> Floats:
+    return counts / counts.sum(axis=1, keepdims=True)
+
+
+# ---- of numbers
+
+
+def mean_squares(values: Floats, weights: Floats) -> float:
+    """The mean squared deviation from the mean."""
+    return _squares(values, weights) / float(weights.sum())
+
+
+def variance(values: Floats, weights: Floats) -> float:
+    """The variance with n − 1; that of one row is 0."""
     weight = float(weights.sum())
-    if weight <= 0:
-        return 0.0
+    return _squares(values, weights) / (weight - 1) if weight > ONE_ROW else 0.0
+
+
+def deviance(values: Floats, weights: Floats) -> float:
+    """The Poisson deviance per row."""
+    weight = float(weights.sum())
     mean = float(weights @ values) / weight
-    if criterion == "poisson":
-        return max(0.0, 2 * (float(weights @ _times_log(values)) / weight - float(_times_log(mean))))
-    squares = float(weights @ (values - mean) ** 2)
-    if criterion == "squared_error":
-        return squares / weight
-    return squares / (weight - 1) if weight > ONE_ROW else 0.0
+    return max(0.0, 2 * (float(weights @ _times_log(values)) / weight - float(_times_log(mean))))
 
 
-def _unknown(criterion: object, known: tuple[str, ...]) -> ParameterError:
-    hint = did_you_mean(criterion, known) if isinstance(criterion, str) else ""
-    return ParameterError(
-        f"criterion={criterion!r} is not known here.{hint} Expected one of {', '.join(map(repr, known))}."
-    )
+def _squares(values: Floats, weights: Floats) -> float:
+    mean = float(weights @ values) / float(weights.sum())
+    return float(weights @ (values - mean) ** 2)
 
 
 def _times_log(x: Floats | float) -> Floats:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import ParameterError, TargetError
-from branchwork.measure.impurity import UNITS
+from branchwork.measure.criteria import Criterion, criterion_of, foreign_criterion
 from branchwork.model.combine import SINGLE, Combine
 from branchwork.model.ensemble import Ensemble
 from branchwork.model.importance import importance
@@ -84,8 +84,15 @@ class Model(Looks, Prunes, Pickles):
     @property
     def unit(self) -> str:
         """What impurity and gain are measured in."""
-        criterion = str(self.recipe.get("criterion"))
-        return UNITS.get(criterion, criterion)
+        return self.criterion.unit
+
+    @property
+    def criterion(self) -> Criterion:
+        """What is known of the score that its splits were chosen by."""
+        name = self.recipe.get("criterion")
+        if "library" in self.recipe:
+            return foreign_criterion(str(name))
+        return criterion_of(name, self.labels or ())
 
     def member(self, k: int) -> Model:
         """Return one of the trees as a model of its own; of a sum, its additive part."""

@@ -29,7 +29,7 @@ def measure_of(model: Model) -> Measure:
     """What the recipe of a model chooses splits with."""
     if model.recipe.get("chaid") is not None:
         return "adjusted_p"
-    return "gain_ratio" if model.recipe.get("criterion") == "gain_ratio" else "gain"
+    return "gain_ratio" if model.criterion.by_ratio else "gain"
 
 
 def contest(model: Model, node: int, pages: Mapping[int, Page] | None = None) -> Contest | None:

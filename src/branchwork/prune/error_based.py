@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from branchwork.measure.bounds import ErrorBound
-from branchwork.measure.impurity import impurity_of_counts
+from branchwork.measure.criteria import impurity_of_counts
 from branchwork.prune.bottom_up import prune_bottom_up
 from branchwork.prune.evidence import Verdicts, class_weights, training_errors
 from branchwork.table.table import Table
@@ -42,7 +42,7 @@ def by_rows(
     bound: ErrorBound,
     *,
     raising: bool = True,
-    criterion: str,
+    criterion: object,
     smoothing: Smoothing = None,
 ) -> tuple[Tree, Verdicts]:
     """Leaves and raised branches, by the rows that the tree was grown on.
@@ -60,7 +60,7 @@ def by_rows(
     assert before is not None, "a tree of classes"
     changed = smaller.impurity.copy()
     for node in np.flatnonzero((distribution != before).any(axis=1)).tolist():
-        changed[node] = impurity_of_counts(criterion, distribution[node])
+        changed[node] = impurity_of_counts(criterion, distribution[node], target.labels)
     raised: Mask = np.asarray(
         (np.abs(distribution - before) > ROUNDING * smaller.weight[:, None]).any(axis=1)
     )
@@ -77,7 +77,7 @@ def by_rows(
     return smaller, Verdicts(leaves & ~under(tree, leaves), pruned.of_subtree, pruned.of_leaf, MEASURE)
 
 
-def gain_where(raised: Mask, tree: Tree, table: Table, target: Classes, criterion: str) -> Floats:
+def gain_where(raised: Mask, tree: Tree, table: Table, target: Classes, criterion: object) -> Floats:
     """The gain of each split; of those that have other rows than when they were chosen, on the rows they have now.
 
     Where rows are shared, only those count that know the tested cell, as in C4.5. The penalty for a choice among many
@@ -90,7 +90,7 @@ def gain_where(raised: Mask, tree: Tree, table: Table, target: Classes, criterio
         counts = class_weights(tree, table.take(rows), target.take(rows))
         for node in np.flatnonzero(raised & (tree.feature == feature)).tolist():
             weighted, *below = (
-                float(counts[k].sum()) * impurity_of_counts(criterion, counts[k])
+                float(counts[k].sum()) * impurity_of_counts(criterion, counts[k], target.labels)
                 for k in (node, *tree.children(node))
             )
             gain[node] = (weighted - sum(below)) / tree.weight[node]

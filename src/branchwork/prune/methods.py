@@ -45,7 +45,7 @@ class Given:
     tree: Tree
     schema: Schema
     rows: LabelledRows | None = None
-    criterion: str = ""
+    criterion: object = None
     smoothing: Smoothing = None
 
 

@@ -14,7 +14,7 @@ from branchwork.model.ensemble import Ensemble
 from branchwork.model.model import Model
 from branchwork.store.ensemble import ensemble_as_json, ensemble_from
 from branchwork.store.proof import proof_as_json, proof_from
-from branchwork.store.recipe import recipe_from
+from branchwork.store.recipe import recipe_as_json, recipe_from
 from branchwork.store.seal import BLANK
 from branchwork.store.strict import (
     a_flag,
@@ -27,7 +27,7 @@ from branchwork.store.strict import (
     one_of,
     refuse,
 )
-from branchwork.store.values import as_json, from_json, plain
+from branchwork.store.values import as_json, from_json
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.schema import Column, Schema, category_key
 from branchwork.table.schema import Kind as ColumnKind
@@ -77,7 +77,7 @@ def words_of(model: Model) -> dict[str, Any]:
         "handle_unknown": model.handle_unknown,
         "spread": None if model.spread is None else [number_as_json(float(width)) for width in model.spread],
         "combine": _combine_as_json(model.combine),
-        "recipe": plain(model.recipe, "recipe"),
+        "recipe": recipe_as_json(model.recipe),
     }
     if model.target is not None:
         words["target"] = as_json(model.target, "target")

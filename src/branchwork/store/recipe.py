@@ -9,16 +9,27 @@ from __future__ import annotations
 from typing import Any
 
 from branchwork.errors import ParameterError
-from branchwork.measure.impurity import CLASS_CRITERIA
-from branchwork.store.strict import an_object, refuse
-from branchwork.store.values import from_plain
+from branchwork.measure.criteria import criterion_of
+from branchwork.measure.own_score import Score
+from branchwork.store.strict import a_text, an_object, refuse
+from branchwork.store.values import from_plain, plain
 
 LATER_OF_SEARCH = ("min_category_rows", "max_levels")
 """Settings of a search that the first files of this format do not have."""
 LATER = ("subspace", "optimal", "honest")
 """Settings of a recipe that they do not have."""
+OWN_SCORE = ("score", "unit")
+"""What a file says of a user's own score: its name and its unit. Code is never in a file."""
 LIBRARY = ("library", "name", "criterion")
 """All that a model says that came from another library."""
+
+
+def recipe_as_json(recipe: dict[str, Any]) -> Any:
+    """A recipe as JSON; of a user's own score the name and the unit."""
+    score = recipe.get("criterion")
+    if isinstance(score, Score):
+        recipe = {**recipe, "criterion": dict(zip(OWN_SCORE, (score.name, score.unit), strict=True))}
+    return plain(recipe, "recipe")
 
 
 def recipe_from(found: Any, place: str = "recipe") -> dict[str, Any]:
@@ -36,7 +47,7 @@ def is_foreign(recipe: dict[str, Any]) -> bool:
 
 def predicts_classes(recipe: dict[str, Any]) -> bool:
     """Whether the criterion of a recipe of our own is one for classes."""
-    return recipe["criterion"] in CLASS_CRITERIA
+    return criterion_of(recipe["criterion"]).task == "classes"
 
 
 def _of_library(settings: dict[str, Any], place: str) -> dict[str, Any]:
@@ -54,10 +65,20 @@ def _own(settings: dict[str, Any], place: str) -> dict[str, Any]:
         if name not in settings:
             refuse(place, f"{name} is missing")
     _check_ordinal(settings.get("chaid"), f"{place}.chaid.ordinal_features")
+    if isinstance(settings["criterion"], dict):
+        settings = {**settings, "criterion": _own_score(settings["criterion"], f"{place}.criterion")}
     try:
         return _as_told(settings, Recipe.from_dict(settings).to_dict())
     except ParameterError as error:
         refuse(place, str(error).rstrip("."))
+
+
+def _own_score(found: dict[str, Any], place: str) -> Score:
+    an_object(found, place, OWN_SCORE)
+    name, unit = (a_text(found[word], f"{place}.{word}") for word in OWN_SCORE)
+    if not name.strip():
+        refuse(f"{place}.score", "expected a name")
+    return Score.remembered(name, unit)
 
 
 def _as_told(told: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import numpy as np
 from branchwork.errors import ParameterError, shown
 from branchwork.grow.checks import true_or_false
 from branchwork.learn.threads import thread_count
-from branchwork.measure.impurity import impurity_of_counts, impurity_of_values
+from branchwork.measure.criteria import impurity_of_counts, impurity_of_values
 from branchwork.study.asked import bar, check_estimator, fold_of_rows, group_codes, parts_of
 from branchwork.study.baseline import baseline
 from branchwork.study.containers import Rows, check_lengths, rows_of

@@ -58,13 +58,13 @@ REASONS: dict[Verdict, str] = {
 }
 
 
-def reason(verdict: Verdict, criterion: str) -> str:
-    """Why a candidate won or lost, in words.
+def reason(verdict: Verdict, *, by_ratio: bool = False) -> str:
+    """Why a candidate won or lost, in words. `by_ratio`: the gain ratio decides.
 
-    >>> reason("lower_gain", "entropy"), reason("lower_gain", "gain_ratio")
+    >>> reason("lower_gain"), reason("lower_gain", by_ratio=True)
     ('another column gains more', 'another column has a larger gain ratio')
     """
-    if verdict == "lower_gain" and criterion == "gain_ratio":
+    if verdict == "lower_gain" and by_ratio:
         return "another column has a larger gain ratio"
     return REASONS[verdict]
 

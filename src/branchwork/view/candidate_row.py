@@ -21,7 +21,6 @@ from branchwork.view.terminal import harmless
 WIDEST_CELL = 100
 IMPURITIES = ("before", "remainder", "gain", "net_gain", "gain_ratio")
 """What is measured as the node's impurity is; the others are numbers of their own kind."""
-IN_BITS = ("entropy", "gain_ratio")
 """Criteria whose gain is in bits, as the split information is: only of these there is a ratio."""
 
 COLUMNS = (
@@ -54,14 +53,14 @@ def reason_of(model: Model, verdict: Verdict) -> str:
     search = model.recipe.get("search", {})
     if verdict == "no_gain" and search.get("rules") in ("c45", "j48") and search.get("cut_penalty"):
         return "gains nothing, or no more than the penalty for choosing among its cuts"
-    return reason(verdict, model.recipe["criterion"])
+    return reason(verdict, by_ratio=model.criterion.by_ratio)
 
 
 def row_of(model: Model, candidate: Candidate, impurity: float, n: float) -> dict[str, Any]:
     """A candidate as a row; `impurity` and `n` are the impurity and the weight of the rows of the node."""
     column = model.schema[candidate.feature]
     candidate = with_p_value(model, with_known(model, candidate, impurity))
-    net, in_bits = candidate.gain, model.recipe["criterion"] in IN_BITS
+    net, in_bits = candidate.gain, model.criterion.in_bits
     before, gain, remainder = judged(candidate)
     is_class = model.labels is not None
     return {
@@ -158,7 +157,7 @@ def best_first(model: Model, rows: Sequence[dict[str, Any]]) -> list[int]:
     The adjusted p-value decides in CHAID, and the gain ratio of columns with at least average gain in C4.5.
     """
     places = {"chosen": 0, "best_here": 0, "tree_split": 1, "below_average": 3}
-    without, by_ratio = 4, model.recipe.get("criterion") == "gain_ratio"
+    without, by_ratio = 4, model.criterion.by_ratio
 
     def order(k: int) -> tuple[int, float, float]:
         row = rows[k]

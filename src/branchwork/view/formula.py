@@ -20,6 +20,8 @@ from branchwork.view.terminal import harmless
 
 TERMS_A_LINE = 4
 """Of a long sum in TeX."""
+MOST_TERMS = 12
+"""Of a sum that is written out; of more the first ones are."""
 
 
 @dataclass(frozen=True)
@@ -137,18 +139,69 @@ def total(terms: Sequence[tuple[str, Formula]]) -> Formula:
     return Formula("".join(text), "".join(tex), "".join(mathml))
 
 
+def first_terms(terms: list[tuple[str, Formula]]) -> list[tuple[str, Formula]]:
+    """The terms of a sum; of very many the first, and how many more there are."""
+    if len(terms) <= MOST_TERMS:
+        return terms
+    left_off = len(terms) - MOST_TERMS + 1
+    return [*terms[: MOST_TERMS - 1], (terms[-1][0], words(f"… {left_off} more terms"))]
+
+
+def shares_entropy(weights: Sequence[float], whole: float) -> Formula:
+    """−Σ p·log2(p) over shares of a whole, written out.
+
+    >>> shares_entropy([1, 3], 4).text
+    '−(1/4)·log2(1/4) − (3/4)·log2(3/4)'
+    """
+    shares = [ratio(count(weight), count(whole)) for weight in weights if weight > 0]
+    return total(first_terms([("−", product(share, log2(share))) for share in shares]))
+
+
+def largest(terms: Sequence[Formula]) -> Formula:
+    """The largest of some numbers.
+
+    >>> largest([value(1), value(-2)]).text
+    'max(1, −2)'
+    """
+    shown = [*terms[:MOST_TERMS], *([words("…")] if len(terms) > MOST_TERMS else [])]
+    return Formula(
+        f"max({', '.join(term.text for term in shown)})",
+        f"\\max({', '.join(term.one_line for term in shown)})",
+        f"<mi>max</mi><mo>(</mo>{'<mo>,</mo>'.join(term.mathml for term in shown)}<mo>)</mo>",
+    )
+
+
+def squares_about(mean: Formula) -> Formula:
+    """The sum of squared deviations from a mean."""
+    return Formula(
+        f"Σ(y − {mean.text})²",
+        f"\\sum (y - {mean.tex})^2",
+        f"<mo>∑</mo><msup><mrow><mo>(</mo><mi>y</mi><mo>−</mo>{mean.mathml}<mo>)</mo></mrow><mn>2</mn></msup>",
+    )
+
+
+def mean_of_logs() -> Formula:
+    """The mean of y·ln(y)."""
+    return Formula(
+        "mean of y·ln(y)",
+        "\\text{mean of }y\\ln(y)",
+        "<mtext>mean of </mtext><mi>y</mi><mo>·</mo><mi>ln</mi><mo>(</mo><mi>y</mi><mo>)</mo>",
+    )
+
+
 def minus(a: Formula, b: Formula) -> Formula:
     """A difference."""
     return total([("+", a), ("−", b)])
 
 
 def named(name: str, of: str) -> Formula:
-    """What is computed, and of what: "Gain(Outlook)". The words in brackets may come from anywhere."""
-    shown = harmless(of)
+    """What is computed, and of what: "Gain(Outlook)". Both may come from anywhere."""
+    shown, is_plain = harmless(of), name.isascii() and name.isalnum()
+    in_tex = f"\\mathrm{{{name}}}" if is_plain else words_in_tex(name)
     return Formula(
-        f"{name}({shown})",
-        f"\\mathrm{{{name}}}({words_in_tex(of)})",
-        f"<mi>{name}</mi><mo>(</mo><mtext>{html.escape(shown)}</mtext><mo>)</mo>",
+        f"{harmless(name)}({shown})",
+        f"{in_tex}({words_in_tex(of)})",
+        f"<mi>{html.escape(harmless(name))}</mi><mo>(</mo><mtext>{html.escape(shown)}</mtext><mo>)</mo>",
     )
 
 

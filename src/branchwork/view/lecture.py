@@ -15,31 +15,27 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from branchwork.measure.impurity import impurity_of_counts
+from branchwork.measure.criteria import Criterion
 from branchwork.model.model import Model
 from branchwork.tree.ledger import Candidate, Group, Page, Parting
 from branchwork.tree.split import category
-from branchwork.view.arithmetic import (
-    MOST_TERMS,
-    NAMES,
-    first_terms,
-    shares_entropy,
-    weighted_sum,
-    written_out,
-)
+from branchwork.view.arithmetic import weighted_sum, written_out
 from branchwork.view.blocks import Arithmetic, Block, Heading, Sentence
 from branchwork.view.candidate_row import judged, reason_of, with_known, with_p_value
 from branchwork.view.candidate_split import split_of_candidate
 from branchwork.view.digits import chance, shortened, weighed
 from branchwork.view.formula import (
+    MOST_TERMS,
     Formula,
     count,
     equation,
+    first_terms,
     log2,
     minus,
     named,
     product,
     ratio,
+    shares_entropy,
     total,
     value,
     words,
@@ -59,12 +55,12 @@ class _Node:
     model: Model
     id: int
     rows: Group
-    criterion: str
+    criterion: Criterion
     table_weight: float
 
     @property
     def impurity_name(self) -> str:
-        return NAMES[self.criterion]
+        return self.criterion.symbol
 
     @property
     def quinlan(self) -> bool:
@@ -77,7 +73,7 @@ class _Node:
         if self.rows.mean is None:
             return ROUNDING
         of_mean = ROUNDING * abs(self.rows.mean)
-        return ROUNDING * self.rows.impurity + (of_mean if self.criterion == "poisson" else of_mean**2)
+        return ROUNDING * self.rows.impurity + (of_mean if self.criterion.of_counts else of_mean**2)
 
     def same(self, a: float, b: float) -> bool:
         return abs(a - b) <= SLACK * self.rows.impurity + self.noise
@@ -110,7 +106,7 @@ def lecture(
     given = page.handed_in if page else None
     rows = _group_of(model, node) if given is None else given.rows
     table_weight = float(model.tree.weight[0]) if given is None else given.table_weight
-    here = _Node(model, node, rows, str(model.recipe["criterion"]), table_weight)
+    here = _Node(model, node, rows, model.criterion, table_weight)
     candidates = page.candidates if page else ()
     proofs = [_proof(here, candidate) for candidate in candidates]
     blocks = [*_about_node(here, proofs)]
@@ -193,9 +189,9 @@ def _about_node(here: _Node, proofs: list[_Proof | None]) -> list[Block]:
 
 def _makes_up(here: _Node, rows: Group) -> bool:
     """Whether these rows have the node's impurity. With priors the tree shows other counts than it was judged by."""
-    if rows.counts is None:
+    if rows.counts is None or not here.criterion.can_be_computed:
         return True
-    return here.same(impurity_of_counts(here.criterion, np.array(rows.counts)), here.rows.impurity)
+    return here.same(here.criterion.impurity(np.array(rows.counts)), here.rows.impurity)
 
 
 def _content(model: Model, rows: Group) -> str:
@@ -232,7 +228,7 @@ def _about_feature(here: _Node, candidate: Candidate, proof: _Proof | None) -> l
         if proof
         else _plain_gain(here, name, candidate)
     )
-    if here.criterion == "gain_ratio" and candidate.split_info is not None:
+    if here.criterion.by_ratio and candidate.split_info is not None:
         lines.extend(_ratio_lines(here, name, candidate, proof))
     test = split_of_candidate(candidate, column).describe(here.model.schema)
     blocks: list[Block] = [Heading(shortened(test, 2 * WIDEST_NAME), chosen), Arithmetic(tuple(lines))]
@@ -327,7 +323,7 @@ def _test(model: Model, candidate: Candidate) -> str:
 def _conclusion(here: _Node, candidates: tuple[Candidate, ...]) -> list[Block]:
     blocks: list[Block] = []
     counted = _averaged(here, candidates)
-    if here.quinlan and here.criterion == "gain_ratio" and counted:
+    if here.quinlan and here.criterion.by_ratio and counted:
         gains = total(first_terms([("+", here.value(gain)) for gain in counted]))
         average = ratio(gains, count(len(counted)))
         line = equation(named("AverageGain", "S"), average, here.value(sum(counted) / len(counted)))

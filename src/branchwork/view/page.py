@@ -199,7 +199,7 @@ def _working(model: Model, unit: str) -> dict[str, Any] | None:
         return None
     pages, more = {}, {}
     for node in ledger.node.tolist():
-        page, left_out = _best(ledger.page(node), model.recipe["criterion"])
+        page, left_out = _best(ledger.page(node), by_ratio=model.criterion.by_ratio)
         pages[str(node)] = _working_page(working(model, node, page, unit).to_dict())
         if left_out:
             more[str(node)] = left_out
@@ -215,7 +215,7 @@ def _working_page(rows: list[dict[str, Any]]) -> list[list[str | float | None]]:
     return [[_working_cell(name, row) if name in shown else None for name in COLUMNS] for row in rows]
 
 
-def _best(page: Page | None, criterion: str) -> tuple[Page | None, int]:
+def _best(page: Page | None, *, by_ratio: bool) -> tuple[Page | None, int]:
     """The page with its best candidates in the order of the table, and how many were left out.
 
     The chosen one stays, and so do those that are as good.
@@ -224,7 +224,7 @@ def _best(page: Page | None, criterion: str) -> tuple[Page | None, int]:
         return page, 0
 
     def rank(one: Candidate) -> tuple[bool, bool, float, float, int]:
-        worth = one.gain_ratio if criterion == "gain_ratio" else one.gain
+        worth = one.gain_ratio if by_ratio else one.gain
         of_test = math.inf if one.adjusted_p is None else one.adjusted_p
         return (
             one.verdict != "chosen",
