@@ -131,6 +131,7 @@ class _Writer(ABC):
         self.in_statement = in_statement
         self.output = words.fresh("output")
         self.adds = given.combine.kind != "single" or given.shares_rows
+        self._label = words.label_maker(given.labels or ())
 
     @property
     def n_sums(self) -> int:
@@ -161,7 +162,7 @@ class _Writer(ABC):
     def said(self, leaf: Leaf, output: int | None) -> Expr:
         """A leaf's decision or an output as a value."""
         if output is None and self.given.labels is not None:
-            return self.words.labels(self.given.labels)[leaf.decision]
+            return self._label(self.given.labels[leaf.decision])
         return self.words.number(leaf.outputs[output or 0])
 
     # ---- of sums

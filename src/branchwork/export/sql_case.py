@@ -54,11 +54,11 @@ def _way(
     pairs = []
     at, step = head, steps[head]
     while isinstance(step, Ask):
-        for below, holds in zip(step.children, conditions(words, step), strict=True):
-            if below != heavy[at]:
-                branch = written.pop(below)
-                if holds is not None:
-                    pairs.append((holds, branch))
+        tests = conditions(words, step, leaving_out=step.children.index(heavy[at]))
+        for below, holds in zip(step.children, tests, strict=True):
+            branch = None if below == heavy[at] else written.pop(below)
+            if holds is not None and branch is not None:
+                pairs.append((holds, branch))
         at = heavy[at]
         step = steps[at]
     return words.case(pairs, value(step))

@@ -6,6 +6,7 @@ where it should hold, so it may stand after WHEN and in WHERE.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from branchwork.export.program import AS_MISSING, Ask, Program
@@ -20,28 +21,29 @@ def needs_answer(step: Ask) -> bool:
     return bool(step.substitutes) or (step.child_of is not None and AS_MISSING in step.child_of)
 
 
-def conditions(words: Words, step: Ask) -> list[Expr | None]:
-    """For each child: a row goes to it; None: no row does."""
+def conditions(words: Words, step: Ask, leaving_out: int | None = None) -> list[Expr | None]:
+    """For each child: a row goes to it; None: no row does, or it is the child to leave out."""
     children = range(len(step.children))
+    made = _maker(words, step)
+    return [None if child == leaving_out else made(child) for child in children]
+
+
+def _maker(words: Words, step: Ask) -> Callable[[int], Expr | None]:
+    """What makes the condition of a child."""
     if needs_answer(step):
         possible = possible_answers(step)
-        return [
+        return lambda child: (
             words.equal(answer(words, step), words.integer(child)) if child in possible else None
-            for child in children
-        ]
+        )
     if step.child_of is None:
-        return [
-            number_condition(words, step.field, *interval(step, child), step.missing == child)
-            for child in children
-        ]
+        return lambda child: number_condition(
+            words, step.field, *interval(step, child), step.missing == child
+        )
     unseen_child = step.missing if step.unseen == AS_MISSING else step.unseen
     codes_of = _codes_of(step.child_of)
-    return [
-        category_condition(
-            words, step.field, codes_of.get(child, []), unseen_child == child, step.missing == child
-        )
-        for child in children
-    ]
+    return lambda child: category_condition(
+        words, step.field, codes_of.get(child, []), unseen_child == child, step.missing == child
+    )
 
 
 def _codes_of(child_of: tuple[int, ...]) -> dict[int, list[int]]:
