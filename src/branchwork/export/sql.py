@@ -18,7 +18,8 @@ from branchwork.errors import ParameterError, did_you_mean
 from branchwork.export.names import identifiers
 from branchwork.export.program import SHARED, Ask, Leaf, Program, program
 from branchwork.export.sql_boxes import LeafBox, boxes
-from branchwork.export.sql_case import case_of
+from branchwork.export.sql_case import case_of, is_readable
+from branchwork.export.sql_cells import CellWords
 from branchwork.export.sql_leaves import LeafSums, LeafTable
 from branchwork.export.sql_tests import conditions, unseen
 from branchwork.export.sql_words import DIALECTS, Dialect, Words
@@ -254,24 +255,34 @@ class _CaseWriter(_Writer):
         return case_of(self.words, self.given.trees[0], lambda leaf: self.said(leaf, output))
 
     def sums(self) -> Expr:
-        shared = LeafSums(self.words, boxes(self.given)) if self.given.shares_rows else None
-        outputs = [self._sum(output, shared) for output in range(self.n_sums)]
-        return self.words.select(self.numbered(outputs), *(shared.source() if shared else []))
+        words: Words = self.words
+        shared = None
+        if self.given.shares_rows:
+            words = CellWords(self.words)
+            shared = LeafSums(words, boxes(self.given))
+        outputs = [self._sum(words, output, shared) for output in range(self.n_sums)]
+        return self.words.select(self.numbered(outputs), *([shared.source()] if shared else []))
 
-    def _sum(self, output: int, shared: LeafSums | None) -> Expr:
+    def _sum(self, words: Words, output: int, shared: LeafSums | None) -> Expr:
         speaks_for = self.given.combine.output
         trees = [
-            self._tree(k, output if speaks_for is None else 0, shared)
+            self._tree(words, k, output if speaks_for is None else 0, shared)
             for k in range(len(self.given.trees))
             if speaks_for is None or speaks_for[k] == output
         ]
         return self.finished(output, trees)
 
-    def _tree(self, k: int, output: int, shared: LeafSums | None) -> Expr:
+    def _tree(self, words: Words, k: int, output: int, shared: LeafSums | None) -> Expr:
+        """What a tree says: what the one leaf of a row says, or, of a row that is shared, all leaves by weight."""
         steps = self.given.trees[k]
-        if shared is not None and any(isinstance(step, Ask) and step.missing == SHARED for step in steps):
+        asks = [step for step in steps if isinstance(step, Ask)]
+        shares = shared is not None and any(step.missing == SHARED for step in asks)
+        if shares and (any(step.substitutes for step in asks) or not is_readable(words.dialect, steps)):
             return shared.of_tree(k, lambda leaf: leaf.outputs[output])
-        return case_of(self.words, steps, lambda leaf: self.words.number(leaf.outputs[output]))
+        one_way = case_of(words, steps, lambda leaf: words.number(leaf.outputs[output]))
+        if not shares:
+            return one_way
+        return words.call("COALESCE", one_way, shared.of_tree(k, lambda leaf: leaf.outputs[output]))
 
 
 class _RuleWriter(_CaseWriter):

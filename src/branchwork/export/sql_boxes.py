@@ -6,7 +6,8 @@ the product of the shares on the way.
 
     leaf 7     x in (2, 5]; missing: 0.25          wind in {calm, gusty}; missing: 1
 
-Where substitutes are asked, no single column says where a row goes. Such a step's answer is taken for a column.
+Where substitutes are asked, no single column says where a row goes. Such a step's answer is taken for a column. So is
+the answer of a step that shares some categories, where an earlier step shared others: each has a part of its own.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from functools import cached_property
 
 from branchwork.errors import ParameterError
 from branchwork.export.program import AS_MISSING, SHARED, Ask, Field, Leaf, Program
-from branchwork.export.sql_tests import interval, needs_answer
+from branchwork.export.sql_tests import interval, shared_codes
 
 MOST_COLUMNS = 1600
 """Of a table in PostgreSQL; SQLite has 2000."""
@@ -122,10 +123,12 @@ def boxes(given: Program) -> Boxes:
             if isinstance(step, Leaf):
                 listed.append(LeafBox(tree, at, step, own))
                 continue
-            key = Key(step.field, tree, at) if needs_answer(step) else Key(step.field)
+            key = Key(step.field)
+            if step.substitutes or (shared_codes(step) and _has_parts(own.get(key))):
+                key = Key(step.field, tree, at)
             for child, below in enumerate(step.children):
                 before = own.get(key) or free(given.fields, key, step)
-                of[below] = {**own, key: narrowed(before, step, child)}
+                of[below] = {**own, key: narrowed(key, before, step, child)}
     return Boxes(given, tuple(listed))
 
 
@@ -138,7 +141,7 @@ def free(fields: Sequence[Field], key: Key, step: Ask) -> Requirement:
     return Places(YES * (len(fields[key.field].categories) + 2))
 
 
-def narrowed(before: Requirement, step: Ask, child: int) -> Requirement:
+def narrowed(key: Key, before: Requirement, step: Ask, child: int) -> Requirement:
     """What remains of the rows at a step for one of its children."""
     share = step.shares[child] if step.missing == SHARED else float(step.missing == child)
     if isinstance(before, Range):
@@ -149,7 +152,7 @@ def narrowed(before: Requirement, step: Ask, child: int) -> Requirement:
             before.is_open and is_open,
             before.missing * share,
         )
-    if needs_answer(step):
+    if key.is_answer:
         kinds = [AS_MISSING, *range(len(step.children))]
     else:
         assert step.child_of is not None
@@ -170,6 +173,10 @@ def _tighter(
     before: float | None, own: float | None, tighter: Callable[[float, float], float]
 ) -> float | None:
     return own if before is None else before if own is None else tighter(before, own)
+
+
+def _has_parts(requirement: Requirement | None) -> bool:
+    return isinstance(requirement, Places) and PART in requirement.taken
 
 
 def _is_whole(requirement: Requirement) -> bool:
