@@ -23,6 +23,8 @@ from branchwork.export.sql_tests import interval, shared_codes
 
 MOST_COLUMNS = 1600
 """Of a table in PostgreSQL; SQLite has 2000."""
+MOST_LETTERS = 20_000_000
+"""Of a step in all `Places.taken` of its children: a letter per category for each of them."""
 NO, YES, PART = "0", "1", "p"
 """In `Places.taken`: such a row does not come, it comes, or a part of it comes."""
 
@@ -126,10 +128,21 @@ def boxes(given: Program) -> Boxes:
             key = Key(step.field)
             if step.substitutes or (shared_codes(step) and _has_parts(own.get(key))):
                 key = Key(step.field, tree, at)
+            _check_letters(given.fields[step.field], step)
             for child, below in enumerate(step.children):
                 before = own.get(key) or free(given.fields, key, step)
                 of[below] = {**own, key: narrowed(key, before, step, child)}
     return Boxes(given, tuple(listed))
+
+
+def _check_letters(field: Field, step: Ask) -> None:
+    letters = len(step.children) * len(field.categories)
+    if letters > MOST_LETTERS:
+        raise ParameterError(
+            f"A step that asks for {field.name!r} has {len(step.children)} branches for {len(field.categories)} "
+            f"categories; a table of leaves has a letter for each pair, and at most {MOST_LETTERS} of them. Use "
+            "form='case', unless rows are shared by weight, or grow the tree with nominal='subset'."
+        )
 
 
 def free(fields: Sequence[Field], key: Key, step: Ask) -> Requirement:
