@@ -5,6 +5,7 @@ Arrays are borrowed, not copied, wherever their layout allows.
 
 from __future__ import annotations
 
+import math
 import numbers
 import os
 from collections.abc import Mapping, Sequence
@@ -19,9 +20,10 @@ from branchwork.table.cells import Cells, array_column, assemble, not_two_dimens
 from branchwork.table.frames import as_series, frame_column, from_frame, is_frame
 from branchwork.table.leave_out import advising
 from branchwork.table.schema import Column, Schema
-from branchwork.table.table import MISSING, Table, read_only
+from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, Table, read_only
 
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+_PLAIN_NUMBERS = {int, float}
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str] | Sequence[int] | Sequence[bool] | None
 
@@ -78,7 +80,9 @@ def _from_array(X: Any) -> Table:
         raise CellTypeError(
             f"X is text ({str(X)[:40]!r}), but a table was expected. To read a file use bw.read(path)."
         )
-    array = X if isinstance(X, np.ma.MaskedArray) else _array_of_rows(X)
+    array = _plain_rows(X) if isinstance(X, list | tuple) else None
+    if array is None:
+        array = X if isinstance(X, np.ma.MaskedArray) else _array_of_rows(X)
     if array.dtype.names and array.ndim == 1:
         return _from_mapping({name: array[name] for name in array.dtype.names})
     if array.ndim != 2:
@@ -100,6 +104,20 @@ def _without_place(X: Any, place: int) -> str:
 @lru_cache(maxsize=16)
 def _numbers(count: int) -> Schema:
     return Schema(tuple(Column(f"x{j}", "numeric") for j in range(count)), named=False)
+
+
+def _plain_rows(X: Sequence[Any]) -> npt.NDArray[np.float64] | None:
+    """Lists of Python's own numbers, all at once; None: something else is among them, and columns are made one by one."""
+    if not all(type(row) is list or type(row) is tuple for row in X):
+        return None
+    if not {type(cell) for row in X for cell in row} <= _PLAIN_NUMBERS:
+        return None
+    try:
+        array = np.array(X, np.float64)
+    except (ValueError, OverflowError):  # rows of several lengths, or a number that is too large: told elsewhere
+        return None
+    largest = np.abs(array).max(initial=0) if array.ndim == 2 else math.inf
+    return array if not largest >= LARGEST_EXACT_INTEGER else None
 
 
 def _array_of_rows(X: Any) -> npt.NDArray[Any]:

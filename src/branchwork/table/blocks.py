@@ -181,7 +181,7 @@ def _open(
     if not path.exists():
         raise FileFormatError(f"{path} does not exist.")
     if suffix in _PARQUET:
-        parquet = ParquetRows(path)
+        parquet = ParquetRows(path, as_arrays=only is not None)
         refuse_duplicates(path, parquet.names)
         return parquet, closing
     with ExitStack() as until_here:
