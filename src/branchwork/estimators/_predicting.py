@@ -50,13 +50,14 @@ class Predicts(Copies, ABC):
         if "model_" not in self.__dict__:
             check_is_fitted(self)
         table = to_table(X)
-        if not (has_keys(X) and self.model_.schema.named):
+        schema = self.model_.schema
+        if table.schema is not schema and not (has_keys(X) and schema.named):
             check_columns(self, table.schema)
         if table.n_rows == 0:
             raise DataError(
                 f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required."
             )
-        return conform(table, self.model_.schema, handle_unknown=self.model_.handle_unknown)
+        return conform(table, schema, handle_unknown=self.model_.handle_unknown)
 
     def _threads(self, table: Table) -> int:
         """Threads for a prediction."""

@@ -84,7 +84,7 @@ def _asks(steps: Sequence[Step], heavy: dict[int, int]) -> list[tuple[Ask, int]]
 
 
 def _heavy_children(steps: Sequence[Step]) -> dict[int, int]:
-    """For each step that asks: its child with most leaves; of equal ones the last, so that WHENs read as the tree does."""
+    """For each step: its child with most leaves; of equal ones the last, so that WHENs read as the tree does."""
     sizes = [1] * len(steps)
     heavy: dict[int, int] = {}
     for at in range(len(steps) - 1, -1, -1):

@@ -175,8 +175,8 @@ def asking(given: Program, key: Key) -> Ask:
 class LeafSums:
     """Sums over the leaves of trees. A requirement of many leaves is tested once: an inner query has the factors.
 
-    The query of the factors goes by the name of the cells inside it, and hands them on: a cell is called the same by the
-    factors and by whatever is made of them.
+    The query of the factors goes by the name of the cells inside it, and hands them on: a cell is called the same by
+    the factors and by whatever is made of them.
     """
 
     def __init__(self, words: CellWords, found: Boxes) -> None:

@@ -109,7 +109,7 @@ def learn_cart(
         drawn = None
     if drawn is None and folds is not None:
         drawn = Prepared(seen, n_jobs=n_jobs).draw_all()
-    tree, cost = grow(seen, target, recipe, n_jobs=n_jobs, progress=progress, drawn=drawn)
+    tree, cost = grow(seen, target, recipe, n_jobs=n_jobs, progress=progress, drawn=drawn, checked=is_given)
     one_answer_warning(tree, target)
     warn_of_low_weight(tree, target, recipe, lambda other: grow(seen, other, recipe, n_jobs=n_jobs)[0])
     grown = weighed(tree, target, recipe, plan.judge)

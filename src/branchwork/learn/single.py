@@ -58,7 +58,9 @@ def learn(
         tree = stop_at_chance(tree, grown_on, recipe)
         return tree if held is None else stop_without_progress(tree, merged(held[0]), held[1])
 
-    tree, cost = grow_pruned(seen, target, recipe, stop, n_jobs=n_jobs, progress=progress, drawn=drawn)
+    tree, cost = grow_pruned(
+        seen, target, recipe, stop, n_jobs=n_jobs, progress=progress, drawn=drawn, checked=rows_given
+    )
     tree = expand(tree, table.schema)
     one_answer_warning(tree, target)
     warn_of_low_weight(

@@ -26,7 +26,7 @@ from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import MOST_ROWS, Table
-from branchwork.table.target import Target
+from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.apply import Shares, apply, shares
 from branchwork.tree.outputs import likeliest
 from branchwork.tree.proof import Proof
@@ -142,7 +142,9 @@ class Model(Looks, Prunes, Pickles):
         return self.label_array[self.class_order]
 
     def table(self, X: Any) -> Table:
-        """Code any container by this model's schema."""
+        """Code any container by this model's schema; a table that is coded by it stays what it is."""
+        if type(X) is Table and X.schema is self.schema:
+            return X
         return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
 
     def _columns(self, X: Any) -> _core.Columns:
@@ -164,7 +166,9 @@ class Model(Looks, Prunes, Pickles):
         return self.table(X).core
 
     def target_of(self, y: Any, sample_weight: Any = None) -> Target:
-        """Code a target by this model's labels."""
+        """Code a target by this model's labels; a `Target` must be coded by them already."""
+        if isinstance(y, Classes | Values):
+            return y
         if self.labels is None:
             return targets.values(y, sample_weight)
         return targets.classes(y, sample_weight).in_labels(self.labels)

@@ -5,11 +5,11 @@ Arrays are borrowed, not copied, wherever their layout allows.
 
 from __future__ import annotations
 
-import math
 import numbers
 import os
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -23,7 +23,8 @@ from branchwork.table.schema import Column, Schema
 from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, Table, read_only
 
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
-_PLAIN_NUMBERS = {int, float}
+_LISTS = frozenset((list, tuple))
+_PLAIN_NUMBERS = frozenset((int, float))
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str] | Sequence[int] | Sequence[bool] | None
 
@@ -43,6 +44,8 @@ def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -
     """
     if isinstance(X, Table):
         table = X
+    elif type(X) is list and (plain := _plain_rows(X)) is not None:
+        table = Table.of_floats(plain, _numbers(plain.shape[1]))
     elif hasattr(type(X), "tocsr") or hasattr(type(X), "tocoo"):
         raise CellTypeError(
             "X is a sparse matrix, but a dense table was expected. Use X.toarray() if it fits in memory."
@@ -80,9 +83,7 @@ def _from_array(X: Any) -> Table:
         raise CellTypeError(
             f"X is text ({str(X)[:40]!r}), but a table was expected. To read a file use bw.read(path)."
         )
-    array = _plain_rows(X) if isinstance(X, list | tuple) else None
-    if array is None:
-        array = X if isinstance(X, np.ma.MaskedArray) else _array_of_rows(X)
+    array = X if isinstance(X, np.ma.MaskedArray) else _array_of_rows(X)
     if array.dtype.names and array.ndim == 1:
         return _from_mapping({name: array[name] for name in array.dtype.names})
     if array.ndim != 2:
@@ -106,18 +107,26 @@ def _numbers(count: int) -> Schema:
     return Schema(tuple(Column(f"x{j}", "numeric") for j in range(count)), named=False)
 
 
-def _plain_rows(X: Sequence[Any]) -> npt.NDArray[np.float64] | None:
-    """Lists of Python's own numbers, all at once; None: something else is among them, and columns are made one by one."""
-    if not all(type(row) is list or type(row) is tuple for row in X):
+def _plain_rows(X: list[Any]) -> npt.NDArray[np.float64] | None:
+    """Return lists of Python's own numbers as one array; None: something else is among them.
+
+    A single row, which a program may ask about, is then a table in a few microseconds.
+    """
+    if not _LISTS.issuperset(map(type, X)):
         return None
-    if not {type(cell) for row in X for cell in row} <= _PLAIN_NUMBERS:
+    kinds = set(map(type, chain.from_iterable(X)))
+    if not _PLAIN_NUMBERS.issuperset(kinds):
         return None
     try:
         array = np.array(X, np.float64)
-    except (ValueError, OverflowError):  # rows of several lengths, or a number that is too large: told elsewhere
+    except (
+        ValueError,
+        OverflowError,
+    ):  # rows of several lengths, or a number that is too large: told elsewhere
         return None
-    largest = np.abs(array).max(initial=0) if array.ndim == 2 else math.inf
-    return array if not largest >= LARGEST_EXACT_INTEGER else None
+    if array.ndim != 2 or array.shape[1] == 0:
+        return None
+    return array if kinds == {float} or np.abs(array).max() < LARGEST_EXACT_INTEGER else None
 
 
 def _array_of_rows(X: Any) -> npt.NDArray[Any]:

@@ -82,7 +82,9 @@ class ParquetRows:
     def batches(self, places: Sequence[int], rows: int) -> Iterator[Batch]:
         """The cells of some columns, this many rows at a time."""
         try:
-            yield from self._array_batches(places, rows) if self._as_arrays else self._row_batches(places, rows)
+            yield from (
+                self._array_batches(places, rows) if self._as_arrays else self._row_batches(places, rows)
+            )
         except self._wrong as error:
             raise self._unreadable(error) from None
 
@@ -91,7 +93,9 @@ class ParquetRows:
         first = 0
         with self._connect(config={"threads": 1}) as db:
             while True:
-                found = db.execute(query, {**self._file, "first": first, "end": first + READ_AHEAD}).fetchnumpy()
+                found = db.execute(
+                    query, {**self._file, "first": first, "end": first + READ_AHEAD}
+                ).fetchnumpy()
                 columns = [found[f"c{place}"] for place in places]
                 count = len(columns[0])
                 for at in range(0, count, rows):
