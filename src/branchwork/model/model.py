@@ -153,7 +153,11 @@ class Model(Looks, Prunes, Pickles):
         An array of floats for a model of numbers needs no table: the core reads the array. For a single row, making the
         table would take longer than the prediction.
         """
-        if (
+        return _core.Columns.matrix(X) if self.takes_as_it_is(X) else self.table(X).core
+
+    def takes_as_it_is(self, X: Any) -> bool:
+        """Return whether X is an array of floats whose columns can only be those of this model."""
+        return (
             type(X) is np.ndarray
             and X.dtype in _FLOATS
             and X.ndim == 2
@@ -161,9 +165,7 @@ class Model(Looks, Prunes, Pickles):
             and X.flags.aligned
             and len(X) < MOST_ROWS
             and self.schema.is_numeric
-        ):
-            return _core.Columns.matrix(X)
-        return self.table(X).core
+        )
 
     def target_of(self, y: Any, sample_weight: Any = None) -> Target:
         """Code a target by this model's labels; a `Target` must be coded by them already."""

@@ -44,7 +44,7 @@ def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -
     """
     if isinstance(X, Table):
         table = X
-    elif type(X) is list and (plain := _plain_rows(X)) is not None:
+    elif type(X) is list and (plain := plain_rows(X)) is not None:
         table = Table.of_floats(plain, _numbers(plain.shape[1]))
     elif hasattr(type(X), "tocsr") or hasattr(type(X), "tocoo"):
         raise CellTypeError(
@@ -107,7 +107,7 @@ def _numbers(count: int) -> Schema:
     return Schema(tuple(Column(f"x{j}", "numeric") for j in range(count)), named=False)
 
 
-def _plain_rows(X: list[Any]) -> npt.NDArray[np.float64] | None:
+def plain_rows(X: list[Any]) -> npt.NDArray[np.float64] | None:
     """Return lists of Python's own numbers as one array; None: something else is among them.
 
     A single row, which a program may ask about, is then a table in a few microseconds.
