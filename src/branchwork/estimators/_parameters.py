@@ -131,7 +131,8 @@ def check_parameters(estimator: Any) -> None:
 
 def settings_of(estimator: Any) -> dict[str, Any]:
     """Return the parameters as `get_params(deep=False)` does; scikit-learn reads the signature anew on every call."""
-    return {name: getattr(estimator, name) for name in _parameter_names(type(estimator))}
+    kind: type = type(estimator)
+    return {name: getattr(estimator, name) for name in _parameter_names(kind)}
 
 
 @lru_cache(maxsize=64)

@@ -95,7 +95,7 @@ class PredictsByTrees(Predicts):
     def _rows_asked(self, X: Any) -> Table | npt.NDArray[np.float64]:
         """Return rows as the model takes them: numbers without names as an array, anything else coded as a table."""
         if "model_" in self.__dict__ and "feature_names_in_" not in self.__dict__:
-            rows = plain_rows(X) if type(X) is list else X
+            rows: Any = plain_rows(X) if type(X) is list else X
             if self.model_.takes_as_it_is(rows) and len(rows):
                 return cast(npt.NDArray[np.float64], rows)
         return self._coded(X)

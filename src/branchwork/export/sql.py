@@ -276,13 +276,13 @@ class _CaseWriter(_Writer):
         """What a tree says: what the one leaf of a row says, or, of a row that is shared, all leaves by weight."""
         steps = self.given.trees[k]
         asks = [step for step in steps if isinstance(step, Ask)]
-        shares = shared is not None and any(step.missing == SHARED for step in asks)
-        if shares and (any(step.substitutes for step in asks) or not is_readable(words.dialect, steps)):
-            return shared.of_tree(k, lambda leaf: leaf.outputs[output])
+        if shared is None or not any(step.missing == SHARED for step in asks):
+            return case_of(words, steps, lambda leaf: words.number(leaf.outputs[output]))
+        every_leaf = shared.of_tree(k, lambda leaf: leaf.outputs[output])
+        if any(step.substitutes for step in asks) or not is_readable(words.dialect, steps):
+            return every_leaf
         one_way = case_of(words, steps, lambda leaf: words.number(leaf.outputs[output]))
-        if not shares:
-            return one_way
-        return words.call("COALESCE", one_way, shared.of_tree(k, lambda leaf: leaf.outputs[output]))
+        return words.call("COALESCE", one_way, every_leaf)
 
 
 class _RuleWriter(_CaseWriter):

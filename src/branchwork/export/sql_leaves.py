@@ -217,6 +217,7 @@ class LeafSums:
 def _factor(words: Words, given: Program, key: Key, own: Requirement) -> Expr:
     """The part of a row that a requirement lets through."""
     nothing, all_of_it = words.number(0.0), words.number(1.0)
+    missing: Expr | None
     if key.is_answer:
         assert isinstance(own, Places)
         kinds = [(kind - 1, letter) for kind, letter in enumerate(own.taken)]

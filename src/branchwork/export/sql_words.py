@@ -206,8 +206,8 @@ class Words:
         break: sqlglot would take that for one of its own and indent what follows.
         """
         if field not in self._cells:
-            text = self._made_cell(field).sql(self.dialect)
-            self._cells[field] = None if "\n" in text else text
+            made = self._made_cell(field).sql(self.dialect)
+            self._cells[field] = None if "\n" in made else made
         text = self._cells[field]
         return self._made_cell(field) if text is None else self.exp.Var(this=text)  # type: ignore[no-any-return]
 

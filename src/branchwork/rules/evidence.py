@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -101,7 +101,7 @@ class Evidence:
             -1, len(wrong_bits)
         )
         failing = [self._mask(each) for each in bits]
-        fails = np.zeros(self.n_rows, np.uint8 if len(kept) < 256 else np.int32)
+        fails: npt.NDArray[Any] = np.zeros(self.n_rows, np.uint8 if len(kept) < 256 else np.int32)
         for fail in failing:
             fails += fail
         while True:

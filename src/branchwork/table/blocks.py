@@ -31,7 +31,7 @@ from branchwork.table.schema import Schema
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.text_cells import refuse_duplicates
 
-ROWS = 16_384
+ROWS = 131_072
 """Of a block, at most."""
 STREAM = "standard input"
 """What a stream is called in messages."""

@@ -116,7 +116,7 @@ class ParquetRows:
     def column(self, wanted: Column, place: int, cells: Sequence[Any], where: Where) -> Cells:
         """Cells as a column: the file's types decide its kind."""
         self.refuse_type(place)
-        if isinstance(cells, np.ndarray):
+        if self._as_arrays:
             return array_column(wanted.name, _plain_cells(wanted.name, cells))
         return object_column(wanted.name, cells)
 
