@@ -209,7 +209,7 @@ class Words:
             made = self._made_cell(field).sql(self.dialect)
             self._cells[field] = None if "\n" in made else made
         text = self._cells[field]
-        return self._made_cell(field) if text is None else self.exp.Var(this=text)  # type: ignore[no-any-return]
+        return self._made_cell(field) if text is None else self.exp.Var(this=text)
 
     def _made_cell(self, field: int) -> Expr:
         if self.compares_numbers(field):
