@@ -136,3 +136,23 @@ def test_views_do_not_ask_the_parameters(name):
     tree.set_params(criterion="nonsense", max_depth=-1)
     assert str(getattr(tree, name)()) == before
     assert tree.model_.unit == "entropy (bits)"
+
+
+def test_a_model_is_loaded_by_about_a_thousand_calls(tmp_path):
+    """Every array of a file is checked, so there are many small ones; 1 178 were made before."""
+    tennis = bw.datasets.load("play_tennis")
+    path = tmp_path / "tennis.bw"
+    bw.save(bw.ID3Classifier().fit(tennis.X, tennis.y), path)
+    bw.load(path)
+    calls = 0
+
+    def seen(_frame, event, _argument):
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(seen)
+    try:
+        bw.load(path)
+    finally:
+        sys.setprofile(None)
+    assert calls < 1120

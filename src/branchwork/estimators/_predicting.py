@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -97,7 +97,7 @@ class PredictsByTrees(Predicts):
         if "model_" in self.__dict__ and "feature_names_in_" not in self.__dict__:
             rows: Any = plain_rows(X) if type(X) is list else X
             if self.model_.takes_as_it_is(rows) and len(rows):
-                return cast(npt.NDArray[np.float64], rows)
+                return rows  # type: ignore[no-any-return]
         return self._coded(X)
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
