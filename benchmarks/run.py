@@ -24,6 +24,7 @@ import optimal
 import own_score
 import predict
 import real
+import roads
 import stump
 import views
 from timing import Figure, LeftOutError, Settings
@@ -54,6 +55,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "views": views.figures,
     "store": store.figures,
     "export_c": export_c.figures,
+    "roads": roads.figures,
 }
 BASELINE = Path(__file__).with_name("baseline.json")
 LINE = "{:<45} {:<36} {:>11} {:>11} {:>8} {:>8}  {}"

@@ -20,6 +20,8 @@ from branchwork.store.file import load, save
 from commands import call, run
 
 GROW = "grow {rows} --target outcome --drop id --folds 0"
+JUDGE = "evaluate {id3} {half} --target outcome"
+
 CASES = [
     # reading
     ("grow {folder}/patient.csv --target outcome", "Did you mean '{rows}'?", GROW),
@@ -252,6 +254,42 @@ CASES = [
         "leave out -o {folder}/s.bw.",
         "prune {cart} --method cost_complexity",
     ),
+    # judging
+    ("evaluate {id3} {half}", "Say --target NAME.", JUDGE),
+    ("evaluate {id3} {half} --target age", "is a column that the model predicts from", JUDGE),
+    (JUDGE + " --positive il", "The classes are ill, well.", JUDGE + " --positive ill"),
+    (JUDGE + " --cost ill=5", "such as --cost ill:well=5", JUDGE + " --cost ill:well=5"),
+    (
+        "evaluate {numbers} {half} --target pulse --cost ill:well=5",
+        "--cost is about classes",
+        "evaluate {numbers} {half} --target pulse",
+    ),
+    (JUDGE + " --subgroup ag", "Did you mean 'age'?", JUDGE + " --subgroup age"),
+    (
+        "diff {id3} {c45} --target outcome",
+        "--target was given without FILE",
+        "diff {id3} {c45} {half} --target outcome",
+    ),
+    (
+        "compare play_tennis --method stump --groups Wnd",
+        "There are Outlook, Temperature, Humidity, Wind.",
+        "compare play_tennis --method stump --groups Wind --folds 2",
+    ),
+    (
+        "compare play_tennis --method stump --groups Wind --repeats 2",
+        "groups are dealt out once",
+        "compare play_tennis --method stump --groups Wind --folds 2",
+    ),
+    (
+        "compare play_tennis --method stump --repeats 0",
+        "expected a number of at least 1",
+        "compare play_tennis --method stump --repeats 1",
+    ),
+    (
+        "tune play_tennis --method tree --grid max_depth",
+        "as in --grid max_depth=2,4,none",
+        "tune play_tennis --method tree --folds 2 --grid max_depth=2,4,none",
+    ),
     ("export {id3} pyton", "Did you mean 'python'?", "export {id3} python"),
     ("datasets play_tenis", "Did you mean 'play_tennis'?", "datasets play_tennis"),
 ]
@@ -314,6 +352,8 @@ def test_the_advice_of_a_message_works(wrong, advice, right, files):
 
 WITHOUT_ADVICE = {
     "curve": "a table of one row, below",
+    "tune": "a table of two rows, which tests/cli/test_study.py has",
+    "_again": "standard input, which tests/cli/test_evaluate.py has",
     "write": "a terminal, which tests/cli/test_compare.py has",
     "labelled_rows": "a row without an answer, which tests/cli/test_prune.py has",
     "_from_file": "a file without rows",

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import branchwork as bw
+from branchwork.cli.predict import _Csv
 from branchwork.model.combine import Combine
 from branchwork.model.packed import packed_trees
 from branchwork.store.file import load, save
@@ -239,3 +240,22 @@ def test_parquet_is_not_held_in_memory(model, tmp_path):
         return int(subprocess.run(given, capture_output=True, text=True, check=True).stderr) / 1024
 
     assert megabytes(300_000) < megabytes(30_000) + 25  # as Python values these are over 50 MB
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ["a", 'b"c', "a", "d,e", "line\nbreak"],
+        [1.5, -2.0, 1.5],
+        [0.0, -0.0, 0.0],
+        [True, 1, True],
+        [float("nan"), 2.0],
+    ],
+    ids=str,
+)
+def test_a_column_of_answers_is_written_as_the_csv_module_writes_it(answers):
+    """Equal answers are written out once, but never where equal ones would look different."""
+    found, expected = io.StringIO(), io.StringIO()
+    _Csv(found, ()).rows((), answers, ())
+    csv.writer(expected, lineterminator="\n").writerows([answer] for answer in answers)
+    assert found.getvalue() == expected.getvalue()

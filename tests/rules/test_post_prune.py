@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 import branchwork as bw
 from branchwork.errors import DataError, ParameterError, TargetError
-from branchwork.rules.description_length import THEORY_WEIGHT, cheapest_subset, exception_bits, log2_factorial
-from branchwork.rules.evidence import Evidence
+from branchwork.rules.condition import Interval
+from branchwork.rules.description_length import (
+    THEORY_WEIGHT,
+    _Descent,
+    cheapest_subset,
+    exception_bits,
+    log2_factorial,
+)
+from branchwork.rules.evidence import Evidence, bit_counts, packed
 from branchwork.rules.extract import extract
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import Table
@@ -124,6 +131,48 @@ def test_of_many_rules_no_single_step_makes_the_subset_cheaper(seed):
     steps = [found ^ {k} for k in range(14)]
     steps += [found ^ {a, b} for a in found for b in range(14) if b not in found]
     assert all(slow_cost(evidence, matching, bits, sorted(step)) > cost - 1e-6 for step in steps)
+
+
+@pytest.mark.parametrize("weights", [None, "whole", "real"])
+def test_rows_covered_by_one_rule_only_are_known_after_every_step(weights):
+    """The search updates what it knows; counted afresh, it is the same to the last bit."""
+    evidence, matching, bits = random_evidence(1, 30, 300)
+    rng = np.random.default_rng(0)
+    drawn = {None: None, "whole": rng.integers(1, 9, 300) / 1.0, "real": rng.exponential(size=300)}[weights]
+    evidence = Evidence(evidence.table, Classes(evidence.target.codes, ("a", "b", "c"), drawn))
+    search = _Descent(evidence, 1, matching, bits)
+    state = search._start(True)
+    for rule in rng.integers(0, 30, 60).tolist():
+        search._flip(state, rule, np.zeros(2), 0.0)
+        updated = state.alone.copy()
+        search._count_alone(state, range(30))
+        assert (updated == state.alone).all()
+
+
+def test_a_step_does_not_count_all_rows_of_all_rules_again(monkeypatch):
+    counted = []
+    count = _Descent._count_alone
+    monkeypatch.setattr(_Descent, "_count_alone", lambda *args: counted.append(1) or count(*args))
+    evidence, matching, bits = random_evidence(1, 40, 3000)
+    found = cheapest_subset(evidence, 1, matching, bits)
+    assert len(found) == 5 and len(counted) == 2  # once from no rules and once from all of them
+
+
+def test_bits_are_counted_alike_before_numpy_2(monkeypatch):
+    masks = np.random.default_rng(0).random((5, 1000)) < 0.3
+    words = np.array([packed(mask) for mask in masks])
+    assert bit_counts(words).tolist() == masks.sum(axis=1).tolist()
+    monkeypatch.delattr(np, "bitwise_count", raising=False)
+    assert bit_counts(words).tolist() == masks.sum(axis=1).tolist()
+
+
+def test_rules_of_more_conditions_than_a_byte_can_count_are_shortened():
+    x = np.arange(600.0)
+    table = Table(Schema((Column("x", "numeric"),)), (x,))
+    evidence = Evidence(table, Classes((x > 300).astype(np.int32), ("a", "b"), None))
+    conditions = tuple(Interval(0, upto=float(300 + k)) for k in range(300))
+    kept, count = evidence.shorten(conditions, 0, lambda now, without: 0 if len(without) > 299 else None)
+    assert kept == conditions[1:] and count == (302, 1)
 
 
 def test_exceptions_cost_what_quinlan_s_formula_says():

@@ -246,3 +246,39 @@ def test_any_text_is_read_as_the_whole_file_is(cells, rows, end):
         found = list(read_blocks(path, whole.schema, rows=rows))
     assert together(found) == known(whole)
     assert not any(block.unseen for block in found)
+
+
+def parquet(tmp_path, rows=50, row_name="id"):
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "people.parquet"
+    duckdb.sql(
+        f"COPY (SELECT range AS {row_name}, CASE WHEN range % 5 = 0 THEN NULL ELSE range / 2 END AS age, "
+        "CASE WHEN range % 7 = 0 THEN NULL WHEN range % 3 = 0 THEN '01' ELSE 'x' END AS code, "
+        "range % 4 AS grade, CASE WHEN range % 6 = 0 THEN NULL ELSE range % 2 = 0 END AS known "
+        f"FROM range({rows})) TO '{path}' (FORMAT parquet)"
+    )
+    return path
+
+
+@pytest.mark.parametrize("ahead", [1, 7, 50, 1000])
+@pytest.mark.parametrize("rows", [3, 16])
+def test_parquet_read_as_arrays_is_parquet_read_as_rows(tmp_path, monkeypatch, ahead, rows):
+    monkeypatch.setattr("branchwork.table.parquet_file.READ_AHEAD", ahead)
+    path = parquet(tmp_path)
+    arrays = list(read_blocks(path, SCHEMA, rows=rows))
+    objects = list(read_blocks(path, SCHEMA, rows=1000, keep=True))
+    assert together(arrays) == together(objects)
+    assert max(block.table.n_rows for block in arrays) <= rows
+    ends = [block.first_row + block.table.n_rows for block in arrays]
+    assert [block.first_row for block in arrays] == [0, *ends[:-1]] and ends[-1] == 50
+
+
+def test_a_column_may_have_the_name_that_duckdb_gives_to_numbers_of_rows(tmp_path):
+    path = parquet(tmp_path, row_name="File_Row_Number")
+    assert together(read_blocks(path, SCHEMA)) == together(read_blocks(path, SCHEMA, keep=True))
+
+
+def test_rows_of_parquet_are_not_made_one_by_one(tmp_path, monkeypatch):
+    """Cells come as arrays; a Python object for each would take five times as long."""
+    monkeypatch.setattr("branchwork.table.parquet_file.object_column", None)
+    assert together(read_blocks(parquet(tmp_path), AGE))[0][1:3] == [0.5, 1.0]

@@ -431,3 +431,19 @@ def test_both_roads_agree_on_a_long_file(tmp_path: Path) -> None:
     assert isinstance(facts_and_warnings, tuple)
     assert isinstance(facts_and_warnings[0], dict)
     assert read(tmp_path / "a.csv").column("i") == list(range(30_000))
+
+
+def test_a_wide_file_with_few_rows_is_one_for_the_csv_module(tmp_path: Path) -> None:
+    """DuckDB's time and memory grow with the square of the columns: 100 000 of them took 3.6 GB and 22 s."""
+    names = [f"c{k}" for k in range(3000)]
+    rows = [[str(k * row + 0.5) for k in range(3000)] for row in range(3)]
+    path = write(tmp_path, "wide.csv", "\n".join(map(",".join, [names, *rows])) + "\n")
+    assert not by_duckdb(path)
+    table = read(path)
+    assert table.shape == (3, 3000) and table.arrays[2999].tolist() == [0.5, 2999.5, 5998.5]
+
+
+def test_a_file_of_many_columns_and_many_more_rows_is_one_for_duckdb(tmp_path: Path) -> None:
+    line = ",".join(["1234567.5"] * 200) + "\n"
+    path = write(tmp_path, "long.csv", ",".join(f"c{k}" for k in range(200)) + "\n" + line * 1400)
+    assert by_duckdb(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Annotated, Any
@@ -81,6 +82,7 @@ class _Csv:
 
     def __init__(self, stream: IO[str], names: Sequence[str]) -> None:
         self._names = names
+        self._stream = stream
         self._writer = csv.writer(stream, lineterminator="\n")
         self._on_terminal = stream.isatty()
 
@@ -93,8 +95,20 @@ class _Csv:
     def rows(
         self, kept: Sequence[Sequence[Any]], answers: Sequence[Any], shares: Sequence[Sequence[float]]
     ) -> None:
+        if not kept and not shares and not self._on_terminal and _are_alike(answers):
+            self._write_column(answers)
+            return
         columns: list[Sequence[Any]] = [*kept, answers, *zip(*shares, strict=True)]
         self._write(zip(*columns, strict=True))
+
+    def _write_column(self, answers: Sequence[Any]) -> None:
+        """Write a single column, whose cells repeat: a tree has few answers, and each is written out once."""
+        lines = {}
+        for answer in set(answers):
+            line = io.StringIO()
+            csv.writer(line, lineterminator="\n").writerow([answer])
+            lines[answer] = line.getvalue()
+        self._stream.write("".join(map(lines.__getitem__, answers)))
 
     def _write(self, rows: Iterable[Sequence[Any]]) -> None:
         if not self._on_terminal:
@@ -129,6 +143,11 @@ class _JsonLines:
             if shares:
                 said["probabilities"] = dict(zip(self._labels, shares[k], strict=True))
             self._stream.write(dumps(said) + "\n")
+
+
+def _are_alike(answers: Sequence[Any]) -> bool:
+    """Whether equal answers are written alike: True and 1 are not, nor are 0.0 and -0.0."""
+    return len(set(map(type, answers))) == 1 and 0.0 not in answers
 
 
 def _free(name: str, taken: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import DataError, ParameterError
-from branchwork.estimators._parameters import check_parameters
+from branchwork.estimators._parameters import check_parameters, settings_of
 from branchwork.estimators._predicting import (
     PredictsClasses,
     PredictsNumbers,
@@ -77,7 +77,7 @@ class TreeEstimator(Prunes, Shows, Tunes):
         model = replace(model, target=name_of(y))
         fitted = {
             "model_": model,
-            "_settings": self.get_params(deep=False),
+            "_settings": settings_of(self),
             "n_features_in_": len(table.schema),
             "search_cost_": Bunch(rules_scored=cost.rules_scored, rows_visited=cost.rows_visited),
             **self._adopt_labels(model, y),

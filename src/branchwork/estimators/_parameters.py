@@ -139,6 +139,17 @@ def check_parameters(estimator: Any) -> None:
         check(name, getattr(estimator, name))
 
 
+def settings_of(estimator: Any) -> dict[str, Any]:
+    """Return the parameters as `get_params(deep=False)` does; scikit-learn reads the signature anew on every call."""
+    kind: type = type(estimator)
+    return {name: getattr(estimator, name) for name in _parameter_names(kind)}
+
+
+@lru_cache(maxsize=64)
+def _parameter_names(kind: type) -> tuple[str, ...]:
+    return tuple(kind._get_param_names())  # type: ignore[attr-defined]
+
+
 @lru_cache(maxsize=64)
 def checks_of(estimator: type) -> dict[str, Check]:
     """Return the check of every parameter of an estimator of this package."""

@@ -18,7 +18,7 @@ from branchwork.estimators._copying import Copies
 from branchwork.learn.threads import thread_count
 from branchwork.model.model import Model
 from branchwork.table import target as targets
-from branchwork.table.adapt import has_keys, to_table
+from branchwork.table.adapt import has_keys, plain_rows, to_table
 from branchwork.table.conform import conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
@@ -50,22 +50,27 @@ class Predicts(Copies, ABC):
         if "model_" not in self.__dict__:
             check_is_fitted(self)
         table = to_table(X)
-        if not (has_keys(X) and self.model_.schema.named):
+        schema = self.model_.schema
+        if table.schema is not schema and not (has_keys(X) and schema.named):
             check_columns(self, table.schema)
         if table.n_rows == 0:
             raise DataError(
                 f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required."
             )
-        return conform(table, self.model_.schema, handle_unknown=self.model_.handle_unknown)
+        return conform(table, schema, handle_unknown=self.model_.handle_unknown)
 
-    def _threads(self, table: Table) -> int:
+    def _rows_asked(self, X: Any) -> Table | npt.NDArray[np.float64]:
+        """Return rows as the model takes them."""
+        return self._coded(X)
+
+    def _threads(self, rows: Table | npt.NDArray[np.float64]) -> int:
         """Threads for a prediction."""
-        return thread_count(self.n_jobs, table.n_rows)
+        return thread_count(self.n_jobs, len(rows))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class, or the number, of every row."""
-        table = self._coded(X)
-        return self.model_.predict(table, n_jobs=self._threads(table))
+        rows = self._rows_asked(X)
+        return self.model_.predict(rows, n_jobs=self._threads(rows))
 
     @property
     def schema_(self) -> Schema:
@@ -87,10 +92,18 @@ class Predicts(Copies, ABC):
 class PredictsByTrees(Predicts):
     """An estimator whose trees answer, one or many."""
 
+    def _rows_asked(self, X: Any) -> Table | npt.NDArray[np.float64]:
+        """Return rows as the model takes them: numbers without names as an array, anything else coded as a table."""
+        if "model_" in self.__dict__ and "feature_names_in_" not in self.__dict__:
+            rows: Any = plain_rows(X) if type(X) is list else X
+            if self.model_.takes_as_it_is(rows) and len(rows):
+                return rows  # type: ignore[no-any-return]
+        return self._coded(X)
+
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the id of the leaf that every row ends in."""
-        table = self._coded(X)
-        return self.model_.apply(table, n_jobs=self._threads(table))
+        rows = self._rows_asked(X)
+        return self.model_.apply(rows, n_jobs=self._threads(rows))
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
@@ -131,14 +144,14 @@ class PredictsClasses(ClassifierMixin, Predicts):  # type: ignore[misc]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class of every row."""
-        table = self._coded(X)
-        decision = self.model_.decisions(table, n_jobs=self._threads(table))
+        rows = self._rows_asked(X)
+        decision = self.model_.decisions(rows, n_jobs=self._threads(rows))
         return self.classes_[self.model_.class_place[decision]]
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Predict the probability of every class, in the order of `classes_`."""
-        table = self._coded(X)
-        return self.model_.predict_proba(table, n_jobs=self._threads(table))
+        rows = self._rows_asked(X)
+        return self.model_.predict_proba(rows, n_jobs=self._threads(rows))
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Predict the natural logarithm of the probability of every class; that of 0 is minus infinity."""

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._fitted import FittedTree
-from branchwork.files import save_text
 from branchwork.grow.checks import one_of
-from branchwork.learn.handed_back import page_from_rows
-from branchwork.model.describe import to_dict
-from branchwork.rules.extract import extract
 from branchwork.rules.rule_list import RuleList
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.view.dot import to_dot
-from branchwork.view.html import to_frame, to_html
+from branchwork.view.html import to_frame
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg
-from branchwork.view.svg import to_svg
-from branchwork.view.text import to_text
-from branchwork.view.why import Why, why
+from branchwork.view.why import Why
 from branchwork.view.widget import to_widget
-from branchwork.view.working import Style, Working, check_options, kept_page, working
+from branchwork.view.working import Style, Working
 
 LARGEST_SHOWN = 1000
 """Nodes of a tree that a notebook shows by itself; larger ones have to_html() and widget()."""
@@ -38,12 +31,12 @@ class Shows(FittedTree):
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as a nested plain dictionary."""
         check_is_fitted(self)
-        return to_dict(self.model_)
+        return self.model_.to_dict()
 
     def to_text(self, *, max_depth: int | None = None, color: bool | None = None, full: bool = False) -> str:
         """Return the tree as text, one line per node; `full` names every category of a group."""
         check_is_fitted(self)
-        return to_text(self.model_, max_depth=max_depth, color=color, full=full)
+        return self.model_.to_text(max_depth=max_depth, color=color, full=full)
 
     def to_svg(
         self,
@@ -72,15 +65,14 @@ class Shows(FittedTree):
         ('<svg', True)
         """
         check_is_fitted(self)
-        if (X is None) != (y is None):
-            raise ParameterError("A picture with histograms needs X and y, both.")
-        data = None if X is None else (self._coded(X), self._retarget(y, sample_weight))
-        return to_svg(self.model_, max_depth=max_depth, theme=theme, highlight=highlight, data=data)
+        table = None if X is None else self._coded(X)
+        target = None if y is None else self._retarget(y, sample_weight)
+        return self.model_.to_svg(table, target, max_depth=max_depth, theme=theme, highlight=highlight)
 
     def to_dot(self, *, max_depth: int | None = None) -> str:
         """Return the tree in the language of Graphviz; a dashed edge is one that missing values take."""
         check_is_fitted(self)
-        return to_dot(self.model_, max_depth=max_depth)
+        return self.model_.to_dot(max_depth=max_depth)
 
     def why(self, row: Any, *, want: Any = None) -> Why:
         """Explain the answer for one row: the way to it, the splits that nearly won, and the nearest other answer.
@@ -98,7 +90,7 @@ class Shows(FittedTree):
         ('Yes', 'Strong')
         """
         check_is_fitted(self)
-        return why(self.model_, row, want=want)
+        return cast(Why, self.model_.why(row, want=want))
 
     @overload
     def to_html(self, path: None = None, *, title: str | None = None) -> str: ...
@@ -121,8 +113,7 @@ class Shows(FittedTree):
         True
         """
         check_is_fitted(self)
-        text = to_html(self.model_, unit=self.model_.unit, title=title or type(self).__name__)
-        return text if path is None else save_text(path, text)
+        return self.model_.to_html(path, title=title or type(self).__name__)
 
     def widget(self, *, title: str | None = None) -> Any:
         """Return the tree as a widget of a notebook; `selected` is the node that is selected, and may be set.
@@ -155,7 +146,7 @@ class Shows(FittedTree):
         `simplify` merges conditions on one feature on the way, as `RuleList.simplify()` does afterwards.
         """
         check_is_fitted(self)
-        return extract(self.model_, simplify=simplify)
+        return self.model_.rules(simplify=simplify)
 
     def export(self, language: str, **options: Any) -> str | bytes:
         """Write the tree as a program, or in a form that other programs read.
@@ -203,17 +194,13 @@ class Shows(FittedTree):
         >>> print([line for line in lecture.splitlines() if "Gain(Outlook)" in line][0])
           Gain(Outlook) = 0.9403 − 0.6935 = 0.2467
         """
+        check_is_fitted(self)
         one_of("style", style, Style)
-        check_options(node, self.tree_.n_nodes, top, cuts, X is not None)
-        if X is None and y is None:
-            page = kept_page(self.model_, node)
-        else:
-            table, target = self._handed_in(X, y, sample_weight)
-            page = page_from_rows(self.model_, node, table, target)
-        return working(self.model_, node, page, self.model_.unit, style, top=top, cuts=cuts)
+        rows = (None, None) if X is None and y is None else self._handed_in(X, y, sample_weight)
+        return self.model_.working(node, *rows, style=style, top=top, cuts=cuts)
 
     def _handed_in(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
-        """Rows in the model's own categories and labels."""
+        """Rows in the model's own categories and labels, by the weights of training."""
         if X is None or y is None:
             given, absent = ("X", "y") if y is None else ("y", "X")
             raise ParameterError(f"{given} was given without {absent}; the working needs both.")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 
 from branchwork.errors import ParameterError
 from branchwork.export.program import AS_MISSING, SHARED, Ask, Field, Program, Substitute
@@ -65,6 +66,17 @@ class _Clause:
             if other.child_of is not None
         )
 
+    @cached_property
+    def _codes_of(self) -> dict[int, list[int]]:
+        """The categories that go to each child, by child."""
+        found: dict[int, list[int]] = {}
+        for code, to in enumerate(self.ask.child_of or ()):
+            found.setdefault(self._goes_to(to), []).append(code)
+        return found
+
+    def _goes_to(self, to: int) -> int:
+        return self.ask.missing if to == AS_MISSING and self.vague_is_missing_child else to
+
     # ---- forms
 
     def plain(self, child: int) -> Predicate:
@@ -94,13 +106,10 @@ class _Clause:
         ask = self.ask
         if ask.child_of is None:
             return self._between(ask.field, child)
-        unseen, *goes_to = (
-            ask.missing if to == AS_MISSING and self.vague_is_missing_child else to
-            for to in (ask.unseen, *ask.child_of)
-        )
-        if unseen == child and ask.field in self.written.tells_unseen:
-            return self._among(ask.field, [code for code, to in enumerate(goes_to) if to != child], "isNotIn")
-        codes = [code for code, to in enumerate(goes_to) if to == child]
+        codes = self._codes_of.get(child, [])
+        if self._goes_to(ask.unseen) == child and ask.field in self.written.tells_unseen:
+            others = sorted(set(range(len(ask.child_of))).difference(codes))
+            return self._among(ask.field, others, "isNotIn")
         if not codes and child == ask.missing:
             return self._is(ask.field, "isMissing")
         return self._among(ask.field, codes, "isIn")

@@ -18,7 +18,8 @@ from branchwork.errors import ParameterError, did_you_mean
 from branchwork.export.names import identifiers
 from branchwork.export.program import SHARED, Ask, Leaf, Program, program
 from branchwork.export.sql_boxes import LeafBox, boxes
-from branchwork.export.sql_case import case_of
+from branchwork.export.sql_case import case_of, is_readable
+from branchwork.export.sql_cells import CellWords
 from branchwork.export.sql_leaves import LeafSums, LeafTable
 from branchwork.export.sql_tests import conditions, unseen
 from branchwork.export.sql_words import DIALECTS, Dialect, Words
@@ -131,6 +132,7 @@ class _Writer(ABC):
         self.in_statement = in_statement
         self.output = words.fresh("output")
         self.adds = given.combine.kind != "single" or given.shares_rows
+        self._label = words.label_maker(given.labels or ())
 
     @property
     def n_sums(self) -> int:
@@ -161,7 +163,7 @@ class _Writer(ABC):
     def said(self, leaf: Leaf, output: int | None) -> Expr:
         """A leaf's decision or an output as a value."""
         if output is None and self.given.labels is not None:
-            return self.words.labels(self.given.labels)[leaf.decision]
+            return self._label(self.given.labels[leaf.decision])
         return self.words.number(leaf.outputs[output or 0])
 
     # ---- of sums
@@ -253,24 +255,34 @@ class _CaseWriter(_Writer):
         return case_of(self.words, self.given.trees[0], lambda leaf: self.said(leaf, output))
 
     def sums(self) -> Expr:
-        shared = LeafSums(self.words, boxes(self.given)) if self.given.shares_rows else None
-        outputs = [self._sum(output, shared) for output in range(self.n_sums)]
-        return self.words.select(self.numbered(outputs), *(shared.source() if shared else []))
+        words: Words = self.words
+        shared = None
+        if self.given.shares_rows:
+            words = CellWords(self.words)
+            shared = LeafSums(words, boxes(self.given))
+        outputs = [self._sum(words, output, shared) for output in range(self.n_sums)]
+        return self.words.select(self.numbered(outputs), *([shared.source()] if shared else []))
 
-    def _sum(self, output: int, shared: LeafSums | None) -> Expr:
+    def _sum(self, words: Words, output: int, shared: LeafSums | None) -> Expr:
         speaks_for = self.given.combine.output
         trees = [
-            self._tree(k, output if speaks_for is None else 0, shared)
+            self._tree(words, k, output if speaks_for is None else 0, shared)
             for k in range(len(self.given.trees))
             if speaks_for is None or speaks_for[k] == output
         ]
         return self.finished(output, trees)
 
-    def _tree(self, k: int, output: int, shared: LeafSums | None) -> Expr:
+    def _tree(self, words: Words, k: int, output: int, shared: LeafSums | None) -> Expr:
+        """What a tree says: what the one leaf of a row says, or, of a row that is shared, all leaves by weight."""
         steps = self.given.trees[k]
-        if shared is not None and any(isinstance(step, Ask) and step.missing == SHARED for step in steps):
-            return shared.of_tree(k, lambda leaf: leaf.outputs[output])
-        return case_of(self.words, steps, lambda leaf: self.words.number(leaf.outputs[output]))
+        asks = [step for step in steps if isinstance(step, Ask)]
+        if shared is None or not any(step.missing == SHARED for step in asks):
+            return case_of(words, steps, lambda leaf: words.number(leaf.outputs[output]))
+        every_leaf = shared.of_tree(k, lambda leaf: leaf.outputs[output])
+        if any(step.substitutes for step in asks) or not is_readable(words.dialect, steps):
+            return every_leaf
+        one_way = case_of(words, steps, lambda leaf: words.number(leaf.outputs[output]))
+        return words.call("COALESCE", one_way, every_leaf)
 
 
 class _RuleWriter(_CaseWriter):

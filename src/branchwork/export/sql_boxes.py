@@ -6,7 +6,8 @@ the product of the shares on the way.
 
     leaf 7     x in (2, 5]; missing: 0.25          wind in {calm, gusty}; missing: 1
 
-Where substitutes are asked, no single column says where a row goes. Such a step's answer is taken for a column.
+Where substitutes are asked, no single column says where a row goes. Such a step's answer is taken for a column. So is
+the answer of a step that shares some categories, where an earlier step shared others: each has a part of its own.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from functools import cached_property
 
 from branchwork.errors import ParameterError
 from branchwork.export.program import AS_MISSING, SHARED, Ask, Field, Leaf, Program
-from branchwork.export.sql_tests import interval, needs_answer
+from branchwork.export.sql_tests import interval, shared_codes
 
 MOST_COLUMNS = 1600
 """Of a table in PostgreSQL; SQLite has 2000."""
+MOST_LETTERS = 20_000_000
+"""Of a step in all `Places.taken` of its children: a letter per category for each of them."""
 NO, YES, PART = "0", "1", "p"
 """In `Places.taken`: such a row does not come, it comes, or a part of it comes."""
 
@@ -122,11 +125,24 @@ def boxes(given: Program) -> Boxes:
             if isinstance(step, Leaf):
                 listed.append(LeafBox(tree, at, step, own))
                 continue
-            key = Key(step.field, tree, at) if needs_answer(step) else Key(step.field)
+            key = Key(step.field)
+            if step.substitutes or (shared_codes(step) and _has_parts(own.get(key))):
+                key = Key(step.field, tree, at)
+            _check_letters(given.fields[step.field], step)
             for child, below in enumerate(step.children):
                 before = own.get(key) or free(given.fields, key, step)
-                of[below] = {**own, key: narrowed(before, step, child)}
+                of[below] = {**own, key: narrowed(key, before, step, child)}
     return Boxes(given, tuple(listed))
+
+
+def _check_letters(field: Field, step: Ask) -> None:
+    letters = len(step.children) * len(field.categories)
+    if letters > MOST_LETTERS:
+        raise ParameterError(
+            f"A step that asks for {field.name!r} has {len(step.children)} branches for {len(field.categories)} "
+            f"categories; a table of leaves has a letter for each pair, and at most {MOST_LETTERS} of them. Use "
+            "form='case', unless rows are shared by weight, or grow the tree with nominal='subset'."
+        )
 
 
 def free(fields: Sequence[Field], key: Key, step: Ask) -> Requirement:
@@ -138,7 +154,7 @@ def free(fields: Sequence[Field], key: Key, step: Ask) -> Requirement:
     return Places(YES * (len(fields[key.field].categories) + 2))
 
 
-def narrowed(before: Requirement, step: Ask, child: int) -> Requirement:
+def narrowed(key: Key, before: Requirement, step: Ask, child: int) -> Requirement:
     """What remains of the rows at a step for one of its children."""
     share = step.shares[child] if step.missing == SHARED else float(step.missing == child)
     if isinstance(before, Range):
@@ -149,7 +165,7 @@ def narrowed(before: Requirement, step: Ask, child: int) -> Requirement:
             before.is_open and is_open,
             before.missing * share,
         )
-    if needs_answer(step):
+    if key.is_answer:
         kinds = [AS_MISSING, *range(len(step.children))]
     else:
         assert step.child_of is not None
@@ -170,6 +186,10 @@ def _tighter(
     before: float | None, own: float | None, tighter: Callable[[float, float], float]
 ) -> float | None:
     return own if before is None else before if own is None else tighter(before, own)
+
+
+def _has_parts(requirement: Requirement | None) -> bool:
+    return isinstance(requirement, Places) and PART in requirement.taken
 
 
 def _is_whole(requirement: Requirement) -> bool:

@@ -29,6 +29,7 @@ from branchwork.export.sql_boxes import (
     is_free,
     lowest,
 )
+from branchwork.export.sql_cells import CellWords
 from branchwork.export.sql_tests import answer, category_condition, number_condition
 from branchwork.export.sql_words import Words
 
@@ -172,9 +173,13 @@ def asking(given: Program, key: Key) -> Ask:
 
 
 class LeafSums:
-    """Sums over the leaves of trees. A requirement of many leaves is tested once: an inner query has the factors."""
+    """Sums over the leaves of trees. A requirement of many leaves is tested once: an inner query has the factors.
 
-    def __init__(self, words: Words, found: Boxes) -> None:
+    The query of the factors goes by the name of the cells inside it, and hands them on: a cell is called the same by
+    the factors and by whatever is made of them.
+    """
+
+    def __init__(self, words: CellWords, found: Boxes) -> None:
         self.words = words
         self.found = found
         self.name = words.fresh("factor")
@@ -190,27 +195,29 @@ class LeafSums:
         ]
         return words.wrapped(words.total(terms)) if terms else words.number(0.0)
 
-    def source(self) -> list[Expr]:
-        """The inner query, if there are factors."""
+    def source(self) -> Expr:
+        """The inner query."""
         if len(self._place) > MOST_COLUMNS:
             raise ParameterError(
                 f"Rows shared by weight need {len(self._place)} factors here; databases take {MOST_COLUMNS} columns. "
                 f"Use form='leaves'."
             )
-        made = [_factor(self.words, self.found.given, key, own) for key, own in self._place]
-        named = [self.words.named(value, f"{self.name}_{k}") for k, value in enumerate(made)]
-        return (
-            [self.words.inner(self.words.one_row(self.words.select(named)), f"{self.name}s")] if named else []
-        )
+        words, asked = self.words, self.found.given.asked
+        made = [_factor(words, self.found.given, key, own) for key, own in self._place]
+        named = [words.named(value, f"{self.name}_{k}") for k, value in enumerate(made)]
+        cells = [words.named(words.cell(field), f"cell_{field}") for field in asked]
+        read = words.inner(words.read(asked), words.source_name)
+        return words.inner(words.one_row(words.select([*cells, *named], read)), words.source_name)
 
     def _factor(self, requirement: tuple[Key, Requirement]) -> Expr:
         k = self._place.setdefault(requirement, len(self._place))
-        return self.words.of(f"{self.name}s", f"{self.name}_{k}")
+        return self.words.of(self.words.source_name, f"{self.name}_{k}")
 
 
 def _factor(words: Words, given: Program, key: Key, own: Requirement) -> Expr:
     """The part of a row that a requirement lets through."""
     nothing, all_of_it = words.number(0.0), words.number(1.0)
+    missing: Expr | None
     if key.is_answer:
         assert isinstance(own, Places)
         kinds = [(kind - 1, letter) for kind, letter in enumerate(own.taken)]
@@ -227,16 +234,20 @@ def _factor(words: Words, given: Program, key: Key, own: Requirement) -> Expr:
     if isinstance(own, Range):
         in_part = 0 < own.missing < 1
         inside = number_condition(words, key.field, own.low, own.high, own.is_open, own.missing == 1)
-        missing: Expr | None = words.missing(key.field)
+        missing = words.missing(key.field)
     else:
         in_part = PART in own.taken and own.part > 0
-        codes = [code for code, letter in enumerate(own.taken[2:]) if letter == YES]
-        inside = category_condition(words, key.field, codes, own.taken[1] == YES, own.taken[0] == YES)
-        missing = category_condition(words, key.field, [], own.taken[1] == PART, own.taken[0] == PART)
+        inside, missing = (_taken_as(words, key.field, own, letter) for letter in (YES, PART))
     pairs = [] if inside is None else [(inside, all_of_it)]
     if in_part and missing is not None:
         pairs.append((missing, words.number(own.part)))
     return words.case(pairs, nothing)
+
+
+def _taken_as(words: Words, field: int, own: Places, letter: str) -> Expr | None:
+    """A cell of which all comes, or a part."""
+    codes = [code for code, taken in enumerate(own.taken[2:]) if taken == letter]
+    return category_condition(words, field, codes, own.taken[1] == letter, own.taken[0] == letter)
 
 
 def _or_null(words: Words, x: float | None) -> Expr:

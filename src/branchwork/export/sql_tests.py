@@ -6,42 +6,59 @@ where it should hold, so it may stand after WHEN and in WHERE.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from branchwork.export.program import AS_MISSING, Ask, Program
+from branchwork.export.program import AS_MISSING, SHARED, Ask, Program
 from branchwork.export.sql_words import Words
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr
 
 
-def needs_answer(step: Ask) -> bool:
-    """Whether more than one column tells where a row goes, so that only the whole answer can be compared."""
-    return bool(step.substitutes) or (step.child_of is not None and AS_MISSING in step.child_of)
-
-
-def conditions(words: Words, step: Ask) -> list[Expr | None]:
-    """For each child: a row goes to it; None: no row does."""
+def conditions(words: Words, step: Ask, leaving_out: int | None = None) -> list[Expr | None]:
+    """For each child: a row goes to it; None: no row does, or it is the child to leave out."""
     children = range(len(step.children))
-    if needs_answer(step):
+    made = _maker(words, step)
+    return [None if child == leaving_out else made(child) for child in children]
+
+
+def _maker(words: Words, step: Ask) -> Callable[[int], Expr | None]:
+    """What makes the condition of a child."""
+    if step.substitutes:
         possible = possible_answers(step)
-        return [
+        return lambda child: (
             words.equal(answer(words, step), words.integer(child)) if child in possible else None
-            for child in children
-        ]
-    if step.child_of is None:
-        return [
-            number_condition(words, step.field, *interval(step, child), step.missing == child)
-            for child in children
-        ]
-    unseen_child = step.missing if step.unseen == AS_MISSING else step.unseen
-    codes_of = _codes_of(step.child_of)
-    return [
-        category_condition(
-            words, step.field, codes_of.get(child, []), unseen_child == child, step.missing == child
         )
-        for child in children
-    ]
+    if step.child_of is None:
+        return lambda child: number_condition(
+            words, step.field, *interval(step, child), step.missing == child
+        )
+    codes_of = _codes_of(tuple(_or_missing(step, child) for child in step.child_of))
+    unseen_child = _or_missing(step, step.unseen)
+    return lambda child: category_condition(
+        words, step.field, codes_of.get(child, []), unseen_child == child, step.missing == child
+    )
+
+
+def _or_missing(step: Ask, child: int) -> int:
+    """The child of a cell that is known, or as good as missing; SHARED: none of its own."""
+    return step.missing if child == AS_MISSING else child
+
+
+def shared_codes(step: Ask) -> list[int]:
+    """The categories whose rows a step shares by weight, as if their cell were missing."""
+    if step.missing != SHARED or step.child_of is None:
+        return []
+    return [code for code, child in enumerate(step.child_of) if child == AS_MISSING]
+
+
+def unknown(words: Words, field: int) -> Expr:
+    """The cell is missing, or holds a category that training never saw."""
+    if not words.fields[field].is_nominal:
+        return words.missing(field)
+    categories = range(len(words.fields[field].categories))
+    return words.any_of([words.missing(field), words.none_of(field, categories)])
 
 
 def _codes_of(child_of: tuple[int, ...]) -> dict[int, list[int]]:

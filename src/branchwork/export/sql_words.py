@@ -12,7 +12,7 @@ So numbers are read as doubles, and the tests here hold where the cell is known,
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -68,6 +68,7 @@ class Words:
         self.table = table
         self._taken = [name.casefold() for name in (*(f.name for f in fields), *names.values(), table or "")]
         self._is_laid_out = True
+        self._cells: dict[int, str | None] = {}
         self._compares_numbers = [_are_doubles(field) for field in fields]
 
     def fresh(self, name: str) -> str:
@@ -119,7 +120,7 @@ class Words:
         if "\0" in text:
             raise ParameterError(f"SQL has no text with a zero byte in it: {text!r}.")
         self._is_laid_out &= LINE_BREAK not in text
-        return self.exp.Literal.string(text)  # type: ignore[no-any-return]
+        return self.exp.Literal(this=text, is_string=True)  # type: ignore[no-any-return]
 
     def integer(self, k: int) -> Expr:
         """A whole number."""
@@ -159,19 +160,24 @@ class Words:
         return self._negated(digits, negative)
 
     def _negated(self, digits: str, negative: bool) -> Expr:
-        literal = self.exp.Literal.number(digits)
+        literal = self.exp.Literal(this=digits, is_string=False)
         return self.exp.Neg(this=literal) if negative else literal  # type: ignore[no-any-return]
 
     def labels(self, labels: Sequence[Hashable]) -> list[Expr]:
         """Labels in their own type; as text if they have several, or are whole numbers that SQL does not have."""
+        made = self.label_maker(labels)
+        return [made(label) for label in labels]
+
+    def label_maker(self, labels: Sequence[Hashable]) -> Callable[[Any], Expr]:
+        """What makes a value of any one of some labels, in a type that all of them have."""
         types = {type(label) for label in labels}
         if types == {bool}:
-            return [self.truth(bool(label)) for label in labels]
+            return lambda label: self.truth(bool(label))
         if types == {int} and all(abs(int(label)) < 2**63 for label in labels):  # type: ignore[call-overload]
-            return [self.integer(int(label)) for label in labels]  # type: ignore[call-overload]
+            return lambda label: self.integer(int(label))
         if types <= {int, float} and all(map(_is_double, labels)):
-            return [self.number(float(label)) for label in labels]  # type: ignore[arg-type]
-        return [self.text(str(label)) for label in labels]
+            return lambda label: self.number(float(label))
+        return lambda label: self.text(str(label))
 
     def truth(self, value: bool) -> Expr:
         """TRUE or FALSE; in SQLite 1 or 0."""
@@ -181,19 +187,34 @@ class Words:
         """NULL; BigQuery wants to know of what, where it stands in a table."""
         if type_name is None or self.dialect != "bigquery":
             return self.exp.Null()  # type: ignore[no-any-return]
-        return self.exp.Cast(this=self.exp.Null(), to=self.exp.DataType.build(type_name))  # type: ignore[no-any-return]
+        return self.exp.Cast(this=self.exp.Null(), to=self._type(type_name))  # type: ignore[no-any-return]
 
     def double(self, value: Expr) -> Expr:
         """A value as a double."""
-        return self.exp.Cast(this=value, to=self.exp.DataType.build("DOUBLE"))  # type: ignore[no-any-return]
+        return self.exp.Cast(this=value, to=self._type("DOUBLE"))  # type: ignore[no-any-return]
+
+    def _type(self, name: Literal["DOUBLE", "TEXT"]) -> Expr:
+        """A type, made by hand: `DataType.build` parses its name, which takes longer than all the rest."""
+        return self.exp.DataType(this=self.exp.DataType.Type[name], nested=False)  # type: ignore[no-any-return]
 
     # ---- cells
 
     def cell(self, field: int) -> Expr:
-        """The cell of a column as what it is compared with: a double, or text letter by letter."""
+        """The cell of a column as what it is compared with: a double, or text letter by letter.
+
+        It is written once per column and then stands as it is wherever it is asked for, unless its name has a line
+        break: sqlglot would take that for one of its own and indent what follows.
+        """
+        if field not in self._cells:
+            made = self._made_cell(field).sql(self.dialect)
+            self._cells[field] = None if "\n" in made else made
+        text = self._cells[field]
+        return self._made_cell(field) if text is None else self.exp.Var(this=text)
+
+    def _made_cell(self, field: int) -> Expr:
         if self.compares_numbers(field):
             return self.double(self.column(field))
-        as_text = self.exp.Cast(this=self.column(field), to=self.exp.DataType.build("TEXT"))
+        as_text = self.exp.Cast(this=self.column(field), to=self._type("TEXT"))
         if self.dialect == "bigquery":
             return self.exp.Collate(this=as_text, expression=self.text(""))  # type: ignore[no-any-return]
         plain = self.exp.Var(this="BINARY") if self.dialect == "sqlite" else self.name("C")

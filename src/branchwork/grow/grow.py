@@ -70,15 +70,18 @@ def grow(
     progress: Progress | None = None,
     whole: tuple[Table, Classes] | None = None,
     drawn: Drawn | None = None,
+    checked: bool = False,
 ) -> tuple[Tree, SearchCost]:
     """Grow a tree by a recipe; the same tree for any number of threads.
 
     Where the rows are part of a whole, C4.5 and J48 look at that too: cuts are values of it, its weight says which
     columns have many values, and its classes are those that smoothing counts.
 
-    `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
+    `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again. `checked` says that
+    `check_fit` has seen these very rows.
     """
-    check_fit(table, target, recipe)
+    if not checked:
+        check_fit(table, target, recipe)
     if recipe.search.cuts == "random":
         raise ParameterError("Cuts are drawn at random only where many trees are grown: grow_many.")
     if recipe.subspace is not None:

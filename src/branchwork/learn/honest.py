@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.learn.draws import HALVES, key_of, keys, places, tree_key
-from branchwork.measure.criteria import impurities_of_counts
+from branchwork.measure.criteria import CriterionOrScore, criterion_of, impurities_of_counts
 from branchwork.measure.impurity import ONE_ROW
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
@@ -82,7 +82,7 @@ def estimated(
     tree: Tree,
     table: Table,
     target: Target,
-    criterion: str,
+    criterion: CriterionOrScore,
     smoothing: Smoothing = None,
     *,
     copies: Copies | None = None,
@@ -114,14 +114,15 @@ def estimated(
         n = len(target.labels)
         counts = np.bincount(leaf * n + target.codes, weights, minlength=tree.n_nodes * n).reshape(-1, n)
         distribution = np.column_stack([sum_below(tree, column) for column in counts.astype(np.float64).T])
-        impurity = impurities_of_counts(criterion, distribution)
+        impurity = impurities_of_counts(criterion, distribution, target.labels)
         tree = tree.replace(impurity=impurity, gain=_gain(tree, impurity))
         return with_distribution(tree, distribution, smoothing, of_table)
     mean, squares = _spread(tree, leaf, target.values, weights)
     total = np.where(weight > 0, weight, 1)
     variance = np.where(weight > ONE_ROW, squares / np.where(weight > ONE_ROW, weight - 1, 1), 0.0)
-    impurity = variance if criterion == "variance" else squares / total
-    if criterion == "poisson":
+    known = criterion_of(criterion, task="numbers")
+    impurity = variance if known.of_sample else squares / total
+    if known.of_counts:
         of_rows = _times_log(target.values) * weights
         logs = sum_below(tree, np.bincount(leaf, of_rows, tree.n_nodes).astype(np.float64)) / total
         impurity = np.maximum(0.0, 2 * (logs - _times_log(mean)))

@@ -116,7 +116,8 @@ def learn_cart(
             folds = folds[own.parts.structure] if by_row else folds_of(plan.xval, target)
     if drawn is None and folds is not None:
         drawn = Prepared(seen, n_jobs=n_jobs).draw_all()
-    tree, cost = grow(seen, target, recipe, n_jobs=n_jobs, progress=progress, drawn=drawn)
+    checked = is_given and own.parts is None
+    tree, cost = grow(seen, target, recipe, n_jobs=n_jobs, progress=progress, drawn=drawn, checked=checked)
     one_answer_warning(tree, whole)
     warn_of_low_weight(tree, target, recipe, lambda other: grow(seen, other, recipe, n_jobs=n_jobs)[0])
     grown = weighed(tree, target, recipe, plan.judge)

@@ -33,11 +33,17 @@ def grow_pruned(
     n_jobs: int = 1,
     progress: Progress | None = None,
     drawn: Drawn | None = None,
+    checked: bool = False,
 ) -> tuple[Tree, SearchCost]:
-    """Grow a tree and prune it as the recipe says; `stop` cuts it off where growth should have stopped."""
+    """Grow a tree and prune it as the recipe says; `stop` cuts it off where growth should have stopped.
+
+    `drawn` and `checked` are those of `grow`.
+    """
     pruning = recipe.pruning
     if pruning is None or pruning.method == "error_based" or not isinstance(target, Classes):
-        tree, cost = grow(table, target, recipe, n_jobs=n_jobs, progress=progress, drawn=drawn)
+        tree, cost = grow(
+            table, target, recipe, n_jobs=n_jobs, progress=progress, drawn=drawn, checked=checked
+        )
         tree = stop(tree, table)
         if pruning is None or not isinstance(target, Classes):
             return tree, cost

@@ -65,7 +65,14 @@ def learn(
 
     own_rows = OwnRows.of(seen, target, recipe, drawn, ids)
     tree, cost = grow_pruned(
-        own_rows.table, own_rows.target, recipe, stop, n_jobs=n_jobs, progress=progress, drawn=own_rows.drawn
+        own_rows.table,
+        own_rows.target,
+        recipe,
+        stop,
+        n_jobs=n_jobs,
+        progress=progress,
+        drawn=own_rows.drawn,
+        checked=rows_given and own_rows.parts is None,
     )
     one_answer_warning(tree, target)
     warn_of_low_weight(

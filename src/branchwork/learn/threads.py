@@ -28,8 +28,10 @@ MOST_THREADS = 256
 
 def check_n_jobs(name: str, value: Any) -> Any:
     """Refuse what joblib does not take as a number of threads."""
+    if value is None:
+        return value
     is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if value is not None and (not is_whole or value == 0):
+    if not is_whole or value == 0:
         raise ParameterError(
             f"{name}={shown(value)}; expected None, a whole number above 0, or -1 for all processors."
         )
@@ -42,11 +44,11 @@ def thread_count(n_jobs: int | None, rows: int = sys.maxsize) -> int:
     >>> thread_count(None), thread_count(3)
     (1, 3)
     """
-    import joblib
-
     check_n_jobs("n_jobs", n_jobs)
     if rows <= FEW_ROWS:
         return 1
+    import joblib
+
     threads = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
     cap = os.environ.get("OMP_NUM_THREADS", "")
     obeys = n_jobs is not None and n_jobs < 0 and cap.isdigit() and int(cap) > 0

@@ -45,12 +45,23 @@ class Looks:
         return to_text(self._model, max_depth=max_depth, color=color, full=full)
 
     def to_svg(
-        self, *, max_depth: int | None = None, theme: ThemeName = "light", highlight: int | None = None
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        max_depth: int | None = None,
+        theme: ThemeName = "light",
+        highlight: int | None = None,
     ) -> Svg:
-        """Draw the tree: an SVG picture as text, which needs nothing but a browser."""
+        """Draw the tree: an SVG picture as text, which needs nothing but a browser; with rows, with histograms."""
         from branchwork.view.svg import to_svg
 
-        return to_svg(self._model, max_depth=max_depth, theme=theme, highlight=highlight)
+        if (X is None) != (y is None):
+            raise ParameterError("A picture with histograms needs X and y, both.")
+        model = self._model
+        data = None if X is None else (model.table(X), model.target_of(y, sample_weight))
+        return to_svg(model, max_depth=max_depth, theme=theme, highlight=highlight, data=data)
 
     def to_dot(self, *, max_depth: int | None = None) -> str:
         """Return the tree in the language of Graphviz."""
@@ -141,7 +152,8 @@ class Looks:
         if X is None and y is None:
             page = kept_page(model, node)
         elif X is None or y is None:
-            raise ParameterError("X and y were not both given; the working needs both.")
+            given, absent = ("X", "y") if y is None else ("y", "X")
+            raise ParameterError(f"{given} was given without {absent}; the working needs both.")
         else:
             page = page_from_rows(model, node, model.table(X), model.target_of(y, sample_weight))
         return working(model, node, page, model.unit, style, top=top, cuts=cuts)

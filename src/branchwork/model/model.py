@@ -26,7 +26,7 @@ from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import MOST_ROWS, Table
-from branchwork.table.target import Target
+from branchwork.table.target import Classes, Target, Values
 from branchwork.tree.apply import Shares, apply, shares
 from branchwork.tree.outputs import likeliest
 from branchwork.tree.proof import Proof
@@ -149,7 +149,9 @@ class Model(Looks, Prunes, Pickles):
         return self.label_array[self.class_order]
 
     def table(self, X: Any) -> Table:
-        """Code any container by this model's schema."""
+        """Code any container by this model's schema; a table that is coded by it stays what it is."""
+        if type(X) is Table and X.schema is self.schema:
+            return X
         return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
 
     def _columns(self, X: Any) -> _core.Columns:
@@ -158,7 +160,11 @@ class Model(Looks, Prunes, Pickles):
         An array of floats for a model of numbers needs no table: the core reads the array. For a single row, making the
         table would take longer than the prediction.
         """
-        if (
+        return _core.Columns.matrix(X) if self.takes_as_it_is(X) else self.table(X).core
+
+    def takes_as_it_is(self, X: Any) -> bool:
+        """Return whether X is an array of floats whose columns can only be those of this model."""
+        return (
             type(X) is np.ndarray
             and X.dtype in _FLOATS
             and X.ndim == 2
@@ -166,12 +172,12 @@ class Model(Looks, Prunes, Pickles):
             and X.flags.aligned
             and len(X) < MOST_ROWS
             and self.schema.is_numeric
-        ):
-            return _core.Columns.matrix(X)
-        return self.table(X).core
+        )
 
     def target_of(self, y: Any, sample_weight: Any = None) -> Target:
-        """Code a target by this model's labels."""
+        """Code a target by this model's labels; a `Target` must be coded by them already."""
+        if isinstance(y, Classes | Values):
+            return y
         if self.labels is None:
             return targets.values(y, sample_weight)
         return targets.classes(y, sample_weight).in_labels(self.labels)

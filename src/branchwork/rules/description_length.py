@@ -15,7 +15,7 @@ they err (the *exceptions*). A rule is worth having if it saves more bits of exc
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -146,10 +146,20 @@ def _every_subset(
 
 @dataclass
 class _State:
-    """A set of rules on the way down: which, by how many of them each row is covered, and what that costs."""
+    """A set of rules on the way down.
+
+    Parameters
+    ----------
+    chosen : which rules are in the set.
+    times : by how many of them each row is covered.
+    alone : for each rule, the weight of its hits and misses among the rows that no other chosen rule covers.
+    hits, misses : weight of the covered rows that have the class, and of those that do not.
+    cost : bits of the set and of its exceptions.
+    """
 
     chosen: npt.NDArray[np.bool_]
     times: npt.NDArray[np.int32]
+    alone: Floats
     hits: float
     misses: float
     cost: float
@@ -158,22 +168,22 @@ class _State:
 class _Descent:
     """A set of rules that gets cheaper step by step, until no step helps.
 
-    The rows of all rules stand one after the other in `rows`; those of a rule begin at its place in `starts`.
+    A step that puts a rule in or takes it out changes `alone` only through rows that become covered, or cease to be, or
+    that get a second rule, or lose it. Few rows of a step do; the rules that match one of them are found in `_by_row`.
     """
 
     def __init__(
         self, evidence: Evidence, code: int, matching: Sequence[npt.NDArray[np.intp]], bits: Floats
     ) -> None:
         self._evidence, self._matching, self._bits = evidence, matching, bits
-        lengths = np.array([len(rows) for rows in matching])
-        self._rows, self._starts = np.concatenate(matching), np.cumsum(lengths) - lengths
-        self._rule = np.repeat(np.arange(len(matching)), lengths)
         self._right = evidence.target.codes == code
         weights = evidence.target.weights
-        self._weight = np.ones(len(self._rows)) if weights is None else weights[self._rows]
-        self._hit_weight = self._weight * self._right[self._rows]
+        self._weight = np.ones(evidence.n_rows) if weights is None else weights
+        self._hit_weight = self._weight * self._right
+        self._adds_exactly = weights is None or bool((weights == np.floor(weights)).all())
         self._positive = evidence.weigh(self._right)
         self._orders = np.array([log2_factorial(n) for n in range(len(bits) + 2)])
+        self._by_row = _rules_by_row(matching, evidence.n_rows)
 
     def run(self, everything: bool) -> tuple[float, list[int]]:
         """The cost and the rules at the end, from no rules or from all."""
@@ -200,25 +210,54 @@ class _Descent:
         misses = self._evidence.weigh(covered & ~self._right)
         bits, size = self._bits @ chosen, np.array([chosen.sum()])
         cost = self._cost(np.array([hits]), np.array([misses]), bits, size)
-        return _State(chosen, times, hits, misses, float(cost[0]))
+        state = _State(chosen, times, np.empty((len(chosen), 2)), hits, misses, float(cost[0]))
+        self._count_alone(state, range(len(chosen)))
+        return state
 
     def _steps(self, state: _State) -> tuple[Floats, Floats]:
         """What every set costs that has one rule more or less, and how its hits and misses change."""
         sign = np.where(state.chosen, -1, 1)
-        changes = sign[:, None] * self._alone(state)
+        changes = sign[:, None] * state.alone
         bits, size = self._bits @ state.chosen + sign * self._bits, state.chosen.sum() + sign
         return self._cost(state.hits + changes[:, 0], state.misses + changes[:, 1], bits, size), changes
 
-    def _alone(self, state: _State) -> Floats:
-        """Hits and misses of each rule among the rows that no other chosen rule covers."""
-        alone = state.times[self._rows] == state.chosen[self._rule]
-        hits = np.add.reduceat(self._hit_weight * alone, self._starts)
-        return np.stack((hits, np.add.reduceat(self._weight * alone, self._starts) - hits), axis=1)
-
     def _flip(self, state: _State, rule: int, change: Floats, cost: float) -> None:
-        state.times[self._matching[rule]] += -1 if state.chosen[rule] else 1
-        state.chosen[rule] = not state.chosen[rule]
+        """Put a rule in, or take it out; its own rows stay alone, or not, as they were."""
+        rows, leaves = self._matching[rule], bool(state.chosen[rule])
+        others = state.times[rows] - leaves  # by how many other rules each row is covered
+        state.times[rows] += -1 if leaves else 1
+        state.chosen[rule] = not leaves
         state.hits, state.misses, state.cost = state.hits + change[0], state.misses + change[1], cost
+        # A row that no other rule covers is alone in rules outside the set if this rule is not in it either; a row that
+        # one other rule covers is alone in that one.
+        for rows_of_kind, chosen in ((rows[others == 0], False), (rows[others == 1], True)):
+            places, matched = self._by_row.of(rows_of_kind)
+            concerned = (state.chosen[matched] == chosen) & (matched != rule)
+            self._update_alone(state, matched[concerned], rows_of_kind[places[concerned]], gain=leaves)
+
+    def _update_alone(
+        self, state: _State, rules: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], *, gain: bool
+    ) -> None:
+        """Let each of some rules gain, or lose, a row that it covers alone; rules and rows come in pairs.
+
+        Sums of whole numbers are exact, so they are updated. Others are added up again, in the order of the rows, so
+        that rounding errors do not depend on the way that led to a set.
+        """
+        if not self._adds_exactly:
+            self._count_alone(state, np.unique(rules).tolist())
+            return
+        sign, n = 1 if gain else -1, len(state.chosen)
+        hits = np.bincount(rules, self._hit_weight[rows], minlength=n)
+        state.alone[:, 0] += sign * hits
+        state.alone[:, 1] += sign * (np.bincount(rules, self._weight[rows], minlength=n) - hits)
+
+    def _count_alone(self, state: _State, rules: Iterable[int]) -> None:
+        """Add up the rows that only this rule covers, or would cover, for each of some rules."""
+        for rule in rules:
+            rows = self._matching[rule]
+            alone = state.times[rows] == state.chosen[rule]
+            hits = (self._hit_weight[rows] * alone).sum()
+            state.alone[rule] = hits, (self._weight[rows] * alone).sum() - hits
 
     def _best_swap(self, state: _State) -> tuple[int, int] | None:
         """The rule to take out and the one to put in that save most; None if nothing is saved."""
@@ -228,7 +267,9 @@ class _Descent:
         _, changes = self._steps(state)
         best: tuple[float, tuple[int, int]] | None = None
         for out in inside.tolist():
-            less = replace(state, chosen=state.chosen.copy(), times=state.times.copy())
+            less = replace(
+                state, chosen=state.chosen.copy(), times=state.times.copy(), alone=state.alone.copy()
+            )
             self._flip(less, out, changes[out], 0.0)
             costs, _ = self._steps(less)
             cheapest = int(outside[np.argmin(costs[outside])]) if outside.size else out
@@ -240,3 +281,25 @@ class _Descent:
         hits, misses = np.clip(hits, 0, self._positive), np.maximum(misses, 0)
         exceptions = exception_bits(hits + misses, self._evidence.total, misses, self._positive - hits)
         return np.asarray(THEORY_WEIGHT * (bits - self._orders[sizes]) + exceptions)
+
+
+@dataclass(frozen=True, eq=False)
+class _RulesByRow:
+    """Which rules match each row: those of row r are `rules[starts[r] : starts[r + 1]]`."""
+
+    starts: npt.NDArray[np.intp]
+    rules: npt.NDArray[np.int32]
+
+    def of(self, rows: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int32]]:
+        """Return pairs: a place among some rows, and a rule that matches the row there."""
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        places = np.repeat(np.arange(len(rows)), lengths)
+        within = np.arange(len(places)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return places, self.rules[self.starts[rows][places] + within]
+
+
+def _rules_by_row(matching: Sequence[npt.NDArray[np.intp]], n_rows: int) -> _RulesByRow:
+    rows = np.concatenate(matching)
+    rules = np.repeat(np.arange(len(matching), dtype=np.int32), [len(each) for each in matching])
+    starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_rows))))
+    return _RulesByRow(starts, rules[np.argsort(rows, kind="stable")])

@@ -108,7 +108,7 @@ def a_text(found: Any, place: str) -> str:
     """Text that can be written down: half a character (a lone surrogate) cannot."""
     if not isinstance(found, str):
         refuse(place, f"expected text, found {_shown(found)}")
-    if not writable(found):
+    if not (found.isascii() or writable(found)):
         refuse(place, "half a character (a lone surrogate)")
     return found
 

@@ -9,6 +9,7 @@ import numbers
 import os
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -19,9 +20,11 @@ from branchwork.table.cells import Cells, array_column, assemble, not_two_dimens
 from branchwork.table.frames import as_series, frame_column, from_frame, is_frame
 from branchwork.table.leave_out import advising
 from branchwork.table.schema import Column, Schema
-from branchwork.table.table import MISSING, Table, read_only
+from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, Table, read_only
 
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+_LISTS = frozenset((list, tuple))
+_PLAIN_NUMBERS = frozenset((int, float))
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str] | Sequence[int] | Sequence[bool] | None
 
@@ -41,6 +44,8 @@ def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -
     """
     if isinstance(X, Table):
         table = X
+    elif type(X) is list and (plain := plain_rows(X)) is not None:
+        table = Table.of_floats(plain, _numbers(plain.shape[1]))
     elif hasattr(type(X), "tocsr") or hasattr(type(X), "tocoo"):
         raise CellTypeError(
             "X is a sparse matrix, but a dense table was expected. Use X.toarray() if it fits in memory."
@@ -100,6 +105,28 @@ def _without_place(X: Any, place: int) -> str:
 @lru_cache(maxsize=16)
 def _numbers(count: int) -> Schema:
     return Schema(tuple(Column(f"x{j}", "numeric") for j in range(count)), named=False)
+
+
+def plain_rows(X: list[Any]) -> npt.NDArray[np.float64] | None:
+    """Return lists of Python's own numbers as one array; None: something else is among them.
+
+    A single row, which a program may ask about, is then a table in a few microseconds.
+    """
+    if not _LISTS.issuperset(map(type, X)):
+        return None
+    kinds = set(map(type, chain.from_iterable(X)))
+    if not _PLAIN_NUMBERS.issuperset(kinds):
+        return None
+    try:
+        array = np.array(X, np.float64)
+    except (
+        ValueError,
+        OverflowError,
+    ):  # rows of several lengths, or a number that is too large: told elsewhere
+        return None
+    if array.ndim != 2 or array.shape[1] == 0:
+        return None
+    return array if kinds == {float} or np.abs(array).max() < LARGEST_EXACT_INTEGER else None
 
 
 def _array_of_rows(X: Any) -> npt.NDArray[Any]:

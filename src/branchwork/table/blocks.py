@@ -31,7 +31,7 @@ from branchwork.table.schema import Schema
 from branchwork.table.table import UNSEEN, Table
 from branchwork.table.text_cells import refuse_duplicates
 
-ROWS = 16_384
+ROWS = 131_072
 """Of a block, at most."""
 STREAM = "standard input"
 """What a stream is called in messages."""
@@ -183,7 +183,7 @@ def _open(
     if not path.exists():
         raise FileFormatError(f"{path} does not exist.")
     if suffix in _PARQUET:
-        parquet = ParquetRows(path)
+        parquet = ParquetRows(path, as_arrays=only is not None)
         refuse_duplicates(path, parquet.names)
         return parquet, closing
     with ExitStack() as until_here:

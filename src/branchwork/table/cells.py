@@ -123,6 +123,8 @@ def object_column(name: str, cells: Sequence[Any]) -> Cells:
 
     A column with nothing but missing cells is numeric if there is a NaN among them, otherwise nominal.
     """
+    if {str} <= set(map(type, cells)) <= {str, NoneType}:  # the usual case, without a look at each cell
+        return factorised(name, cells)
     known = [None if is_missing(cell) else cell for cell in cells]
     kinds = {type(cell) for cell in known} - {NoneType}
     if not kinds and any(isinstance(cell, _FLOATS) for cell in cells):
@@ -201,9 +203,10 @@ def _family(name: str, row: int, cell: Any) -> str:
 
 def factorised(name: str, cells: Sequence[Hashable | None]) -> Cells:
     """A nominal column of Python values; its categories are the sorted values."""
-    index: dict[Hashable | None, int] = {None: MISSING}
-    codes = np.fromiter((index.setdefault(cell, len(index) - 1) for cell in cells), np.int32, len(cells))
-    return nominal_from_codes(name, codes, [value for value in index if value is not None])
+    values = [value for value in dict.fromkeys(cells) if value is not None]
+    index: dict[Hashable | None, int] = {value: code for code, value in enumerate(values)} | {None: MISSING}
+    codes = np.fromiter(map(index.__getitem__, cells), np.int32, len(cells))
+    return nominal_from_codes(name, codes, values)
 
 
 def nominal_from_codes(name: str, codes: npt.NDArray[np.int32], values: Sequence[Any]) -> Cells:

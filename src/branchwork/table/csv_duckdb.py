@@ -16,6 +16,11 @@ from branchwork.table.schema import Column
 from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, read_only
 from branchwork.table.text_cells import NUMBER
 
+WIDE = 200
+"""From this many columns on it matters that DuckDB's time and memory grow with their square."""
+BYTES_PER_PAIR = 64
+"""A file of fewer bytes for each pair of columns is read faster by the csv module, whose time grows with the bytes."""
+
 
 def cells_by_duckdb(
     path: Path, data: bytes, names: Sequence[str], places: Sequence[int], delimiter: str, gone: Sequence[str]
@@ -35,6 +40,8 @@ def cells_by_duckdb(
     if len(names) == 1 or any("\r" in name or "\n" in name for name in names):
         return None
     if b'"' in data and any(pair in data for pair in strange):
+        return None
+    if len(names) >= WIDE and len(data) < BYTES_PER_PAIR * len(names) ** 2:
         return None
     try:
         import duckdb
