@@ -197,3 +197,12 @@ def test_advice_in_notes_is_about_the_command(files, tmp_path):
     given = ["evaluate", tmp_path / "forest.bw", test, "--target", "outcome", "--bootstrap", 0]
     assert "give --train FILE" in call(*given).stdout
     assert "--train FILE" not in call(*given, "--train", train).stdout
+
+
+def test_standard_input_is_read_once(files):
+    model, _, test, _ = files
+    given = [model, "-", "--target", "outcome", "--bootstrap", 0]
+    rows = test.read_text(encoding="utf-8")
+    assert run("evaluate", *given, stdin=rows).returncode == 0
+    done = run("evaluate", *given, "--subgroup", "city", stdin=rows)
+    assert done.returncode == 2 and "Standard input can be read only once" in done.stderr

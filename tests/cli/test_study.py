@@ -212,3 +212,10 @@ def test_stability_as_text_data_and_a_page(board, tmp_path):
     wrong = call(*given, "--method", "forest")
     assert wrong.exit_code == 2
     assert call("stability", "bike_rentals", "-n", 5, "--method", "cart").exit_code == 0
+
+
+def test_two_rows_are_too_few_to_tune(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("a,y\n1,p\n2,q\n")
+    done = call("tune", path, "--target", "y")
+    assert done.exit_code == 2 and "too few to choose settings by folds; expected 3 or more" in done.stderr

@@ -44,22 +44,23 @@ def _shares(counts: Floats) -> Floats:
 
 def ginis(counts: Floats) -> Floats:
     """The Gini index of each node."""
-    return 1 - (_all_shares(counts) ** 2).sum(axis=1)
+    return np.asarray(1 - (_all_shares(counts) ** 2).sum(axis=1))
 
 
 def error_rates(counts: Floats) -> Floats:
     """The share of rows of each node that its most frequent class gets wrong."""
-    return 1 - _all_shares(counts).max(axis=1)
+    return np.asarray(1 - _all_shares(counts).max(axis=1))
 
 
 def entropies(counts: Floats) -> Floats:
     """The entropy of each node in bits."""
     shares = _all_shares(counts)
-    return np.abs((shares * np.log2(shares, out=np.zeros_like(shares), where=shares > 0)).sum(axis=1))
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    return np.asarray(np.abs((shares * logs).sum(axis=1)))
 
 
 def _all_shares(counts: Floats) -> Floats:
-    return counts / counts.sum(axis=1, keepdims=True)
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
 
 # ---- of numbers

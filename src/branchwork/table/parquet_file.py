@@ -113,7 +113,9 @@ class ParquetRows:
             found = db.execute(self._query(places), self._file)
             while some := found.fetchmany(rows):
                 columns = zip(places, zip(*some, strict=True), strict=True)
-                yield Batch(first, [self._exact(place, cells) for place, cells in columns], self._where(first))
+                yield Batch(
+                    first, [self._exact(place, cells) for place, cells in columns], self._where(first)
+                )
                 first += len(some)
 
     def column(self, wanted: Column, place: int, cells: Sequence[Any], where: Where) -> Cells:
