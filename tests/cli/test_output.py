@@ -113,7 +113,7 @@ def test_links_and_relative_names_lead_to_the_same_file(link, files, tmp_path, m
             ["rules", "{m}", "--format", "latex", "-o", "a.md"],
             "but LaTeX goes into a file that ends in .tex or .txt.",
         ),
-        (["compare", "{p}", "--target", "outcome", "-o", "a.csv"], "but this command writes .txt or .json."),
+        (["compare", "{p}", "--target", "outcome", "-o", "a.csv"], ".svg, .png, .pdf or .json."),
         (["datasets", "play_tennis", "-o", "a.parquet"], "but this command writes .csv, .txt or .json."),
         (["datasets", "-o", "a.tsv"], "but this command writes .txt, .json or .csv."),
         (["export", "{m}", "python", "-o", "a.js"], "but Python goes into a file that ends in .py."),
