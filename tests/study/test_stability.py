@@ -185,3 +185,13 @@ def test_what_has_no_stability():
         bw.study.stability(bw.TreeClassifier(), X, Y, n=1)
     with pytest.raises(ParameterError, match="random_state=-1"):
         bw.study.stability(bw.TreeClassifier(), X, Y, random_state=-1)
+
+
+def test_a_split_between_known_and_missing_cells_has_no_threshold():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(120, 2))
+    y = np.where(rng.random(120) < 0.4, "no", "yes")
+    X[(y == "no") & (rng.random(120) < 0.95), 0] = np.nan
+    found = bw.study.stability(bw.TreeClassifier(max_depth=2), X, y, n=20)
+    assert np.isinf(found.model.tree.cut[0]) and np.isnan(found.splits.cuts[0]).all()
+    assert "x0" in str(found)

@@ -241,8 +241,9 @@ class _Tally:
         inner, leaves = np.flatnonzero(tree.feature >= 0), np.flatnonzero(tree.feature < 0)
         cuts = np.full((len(inner), 2), np.nan)
         for k, node in enumerate(inner.tolist()):
-            if node in self.cuts:
-                cuts[k] = np.quantile(np.array(self.cuts[node]), (0.05, 0.95))
+            finite = [cut for cut in self.cuts.get(node, ()) if np.isfinite(cut)]  # not: known or missing
+            if finite:
+                cuts[k] = np.quantile(finite, (0.05, 0.95))
         splits = Splits(
             inner,
             self.back[inner] / self.n,
