@@ -59,11 +59,14 @@ def test_a_tree_without_a_ledger_is_the_same(criterion, missing, seed):
 
 
 def test_an_earlier_column_wins_a_tie_with_the_one_that_is_asked_first():
-    """The root is cut by the second column; below it, it is asked first, and the first column is as good."""
+    """The root is cut by the second column; below it, it is asked first, and the first column is as good.
+
+    Columns of at most 256 values would be counted and not sorted, and then none is asked first.
+    """
     rng = np.random.default_rng(0)
-    second = rng.permutation(200).astype(float)
-    first = np.where(second < 100, second, rng.permutation(200))
-    y = np.select([second < 50, second < 100], [0, 1], 2) + (rng.random(200) < 0.03)
+    second = rng.permutation(1200).astype(float)
+    first = np.where(second < 600, second, rng.permutation(1200))
+    y = np.select([second < 300, second < 600], [0, 1], 2) + (rng.random(1200) < 0.03)
     X = np.column_stack([first, second])
     for face in (bw.TreeClassifier, bw.TreeRegressor):
         tree = same_without_ledger(lambda face=face: face(max_depth=2), X, y)

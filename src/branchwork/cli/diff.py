@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from branchwork.cli import inputs
 from branchwork.cli.manners import say
-from branchwork.cli.output import AsJson, Output, chosen_format, is_standard, write
+from branchwork.cli.output import JUDGEMENTS, AsJson, Output, chosen_format, is_standard, write_judgement
 from branchwork.cli.words import completion, word_option
-
-if TYPE_CHECKING:
-    from branchwork.study.tree_difference import TreeDifference
-
-
-def _text(found: TreeDifference, title: str, to_terminal: bool) -> str:
-    from branchwork.view.terminal import wants_colour
-
-    return found.to_text(color=to_terminal and wants_colour())
-
-
-def _html(found: TreeDifference, title: str, to_terminal: bool) -> str:
-    return found.to_html(title=title)
-
-
-def _json(found: TreeDifference, title: str, to_terminal: bool) -> str:
-    from branchwork.cli.json_text import dumps
-
-    return dumps(found.to_dict())
-
-
-FORMATS: dict[str, Callable[[TreeDifference, str, bool], str]] = {"text": _text, "html": _html, "json": _json}
 
 
 def diff(
@@ -59,8 +36,8 @@ def diff(
         str | None,
         word_option(
             "--format",
-            words=lambda: FORMATS,
-            text=f"The format: {', '.join(FORMATS)}. By default the name of the output file decides, or else text.",
+            words=lambda: JUDGEMENTS,
+            text=f"The format: {', '.join(JUDGEMENTS)}. By default the name of the output file decides, or else text.",
         ),
     ] = None,
     output: Output = None,
@@ -80,7 +57,7 @@ def diff(
     from branchwork.study.tree_difference import compare_trees
     from branchwork.table.blocks import read_like
 
-    form = chosen_format(output, FORMATS, a, b, file, form=form, as_json=as_json)
+    form = chosen_format(output, JUDGEMENTS, a, b, file, form=form, as_json=as_json)
     first, second = (inputs.load_tree(path, member) for path in (a, b))
     X = y = None
     if file is None and target is not None:
@@ -95,6 +72,6 @@ def diff(
     elif file is not None:
         X = read_like(inputs.blocks(file, first.schema, reading), first.schema)
     found = compare_trees(first, second, X, y)
-    write(FORMATS[form](found, f"{a} and {b}", is_standard(output)), output)
+    write_judgement(found, form, f"{a} and {b}", output)
     if not is_standard(output):
         say(f"wrote {output}; {len(found.differences)} of {len(found.pairs)} places differ")

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from branchwork.cli import inputs
 from branchwork.cli.held_out import Seed
 from branchwork.cli.manners import say
-from branchwork.cli.output import AsJson, Output, check_output, chosen_format, is_standard, saved, write
+from branchwork.cli.output import (
+    JUDGEMENTS,
+    AsJson,
+    Output,
+    check_output,
+    chosen_format,
+    is_standard,
+    saved,
+    write_judgement,
+)
 from branchwork.cli.words import completion, word_option
 from branchwork.errors import ParameterError
-
-if TYPE_CHECKING:
-    from branchwork.study.report_result import Report
-
-
-def _text(found: Report, title: str, to_terminal: bool) -> str:
-    from branchwork.view.terminal import wants_colour
-
-    return found.to_text(color=to_terminal and wants_colour())
-
-
-def _html(found: Report, title: str, to_terminal: bool) -> str:
-    return found.to_html(title=title)
-
-
-def _json(found: Report, title: str, to_terminal: bool) -> str:
-    from branchwork.cli.json_text import dumps
-
-    return dumps(found.to_dict())
-
-
-FORMATS: dict[str, Callable[[Report, str, bool], str]] = {"text": _text, "html": _html, "json": _json}
 
 
 def evaluate(
@@ -99,8 +86,8 @@ def evaluate(
         str | None,
         word_option(
             "--format",
-            words=lambda: FORMATS,
-            text=f"The format: {', '.join(FORMATS)}. By default the name of the output file decides, or else text.",
+            words=lambda: JUDGEMENTS,
+            text=f"The format: {', '.join(JUDGEMENTS)}. By default the name of the output file decides, or else text.",
         ),
     ] = None,
     output: Output = None,
@@ -126,7 +113,7 @@ def evaluate(
     from branchwork.study.report_on import default_repeats, judged
     from branchwork.study.report_pool import Settings
 
-    form = chosen_format(output, FORMATS, model, file, train, form=form, as_json=as_json)
+    form = chosen_format(output, JUDGEMENTS, model, file, train, form=form, as_json=as_json)
     if calibrated is not None:
         check_output(calibrated, "a model", model, file, train)
     loaded = inputs.load_any(model)
@@ -152,7 +139,7 @@ def evaluate(
         )
     told = [note.replace("train=(X, y)", "--train FILE") for note in found.notes]
     found = replace(found, notes=tuple(told))
-    write(FORMATS[form](found, f"How good is {model}?", is_standard(output)), output)
+    write_judgement(found, form, f"How good is {model}?", output)
     if not is_standard(output):
         first = found.figures[0]
         say(f"wrote {output}; {first.title} {first.value.value:.4g}, baseline {first.baseline.value:.4g}")

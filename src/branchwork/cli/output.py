@@ -212,6 +212,22 @@ def write_json(value: Any, path: str | None = None) -> None:
     write(dumps(value), path)
 
 
+JUDGEMENTS = ("text", "html", "json")
+"""How the commands that judge saved models write what they found."""
+
+
+def write_judgement(found: Any, form: str, title: str, path: str | None) -> None:
+    """Write what was found about saved models: as text, as a page with this title, or as JSON."""
+    from branchwork.view.terminal import wants_colour
+
+    if form == "json":
+        write_json(found.to_dict(), path)
+    elif form == "html":
+        write(found.to_html(title=title), path)
+    else:
+        write(found.to_text(color=is_standard(path) and wants_colour()), path)
+
+
 def saved(model: Model, path: str | None) -> None:
     """Save a model if a file was named for it."""
     if path is not None:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from branchwork.view.axis import round_numbers
 from branchwork.view.palette import ThemeName, check_theme
-from branchwork.view.pieces import Svg, escaped, path, rect, short, words
-from branchwork.view.style import BODY, style_sheet
+from branchwork.view.picture import picture
+from branchwork.view.pieces import Svg, path, short, words
+from branchwork.view.style import BODY
 
 RADIUS, GAP, MARGIN, TOP = 92.0, 22.0, 16.0, 64.0
 COLUMNS = 3
@@ -58,18 +59,7 @@ def boards_svg(boards: Sequence[Board], title: str, theme: ThemeName = "light") 
         x = left + RADIUS + (k % columns) * (2 * RADIUS + GAP)
         y = TOP + 18 + RADIUS + (k // columns) * tall
         pieces += _board(board, x, y, scale)
-    size = f'width="{short(width)}" height="{short(height)}" viewBox="0 0 {short(width)} {short(height)}"'
-    body = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="branchwork-{theme}" role="img" {size} '
-        f'style="max-width:100%;height:auto" aria-label="{escaped(title)}">',
-        f"<title>{escaped(title)}</title>",
-        f"<style>{style_sheet(theme)}</style>",
-        rect(0, 0, width, height, "background"),
-        words(title, MARGIN, MARGIN + 9, "ink title", 13, room=width - 2 * MARGIN, bold=True),
-        *pieces,
-        "</svg>",
-    ]
-    return Svg("\n".join(body))
+    return picture(width, height, title, theme, pieces, margin=MARGIN)
 
 
 def _board(board: Board, x: float, y: float, scale: float) -> list[str]:
