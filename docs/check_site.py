@@ -1,10 +1,21 @@
-"""The built site asks the network for nothing: every script, style, font and picture is its own."""
+"""Check the built site: it loads nothing from elsewhere, its links lead somewhere, and every page fits its window.
+
+    python docs/check_site.py build/docs
+
+The last check opens every page in Chromium at two widths and leaves its screenshots in the folder `screenshots` beside
+the site. Without Chromium it is left out, and a line says so.
+"""
 
 from __future__ import annotations
 
 import re
+import shutil
 import sys
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from check_look import WIDTHS, pages_of, too_wide
 
 LOADED = re.compile(
     r"""<(?:script|img|iframe|source|video|audio|embed|object|use)\b[^>]*?\b(?:src|href|data)=["']?((?:https?:)?//[^"'\s>]+)"""
@@ -12,10 +23,11 @@ LOADED = re.compile(
     re.IGNORECASE,
 )
 STYLED = re.compile(r"""(?:@import\s+|url\()\s*["']?((?:https?:)?//[^"')\s]+)""", re.IGNORECASE)
+LINKED = re.compile(r"""\s(?:href|src)=["']([^"']+)["']""")
 
 
 def loaded_from_elsewhere(site: Path) -> list[str]:
-    """Every "page: address" that a browser would fetch from another place."""
+    """Return every "page: address" that a browser would fetch from another place."""
     found = []
     for path in sorted(site.rglob("*")):
         if path.suffix not in (".html", ".css", ".svg"):
@@ -26,7 +38,40 @@ def loaded_from_elsewhere(site: Path) -> list[str]:
     return found
 
 
+def dead_links(site: Path) -> list[str]:
+    """Return every "page: address" of the site's own that leads to no file or to no place in it."""
+    found = []
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(site.rglob("*.html"))}
+    places = {path: set(re.findall(r'\sid="([^"]+)"', text)) for path, text in texts.items()}
+    for path in pages_of(site):
+        for address in sorted(set(LINKED.findall(texts[path]))):
+            parts = urlsplit(unescape(address))
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            place = unquote(parts.fragment)
+            # Pages in the folder live have places that their own program makes.
+            if not target.is_file() or (place and target in pages_of(site) and place not in places[target]):
+                found.append(f"{path.relative_to(site)}: {address}")
+    return found
+
+
+def main(site: Path) -> None:
+    """Stop with what is wrong."""
+    wrong = {
+        "The site is not complete in itself": loaded_from_elsewhere(site),
+        "Links that lead nowhere": dead_links(site),
+    }
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        print("The pages were not looked at: Chromium is not installed (apt-get install chromium).")
+    else:
+        folder = site.parent / "screenshots"
+        wrong["Wider than the window"] = too_wide(site, chromium, folder)
+        print(f"Every page was looked at {' and '.join(map(str, WIDTHS))} pixels wide: {folder}")
+    if any(wrong.values()):
+        sys.exit("\n".join(f"{title}:\n  " + "\n  ".join(lines) for title, lines in wrong.items() if lines))
+
+
 if __name__ == "__main__":
-    elsewhere = loaded_from_elsewhere(Path(sys.argv[1]))
-    if elsewhere:
-        sys.exit("The site is not complete in itself:\n" + "\n".join(elsewhere))
+    main(Path(sys.argv[1]).resolve())

@@ -1,4 +1,4 @@
-"""Make the pictures of the pages on algorithms: python docs/make_pictures.py"""
+"""Make the pictures of the documentation: python docs/make_pictures.py"""
 
 from __future__ import annotations
 
@@ -136,7 +136,83 @@ def _boards() -> str:
     return _sweep().to_svg(what="boards", theme="auto")
 
 
+def _iris_tree(max_depth: int) -> tuple[Any, Any, Any]:
+    from sklearn.datasets import load_iris
+
+    iris = load_iris(as_frame=True)
+    species = iris.target_names[iris.target]
+    return bw.CARTClassifier(max_depth=max_depth).fit(iris.data, species), iris.data, species
+
+
+def _tennis() -> Svg:
+    tennis = bw.datasets.load("play_tennis")
+    return bw.ID3Classifier().fit(tennis.X, tennis.y).to_svg()
+
+
+def _iris() -> Svg:
+    tree, X, y = _iris_tree(3)
+    return tree.to_svg(X, y, highlight=tree.apply(X[70:71])[0])
+
+
+def _bikes() -> Svg:
+    bikes = bw.datasets.load("bike_rentals")
+    return bw.TreeRegressor(max_depth=2).fit(bikes.X, bikes.y).to_svg(theme="dark")
+
+
+def _missing_values() -> Svg:
+    tennis = bw.datasets.load("play_tennis")
+    X = tennis.X.to_pandas().astype(object)
+    X.iloc[[1, 5], 0] = X.iloc[8, 2] = None
+    return bw.C45Classifier(pruning=None).fit(X, tennis.y).to_svg()
+
+
+def _digits() -> Svg:
+    """Ten classes: two of them are hatched."""
+    from sklearn.datasets import load_digits
+
+    return bw.CARTClassifier(max_depth=4).fit(*load_digits(return_X_y=True)).to_svg(orientation="LR")
+
+
+def _lines() -> Svg:
+    """A tree of many nodes, one line each."""
+    tree, _, _ = _iris_tree(20)
+    return tree.to_svg(orientation="LR", compact=True)
+
+
+def _marks() -> Svg:
+    """A tree of a thousand nodes, a mark each."""
+    X, y = _noisy_rings(3000)
+    tree = bw.CARTClassifier(max_leaf_nodes=500).fit(X, np.where(y == 1, "inside", "outside"))
+    return tree.to_svg(compact="marks")
+
+
+def _regions_of_food() -> str:
+    food = bw.datasets.load("food_allergy11")
+    tree = bw.TreeClassifier().fit(food.X, food.y)
+    return bw.study.regions(tree, food.X, food.y).to_svg()
+
+
+def _regions_of_iris() -> str:
+    tree, X, y = _iris_tree(4)
+    return bw.study.regions(tree, X, y, features=("petal length (cm)", "petal width (cm)")).to_svg()
+
+
+def _regions_of_bikes() -> str:
+    bikes = bw.datasets.load("bike_rentals")
+    return bw.study.regions(bw.CARTRegressor().fit(bikes.X, bikes.y), bikes.X, bikes.y).to_svg()
+
+
 DRAWN: dict[str, Callable[[], str]] = {
+    "play_tennis": _tennis,
+    "iris": _iris,
+    "bike_rentals": _bikes,
+    "missing_values": _missing_values,
+    "digits": _digits,
+    "iris-lines": _lines,
+    "rings-marks": _marks,
+    "regions-food": _regions_of_food,
+    "regions-iris": _regions_of_iris,
+    "regions-bikes": _regions_of_bikes,
     "bagging-samples": _samples,
     "forest-subspaces": _subspaces,
     "forest-errors": _errors,
@@ -150,6 +226,33 @@ DRAWN: dict[str, Callable[[], str]] = {
     "study-boards": _boards,
 }
 """Name of the picture → what draws it."""
+
+
+def _tree_display() -> Any:
+    tennis = bw.datasets.load("play_tennis")
+    return bw.TreeDisplay.from_estimator(bw.ID3Classifier().fit(tennis.X, tennis.y))
+
+
+def _pruning_display() -> Any:
+    noise = np.random.default_rng(0)
+    X = noise.random((600, 5))
+    y = np.where(X[:, 0] + X[:, 1] > 1, "yes", "no")
+    y[noise.random(600) < 0.15] = "no"
+    return bw.PruningPathDisplay.from_cp_table(bw.CARTClassifier(xval=10).fit(X, y).cp_table_)
+
+
+def _importance_display() -> Any:
+    tennis = bw.datasets.load("play_tennis")
+    tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
+    return bw.ImportanceDisplay.from_estimator(tree, max_features=20)
+
+
+DISPLAYS: dict[str, Callable[[], Any]] = {
+    "display-tree": _tree_display,
+    "display-pruning": _pruning_display,
+    "display-importance": _importance_display,
+}
+"""Name of the PNG → what draws it with matplotlib. The bytes depend on the version of matplotlib."""
 
 
 def picture(name: str) -> str:
@@ -166,3 +269,5 @@ if __name__ == "__main__":
     folder.mkdir(exist_ok=True)
     for name in (*PICTURES, *DRAWN):
         save_text(folder / f"{name}.svg", picture(name))
+    for name, draw in DISPLAYS.items():
+        draw().figure_.savefig(folder / f"{name}.png", dpi=110)

@@ -1,8 +1,9 @@
 """Notebooks that run: the code cells of a Jupyter notebook, in order, with what they print and show.
 
-A cell that ends in an expression shows its value: a picture if the value has one, else its text. What a notebook
-shows is stored in it, and compared in the tests. `python tests/notebooks.py docs/notebooks/name.ipynb …` writes into
-notebooks what they show today. Nothing but the standard library is needed.
+A cell that ends in an expression shows its value: as a picture, as HTML or as text, the first of these that the value
+has. What a notebook shows is stored in it, and compared in the tests.
+`python tests/notebooks.py docs/notebooks/name.ipynb …` writes into notebooks what they show today. Nothing but the
+standard library is needed.
 """
 
 import ast
@@ -55,9 +56,11 @@ def _outputs(source: str, name: str, names: dict[str, Any], count: int) -> list[
         outputs.append({"name": "stdout", "output_type": "stream", "text": _lines(printed.getvalue())})
     if value is not None:
         data = {"text/plain": _lines(repr(value))}
-        picture = getattr(value, "_repr_svg_", None)
+        picture, page = getattr(value, "_repr_svg_", None), getattr(value, "_repr_html_", None)
         if picture is not None:
             data = {"image/svg+xml": _lines(picture()), "text/plain": ["<a picture>"]}
+        elif page is not None:
+            data = {"text/html": _lines(page()), **data}
         outputs.append(
             {"data": data, "execution_count": count, "metadata": {}, "output_type": "execute_result"}
         )

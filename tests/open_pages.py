@@ -14,6 +14,11 @@ def panel(page):
     return page.locator("section.node").inner_text()
 
 
+def answer(page):
+    """Return what the tree answers to the row that is followed."""
+    return page.locator(".answer strong").inner_text()
+
+
 def cards(page):
     return page.locator("[data-node]").count()
 

@@ -30,7 +30,7 @@ def test_what_its_text_says_is_true(again):
     told = "".join("".join(cell["source"]) for cell in again["cells"] if cell["cell_type"] == "markdown")
     shown = text_of(again)
     assert "Nothing odd was found" in told and "findings: []" in shown
-    assert "only 142 test rows" in told and "TreeClassifier on 142 rows" in shown
+    assert "only 142 test rows" in told and "TreeClassifier for diagnosis on 142 rows" in shown
     assert "Eight malignant tumours are overlooked" in told and "malignant       8         45" in shown
     assert (
         "a probability of 0.027" in told

@@ -39,6 +39,15 @@ def test_what_a_notebook_shows_is_compared(tmp_path):
     assert found["cells"][0]["outputs"] == shown and text_of(found) == "1\n\n5\n"
 
 
+def test_a_value_that_has_html_is_shown_as_html(tmp_path):
+    source = ["class Table:\n", "    def _repr_html_(self):\n", "        return '<b>3</b>'\n", "Table()"]
+    cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": source, "outputs": []}
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps({"cells": [cell]}))
+    (output,) = ran(path)["cells"][0]["outputs"]
+    assert output["data"]["text/html"] == ["<b>3</b>"] and "Table object" in output["data"]["text/plain"][0]
+
+
 @pytest.fixture(scope="module")
 def notebook():
     return json.loads(LECTURE.read_text(encoding="utf-8"))
@@ -89,8 +98,8 @@ def wanted():
         yield f"weighted by {feature}", str(round(number, 4))
     for leaves in bikes["leaves"].values():
         for day, mean in leaves.items():
-            yield f"WORK DAY = {day}", f"→ {mean}"
-    yield "always predict", f"predict {NUMBERS['food_allergy5_sixfoods']['mode']} (1 4 : 0 1)"
+            yield f"WORK DAY = {day}", f"→ RENTALS: {mean}"
+    yield "always predict", f"predict {NUMBERS['food_allergy5_sixfoods']['mode']} (1: 4, 0: 1)"
     for rule, share in NUMBERS["food_allergy6_egg_milk_fish"]["accuracy"].items():
         yield "no question" if rule == "()" else rule.replace(">", " > "), share
     for rule, share in NUMBERS["food_allergy11_milk_sorted_bonus"]["accuracy"].items():
@@ -112,12 +121,14 @@ def test_every_number_of_the_lectures_is_printed(notebook):
 
 def test_the_tree_and_the_answer_of_the_lecture_are_there(notebook):
     text = text_of(notebook)
-    assert NUMBERS["playtennis_mitchell14"]["query"]["answer"] + "\nThe answer is No (100%)" in text
+    assert (
+        NUMBERS["playtennis_mitchell14"]["query"]["answer"] + "\nThe answer is PlayTennis: No (100%)" in text
+    )
     for line in (
-        "├─ Egg <= 1.5 → 0",
-        "└─ Milk > 0.45 → 1",
-        "ELEVATION <= 2250 → riparian",
-        "STREAM = false → chaparral",
+        "├─ Egg <= 1.5 → Sick?: 0",
+        "└─ Milk > 0.45 → Sick?: 1",
+        "ELEVATION <= 2250 → VEGETATION: riparian",
+        "STREAM = false → VEGETATION: chaparral",
     ):
         assert line in text
     pictures = [

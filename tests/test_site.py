@@ -9,23 +9,108 @@ import pytest
 
 import branchwork as bw
 
-from check_site import loaded_from_elsewhere
+from check_look import TOO_WIDE
+from check_site import dead_links, loaded_from_elsewhere
 from docstrings import to_rst
+from live import MADE
 from make_pictures import DRAWN, PICTURES, picture
 
 DOCS = Path(__file__).parent.parent / "docs"
 
 
-def test_the_site_builds_loads_nothing_from_elsewhere_and_names_everything_public(tmp_path):
-    for library in ("sphinx", "myst_parser", "furo"):
+LIBRARIES = ("sphinx", "myst_nb", "furo", "sphinx_copybutton", "latex2mathml")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    for library in LIBRARIES:
         pytest.importorskip(library, reason=f"{library} is not installed: pip install --group docs")
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", DOCS, tmp_path]
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", DOCS, folder]
     built = subprocess.run(command, capture_output=True, encoding="utf-8")
     assert built.returncode == 0, built.stderr
-    assert loaded_from_elsewhere(tmp_path) == []
-    api = (tmp_path / "api.html").read_text(encoding="utf-8")
+    return folder
+
+
+def test_the_site_builds_loads_nothing_from_elsewhere_and_its_links_lead_somewhere(site):
+    assert loaded_from_elsewhere(site) == []
+    assert dead_links(site) == []
+
+
+def test_the_api_names_everything_public_and_nothing_private(site):
+    api = "".join(path.read_text(encoding="utf-8") for path in (site / "api").glob("*.html"))
+    named = set(re.findall(r' id="([\w.-]+)"', api))
     for name in bw.__all__:
-        assert f'id="branchwork.{name}"' in api or f'id="module-branchwork.{name}"' in api, name
+        assert f"branchwork.{name}" in named or f"module-branchwork.{name}" in named, name
+    for name in bw.study.__all__:
+        assert f"branchwork.study.{name}" in named, name
+    assert [name for name in named if re.match(r"branchwork\.(.*\.)?_", name)] == []
+
+
+def test_every_method_of_trees_and_forests_is_in_the_table_on_top():
+    for page, estimator in (("tree-methods", bw.TreeClassifier), ("ensembles", bw.RandomForestClassifier)):
+        text = (DOCS / "api" / f"{page}.md").read_text(encoding="utf-8")
+        listed = set(re.findall(rf"^   ~{estimator.__name__}\.(\w+)$", text, re.MULTILINE))
+        public = {name for name in dir(estimator) if not name.startswith("_") and name.islower()}
+        assert listed == {name for name in public if "request" not in name and "routing" not in name}
+
+
+def test_formulas_are_mathml_and_prompts_are_not_copied(site):
+    page = (site / "notebooks" / "a-first-tree.html").read_text(encoding="utf-8")
+    assert "<math" in page and "mathjax@" not in page.lower()
+    assert "copybutton.js" in page
+
+
+def test_every_notebook_is_a_page_of_the_navigation():
+    home = (DOCS / "index.md").read_text(encoding="utf-8")
+    names = sorted(path.stem for path in (DOCS / "notebooks").glob("*.ipynb"))
+    assert len(names) == 6 and all(f"<notebooks/{name}>" in home for name in names)
+
+
+def test_live_pages_are_part_of_the_site(site):
+    home = (site / "index.html").read_text(encoding="utf-8")
+    assert 'src="live/tennis-inside.html"' in home and 'href="live/tennis.html#steps"' in home
+    for name in MADE:
+        assert (site / "live" / name).stat().st_size > 1000, name
+
+
+def test_the_link_below_a_live_page_plays_it_in_its_frame(site, page):
+    page.goto((site / "index.html").as_uri())
+    page.click(".live a.steps")
+    page.wait_for_function("document.querySelector('.live iframe').src.endsWith('#steps')")
+    frame = page.frames[-1]
+    frame.wait_for_selector("#tree *")
+    assert "/live/tennis-inside.html?" in frame.url and page.url.endswith("index.html")
+
+
+def test_users_do_not_meet_design_notes_in_the_sidebar():
+    home = (DOCS / "index.md").read_text(encoding="utf-8")
+    assert not re.search(r"<(decisions|how-it-works|where-things-go|guide/(grow|learn|tree|model))", home)
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("<pre style='overflow-x: auto'>" + "x" * 900 + "</pre>", False),
+        ("<pre>" + "x" * 900 + "</pre>", True),
+        ("<div style='overflow: hidden'><p style='width: 2000px'>x</p></div>", True),
+        ("<table><tr>" + "<td>wide_name</td>" * 60 + "</tr></table>", True),
+        ("<p>" + "short words " * 200 + "</p>", False),
+    ],
+)
+def test_what_is_wider_than_the_window_is_found(body, found, page):
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_content(f"<!doctype html><body><div class='content'><article>{body}</article></div></body>")
+    assert bool(page.evaluate(TOO_WIDE)) == found
+
+
+def test_a_link_that_leads_nowhere_is_found(tmp_path):
+    (tmp_path / "a.html").write_text(
+        '<h1 id="here">a</h1><a href="#here"></a><a href="b.html#there"></a><a href="https://a.org"></a>'
+        '<a href="#gone"></a><a href="c.html"></a><a href="b.html#nowhere"></a>'
+    )
+    (tmp_path / "b.html").write_text('<h1 id="there">b</h1>')
+    assert [line.split(": ")[1] for line in dead_links(tmp_path)] == ["#gone", "b.html#nowhere", "c.html"]
 
 
 def test_what_is_loaded_from_elsewhere_is_found(tmp_path):
@@ -77,4 +162,4 @@ def test_the_pictures_are_those_of_today(name):
 def test_the_first_tree_takes_six_lines():
     page = (DOCS / "quickstart.md").read_text(encoding="utf-8")
     first = re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]
-    assert len(first.splitlines()) <= 6 and "to_svg()" in first
+    assert len(first.splitlines()) <= 6 and "to_svg(" in first

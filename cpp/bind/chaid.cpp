@@ -35,7 +35,7 @@ SpecialFunctions special_functions(const nb::capsule& chdtrc, const nb::capsule&
     return special;
 }
 
-/// Is this over so soon that nobody will ask it to stop?
+/// Is this so fast that nobody will want to interrupt it?
 bool is_soon(std::size_t cells, std::span<const Categories> columns) {
     constexpr std::size_t few_cells = std::size_t{1} << 15, few_categories = 64;
     return cells < few_cells &&

@@ -2,6 +2,7 @@
 
 #include "bind/bind.hpp"
 #include "core/prepare/distinct.hpp"
+#include "core/prepare/spread.hpp"
 #include "core/route/route.hpp"
 
 namespace branchwork {
@@ -65,6 +66,25 @@ TableView matrix(nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu> array) {
     return table;
 }
 
+std::vector<double> spreads(const TableView& table, const std::vector<std::size_t>& columns,
+                            const std::optional<ArrayIn<double>>& weights) {
+    if (weights && weights->size() != table.rows) throw std::invalid_argument("one weight per row");
+    const std::span<const double> of_rows = weights ? span_of(*weights) : std::span<const double>();
+    std::vector<double> found;
+    for (const std::size_t j : columns) found.push_back(spread(table.columns.at(j), table.rows, of_rows));
+    return found;
+}
+
+std::vector<std::size_t> with_missing(const TableView& table, const std::vector<std::size_t>& columns) {
+    std::vector<std::size_t> found;
+    for (const std::size_t j : columns) {
+        Column column = table.columns.at(j);
+        mark_missing(column, table.rows);
+        if (column.has_missing) found.push_back(j);
+    }
+    return found;
+}
+
 }  // namespace
 
 void run_interruptible(bool small, const std::function<void(Pulse&)>& work, const Progress& progress,
@@ -82,8 +102,8 @@ void run_interruptible(bool small, const std::function<void(Pulse&)>& work, cons
         }
     };
     try {
-        // Safe without the GIL: the core touches no Python object, and the arrays it reads are kept alive by
-        // our caller.
+        // Safe without the GIL: the core touches no Python object, a user's own functions take the GIL themselves, and
+        // the arrays that the core reads are kept alive by our caller.
         const nb::gil_scoped_release no_gil;
         run_watched(small, work, tick);
     } catch (const Stopped&) {
@@ -113,6 +133,10 @@ void bind_columns(nb::module_& m) {
                 for (Column& column : t.columns) mark_missing(column, t.rows);
             },
             "Notes which columns have missing cells: a split on them gets a branch for those.")
+        .def("with_missing", &with_missing, nb::arg("columns"), nb::call_guard<nb::gil_scoped_release>(),
+             "Those of some columns that have missing cells.")
+        .def("spreads", &spreads, nb::arg("columns"), nb::arg("weights").noconvert().none(),
+             "The interquartile range of each of some numeric columns.")
         .def_prop_ro("rows", [](const TableView& t) { return t.rows; })
         .def("__len__", [](const TableView& t) { return t.columns.size(); });
 

@@ -7,17 +7,17 @@
 namespace branchwork {
 namespace {
 
-/// Is this over so soon that nobody will ask it to stop? Every level of a tree looks at every cell at most
-/// once, and a nominal column is used once on a path.
+/// Is this so fast that nobody will want to interrupt it? Every level of a tree looks at every cell at most once, a nominal
+/// column is used once on a path, and each level of the longest chain has one row less than the level above it.
 bool is_small(const TableView& table, const Options& options) {
     constexpr std::size_t soon = std::size_t{1} << 23;  // cells: some ten milliseconds
     if (options.search != NumericSearch::sorted || options.nominal == Nominal::groups) return false;
     const bool nominal = std::ranges::all_of(table.columns, &Column::nominal);
     std::size_t levels = nominal ? table.columns.size() : table.rows;
     if (options.max_depth >= 0) levels = std::min(levels, static_cast<std::size_t>(options.max_depth));
-    return static_cast<double>(table.rows) * static_cast<double>(table.columns.size()) *
-               static_cast<double>(levels + 1) <
-           static_cast<double>(soon);
+    const double rows = static_cast<double>(table.rows), deepest = static_cast<double>(levels);
+    const double visits = rows * (deepest + 1) - (nominal ? 0 : deepest * (deepest + 1) / 2);
+    return visits * static_cast<double>(table.columns.size()) < static_cast<double>(soon);
 }
 
 /// C4.5 may look at a table of more rows.
@@ -75,6 +75,37 @@ std::vector<GrownTree> grow_trees(const PreparedView& view, const TargetView& ta
     return trees;
 }
 
+/// An array that Python may look at while it is asked, and no longer.
+template <class... Shape>
+nb::object lent(std::span<const double> numbers, Shape... shape) {
+    using View = nb::ndarray<nb::numpy, const double, nb::ndim<sizeof...(Shape)>>;
+    return nb::cast(View(numbers.data(), {shape...}), nb::rv_policy::reference);
+}
+
+void read_answer(const nb::object& answer, std::span<double> to) {
+    const auto array = nb::cast<ArrayIn<double>>(answer);
+    if (array.size() != to.size()) throw std::invalid_argument("one number for each question");
+    std::ranges::copy(span_of(array), to.begin());
+}
+
+/// The core calls these functions without the GIL, from any thread. What they raise comes out of the core as it is.
+OwnFunctions functions_of(const nb::callable& costs, const nb::callable& gains, std::size_t classes) {
+    OwnFunctions functions;
+    functions.classes = classes;
+    functions.costs = [costs, classes](std::span<const double> nodes, std::span<double> answers) {
+        const nb::gil_scoped_acquire gil;
+        read_answer(costs(lent(nodes, nodes.size() / classes, classes)), answers);
+    };
+    functions.gains = [gains, classes](std::span<const double> weights, std::size_t branches,
+                                       std::span<double> answers) {
+        const nb::gil_scoped_acquire gil;
+        read_answer(gains(lent(weights.first(classes), classes),
+                          lent(weights.subspan(classes), answers.size(), branches, classes)),
+                    answers);
+    };
+    return functions;
+}
+
 void bind_options(nb::module_& m) {
     auto criterion = nb::enum_<Criterion>(m, "Criterion");
     for (const auto& [name, value] : criterion_names) criterion.value(name, value);
@@ -89,7 +120,18 @@ void bind_options(nb::module_& m) {
             nb::arg("classes"), nb::arg("by_maximum"))
         .def_ro("is_concave", &OwnTables::is_concave)
         .def_ro("is_monotone", &OwnTables::is_monotone)
+        .def_ro("is_homogeneous", &OwnTables::is_homogeneous)
+        .def_ro("is_linear", &OwnTables::is_linear)
         .def_prop_ro("has_running_terms", [](const OwnTables& t) { return !t.fixed.empty(); });
+    nb::class_<OwnFunctions>(m, "OwnFunctions", "A user's own score, asked about arrays of candidates.")
+        .def(
+            "__init__",
+            [](OwnFunctions* self, const nb::callable& costs, const nb::callable& gains,
+               std::size_t classes) { new (self) OwnFunctions(functions_of(costs, gains, classes)); },
+            nb::arg("costs"), nb::arg("gains"), nb::arg("classes"),
+            "costs(nodes): for each node its impurity times its weight, and the size of the numbers in it, "
+            "side by "
+            "side. gains(rows, ways): for each way to part the rows what it gains, times their weight.");
     nb::enum_<NumericSearch>(m, "NumericSearch")
         .value("grid", NumericSearch::grid)
         .value("values", NumericSearch::values)
@@ -119,6 +161,7 @@ void bind_options(nb::module_& m) {
         .def(nb::init<>())
         .def_rw("criterion", &Options::criterion)
         .def_rw("own", &Options::own, nb::arg().none())
+        .def_rw("asked", &Options::asked, nb::arg().none())
         .def_rw("search", &Options::search)
         .def_rw("grid_step", &Options::grid_step)
         .def_rw("grid_points", &Options::grid_points)

@@ -10,8 +10,8 @@ namespace {
 /// Called now and then with the cost of the best tree so far, the lower bound, and the levels that are searched now.
 using Told = std::optional<std::function<void(double cost, double lower_bound, std::int32_t depth)>>;
 
-/// Is this over so soon that nobody will ask it to stop? In the worst case, every cut of two levels is tried with every
-/// other; numbers, and limits on leaves, have only the slow search.
+/// Is this so fast that nobody will want to interrupt it? In the worst case, every cut of two levels is tried with
+/// every other; numbers, and limits on leaves, have only the slow search.
 bool is_small(const PreparedView& view, const TargetView& target, const optimal::Settings& settings) {
     constexpr double soon = 1 << 25;
     const double cells =

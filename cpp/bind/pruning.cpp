@@ -44,7 +44,6 @@ void bind_pruning(nb::module_& m) {
     array_property<&PrunedTree::estimate>(cls, "estimate");
     array_property<&PrunedTree::of_subtree>(cls, "of_subtree");
     array_property<&PrunedTree::of_leaf>(cls, "of_leaf");
-    array_property<&PrunedTree::of_branch>(cls, "of_branch");
 
     m.def(
         "weakest_links",

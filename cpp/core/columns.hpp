@@ -94,7 +94,7 @@ inline double cut_between(double a, double b) {
     return a <= middle && middle < b ? middle : a;
 }
 
-/// The largest number below that cut, so that `x <= cut` says `x < midpoint`; it separates too.
+/// The largest number below that cut, so that `x <= cut` means `x < midpoint`; it separates the two values as well.
 inline double cut_below(double a, double b) {
     const double middle = cut_between(a, b);
     return middle > a ? std::nextafter(middle, a) : a;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/asked_score.hpp"
 #include "core/own_score.hpp"
 
 namespace branchwork {
@@ -31,7 +32,7 @@ inline constexpr std::pair<const char*, Criterion> criterion_names[] = {
 /// How cuts of a numeric column are searched. All three find the same partition; the first two exist to show
 /// why the third is used.
 enum class NumericSearch : std::uint8_t {
-    grid,    // every point of a grid, counting all rows for each: O(n k) a column
+    grid,    // every point of a grid, counting all rows for each: O(n k) per column
     values,  // every row's own value, counting all rows for each: O(n^2)
     sorted,  // sorted once, then running counts: O(n log n)
     random,  // one cut, drawn between the smallest and the largest value: extra trees
@@ -68,7 +69,8 @@ enum class Rules : std::uint8_t {
 
 struct Options {
     Criterion criterion = Criterion::entropy;
-    std::shared_ptr<const OwnTables> own;  // of a user's own score: what it is
+    std::shared_ptr<const OwnTables> own;       // a user's own score: its tables for whole counts ...
+    std::shared_ptr<const OwnFunctions> asked;  // ... or, for real weights and gains, its functions
     NumericSearch search = NumericSearch::sorted;
     double grid_step = 0;          // grid search: multiples of this step ...
     std::int64_t grid_points = 0;  // ... or this many points between the smallest and the largest value
@@ -83,17 +85,17 @@ struct Options {
     bool zero_gain = true;              // may a split without gain be taken?
     std::int64_t max_depth = -1;        // -1: none
     std::int64_t max_leaves = -1;       // -1: none
-    double min_split_samples = 0;       // a node of fewer samples is a leaf
+    double min_split_samples = 0;       // nodes of fewer samples are not split
     double min_leaf_samples = 0;        // a split with a branch of fewer samples is not made
     double min_leaf_weight = 0;         // ... nor one with a lighter branch, class weights included
-    double min_gain = 0;                // a split must gain this much a row ...
+    double min_gain = 0;                // a split must gain this much per row ...
     double min_decrease = 0;            // ... and this much times the node's share of the table
     std::int64_t ledger_nodes = 1000;   // the ledger is kept for trees up to this size
     std::int64_t max_surrogates = 0;    // with Missing::surrogate: most that a node keeps
     std::int64_t max_features = -1;     // columns that compete in a node, drawn anew for each; -1: all
     std::int64_t tree_features = -1;    // columns that compete in a tree, drawn once for it; -1: all
     std::int64_t most_nodes = -1;       // memory holds this many nodes, growth throws beyond; -1: not known
-    std::int64_t counted_values = 256;  // numeric columns of at most so many values are counted, not sorted
+    std::int64_t counted_values = 256;  // numeric columns of at most this many values are counted, not sorted
     int threads = 1;
 
     bool limits_leaves() const { return min_leaf_samples > 0 || min_leaf_weight > 0; }

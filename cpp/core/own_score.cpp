@@ -54,6 +54,7 @@ OwnTables::OwnTables(std::span<const double> offset, std::span<const double> sca
         throw std::invalid_argument("the tables of a score have finite numbers");
     if (classes > 2 && !by_maximum) make_fixed();
     prove_shape();
+    recognise_powers();
 }
 
 /// The counts of a node's classes add up to at most n, so their terms add up to at most n times the largest term of a
@@ -115,6 +116,47 @@ void OwnTables::prove_shape() {
     fall = std::max(0.0, most_fall) + noise;
     is_concave = most_bend <= noise && (!by_maximum || scale <= 0);
     curvature = std::max(0.0, most_bend) + noise;
+}
+
+/// A cost of this form that grows with the number of rows, whatever that is, has powers for terms:
+///
+///     g(k) = alpha k^q      b(n) = beta n^(1 - q)      a(n) = gamma n
+///     cost = n (gamma + beta * sum of alpha p^q)                          p: the share of a class
+///
+/// It is concave if beta alpha p^q is, for every class; of a maximum, if every alpha p^q is convex and beta is not above 0.
+/// (The other such form is entropy, with c log c; its scale is one number, so prove_shape() knows it.)
+void OwnTables::recognise_powers() {
+    constexpr double most_off = 1e-13;
+    if (stride < 4) return;
+    const double q = std::log2(terms[2] / terms[1]), beta = of_total[1].scale, gamma = of_total[1].offset;
+    if (!std::isfinite(q)) return;
+    double off = 0;
+    const auto see = [&off](double found, double wanted) {
+        off = std::max(off, wanted == 0 ? std::abs(found) : std::abs(found - wanted) / std::abs(wanted));
+    };
+    bool is_multiple = true;
+    for (std::size_t n = 1; n < stride; ++n) {
+        const auto x = static_cast<double>(n);
+        const double power = std::pow(x, q), own_scale = beta * x / power;
+        see(of_total[n].offset, gamma * x);
+        see(of_total[n].scale, own_scale);
+        is_multiple &= of_total[n].offset == gamma * x && of_total[n].scale == beta;
+        for (std::size_t first = 0; first < terms.size(); first += stride) {
+            see(terms[first + n], terms[first + 1] * power);
+            is_multiple &= terms[first + n] == terms[first + 1] * x;
+        }
+        if (!(off <= most_off)) return;
+    }
+    bool concave = !by_maximum || beta <= 0;
+    for (std::size_t first = 0; first < terms.size(); first += stride) {
+        const double bend = terms[first + 1] * q * (q - 1);
+        // An exponent next to 1 is 1 but for rounding.
+        const bool straight = std::abs(q - 1) <= most_off;
+        concave &= straight || (by_maximum ? bend >= 0 : beta * bend <= 0);
+    }
+    is_homogeneous = concave;
+    deviation = off + 2e-15;
+    is_linear = is_multiple;
 }
 
 }  // namespace branchwork

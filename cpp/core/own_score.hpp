@@ -17,6 +17,12 @@
 //                   least at one of the corners
 //     is_monotone   one more row never lowers the cost of a node
 //
+// Where terms and scale are powers, as those of Gini, Tsallis entropy and accuracy are, more can be proved:
+//
+//     is_homogeneous    twice the rows of every class cost twice as much, and the cost is concave in all counts together:
+//                       the least cost in a box of counts is then at one of two corners, as for the built-in scores
+//     is_linear         terms and offset are multiples of the count, to the bit: they are computed, not looked up
+//
 // Otherwise every cut is scored.
 #pragma once
 
@@ -57,16 +63,21 @@ struct OwnTables {
     double curvature = 0;  // no second difference is above this (rounding)
     bool is_monotone = false;
     double fall = 0;  // no row lowers the cost by more than this (rounding)
+    bool is_homogeneous = false;
+    double deviation = 0;  // of the tables from powers, as a share of the magnitude (rounding)
+    bool is_linear = false;
 
   private:
     void make_fixed();
     void prove_shape();
+    void recognise_powers();
 };
 
-/// The score that the tables describe.
+/// The score that the tables describe. Counts are integers, or whole numbers held as doubles: rows with whole weights.
+template <class C>
 class OwnScore {
   public:
-    using Count = std::int64_t;
+    using Count = C;
     using Cost = double;
 
     explicit OwnScore(std::shared_ptr<const OwnTables> tables)
@@ -76,7 +87,9 @@ class OwnScore {
           fixed_(tables_->fixed.empty() ? nullptr : tables_->fixed.data()),
           unit_(tables_->unit),
           ones_at_(tables_->per_class ? tables_->stride : 0),
-          by_maximum_(tables_->by_maximum) {}
+          by_maximum_(tables_->by_maximum),
+          is_linear_(tables_->is_linear),
+          of_row_{terms_[1], terms_[ones_at_ + 1], of_total_[1].offset, of_total_[1].scale} {}
 
     static double real(Cost cost) { return cost; }
     static Cost units(double cost) { return cost; }
@@ -112,10 +125,20 @@ class OwnScore {
     }
     /// Two classes.
     Cost of_two(Count zeros, Count ones) const {
+        if (is_linear_) {  // the very numbers of the tables
+            const double a = of_row_.zero * static_cast<double>(zeros);
+            const double b = of_row_.one * static_cast<double>(ones);
+            const double all = of_row_.offset * static_cast<double>(zeros + ones);
+            return all + of_row_.scale * (by_maximum_ ? std::max(a, b) : a + b);
+        }
         const double a = terms_[index(zeros)], b = terms_[ones_at_ + index(ones)];
         return combine(zeros + ones, by_maximum_ ? std::max(a, b) : a + b);
     }
 
+    /// Is the cost of a cut, within a box of counts, least where all rows of one class have moved and none of the other?
+    bool is_homogeneous() const { return tables_->is_homogeneous; }
+    /// By how much it may be less, because numbers are rounded, in a node of n rows.
+    double below_two_corners(Count n) const { return 8 * tables_->deviation * magnitude(n); }
     /// Is the cost of a cut, within a box of counts, least at one of the corners?
     bool is_concave() const { return tables_->is_concave; }
     /// By how much it may be less inside, because numbers are rounded: a box of so many rows of each class, in a node of
@@ -140,7 +163,11 @@ class OwnScore {
     const std::int64_t* fixed_;
     double unit_;
     std::size_t ones_at_;  // where the terms of class 1 begin, and of each later class after the one before
-    bool by_maximum_;
+    bool by_maximum_, is_linear_;
+    struct PerRow {
+        double zero, one, offset, scale;
+    };
+    PerRow of_row_;  // of a linear score: the terms of both classes, offset and scale
 };
 
 }  // namespace branchwork

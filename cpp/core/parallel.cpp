@@ -38,7 +38,7 @@ Team::Team(int threads) {
     try {
         for (int worker = 1; worker < threads; ++worker)
             threads_.emplace_back([this, worker] { serve(worker); });
-    } catch (...) {  // no more threads to be had: send home those that wait
+    } catch (...) {  // no more threads can be started: end those that wait
         close();
         throw;
     }

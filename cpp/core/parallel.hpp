@@ -26,7 +26,7 @@ struct Stopped : std::exception {
     const char* what() const noexcept override { return "stopped"; }
 };
 
-/// What the work and the thread that waits for it tell each other.
+/// How the work and the thread that waits for it talk to each other.
 class Pulse {
   public:
     void check() const {
@@ -60,8 +60,8 @@ void in_blocks(std::size_t n, const Pulse& pulse, F&& f) {
     }
 }
 
-/// Sorts, keeping the order of equal items. Blocks are sorted one by one and then merged, so that a stop is heard in
-/// between:
+/// Sorts, keeping the order of equal items. Blocks are sorted one by one and then merged, so that a request to stop is
+/// noticed in between:
 ///
 ///     [ 3 1 2 | 5 4 1 | 2 6 ]   ->   [ 1 2 3 | 1 4 5 | 2 6 ]   ->   [ 1 1 2 3 4 5 | 2 6 ]   ->   [ 1 1 2 2 3 4 5 6 ]
 template <class T, class Less>

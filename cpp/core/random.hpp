@@ -5,6 +5,10 @@
 
 #include <cstdint>
 
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>  // for __umulh
+#endif
+
 namespace branchwork {
 
 /// splitmix64's mixing function (Steele, Lea and Flood 2014): every bit of the input changes half of the output's.
@@ -36,9 +40,13 @@ inline std::uint64_t key_of(std::uint64_t key, Purpose purpose) {
     return key_of(key, static_cast<std::uint64_t>(purpose) << 56);
 }
 
-/// A number below `below`, without bias worth a name: the high half of a product.
+/// A number below `below`, from the high half of a product; the bias is negligible.
 inline std::uint64_t draw_below(std::uint64_t key, std::uint64_t below) {
+#if defined(_MSC_VER) && !defined(__clang__)
+    return __umulh(mixed(key), below);
+#else
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(mixed(key)) * below) >> 64);
+#endif
 }
 
 }  // namespace branchwork

@@ -138,8 +138,8 @@ class Gini {
     ///
     ///     (2 a b - 2 lean^2 / (m n)) / (a + b),     lean = a d - b c
     ///
-    /// where `lean` is at most so far from 0, and m n at least `product`. Nothing is divided; the small
-    /// factors cover rounding.
+    /// where `lean` is at most this far from 0, and m n is at least `product`. Nothing is divided; the small factors
+    /// cover rounding.
     static bool cuts_at_least(double a, double b, double lean, double product, double limit) {
         const double all = 2 * a * b, most = lean + 1e-15 * all;
         return 2 * (1 + 1e-12) * most * most < (all * (1 - 4e-15) - limit * (a + b)) * product;
@@ -163,14 +163,15 @@ class Accuracy {
 /// CART's: node = sum of squared deviations.
 struct SquaredError {
     double node(const Moments& m) const { return m.squared_deviations(); }
-    /// Cost of two branches of a node, but for a constant: less to compute at every cut.
+    /// Cost of two branches of a node without a constant, which leaves less to compute at every cut.
     double pair(const Moments& left, const Moments& right) const {
         return -(square_over_weight(left) + square_over_weight(right));
     }
     double offset(const Moments& all) const { return all.q; }
-    /// Is pair() surely not below a limit, if the sum on the left is at most so far from 0 and the product of
-    /// the weights on both sides is at least so much? The sum on the right is then at most farther by that
-    /// of all, which is next to nothing about the mean. Nothing is divided; the factor covers rounding.
+    /// Is pair() surely not below a limit? The sum on the left is at most `left_sum` away from 0, and the product of
+    /// the weights on both sides is at least `product`. The sum on the right differs from that on the left by the sum
+    /// of all rows, which is almost 0 because numbers are about the mean. Nothing is divided; the factor covers
+    /// rounding.
     static bool pair_at_least(double left_sum, double product, const Moments& all, double limit) {
         const double most = left_sum + std::abs(all.s);
         return most * most * (all.w * (1 + 1e-12)) < -limit * product;
@@ -266,7 +267,12 @@ bool admits_both(const Score& score, const Stats& left, const Stats& right) {
 /// How much better a later candidate must be to win, in the units of `node`.
 template <ClassScore Score, std::size_t Classes>
 double slack(const Score& score, const ClassCounts<typename Score::Count, Classes>& parent) {
-    return relative_slack * node(score, parent) + rounding_slack * score.magnitude(parent.total);
+    double magnitude = 0;
+    if constexpr (requires { score.magnitude_of(std::span<const double>(parent.of), parent.total); })
+        magnitude = score.magnitude_of(std::span<const double>(parent.of), parent.total);
+    else
+        magnitude = score.magnitude(parent.total);
+    return relative_slack * std::abs(node(score, parent)) + rounding_slack * magnitude;
 }
 
 template <class Score>

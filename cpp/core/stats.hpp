@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/columns.hpp"
+#include "core/compiler.hpp"
 
 namespace branchwork {
 
@@ -116,11 +117,7 @@ struct Moments {
 static_assert(Stats<ClassCounts<std::int64_t>> && Stats<ClassCounts<double, 2>> && Stats<Moments>);
 
 /// Asks the processor to fetch memory that will be read soon; a hint, where the compiler has one.
-inline void prefetch([[maybe_unused]] const void* address) {
-#if defined(__GNUC__)
-    __builtin_prefetch(address);
-#endif
-}
+inline void prefetch(const void* address) { BRANCHWORK_PREFETCH(address); }
 
 /// A target of classes: one code per row, weights or none.
 template <class Count, std::size_t Classes = 0>

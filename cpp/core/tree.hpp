@@ -1,5 +1,5 @@
-// A tree as the core hands it over: plain arrays, one entry a node, in breadth-first order, the children of a
-// node side by side. src/branchwork/tree/tree.py says what each array means.
+// A tree as the core hands it over: plain arrays, one entry per node, in breadth-first order, the children of a node
+// side by side. src/branchwork/tree/tree.py says what each array means.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ struct Surrogate {
     std::int32_t low_child = -1;                            // where cells up to the cut go
     std::vector<std::int32_t> sides;                        // nominal: the child of each category; -1: absent
     double agreement = 0;                                   // share of samples sent the same way
-    double adjusted = 0;  // beyond what the majority alone would be right in
+    double adjusted = 0;  // agreement beyond that of sending all rows with the majority
 
     /// The child of a row of the table; -1: missing here too.
     std::int32_t child_of(const Column& column, std::size_t row) const {
@@ -71,7 +71,7 @@ class TreeTooLarge : public std::exception {
 /// The classes that occur in a node, rising, and the weight of each.
 using FewClasses = std::vector<std::pair<std::int32_t, double>>;
 
-/// Where the weights of a node's classes are written: to one number per class, or, of many classes, to a list.
+/// Where the weights of a node's classes are written: to one number per class, or, with many classes, to a list.
 struct CountsOut {
     std::span<double> all;
     FewClasses* few = nullptr;
@@ -88,11 +88,11 @@ struct GrownTree {
         default_child;  // for a missing cell, counted from the first; -1: leaf, or shared
     std::vector<double> weight;
     std::vector<std::int64_t> n_rows;
-    std::vector<double> impurity;  // a row, in the units of the score
-    std::vector<double> gain;      // a row
+    std::vector<double> impurity;  // per row, in the units of the score
+    std::vector<double> gain;      // per row
     std::vector<double> variance;  // numbers: of the target, with n - 1
     std::vector<double> stats;     // classes: weight of each class; values: the mean
-    std::size_t width = 1;         // numbers a node in `stats`
+    std::size_t width = 1;         // numbers per node in `stats`
     bool is_sparse = false;        // until `fill_in`, classes are kept in `few` and `stats` is empty
     std::vector<FewClasses> few;   // of each node
     std::vector<Stop> stop;

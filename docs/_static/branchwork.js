@@ -2,7 +2,7 @@
 
 /** What can be scrolled can be reached with the Tab key, as long as it can be scrolled. */
 function reachable() {
-  for (const element of document.querySelectorAll(".highlight pre, .table-wrapper")) {
+  for (const element of document.querySelectorAll(".highlight pre, .table-wrapper, .formula, .output.text_html")) {
     if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
     else element.removeAttribute("tabindex");
   }
@@ -30,6 +30,31 @@ function linesOf(list) {
   return lines;
 }
 
-document.addEventListener("DOMContentLoaded", () => (named(), reachable()));
+/** Live pages are as light or dark as the page around them. A browser allows it if both come from a server. */
+function alike() {
+  const theme = document.body.dataset.theme;
+  for (const frame of document.querySelectorAll(".live iframe")) {
+    const page = frame.contentDocument?.getElementById("tree");
+    if (!page) continue;
+    if (theme === "light" || theme === "dark") page.dataset.theme = theme;
+    else delete page.dataset.theme;
+  }
+}
+
+/** The link below a live page lets the tree grow in the frame. A new address is needed, or the page would not load again. */
+function playInFrame(event) {
+  event.preventDefault();
+  const frame = event.target.closest(".live").querySelector("iframe");
+  frame.src = `${frame.src.split(/[?#]/)[0]}?${Date.now()}#steps`;
+  frame.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  named();
+  reachable();
+  for (const link of document.querySelectorAll(".live a.steps")) link.addEventListener("click", playInFrame);
+  for (const frame of document.querySelectorAll(".live iframe")) frame.addEventListener("load", alike);
+  new MutationObserver(alike).observe(document.body, { attributeFilter: ["data-theme"] });
+});
 window.addEventListener("load", reachable);
 window.addEventListener("resize", reachable);

@@ -31,6 +31,12 @@ class Columns:
         Notes which columns have missing cells: a split on them gets a branch for those.
         """
 
+    def with_missing(self, columns: Sequence[int]) -> list[int]:
+        """Those of some columns that have missing cells."""
+
+    def spreads(self, columns: Sequence[int], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> list[float]:
+        """The interquartile range of each of some numeric columns."""
+
     @property
     def rows(self) -> int: ...
 
@@ -214,7 +220,21 @@ class OwnTables:
     def is_monotone(self) -> bool: ...
 
     @property
+    def is_homogeneous(self) -> bool: ...
+
+    @property
+    def is_linear(self) -> bool: ...
+
+    @property
     def has_running_terms(self) -> bool: ...
+
+class OwnFunctions:
+    """A user's own score, asked about arrays of candidates."""
+
+    def __init__(self, costs: Callable, gains: Callable, classes: int) -> None:
+        """
+        costs(nodes): for each node its impurity times its weight, and the size of the numbers in it, side by side. gains(rows, ways): for each way to part the rows what it gains, times their weight.
+        """
 
 class NumericSearch(enum.Enum):
     grid = 0
@@ -277,6 +297,12 @@ class Options:
 
     @own.setter
     def own(self, arg: OwnTables | None, /) -> None: ...
+
+    @property
+    def asked(self) -> OwnFunctions: ...
+
+    @asked.setter
+    def asked(self, arg: OwnFunctions | None, /) -> None: ...
 
     @property
     def search(self) -> NumericSearch: ...
@@ -947,9 +973,6 @@ class PrunedTree:
 
     @property
     def of_leaf(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
-
-    @property
-    def of_branch(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
 
 def weakest_links(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], below: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The complexity at which each node becomes a leaf."""

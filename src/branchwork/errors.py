@@ -1,29 +1,29 @@
-"""Everything Branchwork raises or warns with.
+"""All errors and warnings of Branchwork.
 
     BranchworkError
-     ├─ DataError (ValueError)            the data cannot be used: which column, which row, what was expected
+     ├─ DataError (ValueError)            the data cannot be used; names column and row, and what was expected
      │   ├─ TargetError                   ... the target
      │   ├─ WeightError                   ... sample_weight
      │   ├─ AbsentColumnError             ... a column that a model needs is not there
      │   └─ FileFormatError               ... a file; names file and line
      │       └─ ModelFormatError          ... a model file; names the field
-     ├─ CellTypeError (TypeError)         a cell, column or table of a type that means nothing here
+     ├─ CellTypeError (TypeError)         a cell, column or table has a type that cannot be used
      ├─ ParameterError (ValueError)       a setting out of range or unknown; says what is allowed
-     ├─ TreeError (ValueError)            arrays that do not make a tree
-     ├─ TooLargeError (MemoryError)       what is asked for needs more memory than is free; says how much
+     ├─ TreeError (ValueError)            arrays do not form a valid tree
+     ├─ TooLargeError (MemoryError)       more memory is needed than is free; says how much
      └─ MissingExtraError (ImportError)   an optional library is needed; gives the install line
 
     BranchworkWarning (UserWarning)
-     ├─ UnseenCategoryWarning             categories at prediction that training never saw; one per call
-     ├─ MixedColumnWarning                a file's column of numbers became categories because of a few texts in it
+     ├─ UnseenCategoryWarning             categories in prediction that were not in training; one per call
+     ├─ MixedColumnWarning                a few texts in a column of numbers of a file turned it into categories
      ├─ IdentifierWarning                 columns with almost as many values as rows, such as ticket numbers
      ├─ OneClassWarning                   nothing to learn: the target has one value
-     ├─ LowWeightWarning                  no split, only because the sample weights add up to so little
-     ├─ OutOfBagWarning                   rows that every tree was grown on, so that no tree can test them
-     ├─ BoostingWarning                   AdaBoost ended early because its first model is no better than guessing
-     └─ InterruptedWarning                Ctrl-C ended a fit that keeps the trees that are done
+     ├─ LowWeightWarning                  no split is made, only because the sample weights are so small
+     ├─ OutOfBagWarning                   some rows were used by every tree, so no tree can test them
+     ├─ BoostingWarning                   AdaBoost stopped, because its first model is no better than guessing
+     └─ InterruptedWarning                Ctrl-C ended a fit, and the finished trees are kept
 
-All errors are also the built-in kind that old habits catch.
+Every error is also a built-in one, so that `except ValueError` and the like catch it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from pathlib import Path
 class BranchworkError(Exception):
     """Base of every error that Branchwork raises itself.
 
-    `unusable_column` is the name of a column of features that cannot be used, if leaving it out would help.
+    `unusable_column` is the name of a feature that cannot be used, if leaving it out would help.
     """
 
     unusable_column: str | None = None
@@ -70,11 +70,11 @@ class FileFormatError(DataError):
 
 
 class ModelFormatError(FileFormatError):
-    """A model file is damaged, from a newer version, or no model file at all."""
+    """A model file is damaged, was written by a newer version, or is not a model file."""
 
 
 class CellTypeError(BranchworkError, TypeError):
-    """A cell, column or table of a type that means nothing here."""
+    """A cell, column or table has a type that cannot be used."""
 
 
 class ParameterError(BranchworkError, ValueError):
@@ -82,11 +82,11 @@ class ParameterError(BranchworkError, ValueError):
 
 
 class TreeError(BranchworkError, ValueError):
-    """Arrays that do not make a tree."""
+    """Arrays do not form a valid tree."""
 
 
 class TooLargeError(BranchworkError, MemoryError):
-    """What is asked for needs more memory than is free."""
+    """More memory is needed than is free."""
 
 
 class MissingExtraError(BranchworkError, ImportError):
@@ -102,11 +102,11 @@ class BranchworkWarning(UserWarning):
 
 
 class UnseenCategoryWarning(BranchworkWarning):
-    """Categories at prediction that training never saw."""
+    """Prediction met categories that were not in the training table."""
 
 
 class MixedColumnWarning(BranchworkWarning):
-    """Nearly all cells of a file's column are numbers, but a few are not, so the column was read as categories."""
+    """A few texts among many numbers made a column of a file categorical."""
 
 
 class OneClassWarning(BranchworkWarning):
@@ -116,7 +116,8 @@ class OneClassWarning(BranchworkWarning):
 class IdentifierWarning(BranchworkWarning):
     """Columns look like identifiers.
 
-    `columns` are their names, `finding` says so without any advice, and `enough` is the `min_category_rows` to try.
+    `columns` are their names, `finding` is the message without the advice, and `enough` is the `min_category_rows` to
+    try.
     """
 
     def __init__(
@@ -131,7 +132,7 @@ class LowWeightWarning(BranchworkWarning):
 
 
 class OutOfBagWarning(BranchworkWarning):
-    """Some rows were in the sample of every tree, so they have no out-of-bag answer."""
+    """Some rows were in the sample of every tree, so they have no out-of-bag prediction."""
 
 
 class BoostingWarning(BranchworkWarning):
@@ -139,7 +140,7 @@ class BoostingWarning(BranchworkWarning):
 
 
 class InterruptedWarning(BranchworkWarning):
-    """Ctrl-C ended a fit, and the trees that were done are kept."""
+    """Ctrl-C ended a fit, and the finished trees are kept."""
 
 
 CALL_US_FOR_OTHERS = ("sklearn", "joblib")
@@ -147,9 +148,11 @@ CALL_US_FOR_OTHERS = ("sklearn", "joblib")
 
 
 def warn(message: str | BranchworkWarning, category: type[Warning]) -> None:
-    """Warn at the user's own line: the first one outside this package and outside the libraries that call it.
+    """Give a warning that points to the user's own line.
 
-    In a worker thread or process there is no such line; the warning then names the first line outside this package.
+    This is the first line outside this package and outside the libraries that call it.
+
+    In a worker thread or process there is no such line. The warning then points to the first line outside this package.
     """
     own = _folder_of(__name__.partition(".")[0])
     others = tuple(folder for package in CALL_US_FOR_OTHERS if (folder := _folder_of(package)))
@@ -172,7 +175,7 @@ def _folder_of(package: str) -> str:
 
 
 def _is_standard_library(file: str) -> bool:
-    """Whether a file is Python's own: decorators, and what starts threads, processes and modules."""
+    """Return whether a file belongs to Python itself, such as decorators and the starters of threads and processes."""
     folder = f"{Path(os.__file__).parent}{os.sep}"
     return file.startswith("<frozen ") or (file.startswith(folder) and "-packages" not in file)
 
@@ -185,15 +188,13 @@ def shown(value: object, longest: int = 200) -> str:
     """
     try:
         text = repr(value)
-    except (
-        Exception
-    ):  # a whole number of more digits than Python prints, or an object that cannot show itself
+    except Exception:  # an integer with more digits than Python prints, or an object whose repr fails
         text = f"<{type(value).__name__}>"
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """' Did you mean 'x'?' for the closest known word, or nothing.
+    """Return " Did you mean 'x'?" for the closest known word, or an empty string.
 
     >>> did_you_mean("Outlok", ["Outlook", "Wind"])
     " Did you mean 'Outlook'?"

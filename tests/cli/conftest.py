@@ -19,10 +19,10 @@ def patients(tmp_path):
 
 @pytest.fixture
 def model(patients):
-    """An ID3 tree of age and pulse: three leaves."""
+    """An ID3 tree of age and pulse: three leaves. It does not know the name of its target."""
     table = bw.read(patients)
     path = patients.with_name("patients.bw")
-    save(bw.ID3Classifier().fit(table.drop(["id", "outcome"]), table.column("outcome")), path)
+    save(bw.ID3Classifier().fit(table.drop(["id", "outcome"]), list(table.column("outcome"))), path)
     return path
 
 

@@ -182,10 +182,11 @@ CASES = [
         "combine='x' is not known",
         f"{GROW} --method forest --set combine=vote",
     ),
+    ("show {id3} --orientation LR", "take --format svg", "show {id3} --orientation LR --format svg"),
     ("show {id3} --node 99", "the tree has nodes 0 to 4", "show {id3} --node 4"),
     (
         "show {id3} --data {rows} --target outcome",
-        "Add --working, or --node N.",
+        "Add --working, --node N, or -o FILE.html.",
         "show {id3} --data {rows} --target outcome --working",
     ),
     ("show {id3} --working --format svg", "Leave out --format, or --working", "show {id3} --working"),
@@ -311,13 +312,13 @@ def files(tmp_path_factory):
     wrong.write_text(rows.read_text().replace("ill", "well"))
     names = {"folder": folder, "rows": rows, "half": half, "other": other, "wrong": wrong}
     table = bw.read(rows)
-    X, y = table.drop(["id", "outcome"]), table.column("outcome")
+    X, y = table.drop(["id", "outcome"]), list(table.column("outcome"))
     weights = [float(k) for k in range(20)]
     models = {
         "id3": bw.ID3Classifier().fit(X, y).model_,
         "c45": bw.C45Classifier().fit(X, y).model_,
         "cart": bw.CARTClassifier().fit(X, y).model_,
-        "numbers": bw.CARTRegressor().fit(X.drop(["pulse"]), table.column("pulse")).model_,
+        "numbers": bw.CARTRegressor().fit(X.drop(["pulse"]), list(table.column("pulse"))).model_,
         "weighted": bw.ID3Classifier().fit(X, y, sample_weight=weights).model_,
     }
     models["many"] = replace(models["id3"], trees=models["id3"].trees * 2, combine=Combine("mean"))

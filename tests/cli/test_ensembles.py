@@ -59,7 +59,7 @@ def test_text_says_how_good_it_is(tmp_path):
     file = str(tmp_path / "model.bw")
     done = run("grow", "play_tennis", "--method", "forest", "--set", "n_estimators=30", "-o", file)
     for words in (
-        "Random forest: 30 trees",
+        "Random forest for PlayTennis: 30 trees",
         "Which features matter",
         "out of bag",
         "cross-validated",

@@ -25,12 +25,12 @@ def test_a_bundled_table_needs_no_options():
     done = run("grow", "play_tennis")
     assert done.returncode == 0
     assert done.stderr.startswith("branchwork: to keep this tree") and "-o model.bw" in done.stderr
-    assert "Outlook = Overcast → Yes" in done.stdout
+    assert "Outlook = Overcast → PlayTennis: Yes" in done.stdout
     assert done.stdout.startswith(
         "C4.5 with error-based pruning (confidence 0.25): all 5 leaves were kept\nTree: 8 nodes"
     )
     assert "0.2467" in done.stdout and "another column has a larger gain ratio" in done.stdout
-    assert "baseline         always predict 'Yes' (Yes 9 : No 5): error 35.71%" in done.stdout
+    assert "baseline         always predict 'Yes' (Yes: 9, No: 5): error 35.71%" in done.stdout
     assert "training         0.00% of rows wrong" in done.stdout
     assert "cross-validated" in done.stdout
     assert "\x1b" not in done.stdout  # not a terminal
@@ -40,7 +40,7 @@ def test_a_file_of_one_s_own(spam):
     done = run("grow", spam, "--target", "class", "--drop", "id", "--method", "id3")
     assert done.returncode == 0 and len(done.stderr.splitlines()) == 1
     assert done.stdout.startswith("ID3, not pruned\nTree: 3 nodes")
-    assert "words = yes → spam" in done.stdout
+    assert "words = yes → class: spam" in done.stdout
 
 
 def test_json_is_one_object_with_everything(spam):
@@ -228,7 +228,9 @@ def test_a_saved_tree_and_the_next_command(spam, tmp_path):
     done = call("grow", spam, *given, "-o", path)
     assert done.exit_code == 0 and path.exists()
     assert done.stderr == f"branchwork: saved {path}. Next: branchwork show '{path}'\n"
-    assert call("show", path).stdout.startswith("Tree: 3 nodes, 2 leaves, depth 1\nall rows")
+    assert call("show", path).stdout.startswith(
+        "Tree: 3 nodes, 2 leaves, depth 1\nclass: ham, spam\nall rows"
+    )
     assert done.stdout.startswith("ID3, not pruned\n" + call("show", path).stdout)
 
 
@@ -317,7 +319,7 @@ def test_a_dropped_column_is_not_judged_and_the_error_says_so(tmp_path):
         assert "or --drop id on the command line" in refused.stderr
         model = tmp_path / "model.bw"
         done = call("grow", *given, "--drop", "id", "-o", model)
-        assert done.exit_code == 0 and "size <= 1 → p" in done.stdout
+        assert done.exit_code == 0 and "size <= 1 → class: p" in done.stdout
         answers = call(
             "predict", model, path
         )  # the model does not need the column, so it is not judged either

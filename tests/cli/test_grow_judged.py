@@ -112,7 +112,7 @@ def test_a_large_tree_is_printed_as_far_as_it_fits(noisy, tmp_path):
     shown = sum("rows" in line or "row " in line for line in tree[2:])
     assert tree[-1] == f"… {count - shown} more nodes: add --full"
     whole = call(*words, "--full").stdout.split("\n\n")[0].splitlines()
-    assert len(whole) == count + 2
+    assert len(whole) == count + 3  # how it was learned, its size, and what is predicted
     output = tmp_path / "large.bw"
     last = call(*words, "-o", output).stdout.split("\n\n")[0].splitlines()[-1]
     assert re.fullmatch(rf"… \d+ more nodes: branchwork show {output} --max-depth \d+", last)
@@ -129,7 +129,7 @@ def test_more_branches_than_a_screen_has_lines(tmp_path):
     path.write_text("ticket,y\n" + "".join(f"t{k % 200},{'ab'[k % 2]}\n" for k in range(400)))
     words = ["grow", path, "--target", "y", "--method", "id3", "--folds", 0]
     tree = call(*words).stdout.split("\n\n")[0].splitlines()
-    assert len(tree) == 2 + 40 + 1 and tree[-1] == "… 161 more nodes: add --full"
+    assert len(tree) == 2 + 40 + 1 and tree[-1] == "… 162 more nodes: add --full"
 
 
 @pytest.mark.parametrize("method", ["id3", "c45", "j48", "cart", "tree", "chaid", "stump"])

@@ -33,7 +33,9 @@ def test_without_a_target_all_columns_are_alike(patients):
 
 def test_a_bundled_table_has_its_target():
     done = call("look", "play_tennis")
-    assert "PlayTennis: 2 classes   Yes 9 (64%)   No 5 (36%)" in done.stdout and "No findings" in done.stdout
+    assert (
+        "PlayTennis: 2 classes   Yes: 9 (64%)   No: 5 (36%)" in done.stdout and "No findings" in done.stdout
+    )
     assert call("look", "play_tennis", "--target", "Wind").exit_code == 2
 
 

@@ -20,7 +20,7 @@ def noisy(tmp_path):
     path = tmp_path / "noise.csv"
     path.write_text("u,v,y\n" + "".join(f"{u},{v},{c}\n" for (u, v), c in zip(X, y, strict=True)))
     table = bw.read(path)
-    tree = bw.TreeClassifier().fit(table.drop(["y"]), table.column("y"))
+    tree = bw.TreeClassifier().fit(table.drop(["y"]), list(table.column("y")))  # without a name
     save(tree, tmp_path / "noise.bw")
     return tmp_path / "noise.bw", path, tree, table
 
@@ -105,7 +105,7 @@ def test_a_wrong_target_is_told_what_the_model_predicts(noisy, rentals, tmp_path
     done = call("prune", model, "-", *given, stdin="u,class\n1,a\n")
     assert "Column 'v', which the model was trained on, is missing from the table." in done.stderr
     done = call("prune", rentals, "bike_rentals", *given)
-    assert done.stderr == f"{told} The model predicts numbers.\n"
+    assert done.stderr == f"{told} Did you mean 'RENTALS'? The model predicts 'RENTALS'.\n"
 
 
 @pytest.mark.parametrize(("label", "what"), [("", "is missing"), ("c", "was not among the labels")])

@@ -223,3 +223,42 @@ def test_files_name_every_category_and_the_screen_the_first(tmp_path):
         assert "… 2 more" in call(command, file).stdout
         assert call(command, file, "-o", tmp_path / name).exit_code == 0
         assert "{f, g, h, i, j}" in (tmp_path / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("form", ["svg", "dot"])
+def test_pictures_are_turned_and_made_compact(model, form):
+    tree = load(model)
+    draw = tree.to_svg if form == "svg" else tree.to_dot
+    done = call("show", model, "--format", form, "--orientation", "LR", "--compact", "lines")
+    assert done.exit_code == 0
+    assert done.stdout.rstrip("\n") == draw(orientation="LR", compact="lines").rstrip("\n")
+    done = call("show", model, "--format", form, "--compact", "marks")
+    assert done.stdout.rstrip("\n") == draw(compact="marks").rstrip("\n")
+
+
+def test_a_page_is_turned(model):
+    done = call("show", model, "--format", "html", "--orientation", "LR")
+    assert done.exit_code == 0 and 'orientation: "LR"' in done.stdout
+    assert (
+        "--compact is for a picture" in call("show", model, "--format", "html", "--compact", "lines").stderr
+    )
+
+
+def test_what_is_no_picture_is_not_turned(model):
+    assert (
+        "--orientation is for a picture; take --format svg"
+        in call("show", model, "--orientation", "LR").stderr
+    )
+    assert "--compact is for a picture" in call("show", model, "--json", "--compact", "lines").stderr
+    with pytest.raises(bw.errors.ParameterError, match="--orientation 'RL' is not known"):
+        raise call("show", model, "--format", "svg", "--orientation", "RL").exception
+
+
+def test_a_page_has_histograms_of_the_data(model, patients, tmp_path):
+    path = tmp_path / "patients.html"
+    data = ["--data", patients, "--target", "outcome"]
+    assert call("show", model, "-o", path, *data).exit_code == 0
+    told = json.loads(re.search(r'id="data">(.*?)</script>', path.read_text(encoding="utf-8"), re.S)[1])
+    assert told["rows"]["nodes"]["0"] and told["rows"]["n"] == 20
+    done = call("show", model, *data)
+    assert done.exit_code == 2 and "-o FILE.html" in done.stderr

@@ -71,24 +71,37 @@ def test_threads_and_copies_change_nothing(factory, score):
     assert np.array_equal(first, again.predict_proba(X))
 
 
-@pytest.mark.parametrize("factory", [f for f in TAKES if f.__name__ != "ExtraTreesClassifier"])
-def test_weights_and_gains_are_grown_step_by_step(factory):
+@pytest.mark.parametrize("factory", TAKES)
+@pytest.mark.parametrize("weight", [0.5, 2], ids=["real", "whole"])
+@pytest.mark.parametrize("name", OWN)
+def test_with_weights_it_answers_the_same_too(factory, name, weight):
     X, y = table()
-    weights = np.where(y == "yes", 2.5, 0.5)
-    wanted = factory().set_params(criterion="entropy").fit(X, y, sample_weight=weights)
-    own = factory().set_params(criterion=ENTROPY).fit(X, y, sample_weight=weights)
-    if factory not in CLASS_ENSEMBLES:  # features that a forest draws are drawn otherwise in Python
-        assert_same_splits(own.tree_, wanted.tree_)
-    by_gain = factory().set_params(criterion=INFORMATION_GAIN).fit(X, y)
-    assert by_gain.score(X, y) >= 0.8
+    weights = np.where(y == "yes", 5 * weight, weight)
+    built_in, own = (
+        factory().set_params(criterion=one).fit(X, y, sample_weight=weights) for one in (name, OWN[name])
+    )
+    for ours, theirs in zip(own.model_.trees, built_in.model_.trees, strict=True):
+        assert_same_splits(ours, theirs)
+    assert built_in.predict_proba(X) == pytest.approx(own.predict_proba(X), abs=1e-12)
 
 
-def test_extra_trees_say_that_they_have_no_such_road():
+@pytest.mark.parametrize("factory", TAKES)
+def test_a_gain_answers_as_the_score_that_it_is(factory):
     X, y = table()
-    with pytest.raises(
-        ParameterError, match=r"'my gain' with a gain is grown step by step, where there is no cuts='random'"
-    ):
-        bw.ExtraTreesClassifier(4, criterion=INFORMATION_GAIN).fit(X, y)
+    by_gain, own = (factory().set_params(criterion=one).fit(X, y) for one in (INFORMATION_GAIN, "entropy"))
+    assert np.array_equal(by_gain.predict_proba(X), own.predict_proba(X))
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_adaboost_weighs_rows_anew_in_every_round(name):
+    X, y = table()
+    built_in, own = (
+        bw.AdaBoostClassifier(bw.TreeClassifier(criterion=one, max_depth=2), n_estimators=5).fit(X, y)
+        for one in (name, OWN[name])
+    )
+    for ours, theirs in zip(own.model_.trees, built_in.model_.trees, strict=True):
+        assert_same_splits(ours, theirs)
+    assert built_in.predict_proba(X) == pytest.approx(own.predict_proba(X), abs=1e-9)
 
 
 @pytest.mark.parametrize("score", SCORES, ids=repr)
@@ -119,8 +132,6 @@ def test_the_ledger_is_the_one_that_rows_handed_back_make_again(factory, score):
 @pytest.mark.parametrize("score", SCORES, ids=repr)
 @pytest.mark.parametrize("factory", TAKES)
 def test_a_file_keeps_name_unit_and_impurities_and_no_code(factory, score, tmp_path):
-    if score is INFORMATION_GAIN and factory.__name__ == "ExtraTreesClassifier":
-        return
     X, y = table()
     estimator = factory().set_params(criterion=score).fit(X, y)
     path = tmp_path / "model.bw"
@@ -193,11 +204,28 @@ def test_pruning_by_held_out_rows_and_by_folds(score):
     assert bw.CARTClassifier(criterion=score, xval=3).fit(X, y).tree_.n_leaves > 1
 
 
+@pytest.mark.parametrize("name", OWN)
+def test_folds_with_weights_prune_as_by_the_built_in_score(name):
+    X, y = table(150)
+    weights = np.random.default_rng(2).integers(1, 8, 150) / 4
+    built_in, own = (
+        bw.CARTClassifier(criterion=one, xval=3, random_state=0).fit(X, y, sample_weight=weights)
+        for one in (name, OWN[name])
+    )
+    assert_same_splits(own.tree_, built_in.tree_)
+
+
 @pytest.mark.parametrize("factory", TAKES)
 def test_cross_validation_and_comparison_refit_it(factory):
     X, y = table()
     estimator = factory().set_params(criterion=TSALLIS)
     assert cross_val_score(estimator, X, y, cv=3).mean() > 0.6
+    weights = {"sample_weight": np.random.default_rng(2).random(len(y)) + 0.5}
+    own, built_in = (
+        cross_val_score(factory().set_params(criterion=one), X, y, cv=3, params=weights)
+        for one in (ENTROPY, "entropy")
+    )
+    assert np.array_equal(own, built_in)
 
 
 def test_bagging_grows_trees_by_it():

@@ -28,15 +28,16 @@ Functions entropy_to(std::size_t n) {
     return f;
 }
 
-OwnScore score_of(const Functions& f, std::size_t classes, bool by_maximum = false) {
-    return OwnScore(std::make_shared<const OwnTables>(f.offset, f.scale, f.terms, classes, by_maximum));
+OwnScore<std::int64_t> score_of(const Functions& f, std::size_t classes, bool by_maximum = false) {
+    return OwnScore<std::int64_t>(
+        std::make_shared<const OwnTables>(f.offset, f.scale, f.terms, classes, by_maximum));
 }
 
 }  // namespace
 
 TEST_CASE("entropy from tables costs what entropy costs") {
     const std::vector<std::int64_t> counts{5, 0, 9, 400};
-    const OwnScore own = score_of(entropy_to(414), 4);
+    const OwnScore<std::int64_t> own = score_of(entropy_to(414), 4);
     CHECK(own.has_running_terms());
     const std::span<const std::int64_t> all = counts;
     CHECK(node(own, all, 414) == doctest::Approx(node(Entropy<std::int64_t>(414), all, 414)).epsilon(1e-12));
@@ -44,7 +45,7 @@ TEST_CASE("entropy from tables costs what entropy costs") {
 
 TEST_CASE("a sweep of own terms costs what its two sides cost, to the bit") {
     std::mt19937 chance(7);
-    const OwnScore own = score_of(entropy_to(300), 3);
+    const OwnScore<std::int64_t> own = score_of(entropy_to(300), 3);
     ClassCounts<std::int64_t> left(3), right(3);
     for (int row = 0; row < 300; ++row) right.add(static_cast<std::int32_t>(chance() % 3), 1);
     OwnSweep sweep(own, 3);
@@ -60,7 +61,7 @@ TEST_CASE("a sweep of own terms costs what its two sides cost, to the bit") {
 }
 
 TEST_CASE("within a box of counts no cut costs less than the corners, as the bound says") {
-    const OwnScore own = score_of(entropy_to(60), 2);
+    const OwnScore<std::int64_t> own = score_of(entropy_to(60), 2);
     REQUIRE(own.is_concave());
     constexpr std::int64_t zeros = 31, ones = 29;
     const auto cost = [&](std::int64_t a, std::int64_t b) {
@@ -76,16 +77,16 @@ TEST_CASE("within a box of counts no cut costs less than the corners, as the bou
 }
 
 TEST_CASE("rows of two classes are ruled out only if no cut among them costs less than the limit") {
-    const OwnScore own = score_of(entropy_to(60), 2);
+    const OwnScore<std::int64_t> own = score_of(entropy_to(60), 2);
     ClassCounts<std::int64_t, 2> none, all;
     all.add(0, 31);
     all.add(1, 29);
-    PairSweep<OwnScore> sweep(own);
+    PairSweep<OwnScore<std::int64_t>> sweep(own);
     sweep.start(none, all);
     int ruled_out = 0;
     for (std::int64_t a = 0; a + 5 <= 31; ++a)
         for (std::int64_t b = 0; b + 3 <= 29; ++b) {
-            const PairSweep<OwnScore>::Ahead from{a, b}, to{a + 5, b + 3};
+            const PairSweep<OwnScore<std::int64_t>>::Ahead from{a, b}, to{a + 5, b + 3};
             double least = 1e9;
             for (std::int64_t i = a; i <= a + 5; ++i)
                 for (std::int64_t j = b; j <= b + 3; ++j) {
@@ -117,7 +118,7 @@ TEST_CASE("the maximum of terms counts classes without rows as 0") {
         costs.scale.push_back(-1);
         costs.terms.push_back(-k);
     }
-    const OwnScore own = score_of(costs, 2, true);
+    const OwnScore<std::int64_t> own = score_of(costs, 2, true);
     CHECK(own.of_two(3, 0) == 0);
     CHECK(own.of_two(3, 2) == 2);
     const std::vector<std::int64_t> counts{3, 2};

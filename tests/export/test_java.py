@@ -139,7 +139,7 @@ def test_as_many_columns_as_a_method_reads_come_out(tmp_path):
 
 
 def test_more_columns_than_a_method_reads_are_refused():
-    with pytest.raises(ParameterError, match="asks for 4001 columns; a Java method reads 4000"):
+    with pytest.raises(ParameterError, match="uses 4001 columns; a Java method can read 4000"):
         asking(java.MOST_COLUMNS + 1).export("java")
 
 

@@ -313,17 +313,19 @@ console.log([true, 1, 1n, "1", "true", 2.5].map((x) => predict({ x })).join());
 def test_what_a_language_has_not_is_refused():
     with pytest.raises(ParameterError, match="'1' as text"):
         of_categories(1, "1").export("c")
-    with pytest.raises(ParameterError, match="zero letter"):
+    with pytest.raises(ParameterError, match="NUL character"):
         of_categories("a\0b", "c").export("c")
     for language in ("c", "javascript", "java", "onnx", "pmml"):
         for category in (2**60 + 1, 10**400):
-            with pytest.raises(ParameterError, match=r"A category of column 'x', 1.*, is no double"):
+            with pytest.raises(
+                ParameterError, match=r"A category of column 'x', 1.*, does not fit in a double"
+            ):
                 of_categories(category, 3).export(language)
     assert in_python(of_categories(2**60 + 1, 3)).predict({"x": 2**60 + 1}) == "is 0"
     for language in LANGUAGES:
         with pytest.raises(ParameterError, match="is of type date"):
             of_categories(date(2026, 1, 1), "b").export(language)
-    with pytest.raises(ParameterError, match="1501 branches; a Java method holds 1500"):
+    with pytest.raises(ParameterError, match="1501 branches; a Java method has room for 1500"):
         codes = np.tile(np.arange(1501, dtype=np.int32), 2)
         table = Table(Schema((Column("x", "nominal", tuple(map(str, range(1501)))),)), (codes,))
         bw.ID3Classifier().fit(table, (codes % 3).tolist()).model_.export("java")

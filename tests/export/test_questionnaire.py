@@ -72,7 +72,7 @@ def test_one_question_after_the_other_and_back(open_page, tennis):
     assert heading(page) == "Humidity" and "Question 2" in page.inner_text("main")
     assert page.locator(".path li").all_inner_texts() == ["Outlook\nSunny\nChange"]
     page.click("text=High")
-    assert heading(page) == "No" and "After 2 questions" in page.inner_text("main")
+    assert heading(page) == "PlayTennis: No" and "After 2 questions" in page.inner_text("main")
     assert [" ".join(row.split()) for row in page.locator("tbody tr").all_inner_texts()] == [
         "No 100%",
         "Yes 0%",
@@ -80,11 +80,11 @@ def test_one_question_after_the_other_and_back(open_page, tennis):
     page.click("text=One step back")
     assert heading(page) == "Humidity"
     page.click("text=Normal")
-    assert heading(page) == "Yes"
+    assert heading(page) == "PlayTennis: Yes"
     page.click("[aria-label='Change Outlook']")
     assert heading(page) == "Outlook" and page.locator(".path li").count() == 0
     page.click("text=Overcast")
-    assert heading(page) == "Yes" and "After 1 question" in page.inner_text("main")
+    assert heading(page) == "PlayTennis: Yes" and "After 1 question" in page.inner_text("main")
     page.click("text=Start again")
     assert heading(page) == "Outlook"
 
@@ -95,7 +95,9 @@ def test_what_is_not_known_is_a_mixture_and_says_so(open_page, tennis):
     page.click("text=Sunny")
     page.click("text=I do not know")
     text = page.inner_text("section.result")
-    assert "a mixture of 2 leaves" in text and "60% of it would end in a leaf that says No" in text
+    assert (
+        "a mixture of 2 leaves" in text and "60% of it would end in a leaf that says PlayTennis: No" in text
+    )
     row = {"Outlook": "Sunny", "Temperature": None, "Humidity": None, "Wind": None}
     table = table_of(tree.model_, [row])
     shown = page.locator("tbody .share").all_inner_texts()

@@ -71,12 +71,12 @@ def test_a_questionnaire_asks_what_the_rules_ask(open_page):
     assert page.locator("main h2").first.inner_text() == "Outlook"
     page.click("text=Sunny")
     page.click("text=High")
-    assert page.locator("main h2").first.inner_text() == "No"
+    assert page.locator("main h2").first.inner_text() == "PlayTennis: No"
     page.click("text=Start again")
     page.click("text=I do not know")
     assert page.locator("main h2").first.inner_text() == "Humidity"
     page.click("text=Normal")
-    assert page.locator("main h2").first.inner_text() == "Yes"
+    assert page.locator("main h2").first.inner_text() == "PlayTennis: Yes"
 
 
 def test_what_holds_trees_holds_no_rules():
@@ -84,7 +84,7 @@ def test_what_holds_trees_holds_no_rules():
     rules = bw.RuleListClassifier().fit(tennis.X, tennis.y)
     for language in ("onnx", "pmml", "json"):
         with pytest.raises(
-            ParameterError, match=rf"'{language}' holds trees; .* 'python', 'c', .*'questionnaire'"
+            ParameterError, match=rf"'{language}' is a format for trees. .* 'python', 'c', .*'questionnaire'"
         ):
             rules.export(language)
     with pytest.raises(ParameterError, match="Did you mean 'python'"):

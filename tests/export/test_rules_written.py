@@ -17,12 +17,12 @@ from program_cases import HOSTILE, KINDS, model_of
 TENNIS = """\
 |  | rule | rows | coverage | confidence | lift |
 | --: | :-- | --: | --: | --: | --: |
-| 1 | Outlook = Overcast → Yes | 4 | 28.6% | 100.0% | 1.56 |
-| 2 | Outlook = Rain and Wind = Strong → No | 2 | 14.3% | 100.0% | 2.80 |
-| 3 | Outlook = Rain and Wind = Weak → Yes | 3 | 21.4% | 100.0% | 1.56 |
-| 4 | Outlook = Sunny and Humidity = High → No | 3 | 21.4% | 100.0% | 2.80 |
-| 5 | Outlook = Sunny and Humidity = Normal → Yes | 2 | 14.3% | 100.0% | 1.56 |
-|  | otherwise → Yes |  |  |  |  |
+| 1 | Outlook = Overcast → PlayTennis: Yes | 4 | 28.6% | 100.0% | 1.56 |
+| 2 | Outlook = Rain and Wind = Strong → PlayTennis: No | 2 | 14.3% | 100.0% | 2.80 |
+| 3 | Outlook = Rain and Wind = Weak → PlayTennis: Yes | 3 | 21.4% | 100.0% | 1.56 |
+| 4 | Outlook = Sunny and Humidity = High → PlayTennis: No | 3 | 21.4% | 100.0% | 2.80 |
+| 5 | Outlook = Sunny and Humidity = Normal → PlayTennis: Yes | 2 | 14.3% | 100.0% | 1.56 |
+|  | otherwise → PlayTennis: Yes |  |  |  |  |
 """
 
 
@@ -42,7 +42,7 @@ def test_latex_is_a_table(tennis):
     assert text.startswith(
         "\\begin{longtable}{rp{0.45\\linewidth}rrrr}\n\\hline\n & rule & rows & coverage &"
     )
-    assert "1 & Outlook = Overcast $\\to$ Yes & 4 & 28.6\\% & 100.0\\% & 1.56 \\\\\n" in text
+    assert "1 & Outlook = Overcast $\\to$ PlayTennis: Yes & 4 & 28.6\\% & 100.0\\% & 1.56 \\\\\n" in text
 
 
 def test_options_are_those_of_rules(tennis):

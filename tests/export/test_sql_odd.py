@@ -96,7 +96,7 @@ def test_columns_that_differ_in_case_only_are_refused_where_they_are_one():
     model = bw.ID3Classifier().fit(cells, ["1", "2", "3", "4"]).model_
     for dialect in ("duckdb", "sqlite", "bigquery"):
         with pytest.raises(
-            ParameterError, match=r"takes the columns 'x' and 'X' for one.*columns=\{'X': …\}"
+            ParameterError, match=r"treats the columns 'x' and 'X' as the same.*columns=\{'X': …\}"
         ):
             model.export("sql", dialect=dialect)
     assert '"X"' in model.export("sql", dialect="postgres")

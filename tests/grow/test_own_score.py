@@ -1,9 +1,10 @@
 """Trees by a user's own score: as by the built-in one on every road, and a sentence where it cannot be used."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import branchwork as bw
 from branchwork import _core
@@ -11,15 +12,14 @@ from branchwork.errors import ParameterError
 from branchwork.grow.grow import grow, grow_many
 from branchwork.grow.own_tables import tabulated
 from branchwork.grow.prepared import Prepared
-from branchwork.grow.recipe import Recipe, Search, Stopping, Subspace
+from branchwork.grow.recipe import Search, Stopping, Subspace
 from branchwork.grow.recipes import STUMP, TREE
 from branchwork.grow.steps import grow_in_steps
 from branchwork.learn.single import without_weightless_rows
 from branchwork.table.adapt import to_table
-from branchwork.table.table import Table
 from branchwork.table.target import Classes
 from branchwork.tree.check import check
-from own_scores import ACCURACY, COST, ENTROPY, GINI, INFORMATION_GAIN, OWN, TSALLIS
+from own_scores import ACCURACY, COST, ENTROPY, GINI, OWN, TSALLIS, numbers, open_recipes
 
 from same_tree import assert_same_splits, assert_same_tree
 from tables import cases
@@ -28,35 +28,12 @@ STEEP = bw.Score(name="steep", term=lambda c: c**12, offset=lambda n: n, scale=l
 """Terms of so many sizes that integers cannot hold them: no running sums."""
 
 
-def numbers(rows: int, classes: int, columns: int = 3, seed: int = 0) -> tuple[Table, Classes]:
-    """Columns of many values, of few values, and noise; the classes depend on the first two."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(rows, columns))
-    X[:, 1] = rng.integers(0, 20, rows)
-    y = np.clip((X[:, 0] * 2 + X[:, 1] / 5 + rng.normal(size=rows) / 2).astype(int) % classes, 0, classes - 1)
-    return to_table(X), Classes(y.astype(np.int32), tuple(f"k{k}" for k in range(classes)), declared=True)
-
-
 # ---- the same as the built-in scores
-
-
-@st.composite
-def open_recipes(draw: st.DrawFn) -> Recipe:
-    search = Search(
-        nominal=draw(st.sampled_from(["multiway", "one_vs_rest"])),
-        missing=draw(st.sampled_from(["branch", "larger", "learn"])),
-        cuts=draw(st.sampled_from(["all", "changes"])),
-    )
-    stopping = Stopping(
-        max_depth=draw(st.sampled_from([None, 2])), min_samples_leaf=draw(st.sampled_from([0, 2, 2.5]))
-    )
-    name = draw(st.sampled_from(sorted(OWN)))
-    return Recipe("open", name, search, stopping, zero_gain=draw(st.booleans()))
 
 
 @given(cases(classification=True), open_recipes())
 def test_the_lecture_s_scores_give_the_built_in_trees(case, recipe):
-    """Whole rows in the core, weighted ones in Python. Gains of equal splits are equal but for rounding."""
+    """Rows that count once, and whole weights: both have tables. Gains of equal splits are equal but for rounding."""
     table, target = without_weightless_rows(case.table, case.target)
     wanted, _ = grow(table, target, recipe)
     tree, _ = grow(table, target, recipe.replace(criterion=OWN[recipe.criterion]))
@@ -70,19 +47,10 @@ def test_the_lecture_s_scores_give_the_built_in_trees(case, recipe):
 
 @given(cases(classification=True, weighted=False), open_recipes())
 def test_in_steps_and_in_one_call_the_tree_is_the_same(case, recipe):
-    """The core's own choice from a tally, and Python's: both know the tables, or the functions, of one score."""
+    """The choice from a tally knows the same tables."""
     recipe = recipe.replace(criterion=OWN[recipe.criterion])
     tree, _ = grow(case.table, case.target, recipe)
     assert_same_tree(grow_in_steps(case.table, case.target, recipe), tree, 1e-11)
-
-
-@given(cases(classification=True), open_recipes())
-def test_information_gain_as_a_function_gives_the_tree_of_entropy(case, recipe):
-    recipe = recipe.replace(criterion="entropy")
-    table, target = without_weightless_rows(case.table, case.target)
-    wanted, _ = grow(table, target, recipe)
-    tree, _ = grow(table, target, recipe.replace(criterion=INFORMATION_GAIN))
-    assert_same_tree(tree, wanted, 1e-10)
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -176,6 +144,47 @@ def test_bounds_are_used_only_where_the_tables_prove_them(score, classes, proved
     assert tables.has_running_terms == runs
 
 
+@pytest.mark.parametrize(
+    ("score", "homogeneous", "linear"),
+    [
+        (GINI, True, False),
+        (TSALLIS, True, False),
+        (STEEP, True, False),
+        (bw.Score(name="root", term=np.sqrt, scale=np.sqrt), True, False),
+        (ACCURACY, True, True),
+        (COST, True, True),
+        (ENTROPY, False, False),
+    ],
+    ids=lambda value: str(value),
+)
+def test_powers_are_recognised(score, homogeneous, linear):
+    target = Classes(np.zeros(50, np.int32), ("no", "yes"), declared=True)
+    tables = tabulated(score, target, 5000)
+    assert (tables.is_homogeneous, tables.is_linear) == (homogeneous, linear)
+
+
+def test_powers_that_bend_the_wrong_way_prove_nothing():
+    counts = np.arange(100.0)
+    ones = np.ones(100)
+    with np.errstate(divide="ignore"):
+        convex = _core.OwnTables(counts, np.where(counts > 0, 1 / counts, 0), counts**2, 2, False)
+    assert not convex.is_homogeneous
+    assert not _core.OwnTables(counts, ones, -counts, 2, True).is_homogeneous  # a least term is not concave
+    assert not _core.OwnTables(counts, ones, np.where(counts == 77, 3, counts), 2, False).is_homogeneous
+
+
+@pytest.mark.parametrize("weights", [None, 3.0], ids=["rows", "whole"])
+@pytest.mark.parametrize("score", [TSALLIS, STEEP, COST, GINI, ACCURACY], ids=repr)
+def test_cuts_that_are_skipped_are_no_better(score, weights):
+    """From a tally every cut is scored; in one call runs of rows are ruled out by two of their corners."""
+    table, target = numbers(3000, 2)
+    if weights is not None:
+        target = replace(target, weights=np.where(np.arange(3000) % 4 == 0, weights, 1.0))
+    recipe = TREE.replace(criterion=score, stopping=Stopping(max_depth=4))
+    tree, _ = grow(table, target, recipe)
+    assert_same_splits(grow_in_steps(table, target, recipe), tree)
+
+
 def test_a_term_that_bends_the_wrong_way_is_not_proved():
     counts = np.arange(100.0)
     bumpy = _core.OwnTables(counts, np.full(100, -1.0), np.where(counts % 7 == 0, counts, 0), 2, False)
@@ -225,22 +234,6 @@ def test_three_classes_have_three_tables():
     counts = np.array(tree.distribution)
     wanted = [score.impurity(one, target.labels) for one in counts]
     assert tree.impurity == pytest.approx(wanted, rel=1e-12)
-
-
-def test_features_drawn_step_by_step_depend_on_seed_tree_and_place_alone():
-    table, target = numbers(80, 2, columns=5)
-    prepared = Prepared(table)
-    draws = [prepared.draw_all()] * 3
-    recipe = TREE.replace(criterion=INFORMATION_GAIN, subspace=Subspace(2), stopping=Stopping(max_depth=4))
-    trees = grow_many(prepared, target, recipe, draws, seed=4)
-    (third,) = grow_many(prepared, target, recipe, draws[:1], seed=4, first_tree=2)
-    assert_same_splits(trees[2], third)
-    assert any(
-        len(one.feature) != len(third.feature) or (one.feature != third.feature).any() for one in trees[:2]
-    )
-    one_draw = recipe.replace(subspace=Subspace(2, per="tree"))
-    (tree,) = grow_many(prepared, target, one_draw, draws[:1])
-    assert len(set(tree.feature[tree.feature >= 0].tolist())) <= 2
 
 
 # ---- what cannot be
@@ -301,38 +294,6 @@ def test_a_gain_below_0_is_never_taken():
     table, target = numbers(40, 2)
     tree, _ = grow(table, target, TREE.replace(criterion=score, stopping=Stopping(max_depth=1)))
     assert not (tree.gain < 0).any()
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"max_leaf_nodes": 3}, r"Score 'my gain' with a gain is grown step by step, .* no max_leaf_nodes=3"),
-        ({"cut": "data"}, "no cut='data'"),
-        ({"missing": "share"}, 'missing="share" counts parts of rows'),
-    ],
-)
-def test_what_there_is_not_step_by_step_is_refused_by_name(settings, message):
-    with pytest.raises(ParameterError, match=message):
-        bw.TreeClassifier(criterion=INFORMATION_GAIN, **settings).fit([[1], [2], [3]], [0, 1, 0])
-
-
-def test_surrogates_are_for_rows_that_count_once():
-    X, y = [[1.0, 1], [2, 2], [np.nan, 3], [4, 4]], [0, 0, 1, 1]
-    cart = bw.CARTClassifier(criterion=ENTROPY, max_surrogates=1, min_samples_split=2, min_samples_leaf=1)
-    assert cart.fit(X, y).tree_.surrogates is not None
-    with pytest.raises(ParameterError, match=r"'my entropy' with weights .* there is no max_surrogates=1"):
-        cart.fit(X, y, sample_weight=[1, 2, 0.5, 1])
-
-
-def test_terms_take_limits_on_leaves_where_rows_count_once():
-    table, target = numbers(500, 2)
-    recipe = TREE.replace(criterion="entropy", stopping=Stopping(max_leaf_nodes=6))
-    wanted, _ = grow(table, target, recipe)
-    tree, _ = grow(table, target, recipe.replace(criterion=ENTROPY))
-    assert_same_tree(tree, wanted, 1e-10)
-    weighted = Classes(target.codes, target.labels, np.full(500, 0.5), declared=True)
-    with pytest.raises(ParameterError, match="'my entropy' with weights is grown step by step"):
-        grow(table, weighted, recipe.replace(criterion=ENTROPY))
 
 
 def test_numbers_have_no_own_score():

@@ -133,7 +133,7 @@ SPOILED = [
     (PROGRAM.replace("'a': 0", "'q': 0"), "no category 'q'"),
     (PROGRAM.replace("_START = -1", "_START = -9"), "_part_8 is missing"),
     (PROGRAM.replace("return 0", "return 99"), "no answer 99"),
-    (PROGRAM.replace("return 0", "return 'x'"), "no place to go"),
+    (PROGRAM.replace("return 0", "return 'x'"), "is not a place in the program"),
     (PROGRAM.replace("cell.n > ", "cell.n >= "), "another way than"),
     (PROGRAM.replace("cell.n > 2.0", "cell.n > 2.0 and cell.c > 0"), "does not ask for one cell"),
     (PROGRAM[:-40] + "(((", "neither a printed tree nor a Python program"),

@@ -157,3 +157,22 @@ def test_damaged_texts_are_refused_or_read(place, put):
     schema = bw.Schema((bw.Column("n", "numeric"), bw.Column("c", "nominal", ("x", "y", "z"))))
     with contextlib.suppress(BranchworkError):
         bw.hand_tree(TYPED[:place] + put + TYPED[place + 1 :], schema)
+
+
+def test_a_printed_tree_tells_what_it_predicts():
+    data = bw.datasets.load("play_tennis")
+    tree = bw.ID3Classifier().fit(data.X, data.y)
+    for text in (tree.to_text(), tree.to_text(color=True), f"\n{tree.to_text()}\n"):
+        model = bw.hand_tree(text, data.X, list(data.y))
+        assert model.target == "PlayTennis" and model.to_text(color=False) == tree.to_text(color=False)
+    odd = bw.ID3Classifier().fit(data.X, data.y, target_name="is it: played?")
+    assert bw.hand_tree(odd.to_text(), data.X, list(data.y)).target == "is it: played?"
+    with pytest.raises(ParameterError, match="does not name what every answer"):
+        bw.hand_tree(tree.to_text().replace("PlayTennis: No, Yes", "Rain: No, Yes"), data.X)
+
+
+def test_all_digits_are_printed_and_read_and_millions_are_understood():
+    X, y = [[1.0], [2.0]], [15915334.3626, 0.00012344321]
+    tree = bw.CARTRegressor(min_samples_split=2, min_samples_leaf=1).fit(X, y, target_name="price")
+    assert bw.hand_tree(tree.to_text(full=True), {"x0": [1.0, 2.0]}).predict(X).tolist() == y
+    assert bw.hand_tree(tree.to_text(), {"x0": [1.0, 2.0]}).predict(X).tolist() == [15.92e6, 0.0001234]

@@ -110,7 +110,7 @@ def test_a_model_can_do_it_as_well():
         ({"folds": 1}, "folds=1; expected"),
         ({"folds": None}, "folds=None"),
         ({"folds": 5, "order": "top_down"}, "order='top_down'"),
-        ({"folds": 5, "alpha": 1}, "but no alpha="),
+        ({"folds": 5, "alpha": 1}, "found alpha="),
     ],
 )
 def test_what_is_refused(options, message):

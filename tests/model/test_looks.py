@@ -33,7 +33,8 @@ def test_views_are_those_of_the_estimator(tennis, tmp_path):
 
 def test_a_page_is_titled_by_what_the_model_predicts(tennis):
     model = tennis.model_
-    assert "<title>Tree</title>" in model.to_html()
+    assert "<title>PlayTennis</title>" in model.to_html()
+    assert "<title>Tree</title>" in replace(model, target=None).to_html()
     assert "<title>Play</title>" in replace(model, target="Play").to_html()
     assert "<title>T</title>" in replace(model, target="Play").to_html(title="T")
 

@@ -254,5 +254,5 @@ def test_refusals_of_complexity():
         grown.prune("cost_complexity", alpha=-1)
     with pytest.raises(ParameterError, match="risk='gini'; expected one of 'impurity', 'errors'"):
         grown.prune("cost_complexity", risk="gini")
-    with pytest.raises(ParameterError, match="but no alpha="):
+    with pytest.raises(ParameterError, match="found alpha="):
         grown.prune("cost_complexity", [[1.0], [2.0], [3.0]], [0, 1, 0], alpha=1)

@@ -50,10 +50,10 @@ def test_rules_for_numbers_have_a_mean_and_a_standard_deviation():
     bikes = bw.datasets.load("bike_rentals")
     rules = bw.CARTRegressor(max_depth=1).fit(bikes.X, bikes.y).rules()
     assert str(rules).splitlines() == [
-        "   rule                                          rows  coverage     sd",
-        "1  SEASON in {autumn, spring, summer} → 3927.78     9     75.0%   1493",
-        "2  SEASON = winter → 842                            3     25.0%  51.88",
-        "   otherwise → 3156.33",
+        "   rule                                                rows  coverage     sd",
+        "1  SEASON in {autumn, spring, summer} → RENTALS: 3928     9     75.0%   1493",
+        "2  SEASON = winter → RENTALS: 842                         3     25.0%  51.88",
+        "   otherwise → RENTALS: 3156",
     ]
     described = rules.to_dict()["rules"][0]
     assert described["mean"] == rules[0].prediction and described["variance"] > 0

@@ -244,7 +244,7 @@ def test_pandas_categories_that_do_not_fit():
         bw.from_lightgbm(text)
     with pytest.raises(ModelFormatError, match="has 1 categories"):
         bw.from_lightgbm(LIGHTGBM.replace("pandas_categorical:null", 'pandas_categorical:[["a"]]'))
-    with pytest.raises(ModelFormatError, match="different texts"):
+    with pytest.raises(ModelFormatError, match="distinct texts"):
         bw.from_lightgbm(LIGHTGBM.replace("pandas_categorical:null", 'pandas_categorical:[["a", "a"]]'))
 
 

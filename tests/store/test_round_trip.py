@@ -152,7 +152,7 @@ def test_what_no_file_holds_is_refused_and_named(tmp_path):
     ):
         bw.save(dates, tmp_path / "m.bw")
     twice = replace(model, labels=("a",) * len(model.labels))
-    with pytest.raises(ModelFormatError, match=r"labels\[1\]: the same value once more"):
+    with pytest.raises(ModelFormatError, match=r"labels\[1\]: the same value a second time"):
         bw.save(twice, tmp_path / "m.bw")
     assert list(tmp_path.iterdir()) == []
 

@@ -78,10 +78,10 @@ def test_what_cannot_be_calibrated_is_refused():
     with pytest.raises(ParameterError, match="method='platt'; expected None or one of 'leaves'"):
         bw.study.calibrate(tree, X[OTHERS], y[OTHERS], method="platt")
     with pytest.raises(
-        ParameterError, match="'leaves' is for single trees, and RandomForestClassifier is none"
+        ParameterError, match="'leaves' is for single trees; RandomForestClassifier is not one"
     ):
         bw.study.calibrate(forest, X[OTHERS], y[OTHERS], method="leaves")
-    with pytest.raises(ParameterError, match="is for estimators of scikit-learn"):
+    with pytest.raises(ParameterError, match="is for estimators with scikit-learn's interface"):
         bw.study.calibrate(forest.model_, X[OTHERS], y[OTHERS])
     strange = y[OTHERS].astype(object)
     strange[4] = "grey"

@@ -87,7 +87,8 @@ def test_group_levels():
     X = {"food": ["brie", "gouda", "omelette", "rice", None]}
     by_group = {"milk": ["brie", "gouda"], "egg": ["omelette"]}
     by_level = {"brie": "milk", "gouda": "milk", "omelette": "egg"}
-    for groups in (by_group, by_level):
+    one_alone = {"milk": ["brie", "gouda"], "egg": "omelette"}
+    for groups in (by_group, by_level, one_alone):
         assert column(X, "food", fix("group_levels", "food", groups=groups)) == [
             *("milk", "milk", "egg", "rice"),
             None,
@@ -215,6 +216,24 @@ def test_a_cleaning_is_repeatable_and_can_be_kept_as_json():
     assert repr(again).splitlines()[0] == "drop_column('const')"
     twice = done.apply(done.apply(X))
     assert twice.to_pandas().equals(done.apply(X).to_pandas())
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "added"),
+    [
+        ("blank_outside", {"low": 0, "high": 100}, []),
+        ("flag_outside", {"low": 0, "high": 100}, ["size out of range"]),
+        ("one_unit", {"factor": 10, "above": 100}, []),
+        ("one_unit", {"factor": 10, "below": 2}, []),
+        ("blank_values", {"values": [-1]}, []),
+        ("to_number", {}, []),
+    ],
+)
+def test_new_rows_without_any_known_number_stay_missing(name, options, added):
+    done = bw.study.clean({"size": [1.0, 2.0, 900.0]}, fixes=[bw.study.fix(name, "size", **options)])
+    new = done.apply({"size": [None, None]})
+    assert list(new.schema.names) == ["size", *added]
+    assert all(new.column(column) == [None, None] for column in new.schema.names)
 
 
 def test_new_rows_are_cleaned_as_a_model_needs_them():

@@ -25,7 +25,7 @@ def test_the_picture_has_the_smallest_tree_alone():
     found = bw.study.consistent_trees(X, Y, n_trees=20)
     chart = found.chart()
     assert chart.places[0] == found.leaves[0] and chart.lines[1].numbers[0] == found.errors[0]
-    assert "the smallest" in found.to_svg(theme="dark") and found._repr_html_().startswith("<svg")
+    assert "the smallest" in found.to_svg(theme="dark") and "<svg" in found._repr_html_()
 
 
 def test_threads_and_seeds():

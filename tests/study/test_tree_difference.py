@@ -33,7 +33,7 @@ def test_a_snipped_tree_differs_there_and_nowhere_else(tennis):
     found = bw.study.compare_trees(deep, deep.snip(2), tennis.X, tennis.y)
     (pair,) = found.differences
     assert (pair.a, pair.b, pair.kind, pair.below_a, pair.below_b) == (2, 2, "leaf", 2, 0)
-    assert pair.condition == "Outlook = Rain" and pair.b_text == "→ Yes"
+    assert pair.condition == "Outlook = Rain" and pair.b_text == "→ PlayTennis: Yes"
     differs = np.flatnonzero(deep.predict(tennis.X) != deep.snip(2).predict(tennis.X))
     assert found.disagreement.rows.tolist() == differs.tolist()
     assert (found.disagreement.a_right, found.disagreement.b_right) == (2, 0)

@@ -204,6 +204,12 @@ def a_target_that_is_missing(folder: Path, message: str) -> None:
 # ---- files -------------------------------------------------------------------------------------------------
 
 
+@case(lambda folder: bw.read(write(folder, "t.dat", "a,b\n1,2\n")))
+def say_the_suffix(folder: Path, message: str) -> None:
+    assert "say suffix='.csv' in bw.read" in message
+    assert bw.read(folder / "t.dat", suffix=".csv").schema.names == ("a", "b")
+
+
 @case(lambda folder: bw.read(write(folder, "a.data", "x,y\n1,2\n")))
 def half_a_pair(folder: Path, message: str) -> None:
     assert "give it the suffix .csv" in message

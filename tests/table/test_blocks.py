@@ -159,7 +159,7 @@ NOTE = "note,age\n"
         (NOTE + "a,1\n\nb,2\nc,old\n", "line 5: column 'age' is 'old'; expected a number"),
         (NOTE + '"a\n\r\nb",1\nc,1_000\n', "line 5: column 'age' is '1_000'"),
         (NOTE + "a,1\nb\n", "line 3: expected 2 fields, as in the header, found 1"),
-        (NOTE + 'a,1\nb,2\n"c\nd,3\n', "line 4: a field in quotes does not end well"),
+        (NOTE + 'a,1\nb,2\n"c\nd,3\n', "line 4: a quoted field is not closed properly"),
         (NOTE + "a,1\nb,9007199254740993\n", r"line 3: column 'age': the integer 9007199254740993 is beyond"),
         ("", "is empty; expected a row of column names"),
         ("age,age\n", "the column name 'age' occurs 2 times"),
@@ -191,14 +191,14 @@ def test_a_block_of_long_rows_is_a_short_one():
 
 def test_a_quote_that_is_never_closed_does_not_swallow_the_file():
     text = 'age,note\n1,"' + "x\n" * (2**23 + 10)
-    with pytest.raises(FileFormatError, match="line 2: a field in quotes does not end well"):
+    with pytest.raises(FileFormatError, match="line 2: a quoted field is not closed properly"):
         list(read_blocks(io.BytesIO(text.encode()), AGE))
 
 
 def test_texts_for_missing_cells_are_for_csv():
     (block,) = read_blocks(io.BytesIO(b"age\n?\n1\n"), AGE, missing="?")
     assert known(block.table) == [[None, 1.0]]
-    with pytest.raises(ParameterError, match="standard input says itself what is missing"):
+    with pytest.raises(ParameterError, match="standard input has its own way to mark missing cells"):
         read_blocks(io.BytesIO(b"@data"), AGE, missing="?", suffix=".arff")
 
 

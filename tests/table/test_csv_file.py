@@ -293,10 +293,10 @@ def test_a_nul_in_the_header_is_refused_and_in_a_cell_it_is_a_character(tmp_path
         (b"x,y\n1,2\n\xe9,3\n", "line 3: expected text in UTF-8, found the byte 0xe9"),
         (b"x,y\r1,2\r\n\xff,3\n", "line 3: expected text in UTF-8"),
         (b"\xff\xfex\0,\0", "line 1: expected text in UTF-8"),
-        (b'x,y\n1,2\n"a"b,3\n', "line 3: a field in quotes does not end well"),
-        (b'x,y\n1,2\n"a,3\n', "line 3: a field in quotes does not end well"),
-        (b'x,y\n"a" ,3\n', "line 2: a field in quotes does not end well"),
-        (b'"x"a,y\n1,2\n', "line 1: a field in quotes does not end well"),
+        (b'x,y\n1,2\n"a"b,3\n', "line 3: a quoted field is not closed properly"),
+        (b'x,y\n1,2\n"a,3\n', "line 3: a quoted field is not closed properly"),
+        (b'x,y\n"a" ,3\n', "line 2: a quoted field is not closed properly"),
+        (b'"x"a,y\n1,2\n', "line 1: a quoted field is not closed properly"),
     ],
 )
 def test_files_that_are_no_table(tmp_path: Path, road: str, content: bytes, message: str) -> None:

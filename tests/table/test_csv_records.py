@@ -49,7 +49,7 @@ def test_a_tab_that_parts_fields_is_no_blank() -> None:
 
 
 def test_text_after_a_closing_quote_is_refused_with_its_line() -> None:
-    with pytest.raises(FileFormatError, match=r"a.csv, line 2: a field in quotes does not end well"):
+    with pytest.raises(FileFormatError, match=r"a.csv, line 2: a quoted field is not closed properly"):
         records_of('a,b\n"x" ,1\n')
 
 

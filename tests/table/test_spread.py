@@ -8,7 +8,7 @@ import pytest
 
 import branchwork as bw
 from branchwork.table.adapt import to_table
-from branchwork.table.spread import MOST_ROWS_LOOKED_AT, spread
+from branchwork.table.spread import spread
 
 
 def by_numpy(cells, weights=None):
@@ -49,7 +49,7 @@ def test_only_columns_asked_for():
 
 
 def test_of_a_long_table_rows_all_over_are_looked_at():
-    n = 10 * MOST_ROWS_LOOKED_AT + 7
+    n = 10_247
     (width,) = spread(to_table(np.arange(n, dtype=np.float32).reshape(-1, 1)))
     assert width == pytest.approx(n / 2, rel=0.01)
 

@@ -107,7 +107,7 @@ def changed(array, position, number):
         ("cut", lambda a: a.tolist(), "cut is of type list"),
         ("value", lambda a: a[:, :0], "value has no outputs"),
         ("value", lambda a: a[:, 0], "value has shape"),
-        ("weight", lambda a: np.repeat(a, 2)[::2], "weight does not lie in one piece"),
+        ("weight", lambda a: np.repeat(a, 2)[::2], "weight is not contiguous in memory"),
         ("distribution", lambda a: changed(a, 3, -1), "distribution of node 3 is negative"),
         ("distribution", lambda a: changed(a, 3, np.nan), "distribution of node 3"),
         ("distribution", lambda a: a[1:], "distribution has shape"),
@@ -149,7 +149,7 @@ def test_rows_are_shared_among_somebody():
     X = [["a", 1.0], ["b", 2.0], [None, 3.0], ["a", 4.0], ["b", 5.0], ["b", 6.0]] * 3
     model = bw.C45Classifier(pruning=None, min_cases=1).fit(X, [0, 1, 1, 0, 1, 1] * 3).model_
     nobody = np.zeros(model.tree.n_nodes)
-    with pytest.raises(TreeError, match="default_child of node 0: nobody to share with"):
+    with pytest.raises(TreeError, match="default_child of node 0: no branch has any weight"):
         check(model.tree.replace(weight=nobody), model.schema)
 
 

@@ -143,7 +143,9 @@ def test_cards(kind, table):
             assert close(sum(card.shares), 1)
             expected = probabilities(given, counts, weight)
             assert sorted(card.shares) == pytest.approx(sorted(expected.values()), abs=1e-9)
-            assert card.note.split(" ")[0] == percent(expected[node.told["prediction"]])
+            label = node.told["prediction"]
+            count = weighed(counts[label], 2)
+            assert card.note == f"{label}: {count} ({percent(expected[label])})"
         else:
             mean, variance = mean_and_variance(node, given.weights, given.y)
             assert close(card.spread.mean, mean) and close(card.spread.deviation, variance**0.5)
@@ -155,7 +157,7 @@ def probabilities(given, counts, weight):
     return {label: (n + more) / (weight + more * len(counts)) for label, n in counts.items()}
 
 
-def check_size(text, n_rows, weight, digits=6):
+def check_size(text, n_rows, weight, digits=4):
     """ "12 rows", and the weight where it is another."""
     assert int(re.match(r"(\d+) rows?", text)[1]) == n_rows
     told = re.search(r"\(weight ([\d.e+-]+)\)", text)
@@ -184,13 +186,13 @@ def test_lines_of_text(kind, table):
             assert text.endswith("as its parent")
         elif counts is not None:
             shares = probabilities(given, counts, weight)
-            told = dict(re.findall(r"  (\d) ([\d.e-]+) \(", text))
-            for label, share in re.findall(r"  (\d) [\d.e-]+ \(([<>\d.]+%)\)", text):
+            told = dict(re.findall(r"  (\d): ([\d.e-]+) \(", text))
+            for label, share in re.findall(r"  (\d): [\d.e-]+ \(([<>\d.]+%)\)", text):
                 assert share in {percent(shares[int(label)] + rounding) for rounding in (-1e-9, 1e-9)}
             assert told == {str(label): weighed(n, 2) for label, n in counts.items() if weighed(n, 2) != "0"}
         else:
             mean, variance = mean_and_variance(node, given.weights, given.y)
-            assert float(re.search(r"mean (-?[\d.e-]+)", text)[1]) == pytest.approx(mean, rel=1e-5, abs=1e-9)
+            assert float(re.search(r"mean (-?[\d.e-]+)", text)[1]) == pytest.approx(mean, rel=1e-3, abs=1e-9)
             deviation = re.search(r"sd ([\d.e-]+)", text)
             assert deviation is None or float(deviation[1]) == pytest.approx(
                 variance**0.5, rel=1e-3, abs=1e-9

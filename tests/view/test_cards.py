@@ -1,5 +1,7 @@
 """What cards and branches say, for every kind of split, target and way of missing cells."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,8 @@ import pytest
 import branchwork as bw
 from branchwork.errors import ParameterError
 from branchwork.tree.split import Intervals, Lookup, Threshold
-from branchwork.view.cards import MOST_CARDS, deck, short_labels
+from branchwork.view.cards import MOST_CARDS, MOST_COMPACT, deck, short_labels
+from branchwork.view.words import answer, class_shares
 
 
 def labels(estimator, node=0):
@@ -16,12 +19,18 @@ def labels(estimator, node=0):
 
 def test_cards_of_play_tennis():
     tennis = bw.datasets.load("play_tennis")
-    found = deck(bw.ID3Classifier().fit(tennis.X, tennis.y).model_)
+    tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
+    found = deck(replace(tree.model_, target=None))
     root, overcast = found.cards[0], found.cards[1]
-    assert (root.title, root.size, root.note, root.is_leaf) == ("Outlook", "14 rows", "64% Yes", False)
+    assert (root.title, root.size, root.note, root.is_leaf) == ("Outlook", "14 rows", "Yes: 9 (64%)", False)
     assert found.legend == {0: "No", 1: "Yes"} and root.shares == pytest.approx((5 / 14, 9 / 14))
-    assert (overcast.title, overcast.note, overcast.decision, overcast.is_leaf) == ("Yes", "100%", 1, True)
-    assert root.about[:3] == ("Node 0: all rows", "14 rows", "answer Yes: Yes 9 (64%), No 5 (36%)")
+    assert (overcast.title, overcast.note, overcast.decision) == (
+        "Yes",
+        "Yes: 4 (100%)",
+        1,
+    ) and overcast.is_leaf
+    shares = ", ".join(class_shares(tree.model_, 0, most=8))
+    assert root.about[:3] == ("Node 0: all rows", "14 rows", f"answer Yes: {shares}")
     assert root.about[3] == "asks Outlook = Overcast | Rain | Sunny"
     assert overcast.about[0] == "Node 1: Outlook = Overcast"
     assert [b.label for b in found.branches[:3]] == ["Overcast", "Rain", "Sunny"]
@@ -45,7 +54,7 @@ def test_numbers_have_a_spread_and_a_scale():
     y = np.asarray(bikes.y, float)
     root = found.cards[0]
     assert (root.spread.mean, root.spread.deviation) == pytest.approx((y.mean(), y.std(ddof=1)))
-    assert root.note == f"{y.mean():.6g} ± {y.std(ddof=1):.4g}"
+    assert root.note == f"{answer(estimator.model_, 0)} ± {y.std(ddof=1):.4g}"
     assert root.shares == () and root.decision == -1 and found.legend == {} and found.key is None
     assert found.scale[0] == min(c.spread.mean - c.spread.deviation for c in found.cards)
 
@@ -94,9 +103,10 @@ def test_an_empty_branch_says_so():
 
 
 def test_many_classes_share_the_last_colour():
-    y = [f"c{k % 20:02}" for k in range(60)] + ["c13"] * 5
-    found = deck(bw.CARTClassifier().fit(np.arange(65.0).reshape(-1, 1), y).model_)
-    assert len(found.legend) == 8 and found.legend[7] == "13 others" and "c13" in found.legend.values()
+    y = [f"c{k % 40:02}" for k in range(120)] + ["c33"] * 5
+    found = deck(bw.CARTClassifier(max_depth=4).fit(np.arange(125.0).reshape(-1, 1), y).model_)
+    assert len(found.legend) == 32 and found.legend[31] == "9 others" and "c33" in found.legend.values()
+    assert list(found.plain_entries) == list(range(31))
     for card in found.cards:
         assert sum(card.shares) == pytest.approx(1)
 
@@ -116,6 +126,22 @@ def test_a_large_tree_is_cut_by_depth_and_says_so(large):
     assert found.notice == f"Down to depth {cut}: {n} of {large.tree_.n_nodes} nodes."
     assert n + sum(card.hidden for card in found.cards) == large.tree_.n_nodes
     assert all(not found.children[card.node] for card in found.cards if card.hidden)
+
+
+def test_a_compact_picture_has_more_nodes(large):
+    depths = large.tree_.depths
+    cut = max(d for d in range(depths.max() + 1) if (depths <= d).sum() <= MOST_COMPACT)
+    for compact in (True, "lines", "marks"):
+        assert len(deck(large.model_, compact=compact).cards) == (depths <= cut).sum() > MOST_CARDS
+    with pytest.raises(ParameterError, match="compact='dots'; expected False, True"):
+        deck(large.model_, compact="dots")
+
+
+def test_the_target_is_named_where_there_is_a_name(large):
+    named = replace(large.model_, target="bought \x1b it")
+    assert deck(named).target == "bought \\x1b it" and "it predicts bought" in deck(named).summary
+    plain = deck(replace(large.model_, target=None))
+    assert plain.target == "" and "predict" not in plain.summary and "None" not in plain.summary
 
 
 def test_a_depth_that_is_given_is_obeyed(large):
@@ -151,8 +177,8 @@ def test_a_class_that_training_never_saw_has_a_colour_of_its_own_where_rows_have
 
 
 def test_classes_have_the_same_colours_in_every_picture():
-    labels = [f"c{k}" for k in range(12)]
-    y = declared([f"c{k % 9}" for k in range(90)], labels)
+    labels = [f"c{k:02}" for k in range(36)]
+    y = declared([f"c{k % 33:02}" for k in range(90)], labels)
     X = np.random.default_rng(0).normal(size=(90, 2))
     tree = bw.CARTClassifier(max_depth=3).fit(X, y)
     shown = deck(tree.model_)

@@ -125,8 +125,14 @@ def test_the_picture_is_svg_with_every_cut(vegetation, theme):
 
 def test_themes_differ_and_an_unknown_one_is_refused(vegetation):
     curve = vegetation.curve("ELEVATION")
-    assert curve.to_svg() == curve.to_svg(theme="light") == curve._repr_html_() != curve.to_svg(theme="dark")
-    with pytest.raises(ParameterError, match=r"theme='drak' is not known. Did you mean 'dark'"):
+    assert (
+        curve.to_svg()
+        == curve.to_svg(theme="auto")
+        != curve.to_svg(theme="light")
+        != curve.to_svg(theme="dark")
+    )
+    assert "<svg" in curve._repr_html_()
+    with pytest.raises(ParameterError, match=r"theme='drak'; expected one of 'light', 'dark', 'auto'"):
         curve.to_svg(theme="drak")
 
 
@@ -145,7 +151,7 @@ def test_any_name_is_drawn_inside_the_picture(name):
     curve = curve_of({name: [1.0, 2, 3, 4], "o": [0.0] * 4}, list("xxyy"), name)
     picture = drawn(curve.to_svg())
     assert {element.tag for element in picture} <= {
-        f"{SVG}{tag}" for tag in ("title", "rect", "line", "text", "polyline", "circle")
+        f"{SVG}{tag}" for tag in ("title", "style", "rect", "line", "text", "polyline", "circle")
     }
     for text in picture.findall(f"{SVG}text"):
         if text.get("x") is None:

@@ -7,13 +7,20 @@ import pandas as pd
 import pytest
 
 import branchwork as bw
-from branchwork.view.digits import measured, percent, weighed
+from branchwork.tree.split import UNITS
+from branchwork.view.digits import measured, percent, rounded, weighed
 from branchwork.view.html import script
 
 
 def numbers(n=120, seed=0):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, 3)), rng
+
+
+def read(shown):
+    """Return a number that may be shown in millions."""
+    digits, _, unit = shown.partition(" ")
+    return float(digits) * {"": 1, **{name: size for size, name in UNITS}}[unit]
 
 
 def equations(text):
@@ -27,8 +34,8 @@ def test_nothing_is_lost_of_numbers_of_any_size(factor, recipe):
     y = np.sign(X[:, 0]) * factor + X[:, 1] * factor
     tree = bw.TreeRegressor(criterion=recipe, max_depth=2).fit(X, y)
     row = tree.working(0).to_dict()[0]
-    shown = tree.working(0).to_text().splitlines()[3].split()
-    assert [float(cell) for cell in shown[5:7]] == pytest.approx([row["remainder"], row["gain"]], rel=1e-3)
+    shown = re.split(r"  +", tree.working(0).to_text().splitlines()[3])
+    assert [read(cell) for cell in shown[3:5]] == pytest.approx([row["remainder"], row["gain"]], rel=1e-3)
     for line in equations(tree.working(0, X, y, style="lecture").to_text()):
         assert not line.endswith(" = 0"), line
     last = tree.why(X[0]).to_text()
@@ -62,7 +69,9 @@ def test_prices_are_no_powers_of_ten():
     tree = bw.CARTRegressor(max_depth=2).fit(X, y)
     for text in (tree.to_text(), str(tree.to_svg()), str(tree.why(X[0])), str(tree.rules()), tree.to_dot()):
         assert "e+" not in text
-    assert f"mean {y.mean():.0f}  sd {y.std(ddof=1):.0f}" in tree.to_text().splitlines()[0]
+    first = tree.to_text().splitlines()[0]
+    assert first.endswith(f"mean {y.mean() / 1e6:.4g} M  sd {y.std(ddof=1):.0f}")
+    assert repr(float(y.mean())) in tree.to_text(full=True).splitlines()[0], "all digits on demand"
 
 
 def test_a_weight_that_is_the_number_of_rows_but_for_rounding_is_not_told():
@@ -117,6 +126,49 @@ def test_the_average_of_many_gains_is_cut_too():
 def test_classes_that_are_numbers_are_called_classes():
     tree = bw.ID3Classifier().fit([["a"], ["b"], ["b"]], [0, 1, 1])
     assert "S is node 0, 3 rows: 1 of class 0, 2 of class 1." in tree.working(0, style="lecture").to_text()
+
+
+def test_four_digits_decide_everywhere():
+    """`15.92 M`, not `15915334.3626`: in trees, rules, explanations and tables; all digits where they are asked for."""
+    X = np.array([[0.0], [1.0]])
+    tree = bw.CARTRegressor(min_samples_leaf=1, min_samples_split=2).fit(X, [15915334.3626, 0.00012344321])
+    for text in (tree.to_text(), str(tree.rules()), str(tree.why(X[0]))):
+        assert "15.92 M" in text and "15915334" not in text
+        assert "0.0001234" in text and "0.00012344" not in text
+    for text in (
+        tree.to_text(full=True),
+        tree.export("markdown"),
+        tree.export("latex"),
+        tree.export("python"),
+    ):
+        assert "15915334.3626" in text and "0.00012344321" in text
+    assert str(tree.to_dict()).count("15915334.3626") >= 1
+
+
+@pytest.mark.parametrize(
+    ("x", "shown"),
+    [
+        (0.0, "0"),
+        (-0.5, "-0.5"),
+        (999949.0, "999949"),
+        (999999.6, "1 M"),
+        (-15915334.3626, "-15.92 M"),
+        (999.96e6, "1 G"),
+        (2.5e12, "2.5 T"),
+        (1e15, "1e+15"),
+        (1.23456e-7, "1.235e-07"),
+        (12345.6, "12346"),
+        (float("inf"), "inf"),
+    ],
+)
+def test_a_number_is_shown_to_four_digits(x, shown):
+    assert rounded(x) == shown
+
+
+def test_thresholds_are_told_apart_from_their_neighbours():
+    X = np.array([1.00001, 1.00002, 1.00003]).reshape(-1, 1)
+    text = bw.ID3Classifier().fit(X, list("aba")).to_text()
+    assert "x0 <= 1.000015" in text and "x0 <= 1.000025" in text
 
 
 SHARES = [0, 1e-12, 1e-6, 0.004, 0.02, 0.5, 0.996, 0.999999, 1 - 1e-12, 1]

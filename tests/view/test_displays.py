@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import matplotlib.pyplot as plt
@@ -11,6 +12,7 @@ import pytest
 import branchwork as bw
 from branchwork.errors import ParameterError
 from branchwork.view.cards import deck
+from branchwork.view.palette import DARK, LIGHT
 from branchwork.view.pruning_display import Curve
 from branchwork.view.tree_drawing import place, thickness
 
@@ -89,21 +91,27 @@ def test_text_lies_in_its_card():
 
 def test_branches_leave_their_card_side_by_side_about_its_middle():
     for tree in trees():
-        drawing = place(deck(tree.model_))
-        for parent, children in enumerate(drawing.shown.children):
-            own = [branch for branch in drawing.shown.branches if branch.parent == parent]
-            assert len(own) == len(children)
-            edges = [(drawing.start(b) - thickness(b) / 2, drawing.start(b) + thickness(b) / 2) for b in own]
-            assert all(left[1] == pytest.approx(right[0]) for left, right in pairwise(edges))
-            if own:
-                assert (edges[0][0] + edges[-1][1]) / 2 == pytest.approx(drawing.x(parent))
+        for across, orientation in enumerate(("TB", "LR")):
+            drawing = place(deck(tree.model_), orientation)
+            for parent, children in enumerate(drawing.shown.children):
+                own = [branch for branch in drawing.shown.branches if branch.parent == parent]
+                assert len(own) == len(children)
+                starts = [(drawing.way(branch).start[across], thickness(branch)) for branch in own]
+                edges = [(at - wide / 2, at + wide / 2) for at, wide in starts]
+                assert all(left[1] == pytest.approx(right[0]) for left, right in pairwise(edges))
+                if own:
+                    box = drawing.boxes[parent]
+                    middle = drawing.corner(parent)[across] + (box.width, box.height)[across] / 2
+                    assert (edges[0][0] + edges[-1][1]) / 2 == pytest.approx(middle)
 
 
 def test_a_tree_says_what_it_asks_and_answers():
     shown = [text for text, _ in text_boxes(bw.TreeDisplay.from_estimator(next(trees())).figure_)]
-    assert {"Outlook", "Humidity", "Wind", "Overcast", "Rain", "Sunny", "14 rows", "64% Yes"} <= set(shown)
-    assert shown.count("100%") == 5
-    assert "missing values go this way" in shown
+    assert {"Outlook", "Humidity", "Wind", "Overcast", "Rain", "Sunny", "14 rows", "Yes: 9 (64%)"} <= set(
+        shown
+    )
+    assert len([text for text in shown if text.endswith("(100%)")]) == 5
+    assert "missing values go this way" not in shown  # no cell was missing in training
 
 
 def test_a_cut_tree_says_so():
@@ -140,14 +148,14 @@ def test_a_tree_on_a_dark_figure_has_light_text():
 def test_many_branches_leave_their_card_within_it():
     X = [[f"v{k:04}"] for k in range(1500)] * 2
     drawing = place(deck(bw.ID3Classifier().fit(X, [0, 1] * 1500).model_, max_depth=1))
-    starts = [drawing.start(branch) for branch in drawing.shown.branches]
+    starts = [drawing.way(branch).start[0] for branch in drawing.shown.branches]
     assert starts == sorted(starts) and len(starts) == 1500
-    half = drawing.boxes[0].width / 2
-    assert drawing.x(0) - half < starts[0] < starts[-1] < drawing.x(0) + half
+    left = drawing.corner(0)[0]
+    assert left < starts[0] < starts[-1] < left + drawing.boxes[0].width
 
 
 def test_the_mean_of_a_single_number_stands_in_the_middle():
-    with pytest.warns(UserWarning, match="one value only"):
+    with pytest.warns(UserWarning, match="only one value"):
         tree = bw.TreeRegressor().fit([[0.0], [0.0]], [5.0, 5.0])
     _, track, _, mark = bw.TreeDisplay.from_estimator(tree).ax_.patches
     middles = [patch.get_x() + patch.get_width() / 2 for patch in (track, mark)]
@@ -354,3 +362,72 @@ def test_without_matplotlib_the_way_to_install_it_is_told():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.count('pip install "branchwork[plot]"') == 3
+
+
+# ---- dark styles
+
+
+def dark_displays():
+    """Every display, drawn in a dark style."""
+    X, y = noise(200)
+    tree = bw.TreeClassifier(max_depth=3).fit(X, y)
+    numbers = X[:, 0] * 3
+    curve = bw.study.curve(bw.TreeClassifier(), X, y, over="max_depth", values=[1, 2])
+    yield bw.TreeDisplay.from_estimator(tree).ax_
+    yield bw.ImportanceDisplay.from_estimator(tree).ax_
+    yield bw.PruningPathDisplay.from_path(tree.pruning_path("cost_complexity")).ax_
+    yield bw.CurveDisplay(curve.chart()).plot().ax_
+    yield bw.FeatureDisplay.from_look(bw.study.look(X, y), "x0").ax_
+    yield bw.study.regions(tree, X, y, features=("x0", "x1")).plot()
+    yield bw.study.regions(
+        bw.TreeRegressor(max_depth=2).fit(X, numbers), X, numbers, features=("x0", "x1")
+    ).plot()
+    yield tree.working(0, X, y).curve("x0").plot()
+
+
+def test_displays_follow_dark_styles():
+    """Everything that is drawn has the colours of the dark theme; none of the light one is left."""
+    from matplotlib.colors import to_hex
+
+    only_light = set(LIGHT.fills().values()) - set(DARK.fills().values())
+    only_light |= {LIGHT.ink, LIGHT.muted, LIGHT.track, LIGHT.branch, LIGHT.edge}
+    with plt.style.context("dark_background"):
+        for number, ax in enumerate(dark_displays()):
+            found = set()
+            for artist in ax.findobj():
+                for name in ("get_facecolor", "get_edgecolor", "get_color", "get_markerfacecolor"):
+                    value = getattr(artist, name, lambda: None)()
+                    for colour in np.atleast_2d(np.array(value, object)) if value is not None else ():
+                        try:
+                            found.add(to_hex(tuple(colour) if len(colour) > 1 else colour[0]))
+                        except ValueError:
+                            continue
+            assert not found & only_light, (number, found & only_light)
+            assert found & ({*DARK.classes, DARK.ink, DARK.muted} | set(DARK.fills().values())), number
+
+
+@pytest.mark.parametrize(
+    ("orientation", "compact"), [("LR", False), ("LR", True), ("TB", "lines"), ("LR", "marks")]
+)
+def test_trees_of_every_shape_are_drawn(orientation, compact):
+    for tree in list(trees())[:4]:
+        display = bw.TreeDisplay.from_estimator(tree, orientation=orientation, compact=compact)
+        check_texts(display.figure_)
+        plt.close(display.figure_)
+    with pytest.raises(ParameterError, match="orientation='up'"):
+        bw.TreeDisplay.from_estimator(tree, orientation="up")
+
+
+def test_the_key_says_what_is_predicted():
+    bikes, tennis = bw.datasets.load("bike_rentals"), bw.datasets.load("play_tennis")
+    numbers = bw.TreeRegressor(max_depth=1).fit(bikes.X, bikes.y).model_
+    classes = bw.ID3Classifier().fit(tennis.X, tennis.y).model_
+
+    def key(model, target):
+        display = bw.TreeDisplay(replace(model, target=target)).plot()
+        return [text for text, _ in text_boxes(display.figure_)]
+
+    assert key(numbers, "rentals")[0].startswith("rentals: mean ") and key(numbers, None)[0].startswith(
+        "mean "
+    )
+    assert key(classes, "play")[:3] == ["play:", "No", "Yes"] and key(classes, None)[:2] == ["No", "Yes"]

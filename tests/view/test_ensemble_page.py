@@ -2,13 +2,17 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 import branchwork as bw
 from branchwork.errors import ParameterError
+from branchwork.view import ensemble_page
 from branchwork.view.chart import Series, bar_chart, bars, dot_rows, line_chart, squares
+from branchwork.view.icicle import icicle
 
 from program_cases import HOSTILE
 
@@ -39,8 +43,9 @@ def test_the_page_has_everything_and_needs_nothing():
         "The first 12 of 25 trees",
     ):
         assert section in page, section
-    assert page.count("<figure>") == 12
-    assert "<script" not in page and "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert page.count("<figure>") == page.count("data-tree=") == 12
+    assert not re.search(r"""(src|href)=["'](?!data:,)""", page) and "default-src 'none'" in page
+    assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
     for picture in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
         ElementTree.fromstring(picture)
 
@@ -97,6 +102,69 @@ def test_a_model_from_another_library_has_a_page():
         model = bw.from_sklearn(estimator.fit(numbers, Y))
         assert "<svg" in model.to_html(title="theirs")
         assert str(model.why(numbers[:1]))
+
+
+# ------------------------------------------------------------------------------------------------- in a browser
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 390])
+def test_a_picture_opens_its_tree_and_axe_finds_nothing(open_page, theme, width):
+    fitted = forest()
+    size = {"width": width, "height": 900}
+    text = fitted.to_html(X=X, y=Y, row={"a": 0.1, "c": "x", "d": 1.0})
+    page = open_page(text, color_scheme=theme, viewport=size, bypass_csp=True)
+    assert page.locator("#tree h1").inner_text() == "Tree 0"
+    page.click("[data-tree='3']")
+    assert page.locator("#tree h1").inner_text() == "Tree 3"
+    assert page.locator("[aria-pressed='true'][data-tree]").get_attribute("data-tree") == "3"
+    nodes = fitted.model_.trees[3].n_nodes
+    assert f"{nodes} nodes" in page.locator("#tree header").inner_text()
+    assert page.locator("#tree [data-node='0']").is_visible()
+    wide, room = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert wide <= room
+    found = Axe().run(page).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+
+
+def test_the_trees_of_a_page_may_grow_to_the_right(open_page):
+    page = open_page(forest().to_html(orientation="LR"))
+    assert page.locator("#tree [data-do='turn']").get_attribute("aria-pressed") == "true"
+    for fitted in (forest(), forest().model_):
+        with pytest.raises(ParameterError, match="orientation='RL'"):
+            fitted.to_html(orientation="RL")
+
+
+def test_the_legend_says_what_is_predicted(open_page):
+    model = replace(forest().model_, target="willing <b>")
+    page = open_page(model.to_html())
+    legend = page.locator(".overview > .legend")
+    assert legend.locator("li").all_inner_texts() == ["willing <b>:", "no", "yes"]
+    dots = legend.locator("i").evaluate_all(
+        "(dots) => dots.map((dot) => getComputedStyle(dot).backgroundColor)"
+    )
+    assert dots == ["rgb(0, 114, 178)", "rgb(230, 159, 0)"]
+
+
+def test_letters_of_charts_can_be_read_on_a_phone(open_page):
+    page = open_page(forest().to_html(), viewport={"width": 390, "height": 844})
+    least = """() => Math.min(...[...document.querySelectorAll(".panel svg text")].map((text) =>
+      parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
+    assert page.evaluate(least) >= 9.5
+
+
+def test_a_forest_that_is_too_large_to_open_has_pictures_only(monkeypatch):
+    monkeypatch.setattr(ensemble_page, "MOST_NODES", 10)
+    page = forest().to_html()
+    assert page.count("<figure>") == 12 and "<script" not in page and "data-tree" not in page
+    assert "Click a picture" not in page
+
+
+def test_cells_are_as_wide_as_their_share_of_the_rows():
+    tree = bw.StumpClassifier().fit({"x": np.arange(40.0)}, ["a"] * 10 + ["b"] * 30)
+    picture = ElementTree.fromstring(icicle(tree.model_, "a stump"))
+    widths = [float(part) for path in picture for part in re.findall(r"h([\d.]+)v", path.get("d"))]
+    assert sorted(widths) == pytest.approx([74.6, 224.6, 299.6]) and picture.get("aria-label") == "a stump"
 
 
 # ---------------------------------------------------------------------------------------------------------- why

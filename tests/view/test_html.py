@@ -36,7 +36,7 @@ def test_the_same_tree_is_the_same_page(tennis, tree):
 
 def test_the_modules_are_in_the_package_short_and_of_one_idea():
     folder = files("branchwork.view") / "assets"
-    others = {"report.mjs", "tree.css", "ensemble.css", "look.css", "report.css"}
+    others = {"report.mjs", "ensemble.mjs", "tree.css", "panel.css", "ensemble.css", "look.css", "report.css"}
     assert {f"{name}.mjs" for name in MODULES} | others == {file.name for file in folder.iterdir()}
     assert all(len(file.read_text(encoding="utf-8").splitlines()) <= 500 for file in folder.iterdir())
     assert "</script" not in script() and "<!--" not in script() and "</style" not in style()
@@ -61,7 +61,8 @@ def test_the_page_is_written_to_a_file(tree, tmp_path):
 
 def test_a_notebook_shows_the_page_in_a_frame(tree):
     frame = tree._repr_html_()
-    assert frame.startswith("<iframe") and 'sandbox="allow-scripts"' in frame and "<script" not in frame
+    assert frame.startswith("<iframe") and "<script" not in frame
+    assert 'sandbox="allow-scripts allow-downloads"' in frame
     page = html.unescape(re.search(r'srcdoc="([^"]*)"', frame)[1])
     assert "embedded: true });" in page
     assert page.replace("embedded: true });", "embedded: false });") == tree.to_html()

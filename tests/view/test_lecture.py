@@ -53,7 +53,7 @@ def test_a_false_equation_is_found():
 def test_play_tennis_is_as_on_the_blackboard():
     text = lecture_of(bw.ID3Classifier(), bw.datasets.load("play_tennis"))
     for line in (
-        "S is node 0, 14 rows: 5 No, 9 Yes.",
+        "S is node 0, 14 rows; PlayTennis: 5 No, 9 Yes.",
         "  Entropy(S) = −(5/14)·log2(5/14) − (9/14)·log2(9/14) = 0.9403",
         "  Entropy(Outlook = Sunny) = −(3/5)·log2(3/5) − (2/5)·log2(2/5) = 0.9710",
         "  Remainder(Outlook) = (4/14)·0 + (5/14)·0.9710 + (5/14)·0.9710 = 0.6935",
@@ -194,7 +194,7 @@ def test_a_lecture_on_other_rows_is_about_these_rows():
     other = data.X.take(np.arange(7))
     text = tree.working(0, other, data.y[:7], style="lecture").to_text()
     assert "Computed on the 7 rows given, not on the 14 training rows." in text
-    assert "S is node 0, 7 rows: 3 No, 4 Yes." in text
+    assert "S is node 0, 7 rows; PlayTennis: 3 No, 4 Yes." in text
     lines = equations(text)
     assert any(line.startswith("Remainder(Outlook)") for line in lines)
     for line in lines:

@@ -9,7 +9,8 @@ import pytest
 
 import branchwork as bw
 from branchwork.view.html import to_html
-from branchwork.view.page import MOST_CANDIDATES, MOST_TIES, to_data
+from branchwork.view.page import to_data
+from branchwork.view.page_working import MOST_CANDIDATES, MOST_TIES
 from branchwork.webpage.parts import safe_json
 from contract.test_names import NAMES
 
@@ -61,11 +62,12 @@ def test_the_working_is_that_of_the_estimator(tennis):
     tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
     working = data_of(tree)["working"]
     for node, rows in working["pages"].items():
-        told = tree.working(int(node)).to_dict()
+        told = tree.working(int(node), top=len(rows)).to_dict()  # the best first
         for row, cells in zip(told, rows, strict=True):
             found = dict(zip(working["columns"], cells, strict=True))
+            assert tree.model_.schema[found.pop("place")].name == row["feature"]
             repeated = ("known", "before", "net_gain")  # the same as above the table, or as the gain
-            assert found == {k: None if k in repeated else row[k] for k in working["columns"]}
+            assert found == {k: None if k in repeated else row[k] for k in working["columns"][:-1]}
     assert set(working["pages"]) == {str(node) for node in tree.tree_.ledger.node}
 
 
@@ -133,7 +135,7 @@ def test_reasons_are_those_of_the_working(estimator, tennis):
     verdict = told["columns"].index("verdict")
     for node, rows in told["pages"].items():
         shown = [told["reasons"][row[verdict]] for row in rows]
-        assert shown == [row["reason"] for row in tree.working(int(node)).to_dict()]
+        assert shown == [row["reason"] for row in tree.working(int(node), top=len(rows)).to_dict()]
     assert any("gain ratio" in text for text in told["reasons"].values()) == isinstance(
         estimator, bw.C45Classifier
     )
@@ -161,19 +163,18 @@ def test_a_page_of_10_000_columns_is_small(wide):
     assert len(to_html(wide.model_, unit="", title="")) < 2_000_000
 
 
-def test_the_best_candidates_are_kept_in_the_order_of_the_table(wide):
+def test_the_best_candidates_are_kept_and_the_winner_is_first(wide):
     data = through_json(data_of(wide))
     for node in wide.tree_.ledger.node.tolist():
         features, more = kept(data, node)
         candidates = wide.tree_.ledger.page(node).candidates
         names = [wide.model_.schema[one.feature].name for one in candidates]
-        assert features == [name for name in names if name in set(features)]
+        assert features[0] == wide.model_.schema[int(wide.tree_.feature[node])].name
         assert more == 10_000 - len(features)
         gain = dict(zip(names, [one.gain or 0.0 for one in candidates], strict=True))
         assert max(gain[name] for name in set(names) - set(features)) <= min(gain[name] for name in features)
         best = {name for name, one in zip(names, candidates, strict=True) if one.verdict == "tie_lost"}
         assert best <= set(features) or len(features) == MOST_TIES
-        assert wide.model_.schema[int(wide.tree_.feature[node])].name in features
 
 
 def test_a_table_of_few_columns_keeps_all_candidates(tennis):

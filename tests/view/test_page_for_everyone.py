@@ -27,7 +27,7 @@ def test_a_strange_name_is_shown_and_does_nothing(open_page, what):
     assert cards(page) == 3 and page.locator("b, img").count() == 0
     page.click("[data-node='1']")
     assert "Node 1" in panel(page)
-    page.click("summary")
+    page.click(".follow summary")
     page.select_option(".row select", index=2)
     assert len(lit(page)) == 2
 
@@ -62,17 +62,17 @@ def test_a_chain_of_20_000_nodes_opens_unfolds_and_follows(open_page):
     page = open_page(to_html(model, unit="bits", title="chain"))
     assert cards(page) <= 100
     page.click("text=Unfold all")
-    page.click("summary")
-    page.fill(".row input", "10000")
+    page.click(".follow summary")
+    page.fill(".row input:not([type=range])", "10000")
     assert f"node {model.apply([[10_000.0]])[0]}" in page.locator(".result").inner_text()
     page.fill(".search", "#40000")
     assert panel(page).count("x0 > ") == 20_000
 
 
 def test_a_large_tree_is_made_within_two_seconds_and_answers_within_a_tenth(open_page, large):
-    began = time.perf_counter()
+    began = time.process_time()
     text = large.to_html()
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2 and len(text) <= 2_000_000
     page = open_page(text)
     measure = """async (act) => {
       const frame = () => new Promise(requestAnimationFrame);
@@ -89,6 +89,8 @@ def test_a_large_tree_is_made_within_two_seconds_and_answers_within_a_tenth(open
     }"""
     assert page.evaluate(measure, "click") < 100
     page.click("text=Unfold all")
+    assert page.evaluate(measure, "click") < 100
+    page.click("[data-do='fit']")
     assert cards(page) > 100
     assert page.evaluate(measure, "click") < 100
 
@@ -104,16 +106,18 @@ def serious(page):
 def test_axe_finds_nothing_serious(open_page, tree, theme, width):
     size = {"width": width, "height": 800}
     page = open_page(tree.to_html(), color_scheme=theme, viewport=size, bypass_csp=True)
-    page.click("summary")
+    page.click(".follow summary")
     page.select_option(".row select >> nth=0", label="Sunny")
     page.fill(".search", "wind")
+    page.click("[data-shade] >> nth=0")
+    page.click("[data-do='save']")
     assert serious(page) == []
 
 
 def test_axe_finds_nothing_serious_in_numbers_and_errors(open_page):
     bikes = bw.datasets.load("bike_rentals12")
     page = open_page(bw.CARTRegressor().fit(bikes.X, bikes.y).to_html(), bypass_csp=True)
-    page.click("summary")
+    page.click(".follow summary")
     page.fill("textarea", "a,b,c,d,e")
     assert page.locator(".error").is_visible() and serious(page) == []
 

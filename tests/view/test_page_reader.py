@@ -30,7 +30,7 @@ def tree(tennis):
 def numbers(browser):
     """The functions that write numbers."""
     blank = browser.new_page()
-    blank.add_script_tag(type="module", content=f"{script()}\nwindow.page = {{ brief, percent }};")
+    blank.add_script_tag(type="module", content=f"{script()}\nwindow.page = {{ brief, percent, short }};")
     blank.wait_for_function("window.page !== undefined")
     yield lambda name, *given: blank.evaluate("([name, given]) => page[name](...given)", [name, given])
     blank.close()
@@ -67,10 +67,26 @@ def test_a_count_is_not_rounded(numbers, x, digits, text):
     assert numbers("brief", x, digits) == text
 
 
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [
+        (0.123456, "0.1235"),
+        (206_855.8, "206856"),
+        (15_915_334.3626, "15.92 M"),
+        (-2.5e9, "-2.5 G"),
+        (999_999.6, "1 M"),
+        (3e20, "3e+20"),
+        (0, "0"),
+    ],
+)
+def test_a_value_has_four_digits_and_counts_in_millions(numbers, x, text):
+    assert numbers("short", x) == text
+
+
 def test_the_rows_of_a_class_are_counted_exactly(open_page):
     y = np.repeat(["a", "b"], [12_345, 10_001])
     page = open_page(bw.StumpClassifier().fit(np.arange(len(y), dtype=float)[:, None], y).to_html())
-    assert page.locator("table.classes .number").all_inner_texts() == ["12345", "10001"]
+    assert page.locator("table.classes th").all_inner_texts() == ["a: 12345 (55%)", "b: 10001 (45%)"]
 
 
 def test_a_large_cut_keeps_its_half(open_page):
@@ -163,7 +179,7 @@ def many_towns(*others):
 def test_a_pasted_category_is_that_category_whatever_its_field_can_show(open_page, name):
     tree = many_towns(name)
     page = open_page(tree.to_html())
-    page.click("summary")
+    page.click(".follow summary")
     for row, text in (
         ({"town": name}, '{"town": ' + safe_json(name) + "}"),
         ({"town": None}, '{"town": null}'),
@@ -179,7 +195,7 @@ def test_an_empty_field_is_a_missing_cell_and_clear_empties_them_all(open_page):
     missing = tree.model_.apply([{"town": None}])[0]
     assert missing != tree.model_.apply([{"town": ""}])[0]
     page = open_page(tree.to_html())
-    page.click("summary")
+    page.click(".follow summary")
     page.click("text=Follow >> nth=1")
     assert f"node {missing}" in result(page).split("Ends in:")[1]
     page.fill("textarea", '{"town": "town 1"}')
@@ -189,9 +205,10 @@ def test_an_empty_field_is_a_missing_cell_and_clear_empties_them_all(open_page):
 
 def test_a_screen_reader_is_told_the_answer_and_not_the_whole_page(open_page, tree):
     page = open_page(tree.to_html())
-    page.click("summary")
+    page.click(".follow summary")
     page.select_option(".row select >> nth=0", label="Overcast")
-    assert page.locator(".result [role=status]").inner_text() == "Answer: Yes"
+    assert page.locator(".result [role=status]").inner_text() == page.locator(".answer").inner_text()
+    assert page.locator(".answer strong").inner_text() == "Yes"
 
 
 def test_a_row_in_more_leaves_than_are_listed_says_so(open_page):
@@ -199,7 +216,7 @@ def test_a_row_in_more_leaves_than_are_listed_says_so(open_page):
     X = {"x": rng.normal(size=3000), "y": rng.normal(size=3000)}
     tree = bw.TreeClassifier(missing="share").fit(X, rng.integers(0, 2, 3000))
     page = open_page(tree.to_html())
-    page.click("summary")
+    page.click(".follow summary")
     page.click("text=Follow >> nth=1")
     leaves = int((tree.tree_.feature < 0).sum())
     assert f"Ends in {leaves} leaves:" in result(page) and f"… {leaves - 200} leaves more" in result(page)
@@ -215,15 +232,15 @@ def test_a_tree_of_one_node_is_a_page(open_page):
     page.focus("svg.canvas")
     for key in ("ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", " ", "Enter", "+", "0"):
         page.keyboard.press(key)
-    page.click("summary")
+    page.click(".follow summary")
     page.click("text=Follow >> nth=1")
-    assert "Answer: yes" in result(page)
+    assert page.locator(".answer strong").inner_text() == "yes"
 
 
 @pytest.mark.parametrize("width", [320, 360, 820, 1600])
 def test_the_page_is_never_wider_than_the_window(open_page, tree, width):
     page = open_page(tree.to_html(title="a title " * 9), viewport={"width": width, "height": 700})
-    page.click("summary")
+    page.click(".follow summary")
     wide = "(element) => [element.scrollWidth, element.clientWidth]"
     for place in ("html", ".branchwork", "aside"):
         needed, room = page.locator(place).evaluate(wide)

@@ -50,7 +50,7 @@ ANSWER = """([data, rows]) => {
 def module(browser):
     """A page in which `page` has the functions of the module."""
     blank = browser.new_page()
-    names = "readTree, walk, answerOf, parseRow, cellOfText, emptyRow, layout, firstUnfolded"
+    names = "readTree, walk, answerOf, parseRow, cellOfText, emptyRow, layout, levelsThatFit, geometryOf"
     names += ", conditionInFull, branchLabel"
     blank.add_script_tag(type="module", content=f"{script()}\nwindow.page = {{ {names} }};")
     blank.wait_for_function("window.page !== undefined")
@@ -191,20 +191,22 @@ def test_a_row_that_makes_no_sense_is_refused_with_its_reason(module, text, mess
 # ---- layout
 
 
-LAYOUT = """([data, most]) => {
+CARDS_APART = 114
+LAYOUT = """([data, room]) => {
   const tree = page.readTree(data);
-  const unfolded = page.firstUnfolded(tree, most);
+  const geometry = page.geometryOf("TB", 106);
+  const unfolded = page.levelsThatFit(tree, geometry, { width: room, height: 1e9 });
   const { nodes, levels, x, width } = page.layout(tree, unfolded);
-  return { nodes, levels, x: nodes.map((node) => x.get(node)), width, unfolded: [...unfolded] };
+  return { nodes, levels, x: nodes.map((node) => x[node]), width, unfolded: [...unfolded] };
 }"""
 
 
-@pytest.mark.parametrize("most", [1, 30, 100_000])
+@pytest.mark.parametrize("room", [1, 1200, 10_000_000])
 @pytest.mark.parametrize("factory", [bw.ID3Classifier, bw.CARTClassifier, bw.CHAIDClassifier])
-def test_cards_stand_apart_in_order_and_over_their_children(module, factory, most):
+def test_cards_stand_apart_in_order_and_over_their_children(module, factory, room):
     columns, score, _ = a_table(seed=3)
     estimator = factory().fit(columns, (score > 1).astype(int))
-    tree, found = estimator.tree_, ask(module, LAYOUT, estimator, most)
+    tree, found = estimator.tree_, ask(module, LAYOUT, estimator, room)
     x = dict(zip(found["nodes"], found["x"], strict=True))
     assert min(x.values()) == 0 and max(x.values()) + 1 == pytest.approx(found["width"])
     for depth, level in enumerate(found["levels"]):
@@ -212,11 +214,15 @@ def test_cards_stand_apart_in_order_and_over_their_children(module, factory, mos
         assert all(x[b] - x[a] > 1 - 1e-9 for a, b in pairwise(level))
     for node in found["unfolded"]:
         children = tree.children(node)
-        assert x[node] == pytest.approx((x[children[0]] + x[children[-1]]) / 2)
-    if most == 100_000:
+        middle = (x[children[0]] + x[children[-1]]) / 2
+        heaviest = x[max(children, key=lambda child: tree.weight[child])]
+        assert x[node] == pytest.approx(np.clip(middle, heaviest - 2, heaviest + 2))
+    if room == 10_000_000:
         assert len(x) == tree.n_nodes
+    elif room == 1200:
+        assert found["width"] * CARDS_APART - 8 <= room
     else:
-        assert len(x) <= max(most, 1 + tree.n_children[0])
+        assert set(found["unfolded"]) <= {0, *tree.children(0)}
 
 
 CONDITIONS = """(data) => {

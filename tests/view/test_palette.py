@@ -2,10 +2,11 @@
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 
-from branchwork.view.class_key import MOST_ENTRIES
-from branchwork.view.palette import DARK, LIGHT, contrast, mixed
+from branchwork.view.class_key import MOST_ENTRIES, ClassKey
+from branchwork.view.palette import DARK, LIGHT, class_look, contrast, mixed
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -18,9 +19,31 @@ def test_text_has_contrast_on_every_card(theme):
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_there_is_a_colour_for_every_entry_and_they_differ(theme):
     fills = theme.fills()
-    assert [f"f{k}" for k in range(MOST_ENTRIES)] == [name for name in fills if name[1:].isdigit()]
-    for one, other in combinations(fills.values(), 2):
+    entries = [name for name in fills if name[1:].isdigit()]
+    assert [f"f{k}" for k in range(MOST_ENTRIES)] == entries
+    looks = [(colour, class_look(int(name[1:])).pattern) for name, colour in fills.items() if name in entries]
+    looks += [(colour, "") for name, colour in fills.items() if name not in entries]
+    for one, other in combinations(looks, 2):
         assert one != other
+
+
+def test_a_look_is_a_colour_for_day_and_night_and_a_pattern():
+    looks = [class_look(entry) for entry in range(MOST_ENTRIES)]
+    assert [look.light for look in looks] == [LIGHT.fills()[f"f{k}"] for k in range(MOST_ENTRIES)]
+    assert [look.dark for look in looks] == [DARK.fills()[f"f{k}"] for k in range(MOST_ENTRIES)]
+    assert not any(look.pattern for look in looks[:8]) and all(look.pattern for look in looks[8:])
+
+
+def test_marks_of_one_colour_differ():
+    key = ClassKey(tuple(map(str, range(MOST_ENTRIES))), False, np.arange(MOST_ENTRIES))
+    marks = [(class_look(entry).light, key.mark(entry)) for entry in range(MOST_ENTRIES)]
+    assert len(set(marks)) == MOST_ENTRIES and [key.mark(entry) for entry in range(8)] == list(range(8))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_every_colour_is_seen_on_the_ground(theme):
+    for name, colour in theme.fills().items():
+        assert contrast(colour, theme.background) >= 1.5, name
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

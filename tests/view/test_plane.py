@@ -1,10 +1,13 @@
 """Pictures of regions: valid XML whatever the table says, no text on another, the same bytes every time."""
 
 import re
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -12,7 +15,8 @@ import branchwork as bw
 from branchwork.view.axis import Axis, axis_of_numbers, round_numbers
 from branchwork.view.metrics import text_width
 from branchwork.view.palette import DARK, LIGHT
-from branchwork.view.plane_svg import HEIGHT, WIDTH
+from branchwork.view.plane_plot import plot
+from branchwork.view.plane_svg import HEIGHT, WIDTH, to_svg
 
 GUIDE = Path(__file__).parents[2] / "docs" / "regions.md"
 NAMES = ["Aachen am Dom und an der Wurm", "Bonn", "Castrop-Rauxel", "Dortmund", "Essen", "Freiburg", "Gießen"]
@@ -54,7 +58,7 @@ def pictures():
 
 def many_classes():
     X = np.random.default_rng(2).random((300, 2))
-    y = (X[:, 0] * 12).astype(int)
+    y = (X[:, 0] * 36).astype(int)
     return bw.TreeClassifier().fit(X, y), X, y
 
 
@@ -140,15 +144,14 @@ def test_pictures_of_classes_and_numbers_stand_on_one_page(page):
 
 
 def test_the_pictures_of_the_guide_are_what_its_code_draws():
-    blocks = re.findall(
-        r"```python\n(.*?)```(?:\s*!\[.*?\]\((.*?)\))?", GUIDE.read_text(encoding="utf-8"), re.DOTALL
-    )
-    drawn = {name: block for block, name in blocks if name}
-    assert len(drawn) == 3
-    for name, block in drawn.items():
-        found: dict[str, str] = {}
-        exec(block, found)
-        assert found["picture"] == (GUIDE.parent / name).read_text(encoding="utf-8"), name
+    text = re.sub(r"<!--.*?-->", "", GUIDE.read_text(encoding="utf-8"), flags=re.DOTALL)  # hidden checks
+    blocks = re.findall(r"```python\n(.*?)```(?:\s*!\[.*?\]\((.*?)\))?", text, re.DOTALL)
+    names: dict[str, Any] = {}
+    for block, name in blocks:
+        exec(block, names)
+        if name:
+            assert names["found"].to_svg() == (GUIDE.parent / name).read_text(encoding="utf-8"), name
+    assert sum(bool(name) for _, name in blocks) == 3
 
 
 def test_the_picture_is_the_same_every_time():
@@ -187,10 +190,24 @@ def test_every_row_is_a_mark_of_its_class():
 
 def test_more_classes_than_colours_share_the_last():
     key = PICTURES["many classes"].plane.key
-    assert key.names[-1] == "5 others" and len(key.names) == 8
-    assert key.colours(LIGHT)[-1] == LIGHT.others and len(set(key.colours(DARK))) == 8
+    assert key.names[-1] == "5 others" and len(key.names) == 32
+    assert key.colours(LIGHT)[-1] == LIGHT.others and len(set(key.colours(DARK))) == 9
     text = PICTURES["many classes"].to_svg()
     assert 'class="area others"' in text and ">5 others</text>" in text
+    assert text.count("<pattern") == 23 and "url(#bw-plane-auto-c8)" in text
+
+
+def test_a_scale_says_what_it_measures():
+    picture = PICTURES["numbers"]
+    assert ">value</text>" in picture.to_svg()
+    named = replace(picture.plane, target="rent $x$")
+    assert ">rent $x$</text>" in to_svg(named) and ">value<" not in to_svg(named)
+    bar = plot(named).figure.axes[1]
+    assert bar.get_ylabel() == "rent $x$"
+    classes = replace(PICTURES["food"].plane, target="Sick?")
+    assert ">Sick?</text>" in to_svg(classes)
+    assert plot(classes).get_legend().get_title().get_text() == "Sick?"
+    plt.close("all")
 
 
 def test_surer_areas_are_stronger():
@@ -205,7 +222,7 @@ def test_a_theme_that_does_not_exist_is_refused():
 
 def test_a_notebook_shows_the_picture_in_the_readers_theme():
     text = PICTURES["food"]._repr_html_()
-    assert text.startswith("<svg ") and "prefers-color-scheme: dark" in text and DARK.classes[0] in text
+    assert "<svg " in text and "light-dark(" in text and DARK.classes[0] in text
 
 
 @pytest.mark.parametrize(
@@ -245,3 +262,19 @@ def test_places_on_an_axis_from_end_to_end():
     assert axis.place(np.array([-largest, 0.0, largest])).tolist() == [0, 0.5, 1]
     assert Axis("x", 2, 4).place(np.array([2.5])) == 0.25
     assert axis_of_numbers("x", []).low < axis_of_numbers("x", []).high
+
+
+def test_hatched_classes_have_plain_marks_and_hatched_areas():
+    """Two classes of one colour differ in the pattern of their areas and in the shape of their marks."""
+    picture = PICTURES["many classes"]
+    root = ElementTree.fromstring(picture.to_svg())
+    marks = {e.get("class") for e in root.iter() if e.get("class", "").startswith("case ")}
+    assert marks <= {"case others", *(f"case c{k}" for k in range(8))}
+    areas = {
+        e.get("class").removeprefix("area ") for e in root.iter() if e.get("class", "").startswith("area ")
+    }
+    assert len(areas) > 8 and any(int(name[1:]) >= 8 for name in areas if name != "others")
+    ax = picture.plot()
+    hatches = {collection.get_hatch() for collection in ax.collections} - {None}
+    assert len(hatches) == 3
+    plt.close(ax.figure)

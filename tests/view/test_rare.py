@@ -43,9 +43,9 @@ def test_true_and_1_are_different_categories():
 
 def test_text_tree(tree):
     assert tree.to_text().splitlines() == [
-        "all rows                                    290 rows  no 210 (72%)  yes 80 (28%)",
-        "├─ ticket in {AA, CC} → yes                  60 rows  yes 60 (100%)",
-        "└─ ticket in {BB, other (200 values)} → no  230 rows  no 210 (91%)  yes 20 (9%)",
+        "all rows                                    290 rows  no: 210 (72%)  yes: 80 (28%)",
+        "├─ ticket in {AA, CC} → yes                  60 rows  yes: 60 (100%)",
+        "└─ ticket in {BB, other (200 values)} → no  230 rows  no: 210 (91%)  yes: 20 (9%)",
     ]
 
 

@@ -12,14 +12,14 @@ def test_many_classes_are_cut_short_and_shares_do_not_pretend():
     X = np.zeros((10_001, 1))
     y = np.concatenate([np.zeros(10_000, int), [1]])
     text = bw.ID3Classifier().fit(X, y).to_text()
-    assert "0 10000 (99.99%)  1 1 (0.01%)" in text
+    assert "0: 10000 (99.99%)  1: 1 (0.01%)" in text
     text = bw.ID3Classifier().fit(np.zeros((7, 1)), list("abcdefg")).to_text()
-    assert "a 1 (14%)  b 1 (14%)  c 1 (14%)  d 1 (14%)  … 3 more" in text
+    assert "a: 1 (14%)  b: 1 (14%)  c: 1 (14%)  d: 1 (14%)  … 3 more" in text
 
 
 def test_weights_are_shown_where_they_are_not_rows():
     text = bw.ID3Classifier().fit([[0], [0]], ["a", "b"], sample_weight=[2.5, 1]).to_text()
-    assert text.startswith("all rows → a  2 rows (weight 3.5)  a 2.5 (71%)  b 1 (29%)")
+    assert text.startswith("all rows → a  2 rows (weight 3.5)  a: 2.5 (71%)  b: 1 (29%)")
 
 
 def test_a_chain_deeper_than_any_screen_prints_its_depths():
@@ -40,7 +40,7 @@ def test_control_characters_are_shown_not_obeyed():
 def test_a_single_leaf_is_one_line():
     assert (
         bw.StumpClassifier().fit([[0], [0]], ["a", "b"]).to_text()
-        == "all rows → a  2 rows  a 1 (50%)  b 1 (50%)"
+        == "all rows → a  2 rows  a: 1 (50%)  b: 1 (50%)"
     )
 
 

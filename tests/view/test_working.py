@@ -104,7 +104,7 @@ def test_words_of_the_table_are_never_obeyed(name, what, style):
 
 def test_markdown_is_a_table_with_a_rule(tree):
     title, header, rule, *rows = tree.working().to_markdown().replace("\n\n", "\n").splitlines()
-    assert title == "**Node 0: 14 rows, entropy (bits) 0.9403**"
+    assert title == "**Node 0: 14 rows, entropy (bits) of PlayTennis 0.9403**"
     assert header.startswith("| feature | test | before |")
     assert rule == "| :-- | :-- | --: | --: | --: | --: | --: | --: | --: | :-- |"
     assert rows[0].startswith(
@@ -306,7 +306,7 @@ def test_what_was_fitted_is_shown_whatever_set_params_says_since(tennis):
     shown = [str(tree.working()), str(tree.working(0, tennis.X, tennis.y)), tree.to_html(title="t")]
     tree.set_params(criterion="gini", smoothing="laplace")
     assert [str(tree.working()), str(tree.working(0, tennis.X, tennis.y)), tree.to_html(title="t")] == shown
-    assert "entropy (bits) 0.9403" in shown[0] and "Gini" not in tree._repr_html_inner()
+    assert "entropy (bits) of PlayTennis 0.9403" in shown[0] and "Gini" not in tree._repr_html_inner()
 
 
 def test_class_weights_of_the_fit_are_those_of_the_working(tennis):

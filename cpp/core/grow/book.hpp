@@ -21,7 +21,7 @@ namespace branchwork {
 
 class Book {
   public:
-    /// `nodes`: of the whole tree, where parts of it are grown in books of their own.
+    /// `nodes` counts the nodes of the whole tree, whose parts may be grown in books of their own.
     Book(const Options& options, std::size_t width, std::atomic<std::int64_t>& nodes)
         : options_(options), nodes_(nodes) {
         tree_.width = width;
@@ -73,13 +73,13 @@ class Book {
     void stop(std::int32_t node, Stop reason) { tree_.stop[static_cast<std::size_t>(node)] = reason; }
     Stop reason(std::int32_t node) const { return tree_.stop[static_cast<std::size_t>(node)]; }
 
-    /// What a split of a node must gain a row. A limit of zero is none: a variance may gain less than
-    /// nothing.
+    /// Minimum gain per row of a node's split; 0 disables the limit, because a split by variance may have a negative
+    /// gain.
     PickRule rule(double weight, double whole) const {
         double least = -std::numeric_limits<double>::infinity();
         if (options_.min_gain > 0 || options_.min_decrease > 0)
             least = std::max(options_.min_gain, options_.min_decrease * whole / weight);
-        return {options_.zero_gain, options_.by_ratio(), least};
+        return {options_.zero_gain, options_.by_ratio(), least, !options_.asked};
     }
 
     void keep(std::int32_t node, std::span<const Candidate> candidates) {
@@ -89,7 +89,7 @@ class Book {
         tree_.default_child[static_cast<std::size_t>(node)] = majority;
         if (!found.empty()) tree_.surrogates.push_back({node, std::move(found)});
     }
-    /// The ledger is cheap or absent: a tree that outgrows it loses it.
+    /// Drops the ledger of a tree that has outgrown it.
     void drop_ledger_if_large() {
         if (nodes_.load(std::memory_order_relaxed) <= options_.ledger_nodes) return;
         tree_.has_ledger = false;

@@ -1,5 +1,5 @@
-// The classes of a small node, where the sample has very many: what is done once per node and class should cost as little as what
-// is done once per row.
+// The classes of a small node, where the sample has very many: the work per node and class should cost no more than the
+// work per row.
 //
 //     sample    100 000 classes
 //     node      rows of the classes  7, 7, 90 210, 344
@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "core/options.hpp"
 #include "core/search/quinlan.hpp"
 #include "core/target.hpp"
 #include "core/tree.hpp"
@@ -30,13 +31,16 @@ struct ClassSubsetSpace {
 
 class ClassSubset {
   public:
-    /// Are there so many classes that nodes should list theirs?
-    static bool pays(const Target& sample) { return sample.classes >= many_classes; }
+    /// Are there so many classes that nodes should list theirs? A user's own score may treat each class in its own way, so
+    /// its classes keep their places.
+    static bool pays(const Target& sample, const Options& options) {
+        return sample.classes >= many_classes && options.criterion != Criterion::own;
+    }
 
     /// Takes the classes that occur among `codes`, which stand for those of `above` and are changed.
-    void take(const ClassSubset& above, const Target& sample, std::span<std::int32_t> codes,
-              ClassSubsetSpace& space) {
-        if (!pays(sample)) return;
+    void take(const ClassSubset& above, const Target& sample, const Options& options,
+              std::span<std::int32_t> codes, ClassSubsetSpace& space) {
+        if (!pays(sample, options)) return;
         const std::size_t before = above.is_all_ ? sample.classes : above.classes_.size();
         space.place.resize(sample.classes, -1);
         std::vector<std::int32_t> present;
@@ -64,7 +68,7 @@ class ClassSubset {
             rows_per_weight_[k] = sample.rows_per_weight[static_cast<std::size_t>(classes_[k])];
     }
 
-    /// Makes a target of the node's rows one of these classes.
+    /// Makes the target of a node's rows count these classes only.
     void apply(Target& target) const {
         if (is_all_) return;
         target.classes = width_of(classes_.size());
@@ -82,7 +86,7 @@ class ClassSubset {
     std::int32_t class_of(std::size_t code) const {
         return is_all_ ? static_cast<std::int32_t>(code) : classes_[code];
     }
-    /// A power of two, with room for a class that does not occur, as the sample has one.
+    /// A power of two above the number of classes, so that one class does not occur, as in the sample.
     static std::size_t width_of(std::size_t classes) {
         return std::max<std::size_t>(4, std::bit_ceil(classes + 1));
     }

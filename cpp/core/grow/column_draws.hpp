@@ -23,7 +23,7 @@ class ColumnDraws {
     std::size_t next() {
         std::size_t next = 0;
         std::uint64_t least = keys_[0];
-        for (std::size_t j = 1; j < keys_.size(); ++j) {  // without a branch: the least cannot be predicted
+        for (std::size_t j = 1; j < keys_.size(); ++j) {  // without a branch, which would be mispredicted
             const bool is_less = keys_[j] < least;
             next = is_less ? j : next;
             least = is_less ? keys_[j] : least;

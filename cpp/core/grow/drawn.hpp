@@ -3,11 +3,11 @@
 //
 // Most columns are not asked in most nodes, so keeping all of them in order (in_place.hpp) would be most of the work.
 // Here only the rows are parted, and a column is searched by the ranks of the node's rows (rank_bins.hpp). What that
-// search does not know (missing cells, nominal columns) is handed to the scorer as the other layouts do: a numeric
-// column is sorted for this one node, with the copies of each row side by side.
+// search cannot do (missing cells, nominal columns) is left to the scorer, as in the other layouts: a numeric column is
+// sorted for this one node, with the copies of each row side by side.
 //
-// The same trees come out as from rows that are kept in order: of classes bit for bit; of numbers but for the last digits
-// of gains, because sums are added up in another order.
+// The same trees come out as from rows that are kept in order: for classes bit for bit; for numbers up to the last
+// digits of gains, because sums are added up in another order.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@
 
 namespace branchwork {
 
-/// Nodes of at most so many rows are copied: the ranks of 2^12 rows fit in the L2 cache, those of 2^9 in L1.
+/// Nodes of at most this many rows are copied: the ranks of 2^12 rows fit in the L2 cache, those of 2^9 in L1.
 inline constexpr std::size_t copied_drawn_rows[] = {std::size_t{1} << 12, 0};
 
 class Drawn {
@@ -174,7 +174,8 @@ class Drawn {
     std::int64_t pick(std::span<Candidate> candidates, const NodeFacts& facts, const PickRule& rule) const {
         return branchwork::pick(candidates, facts.cost, facts.slack, rule, facts.weight);
     }
-    /// Cuts wait until the rows are parted, which finds the ranks beside them, and then for others; see finish.
+    /// Cuts are written later: parting the rows finds the ranks beside a cut, and finish() fetches the values of many
+    /// cuts together.
     void write_cut(const Node&) const {}
 
     // ---- splitting a node
@@ -202,7 +203,8 @@ class Drawn {
             mark_by_value(open, j, missing);
         part_marked(open, made);
     }
-    /// Writes the cuts that wait. The values beside a cut lie anywhere in the table; many are fetched in the time of one.
+    /// Writes the cuts that wait. The values beside a cut are scattered over the table, and fetching many together
+    /// takes no longer than fetching one.
     void finish(Book& book) {
         for (Waiting& cut : waiting_) {
             const std::vector<Row>& row_of_rank = table_.prepared->numeric(cut.column).row_of_rank;
@@ -272,7 +274,7 @@ class Drawn {
 
     // ---- one column
 
-    /// The best split of a column, as far as it takes to compare it with others.
+    /// What is needed of a column's best split to compare it with others.
     struct Contender {
         std::size_t column = 0;
         double cost = std::numeric_limits<double>::infinity();

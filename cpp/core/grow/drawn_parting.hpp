@@ -76,7 +76,7 @@ class DrawnParting {
         if (spare_.size() < rows.size()) spare_.resize(rows.size());
         DrawnRow* const spare = spare_.data();
         std::size_t first = 0, second = 0;
-        for (std::size_t i = 0; i < rows.size(); ++i) {  // without a branch: sides cannot be predicted
+        for (std::size_t i = 0; i < rows.size(); ++i) {  // without a branch, which would be mispredicted
             const DrawnRow row = rows[i];
             const std::uint32_t side = side_of(i);
             rows[first] = row;

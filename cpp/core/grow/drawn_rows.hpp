@@ -115,7 +115,8 @@ class DrawnRows {
         std::visit(
             [&]<class Rank>(const std::vector<Rank>& of) {
                 const Rank* const rank = of.data();
-                // The rows of a node lie anywhere in the table: without this, each one would be waited for.
+                // The rows of a node are scattered over the table; without prefetching, the loop would wait for each of
+                // them.
                 const std::size_t near_end = some.size() - std::min(some.size(), prefetched);
                 std::size_t i = 0;
                 for (; i < near_end; ++i) {
@@ -160,7 +161,7 @@ class DrawnRows {
         else
             gather(emplaced<std::vector<double>>(values_[j]));
     }
-    /// Half the memory, for cells that lose nothing by it.
+    /// Can the cells be kept as floats, in half the memory, without loss?
     static bool fits_in_float(CellType type) {
         return type == CellType::f32 || type == CellType::i8 || type == CellType::i16 ||
                type == CellType::u8 || type == CellType::u16;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "core/grow/book.hpp"
@@ -19,14 +21,36 @@
 namespace branchwork {
 namespace {
 
-/// Nodes to make room for beforehand. A tree may have two per row, but seldom does, and with many classes a node is
-/// large: so the statistics get at most 64 MB, or a small part of the memory that is known to be free. Beyond that,
-/// arrays grow and are copied.
+/// The number of nodes to reserve memory for. A tree may have two nodes per row, but seldom does, and with many classes
+/// a node is large. So the statistics get at most 64 MB, or a small part of the memory that is known to be free; beyond
+/// that, arrays grow and are copied.
 std::size_t reserved_nodes(const GrownTree& tree, std::size_t rows, const Options& options) {
     constexpr std::size_t most_nodes = std::size_t{1} << 19, most_bytes = std::size_t{1} << 26;
     constexpr std::int64_t small_part = 8;
     const auto free = static_cast<std::size_t>(std::max<std::int64_t>(0, options.most_nodes / small_part));
     return std::min({2 * rows, most_nodes, std::max(tree.nodes_in(most_bytes), free)});
+}
+
+/// The same rows, each of which has a weight. `ones` is memory for weights that the target does not have.
+Target with_weights(const Target& sample, std::vector<double>& ones) {
+    Target weighted = sample;
+    if (sample.weights.empty()) {
+        ones.assign(sample.rows(), 1.0);
+        weighted.weights = ones;
+    }
+    return weighted;
+}
+
+/// Tables of a user's own score have numbers for whole counts only, up to the largest that they were made for.
+void check_whole_weights(const Target& sample, const Options& options) {
+    double sum = 0;
+    bool are_whole = options.missing != Missing::share;
+    for (const double weight : sample.weights) {
+        are_whole &= weight == std::floor(weight);
+        sum += weight;
+    }
+    if (!are_whole || sum >= static_cast<double>(options.own->stride))
+        throw std::invalid_argument("tables of a score are for whole counts, up to the weight of all rows");
 }
 
 bool has_every_row(const TrainingTable& table) {
@@ -50,7 +74,7 @@ TrainingTable table_for(const Training& training) {
     return table;
 }
 
-/// Columns that a tree does without: all but the first ones in the order of their draws.
+/// Columns that are not used by a tree: all but the first ones in the order of their draws.
 std::vector<bool> left_out(std::size_t columns, const Options& options, std::uint64_t key) {
     if (options.tree_features < 0) return {};
     std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
@@ -182,8 +206,8 @@ std::vector<std::vector<Entry>> sort_columns(TrainingTable& table, const WholeTa
     return sorted;
 }
 
-/// C4.5 takes back what makes no fewer errors on the training rows than a leaf would. From the leaves up; J48 does it
-/// from the root down, so that it counts the errors of the tree as it was grown.
+/// C4.5 removes subtrees that make no fewer errors on the training rows than a leaf would. It goes from the leaves up;
+/// J48 goes from the root down, so that it counts the errors of the tree as it was grown.
 void collapse(GrownTree& tree, bool top_down) {
     std::vector<double> errors(tree.size());
     for (std::size_t id = tree.size(); id-- > 0;) {  // children come after their parents
@@ -202,11 +226,7 @@ void collapse(GrownTree& tree, bool top_down) {
 GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options& options,
                       const WholeTable& whole, std::uint64_t key, Team& team, Pulse& pulse) {
     std::vector<double> ones;
-    Target weighted = sample;
-    if (sample.weights.empty()) {
-        ones.assign(sample.rows(), 1.0);
-        weighted.weights = ones;
-    }
+    const Target weighted = with_weights(sample, ones);
     std::atomic<std::int64_t> nodes{0};
     Book book(options, sample.is_classes() ? sample.classes : 1, nodes);
     book.tree().search_cost.rows_visited += table.coding_visits;
@@ -214,7 +234,7 @@ GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options&
     DistinctValues values;
     std::vector<std::vector<Entry>> sorted =
         sort_columns(table, whole, options, values, team, pulse, book.tree().search_cost);
-    book.tree().is_sparse = ClassSubset::pays(sample);
+    book.tree().is_sparse = ClassSubset::pays(sample, options);
     OwnRows rows(table, weighted, options, values, whole.columns.empty() ? 0 : whole.weight, pulse, &team);
     rows.take_sorted(std::move(sorted));
     Growth<OwnRows> growth(rows, options, pulse, &team, book, used);
@@ -231,8 +251,11 @@ GrownTree grow_shared(TrainingTable& table, const Target& sample, const Options&
 
 }  // namespace
 
-GrownTree grow(const Training& training, const Target& target, const Options& options,
+GrownTree grow(const Training& training, const Target& sample, const Options& options,
                const WholeTable& whole, Pulse& pulse) {
+    std::vector<double> ones;
+    const Target target = options.asked ? with_weights(sample, ones) : sample;
+    if (options.own && !target.weights.empty()) check_whole_weights(target, options);
     TrainingTable table = table_for(training);
     table.left_out = left_out(table.columns.size(), options, training.key);
     Team team(std::min(options.threads, static_cast<int>(std::min<std::size_t>(table.columns.size(), 256))));

@@ -2,8 +2,8 @@
 //
 // Frontier, stopping, ties and bookkeeping are the same for every tree. Where rows live is a layout: InPlace where
 // each row goes one way (in_place.hpp), OwnRows where rows are shared among branches (own_rows.hpp). With several
-// threads, large nodes share out their columns, and a smaller node is a task of its own. Nothing of this shows in
-// the tree.
+// threads, large nodes share out their columns, and a smaller node is a task of its own. The tree does not depend on
+// it.
 #pragma once
 
 #include <algorithm>
@@ -116,7 +116,7 @@ class Growth {
         for (const std::optional<GrownTree>& part : parts) nodes += part->size() - 1;
         tree.reserve(nodes);
         for (std::size_t k = 0; k < parts.size(); ++k) {
-            // What is known about the task's own node was written when it was looked at.
+            // What is known about the task's own node was written before the task began.
             const auto at = static_cast<std::size_t>(leaf[k]);
             GrownTree& part = *parts[k];
             part.weight[0] = tree.weight[at], part.n_rows[0] = tree.n_rows[at];
@@ -142,7 +142,7 @@ class Growth {
     }
     bool is_open(const Node& described) const { return book_.reason(described.id) == Stop::split; }
 
-    /// Of the nodes that were made, keeps those that are to be split. `likely`: a column that may be good.
+    /// Keeps those of the new nodes that are to be split. `likely` is a column that may be good.
     void keep_those_to_split(std::size_t likely) {
         std::size_t kept = 0;
         for (std::size_t k = 0; k < made_.size(); ++k) {

@@ -70,12 +70,12 @@ class InPlace {
     InPlace(const InPlace&) = delete;
     InPlace& operator=(const InPlace&) = delete;
 
-    /// Takes the rows of a node over, which from then on lies here.
+    /// Takes over the rows of a node, which lies in this layout from then on.
     template <class FromEntry>
     void copy(InPlace<FromEntry>& above, RangeNode& open) {
         if (above.place_.size() < above.rows_.size()) above.place_.resize(above.rows_.size());
         rows_.copy(table_, above.rows_, open, above.place_);
-        open.tally.clear();  // slots are others here
+        open.tally.clear();  // slots are numbered differently in the copy
         if (const auto j = static_cast<std::size_t>(open.chosen.feature);
             !table_.columns[j].nominal && rows_.coded->has(j))
             open.chosen.left_slot = rows_.coded->slot_of(j, open.chosen.cut);
@@ -108,8 +108,8 @@ class InPlace {
         return search_->scorer().describe(slot, rows_.of(node), counts.all);
     }
     bool is_too_light(const NodeFacts&) const { return false; }
-    /// Must every column's best split be found, and its cut? A tree of depth 1 does not keep its sorted columns, so
-    /// its cuts cannot wait.
+    /// Must every column's best split be found, together with its cut? A tree of depth 1 does not keep its sorted
+    /// columns, so it cannot write cuts later.
     bool needs_all(bool has_ledger) const { return has_ledger || options_.sorts_once(); }
     std::span<Candidate> candidates(Node& open, std::size_t slot, const NodeFacts& facts,
                                     const UsedColumns& used, bool in_full, std::size_t likely) {
@@ -216,8 +216,8 @@ class InPlace {
         });
     }
 
-    /// The tally of the largest child is what the others leave of the parent's: worth it unless the others are so many,
-    /// and leaves, that counting them for this purpose alone costs more than counting the largest.
+    /// The tally of the largest child is the parent's minus those of the other children. That pays unless the others
+    /// are leaves with so many rows that counting them costs more than counting the largest child.
     template <class IsOpen>
     void hand_down_tally(Tally parent, std::span<Node> children, const IsOpen& is_open) {
         Node& largest = *std::ranges::max_element(children, {}, &Node::rows);
@@ -230,7 +230,7 @@ class InPlace {
             if (&child == &largest || child.begin == child.end) continue;
             search_->count(rows_.of(child), spare_tally_);
             subtract(parent, spare_tally_);
-            // A tally larger than the cells it counts is made anew when its turn comes.
+            // A tally that is larger than the cells it counts is not kept; it is made again when the child is searched.
             if (is_open(child) && child.rows() * rows_.coded->columns() >= spare_tally_.size())
                 child.tally = spare_tally_;
         }

@@ -21,7 +21,7 @@
 
 namespace branchwork {
 
-/// In a node of fewer rows all columns are asked in their order.
+/// In nodes of fewer rows, all columns are searched in their order.
 inline constexpr std::size_t rows_for_first = 16;
 
 template <class Entry>
@@ -45,14 +45,13 @@ class NodeSearch {
     }
 
     Scorer& scorer() { return *workers_[0].scorer; }
-    /// The rows are another copy's now.
+    /// From now on the rows are those of another copy.
     void look_again() {
         for (Worker& worker : workers_) worker.scorer->look_at(rows_.target);
     }
 
-    /// The candidates of a node: of all columns, or, where nobody will ask what the others would have cost, the best
-    /// one. Valid until the next call. `in_full`: with cuts and split information. `first`: a column that is likely
-    /// to be good.
+    /// The candidates of a node: those of all columns, or only the best one if nobody will ask for the others. Valid
+    /// until the next call. `in_full`: with cuts and split information. `first`: a column that is likely to be good.
     std::span<Candidate> candidates(RangeNode& open, std::size_t slot, const NodeFacts& facts,
                                     const UsedColumns& used, bool in_full, std::size_t first) {
         in_full_ = in_full;
@@ -113,7 +112,7 @@ class NodeSearch {
         }
     }
 
-    /// Memory of a worker for entries on their way.
+    /// Memory of a worker for entries that are being moved.
     std::vector<Entry>& spare(int worker) { return workers_[static_cast<std::size_t>(worker)].spare; }
 
   private:
@@ -130,8 +129,8 @@ class NodeSearch {
         });
     }
 
-    /// Columns in the order of their draws; the first that have a split compete. Ties go by the order of the table
-    /// all the same.
+    /// Columns in the order of their draws; the first that have a split compete. Ties still go by the order of the
+    /// table.
     void find_drawn(const RangeNode& open, const UsedColumns& used) {
         const std::size_t columns = table_.columns.size();
         candidates_.assign(columns, Candidate{});
@@ -156,8 +155,8 @@ class NodeSearch {
         }
     }
 
-    /// Only the best of them: what cannot win need not be known. A later column wins only if it is better by more than
-    /// the margin, so none can once the cost is within it of the least there is.
+    /// Finds only the best candidate. A later column wins only if it is better by more than the margin, so the search
+    /// ends once the cost is within the margin of the least possible one.
     void find_best(const RangeNode& open, double margin, const UsedColumns& used, std::size_t first) {
         Worker& worker = workers_[0];
         const auto ask = [&](std::size_t j) {
@@ -166,16 +165,17 @@ class NodeSearch {
         const auto is_sorted = [&](std::size_t j) {
             return !table_.columns[j].nominal && !rows_.entries[j].empty();
         };
-        // A column that is likely to be good is asked first. What is worse than that by twice the margin loses to it,
-        // whatever comes between.
+        // A column that is likely to be good is asked first. Columns that are worse by twice the margin lose to it,
+        // whatever the columns between them do.
         BestPair of_first;
         double bound = std::numeric_limits<double>::infinity();
         if (open.rows() >= rows_for_first && is_sorted(first)) {
             of_first = ask(first);
             bound = of_first.cost + 2 * margin;
         }
-        const double least =
-            table_.splits_in_two(options_) ? worker.scorer->least_possible(rows_.of(open)) : 0;
+        const double least = table_.splits_in_two(options_) || options_.asked
+                                 ? worker.scorer->least_possible(rows_.of(open))
+                                 : 0;
         const double enough = least + margin / 2;
         candidates_.assign(1, Candidate{});
         Candidate& best = candidates_[0];
@@ -201,7 +201,7 @@ class NodeSearch {
         Column& column = table_.columns[j];
         if (column.nominal) return best_nominal(j, open, worker);
         if (rows_.coded->has(j)) return best_counted(j, open, worker);
-        if (table_.coded.has(j)) return {};  // a copy in which it has one value
+        if (table_.coded.has(j)) return {};  // in this copy it has one value
         if constexpr (!is_copy) {
             if (options_.search == NumericSearch::random)
                 return worker.scorer->random_threshold(column, rows_.of(open), node_cells_,
@@ -256,7 +256,7 @@ class NodeSearch {
         }
     }
 
-    /// Many rows, and children that will be leaves: then a bounded score needs no sorted order.
+    /// With many rows, and children that will be leaves, a score with bounds needs no sorted order.
     bool may_use_buckets(const RangeNode& open) const {
         return open.depth == 0 && options_.max_depth == 1 && !options_.only_changes && !options_.by_ratio() &&
                options_.missing == Missing::branch && !options_.limits_leaves() &&
@@ -264,7 +264,7 @@ class NodeSearch {
                rows_.size() >= fewest_bucketed_rows;
     }
 
-    /// The ranks of the table are those of the rows, and nobody will ask for their order.
+    /// Are the ranks of the table those of the rows, with no need for their order later?
     bool may_use_ranks(const RangeNode& open, std::size_t j) const {
         return open.depth == 0 && options_.sorts_once() && options_.max_features < 0 &&
                table_.has_every_row && table_.prepared->numeric(j).known == table_.rows;

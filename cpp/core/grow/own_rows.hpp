@@ -33,10 +33,10 @@ namespace branchwork {
 
 struct OwningNode : OpenNode {
     std::vector<Row> of_sample;       // its rows
-    std::vector<double> weights;      // of each of them, here
-    std::vector<std::int32_t> codes;  // of each of them: its class ...
-    std::vector<double> values;       // ... or its number
-    ClassSubset classes;              // those that codes stand for
+    std::vector<double> weights;      // the weight that each of them has here
+    std::vector<std::int32_t> codes;  // the class of each ...
+    std::vector<double> values;       // ... or the number of each
+    ClassSubset classes;              // the classes that codes stand for
     std::vector<std::vector<Entry>>
         entries;  // of each numeric column that is not counted; tags are places in these lists
 
@@ -126,7 +126,8 @@ class OwnRows {
         rules_.in_full = in_full;
         candidates_.assign(table_.columns.size(), Candidate{});
         used.mark(open.used_nominal, candidates_);
-        // On one thread, what is no better than an earlier column need not be found, unless someone will ask.
+        // On one thread, splits that are no better than those of earlier columns need not be found, unless the ledger
+        // keeps them.
         const bool in_turn = !in_full && !shares_out(open.rows());
         double least = std::numeric_limits<double>::infinity();
         over_columns(open.rows(), [&](std::size_t j, int k) {
@@ -154,7 +155,8 @@ class OwnRows {
         find_ways(open, book, made.size());
         pulse_.check();
         share_rows(open, made);
-        for (Node& child : made) child.classes.take(open.classes, sample_, child.codes, subset_space_);
+        for (Node& child : made)
+            child.classes.take(open.classes, sample_, options_, child.codes, subset_space_);
     }
     void finish(Book&) const {}
     /// The children's sorted columns; the node's own lists are not needed any more.

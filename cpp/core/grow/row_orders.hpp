@@ -68,7 +68,7 @@ struct RowOrders {
             entries[j].clear();
             if (from.entries[j].empty()) continue;
             const FromEntry* const sorted = &from.entries[j][node.begin];
-            if (sorted[0].rank == sorted[rows_here.size() - 1].rank) continue;  // nothing to part
+            if (sorted[0].rank == sorted[rows_here.size() - 1].rank) continue;  // one value: no cut
             entries[j].resize(rows_here.size());
             typename Entry::Word rank = 0;
             for (std::size_t i = 0; i < rows_here.size(); ++i) {
@@ -99,7 +99,7 @@ struct RowOrders {
                 cells(table)};
     }
 
-    /// The same of a counted column, put in order in `space`.
+    /// The same for a counted column; the rows are put in order in `space`.
     SortedRows<Entry> in_order(const TrainingTable& table, std::size_t j, const RangeNode& node,
                                std::vector<Entry>& space) const {
         const RowSlots slots = coded->row_slots(j);

@@ -27,8 +27,8 @@ struct TrainingTable {
     std::int64_t coding_visits = 0;      // rows that were looked at to code columns
     bool any_numeric = false, any_nominal = false;
 
-    /// Does every split part all rows of a node in two, and cost what these two cost? Known when the root has been
-    /// looked at.
+    /// Does every split part all rows of a node in two branches, whose costs add up to that of the split? Known once
+    /// the root has been searched.
     bool splits_in_two(const Options& options) const {
         return (!any_nominal || options.nominal != Nominal::multiway) &&
                (options.missing == Missing::learn || std::ranges::none_of(columns, &Column::has_missing));

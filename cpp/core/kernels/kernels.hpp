@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/compiler.hpp"
 #include "core/kernels/extremes.hpp"
 #include "core/kernels/predict_types.hpp"
 

@@ -36,7 +36,7 @@ void ranks_by_halving(const double* cuts, std::uint32_t most, const Start* start
     std::uint32_t found[ranked_together];
     for (std::size_t i = 0; i < n; ++i) {
         found[i] = starts[bucket[i]];
-        __builtin_prefetch(cuts + found[i] + largest - 1);
+        BRANCHWORK_PREFETCH(cuts + found[i] + largest - 1);
     }
     for (std::uint32_t half = largest; half > 0; half /= 2)
         for (std::size_t i = 0; i < n; ++i)
@@ -104,7 +104,7 @@ void multiplex_rows(const MuxTree& tree, const std::int8_t* ranks, std::size_t g
         const std::int8_t* const rank = ranks + node->column * rows;
         std::uint8_t* const to = tree.others == 0 ? leaf : slots + node->left * rows;
         const std::int8_t cut = node->cut;
-#pragma GCC ivdep
+        BRANCHWORK_INDEPENDENT
         for (std::size_t r = 0; r < rows; ++r) to[r] = rank[r] > cut ? 1 : 0;
     }
     for (; node < end; ++node) {
@@ -115,7 +115,7 @@ void multiplex_rows(const MuxTree& tree, const std::int8_t* ranks, std::size_t g
             node + 1 == end ? leaf : slots + (node->left != 0 ? node->left : node->right) * rows;
         const std::int8_t cut = node->cut;
         const std::uint8_t more = node->left_leaves;
-#pragma GCC ivdep
+        BRANCHWORK_INDEPENDENT
         for (std::size_t r = 0; r < rows; ++r) {
             const std::uint8_t within = left[r];
             const auto beyond = static_cast<std::uint8_t>(right[r] + more);

@@ -5,8 +5,8 @@ void value_ends(const double* x, std::size_t n, double* smallest, double* larges
     double low[lanes], high[lanes];
     std::int64_t count[lanes];
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        low[lane] = __builtin_inf();
-        high[lane] = -__builtin_inf();
+        low[lane] = __builtin_huge_val();  // also known to MSVC; std's would be an inline function
+        high[lane] = -__builtin_huge_val();
         count[lane] = 0;
     }
     std::size_t i = 0;

@@ -53,7 +53,8 @@ struct Context {
         for (Row row = 0; row < prepared.rows(); ++row) loss.add(all.data(), row);
         penalty = static_cast<Cost>(std::llround(
             std::min(settings.leaf_penalty * loss.unit(), static_cast<double>(loss.leaf(all.data()) + 1))));
-        gap = static_cast<Cost>(std::floor(settings.max_gap * loss.unit()));
+        gap = static_cast<Cost>(
+            std::floor(std::min(settings.max_gap * loss.unit(), static_cast<double>(unbounded))));
         find_samples(target);
         watch.check();
         find_most();

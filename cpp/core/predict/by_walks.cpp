@@ -1,5 +1,6 @@
 #include <numeric>
 
+#include "core/compiler.hpp"
 #include "core/predict/blocks.hpp"
 #include "core/predict/roads.hpp"
 #include "core/predict/sums.hpp"
@@ -81,7 +82,7 @@ class Fetch {
 
     void some() {
         for (std::size_t k = 0; k < lines_ && next_ < end_; ++k, next_ += line)
-            __builtin_prefetch(next_, 0, 2);
+            BRANCHWORK_PREFETCH_FAR(next_);
     }
 
   private:

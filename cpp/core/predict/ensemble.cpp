@@ -13,8 +13,7 @@ namespace branchwork {
 
 namespace {
 
-/// Steps down a tree that pass unnoticed: some 20 ms. A thread that watches for Ctrl-C would cost more than the walk of
-/// a few rows.
+/// Steps down trees that take some 20 ms. A thread that watches for Ctrl-C would cost more than the walk of a few rows.
 constexpr std::size_t small_steps = std::size_t{1} << 21;
 
 /// Fewer rows than this go one by one, with several trees in flight.

@@ -88,7 +88,7 @@ class Ensemble {
     std::span<const Member> members() const { return members_; }
     std::span<const double> base() const { return base_; }
     std::size_t n_nodes() const { return n_nodes_; }
-    /// Whether so many rows are done before anybody could ask to stop.
+    /// Are this many rows predicted before anybody could want to interrupt it?
     bool is_small(std::size_t rows) const;
 
     void predict(const Batch& batch, Road road, int threads, const Pulse& pulse) const;

@@ -32,6 +32,8 @@ auto ordered_key(T cell) {
 ///
 ///     leading bits    [ .  .  . | . |  .  .  .  .  . |  . ]     one pass over all entries
 ///     the others        3 passes       3 passes                 in each bucket, or insertion if it is small
+///
+/// Few entries get about as many buckets as there are entries.
 class RadixSort {
   public:
     RadixSort(std::vector<Entry>& entries, std::vector<Entry>& spare, const Pulse& pulse)
@@ -45,7 +47,8 @@ class RadixSort {
             if (passes % 2 == 1) entries_.swap(spare_);
             return passes + 1;
         }
-        const int shift = passes_below * digit_bits;
+        const bool small = n < std::size_t{1} << (bits - passes_below * digit_bits);
+        const int shift = small ? bits - static_cast<int>(std::bit_width(n)) : passes_below * digit_bits;
         std::vector<std::uint32_t> begins((std::size_t{1} << (bits - shift)) + 1, 0);
         for (std::size_t i = 0; i < n; ++i) ++begins[(entries_[i].rank >> shift) + 1];
         for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
@@ -58,7 +61,15 @@ class RadixSort {
             if (count == 0) continue;
             Entry* const from = spare_.data() + begins[k];
             Entry* const to = entries_.data() + begins[k];
-            count <= few ? insert(from, to, count) : sort_digits(from, to, count, passes_below);
+            if (count <= few) {
+                insert(from, to, count);
+            } else if (small) {
+                std::copy(from, from + count, to);
+                std::stable_sort(to, to + count,
+                                 [](const Entry& a, const Entry& b) { return a.rank < b.rank; });
+            } else {
+                sort_digits(from, to, count, passes_below);
+            }
         }
         return passes_below + 3;
     }
@@ -141,7 +152,8 @@ void sort_runs(std::span<Entry> entries, const std::uint64_t* keys, const Tags& 
                 std::sort(run.begin(), run.end(), by_key_then_row);
             else
                 sort_in_blocks(run, pulse, by_key_then_row);
-            visits += static_cast<std::int64_t>(end - begin) * std::bit_width(end - begin);
+            visits += static_cast<std::int64_t>((end - begin) *
+                                                static_cast<std::size_t>(std::bit_width(end - begin)));
         }
         begin = end;
     }

@@ -1,9 +1,16 @@
 #include "core/prune/error_based.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/route/route.hpp"
 
 namespace branchwork {
 namespace {
@@ -14,10 +21,15 @@ struct Group {
     std::vector<double> weights;
 
     void add(Row row, double weight) { rows.push_back(row), weights.push_back(weight); }
+    void add(const Group& more) {
+        rows.insert(rows.end(), more.rows.begin(), more.rows.end());
+        weights.insert(weights.end(), more.weights.begin(), more.weights.end());
+    }
+    void reserve(std::size_t size) { rows.reserve(size), weights.reserve(size); }
 };
 
-/// A node on its way to the new tree: it begins as the node of the same number, and may take over another's
-/// split and children.
+/// A node of the new tree in the making. It begins as the node of the same number, and may take over the split and
+/// children of another.
 struct Node {
     std::int32_t origin;
     bool leaf;
@@ -44,8 +56,9 @@ class Pruner {
         }
         weight_.assign(size, 0), n_rows_.assign(size, 0), estimate_.assign(size, 0);
         stats_.assign(size * target.classes, 0);
+        shares_.assign(size, false);
         constexpr double never = std::numeric_limits<double>::quiet_NaN();
-        of_subtree_.assign(size, never), of_leaf_ = of_branch_ = of_subtree_;
+        of_subtree_.assign(size, never), of_leaf_ = of_subtree_;
     }
 
     PrunedTree run() {
@@ -63,6 +76,7 @@ class Pruner {
         Group group;
         std::vector<Group> of_branch;
         std::vector<double> weights;  // of the branches
+        Group elsewhere;              // rows that are not in the largest branch
         std::size_t next = 0;         // branch to prune
         double subtree = 0;           // errors to expect of the branches so far
     };
@@ -83,16 +97,24 @@ class Pruner {
                 continue;
             }
             if (raise_or_end(here)) continue;  // it has a new split: its branches are pruned again
-            const double estimate = estimate_[here.node];
+            const std::size_t id = here.node;
             open.pop_back();
-            if (!open.empty()) open.back().subtree += estimate;
+            if (open.empty()) return;
+            open.back().subtree += estimate_[id];
+            shares_[open.back().node] = shares_[open.back().node] || shares_[id];
         }
     }
 
     Visit arrive(std::size_t id, Group group) {
-        Visit visit{id, std::move(group), {}, {}, 0, 0};
+        Visit visit{id, std::move(group), {}, {}, {}, 0, 0};
         count(visit);
-        if (!nodes_[id].leaf) part(nodes_[id], visit.group, visit.of_branch, visit.weights);
+        shares_[id] = false;
+        if (nodes_[id].leaf) return visit;
+        shares_[id] = part(nodes_[id], visit.group, visit.of_branch, visit.weights);
+        if (!raising_ || shares_[id]) return visit;
+        const std::size_t largest = largest_branch(visit.weights);
+        for (std::size_t k = 0; k < visit.of_branch.size(); ++k)
+            if (k != largest) visit.elsewhere.add(visit.of_branch[k]);
         return visit;
     }
 
@@ -125,21 +147,23 @@ class Pruner {
         return errors + bound_.extra(errors, weight);
     }
 
-    /// A group for each branch. A row whose cell is unknown goes down all of them, by the weight of the
-    /// others.
-    void part(const Node& node, const Group& group, std::vector<Group>& groups,
+    /// Makes a group for each branch. A row whose cell is missing goes down all of them, by the weight of the other rows;
+    /// returns whether there is one.
+    bool part(const Node& node, const Group& group, std::vector<Group>& groups,
               std::vector<double>& weights) {
         const auto origin = static_cast<std::size_t>(node.origin);
         groups.assign(node.children.size(), {});
         weights.assign(node.children.size(), 0.0);
-        way_.resize(group.rows.size());
+        sizes_.assign(node.children.size(), 0);
+        find_ways(origin, group.rows);
         double known = 0;
         for (std::size_t i = 0; i < group.rows.size(); ++i) {
-            way_[i] = child_of(columns_, tree_, origin, group.rows[i]);
             if (way_[i] == every_child) continue;
             weights[static_cast<std::size_t>(way_[i])] += group.weights[i];
+            ++sizes_[static_cast<std::size_t>(way_[i])];
             known += group.weights[i];
         }
+        for (std::size_t k = 0; k < groups.size(); ++k) groups[k].reserve(sizes_[k]);
         double unknown = 0;
         for (std::size_t i = 0; i < group.rows.size(); ++i) {
             if (way_[i] != every_child) {
@@ -152,6 +176,25 @@ class Pruner {
         }
         if (unknown > 0)
             for (double& weight : weights) weight += unknown * (weight / known);
+        return unknown > 0;
+    }
+
+    /// Writes the child of each row. A plain cut, the most frequent split, is looked up once for all rows.
+    void find_ways(std::size_t origin, std::span<const Row> rows) {
+        way_.resize(rows.size());
+        const Column& column = columns_[static_cast<std::size_t>(tree_.feature[origin])];
+        if (column.nominal || tree_.lookup[origin] >= 0) {
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                way_[i] = child_of(columns_, tree_, origin, rows[i]);
+            return;
+        }
+        with_cells(column, [&, cut = tree_.cut[origin]](auto cells) {
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const auto x = static_cast<double>(cells[rows[i]]);
+                way_[i] =
+                    std::isnan(x) ? child_of(columns_, tree_, origin, rows[i]) : child_of_number(x, cut);
+            }
+        });
     }
 
     /// Judges a node whose branches have been pruned. True: its largest branch has taken its place.
@@ -166,9 +209,15 @@ class Pruner {
         }
         const std::size_t largest = largest_branch(here.weights);
         double branch = std::numeric_limits<double>::infinity();
-        if (raising_) branch = expected_below(static_cast<std::size_t>(node.children[largest]), here.group);
+        if (raising_) {
+            const auto raised = static_cast<std::size_t>(node.children[largest]);
+            const std::optional<double> found =
+                shares_[id] ? std::nullopt
+                            : expected_with_more(raised, here.elsewhere, here.subtree + 0.1 + 2e-6);
+            branch = found ? *found : expected_below(raised, here.group);
+        }
         const auto origin = static_cast<std::size_t>(node.origin);
-        of_leaf_[origin] = leaf, of_subtree_[origin] = here.subtree, of_branch_[origin] = branch;
+        of_leaf_[origin] = leaf, of_subtree_[origin] = here.subtree;
         if (at_most(leaf, here.subtree + 0.1) && at_most(leaf, branch + 0.1)) {
             node.leaf = true;
             node.children.clear();
@@ -193,6 +242,67 @@ class Pruner {
         for (std::size_t k = 1; k < weights.size(); ++k)
             if (weights[k] >= weights[largest] - slack) largest = k;
         return largest;
+    }
+
+    /// Errors to expect of a subtree if it had more rows. Rows that it has stay where they are, so only the
+    /// new ones are sent down: they are the smaller part of a node, which makes some log n moves per row in all. Nothing: a
+    /// new row has a missing cell, and is shared by weights that change with it. Once there are more errors than `limit`,
+    /// the branch will not be raised, and the sum so far is returned.
+    ///
+    ///     subtree           errors to expect
+    ///       A               of B, where new rows arrive and are sent on
+    ///      / \            + of C, as they were: no new row arrives there
+    ///     B   C
+    std::optional<double> expected_with_more(std::size_t top, const Group& more, double limit) {
+        struct Arriving {
+            std::size_t node, begin, end;
+        };
+        const std::size_t size = more.rows.size();
+        more_ = more;
+        spare_.rows.resize(size), spare_.weights.resize(size);
+        std::vector<double> counts(target_.classes);
+        std::vector<Arriving> open{{top, 0, size}};
+        double sum = 0;
+        while (!open.empty() && sum <= limit) {
+            pulse_.check();
+            const Arriving here = open.back();
+            open.pop_back();
+            const Node& node = nodes_[here.node];
+            const std::span<Row> rows = std::span(more_.rows).subspan(here.begin, here.end - here.begin);
+            const std::span<double> weights = std::span(more_.weights).subspan(here.begin, rows.size());
+            if (node.leaf) {
+                std::copy_n(&stats_[here.node * target_.classes], target_.classes, counts.begin());
+                double weight = weight_[here.node];
+                for (std::size_t i = 0; i < rows.size(); ++i) {
+                    counts[static_cast<std::size_t>(target_.codes[rows[i]])] += weights[i];
+                    weight += weights[i];
+                }
+                sum += expected(counts, weight);
+                continue;
+            }
+            const auto origin = static_cast<std::size_t>(node.origin);
+            find_ways(origin, rows);
+            sizes_.assign(node.children.size() + 1, 0);
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                if (way_[i] == every_child) return std::nullopt;
+                ++sizes_[static_cast<std::size_t>(way_[i]) + 1];
+            }
+            std::partial_sum(sizes_.begin(), sizes_.end(), sizes_.begin());
+            for (std::size_t k = 0; k < node.children.size(); ++k) {
+                const auto child = static_cast<std::size_t>(node.children[k]);
+                if (sizes_[k] == sizes_[k + 1])
+                    sum += estimate_[child];
+                else
+                    open.push_back({child, here.begin + sizes_[k], here.begin + sizes_[k + 1]});
+            }
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const std::size_t at = sizes_[static_cast<std::size_t>(way_[i])]++;
+                spare_.rows[at] = rows[i], spare_.weights[at] = weights[i];
+            }
+            std::copy_n(spare_.rows.begin(), rows.size(), rows.begin());
+            std::copy_n(spare_.weights.begin(), rows.size(), weights.begin());
+        }
+        return sum;
     }
 
     /// Errors to expect of a subtree if it had these rows.
@@ -238,7 +348,6 @@ class Pruner {
         }
         out.of_subtree = std::move(of_subtree_);
         out.of_leaf = std::move(of_leaf_);
-        out.of_branch = std::move(of_branch_);
         return out;
     }
 
@@ -250,9 +359,12 @@ class Pruner {
     const Pulse& pulse_;
     std::vector<Node> nodes_;
     std::vector<std::int32_t> answer_;
-    std::vector<double> weight_, estimate_, stats_, of_subtree_, of_leaf_, of_branch_;
+    std::vector<double> weight_, estimate_, stats_, of_subtree_, of_leaf_;
     std::vector<std::int64_t> n_rows_;
+    std::vector<char> shares_;  // of each node: does a row of its subtree have a missing cell there?
     std::vector<std::int32_t> way_;
+    std::vector<std::size_t> sizes_;
+    Group more_, spare_;
     std::vector<Group> groups_;
     std::vector<double> weights_;
 };

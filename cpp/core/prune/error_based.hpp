@@ -21,12 +21,12 @@ struct PrunedTree {
     std::vector<std::uint8_t> leaf;
     std::vector<double> weight;
     std::vector<std::int64_t> n_rows;
-    std::vector<double> stats;         // `classes` a node
+    std::vector<double> stats;         // `classes` numbers per node
     std::vector<std::int32_t> answer;  // the class that a node decides for
-    std::vector<double> estimate;      // errors to expect of each
-    /// Of each node of the given tree, when it was judged last: errors to expect of its subtree, of a leaf in
-    /// its place, and of its largest branch in its place. NaN: never judged.
-    std::vector<double> of_subtree, of_leaf, of_branch;
+    std::vector<double> estimate;      // expected errors of each node
+    /// For each node of the given tree, when it was judged last: the expected errors of its subtree, and of a leaf in its
+    /// place. NaN: never judged.
+    std::vector<double> of_subtree, of_leaf;
 };
 
 /// `answer`: the class that each node of the tree decides for. `raising`: may a branch take its parent's

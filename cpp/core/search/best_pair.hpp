@@ -16,7 +16,7 @@ struct BestPair {
     double split_info = 0;
     std::int32_t missing_child = -1;
     double first = 0, second = 0;  // weight of each side, learned missing cells included ...
-    double room = 0;               // ... and what the smaller has above the limits
+    double room = 0;               // ... and by how much the smaller exceeds the limits
     bool too_few = false;          // partitions were refused for a branch below the limit
 
     bool found() const { return cost < std::numeric_limits<double>::infinity(); }

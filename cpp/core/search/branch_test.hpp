@@ -14,10 +14,10 @@
 
 namespace branchwork {
 
-/// What is less than this share of all rows is what a subtraction left of none.
+/// Weights below this share of all rows are rounding residue of a subtraction; they are treated as zero.
 inline constexpr double no_rows = 1e-12;
 
-/// Rows of several branches, one by one.
+/// Takes the branches of a split one by one, and then computes the statistic.
 ///
 ///     chi-square = W * (sum over branches k and classes c of n_kc^2 / (n_k * n_c) - 1)
 ///     F          = (between / (branches - 1)) / (within / (W - branches))
@@ -80,7 +80,7 @@ class BranchTester {
     double sum_ = 0;
 };
 
-/// What a candidate is judged by: the rows of a node, of this weight, whose cell is known.
+/// What a candidate is judged by where missing cells are left out: the known rows of a node whose weight is `whole`.
 template <class Score, class Stats>
 Judged judged_by(const Score& score, const Stats& known, double whole) {
     const double weight = known.weight();

@@ -1,5 +1,4 @@
-// A large numeric column parted into buckets of equal width, in order of value: what a search needs that does
-// not sort.
+// A large numeric column in buckets of equal width, in order of value, for searches that do not sort.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +18,7 @@ namespace branchwork {
 inline constexpr std::size_t bucket_count = std::size_t{1} << 14;
 inline constexpr std::size_t missing_bucket = bucket_count;  // one more, the last, for missing cells
 
-/// Fewer rows are sorted sooner than bucketed.
+/// With fewer rows than this, sorting is faster than making buckets.
 inline constexpr std::size_t fewest_bucketed_rows = std::size_t{1} << 16;
 
 /// A row of a promising bucket.

@@ -15,13 +15,13 @@ enum class Verdict : std::uint8_t {
     chosen,
     lower_gain,     // another column is better
     tie_lost,       // equal to the chosen one, which comes earlier
-    no_gain,        // nothing gained, and the recipe does not split for nothing
+    no_gain,        // no gain, and the recipe takes no split without gain
     one_branch,     // all rows of the node would take one branch
     used_above,     // a nominal column that an ancestor has already used up
     too_few_rows,   // every split of the column has a branch below the limit
     small_gain,     // the best of all, but below the limit
     below_average,  // C4.5: gains less than the columns do on average
-    not_drawn = 11  // by chance, this column was not looked at; 9 and 10 are CHAID's, which Python knows
+    not_drawn = 11  // not among the columns that were drawn; 9 and 10 are CHAID's, which only Python knows
 };
 
 /// The branch of a category where categories are grouped; groups of values may be more than two.
@@ -51,14 +51,14 @@ struct Candidate {
     Verdict verdict = Verdict::one_branch;
     double cut = std::numeric_limits<double>::quiet_NaN();   // numeric columns
     double cost = std::numeric_limits<double>::infinity();   // sum of node(child); infinite: no split here
-    double gain = std::numeric_limits<double>::quiet_NaN();  // a row, in the units of the score
+    double gain = std::numeric_limits<double>::quiet_NaN();  // per row, in the units of the score
     double split_info = 0;                                   // bits: entropy of the branch sizes
-    BranchTest test;                                         // where someone will read it
+    BranchTest test;                                         // filled in only where the ledger is kept
     Judged judged;                                           // likewise
     std::size_t left_rows = 0;        // sorted columns: rows of the node with a known value not above the cut
     std::size_t left_slot = 0;        // counted columns: the last slot of a value not above the cut
     std::int32_t missing_child = -1;  // child that missing cells go to; -1: none learned
-    std::vector<Side> sides;          // nominal columns whose categories are grouped: of each
+    std::vector<Side> sides;          // nominal columns whose categories are grouped: of each category
 
     bool is_split() const { return cost < std::numeric_limits<double>::infinity(); }
 };
@@ -108,7 +108,8 @@ inline double split_information(std::span<const double> weights) {
 struct PickRule {
     bool zero_gain = true;  // may a split without gain be taken?
     bool by_ratio = false;  // gain / split information decides, not gain
-    double least_gain = 0;  // a row
+    double least_gain = 0;  // per row
+    bool may_lose = true;   // may a split be taken whose gain is below 0?
 };
 
 /// Gain over split information, 0 where there is none of either.
@@ -139,7 +140,8 @@ inline std::int64_t pick(std::span<Candidate> candidates, double parent, double 
     }
     if (best < 0) return best;
     const Candidate& winner = candidates[static_cast<std::size_t>(best)];
-    const bool gains_nothing = !rule.zero_gain && parent - winner.cost <= slack;
+    const bool gains_nothing =
+        (!rule.zero_gain && parent - winner.cost <= slack) || (!rule.may_lose && winner.gain < 0);
     const bool gains_little = winner.gain < rule.least_gain;
     for (Candidate& c : candidates)
         if (c.is_split())

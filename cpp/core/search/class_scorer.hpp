@@ -27,14 +27,15 @@ std::unique_ptr<Scorer> class_scorer(const Target& target, const Options& option
         case Criterion::gini:
             return of(Gini<Count>(largest));
         case Criterion::own:
-            if constexpr (Labels::counts_rows) {
-                if (!options.own || options.own->classes != target.classes || options.own->stride <= largest)
-                    throw std::invalid_argument(
-                        "the tables of the score are for other classes or fewer rows");
-                return of(OwnScore(options.own));
-            } else {
-                throw std::invalid_argument("tables of a score are for whole counts");
-            }
+            if constexpr (!Labels::counts_rows)
+                if (options.asked) {
+                    if (options.asked->classes != target.classes)
+                        throw std::invalid_argument("the functions of the score are for other classes");
+                    return of(AskedScore(options.asked));
+                }
+            if (!options.own || options.own->classes != target.classes || options.own->stride <= largest)
+                throw std::invalid_argument("the tables of the score are for other classes or fewer rows");
+            return of(OwnScore<Count>(options.own));
         default:
             throw std::invalid_argument("this criterion needs a numeric target");
     }

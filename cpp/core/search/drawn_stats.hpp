@@ -1,4 +1,4 @@
-// Statistics of rows that were drawn, each as often as it was, or as a split sends it to one side.
+// Statistics of drawn rows. A row counts as often as it was drawn, or as often as a split sends it to one side.
 #pragma once
 
 #include <concepts>
@@ -12,8 +12,8 @@
 
 namespace branchwork {
 
-/// The statistics of rows, of which the i-th counts `times(i)` times. Two classes are counted in registers. Of numbers, about
-/// `centre`, only weight and sum: squared error does not ask for the squares of one side.
+/// The statistics of rows, of which the i-th counts `times(i)` times. Two classes are counted in registers. For
+/// numbers, only weight and sum (about `centre`) are computed: squared error does not need the squares of one side.
 template <class Stats, TargetRows Labels, class Times>
 Stats stats_of_drawn(const DrawnRange& drawn, [[maybe_unused]] const Labels& target,
                      [[maybe_unused]] double centre, const Times& times) {

@@ -5,8 +5,8 @@
 //
 //     values   1   2 | 7   8   9         once a column has found this cut, the others need not be asked
 //
-// A column of k rows goes through k - 1 of the 2^(k-1) - 1 partitions, so of two columns one finds the best
-// partition of four rows; of a hundred columns hardly one finds that of twelve.
+// A column of k rows goes through k - 1 of the 2^(k-1) - 1 partitions, so one of two columns finds the best partition
+// of four rows, but hardly one of a hundred finds that of twelve.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace branchwork {
 
 inline constexpr std::size_t most_rows_for_least_cost = 7;
 
-/// Of at least 2 and at most `most_rows_for_least_cost` rows.
+/// Takes 2 to `most_rows_for_least_cost` rows.
 inline double least_cost(const ValueRows& target, std::span<const Row> rows, const Moments& all,
                          double centre, const SquaredError& score) {
     std::array<Moments, most_rows_for_least_cost> sorted;

@@ -15,7 +15,7 @@
 
 namespace branchwork {
 
-/// `in_full`: with the test that only the ledger wants to know. `branch` is memory to be used again.
+/// `in_full`: also compute the test, which only the ledger keeps. `branch` is memory that is reused.
 template <ClassScore Score, class Stats>
 Candidate multiway_of_counters(const Score& score, const Counters& counters, const Stats& all,
                                std::size_t classes, bool in_full, std::vector<std::uint32_t>& branch,

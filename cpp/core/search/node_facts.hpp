@@ -21,7 +21,7 @@ Labels view_of(const Target& target) {
         return Labels{target.values, target.weights, target.sample_row};
 }
 
-/// What is known about a node once its rows have been counted. Of classes, the weight of each is written to `counts`.
+/// What is known about a node once its rows have been counted. The weight of each class is written to `counts`.
 template <TargetRows Labels, class Score, class Stats>
 NodeFacts facts_of(const Labels& target, const Score& score, const NodeStats<Stats>& node_stats,
                    [[maybe_unused]] std::span<double> counts) {
@@ -38,7 +38,7 @@ NodeFacts facts_of(const Labels& target, const Score& score, const NodeStats<Sta
     return facts;
 }
 
-/// The same of numbers, with their variance.
+/// The same for numbers, with their variance.
 template <TargetRows Labels, class Score>
 NodeFacts facts_of_numbers(const Labels& target, const Score& score, const NodeStats<Moments>& node_stats,
                            std::span<double> counts) {

@@ -20,7 +20,9 @@
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <vector>
 
+#include "core/asked_score.hpp"
 #include "core/options.hpp"
 #include "core/score.hpp"
 #include "core/search/best_pair.hpp"
@@ -52,8 +54,8 @@ class PairSearch {
           limited_(options.limits_leaves()),
           sweep_(score, width) {}
 
-    /// A new node: its rows, and how much better is better. `in_full`: also what only
-    /// the ledger wants to know, the split information and the test.
+    /// Starts a node with these rows. A later partition wins only if it is better by more than `slack`. `in_full`: also
+    /// compute what only the ledger keeps, the split information and the test.
     void start(const Stats& all, double slack, bool in_full = true) {
         in_full_ = in_full;
         all_ = known_ = missing_ = nothing_ = all;
@@ -77,7 +79,7 @@ class PairSearch {
         has_missing_ = false;
     }
     bool in_full() const { return in_full_; }
-    /// Of the best partition that was found last, if in full.
+    /// The test of the best partition that was found last, if in full.
     const BranchTest& test() const { return test_; }
     /// The rows that partitions of the current column are judged by.
     Judged judged() const {
@@ -85,16 +87,17 @@ class PairSearch {
                                 options_.missing == Missing::surrogate;
         return leaves_out ? judged_by(score_, known_, all_.weight()) : Judged{};
     }
-    /// What costs as much as this, or more, need not be found.
+    /// Partitions that cost this much or more need not be found.
     void must_beat(double cost) { must_beat_ = cost; }
-    /// What a cut of a column without missing cells must cost less than, and by how much less the next one.
+    /// The limit that a cut of a column without missing cells must stay below. A later cut must be better by `slack()`.
     Cost limit() const {
         if (std::isfinite(must_beat_)) return sweep_.limit(must_beat_);
         return std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
                                                        : std::numeric_limits<Cost>::max();
     }
     Cost slack() const { return sweep_.units(slack_); }
-    /// Of the costs of cuts, one after the other, the one that a judge would keep; their number: none.
+    /// The place of the cut that a judge would keep, from the costs of all cuts in order; their number if there is
+    /// none.
     std::size_t best_of(std::span<const Cost> costs) const {
         Cost limit = this->limit();
         const Cost slack = this->slack();
@@ -106,7 +109,7 @@ class PairSearch {
             }
         return best;
     }
-    /// Searches from here on ignore, or heed again, the limits on branches.
+    /// Switches the limits on branches on or off for the searches that follow.
     void heed_limits(bool heed) { limited_ = heed && options_.limits_leaves(); }
 
     /// Goes through arrange(see) as often as the policy for missing cells asks for.
@@ -121,14 +124,13 @@ class PairSearch {
                     break;
                 }
                 if (has_missing && !admits(score_, missing_)) break;
-                pass(nothing_, known_, has_missing ? node(score_, missing_) : 0, -1, arrange);
+                pass(nothing_, known_, has_missing ? cost_apart() : 0, -1, arrange);
                 if (has_missing) see_known_or_missing(-1);
                 break;
             case Missing::larger:
             case Missing::share:
             case Missing::surrogate:
-                pass(nothing_, known_, has_missing ? node(score_, all_) - node(score_, known_) : 0, -1,
-                     arrange);
+                pass(nothing_, known_, has_missing ? cost_apart() : 0, -1, arrange);
                 if (options_.missing != Missing::share && has_missing)
                     best_.missing_child = best_.first >= best_.second ? 0 : 1;
                 break;
@@ -146,11 +148,11 @@ class PairSearch {
     }
 
   private:
-    /// Keeps the best of the partitions that a sweep comes by. What is surely not better costs little.
+    /// Keeps the best of the partitions that a sweep passes. Those that cannot be better are ruled out cheaply.
     struct Judge {
         const PairSearch& search;
         const SweepT& sweep;
-        typename RunsOf<SweepT>::type& runs;  // that may hold something better
+        typename RunsOf<SweepT>::type& runs;  // those that may hold a better cut
         BestPair& found;
         Stats& left;  // of what was found
         Cost slack;
@@ -166,14 +168,14 @@ class PairSearch {
                 search.keep(sweep, found, left, id, sweep.real(cost), 0);
             }
         }
-        /// Where the sweep stands is a cut that will be seen later: the best costs no more. Equal ones may
-        /// come before it, and the first of them is to be found.
+        /// The sweep stands at a cut that will be judged later, so the best cut costs no more than this one. Equal cuts
+        /// may come before it, and the first of them must win.
         [[gnu::always_inline]] void glance() {
             const Cost cost = sweep.raw();
             if (cost < limit && search.admissible(sweep, found))
                 limit = std::min(limit, above(static_cast<Cost>(cost + slack)));
         }
-        /// Is nothing better from where the sweep stands to where it will stand?
+        /// Can no cut be better from where the sweep stands to the place ahead?
         template <class Ahead>
             requires requires(const SweepT& s, const Ahead& a, Cost c) { s.surely_at_least(a, c); }
         [[gnu::always_inline]] bool rules_out(const Ahead& ahead) const {
@@ -189,10 +191,67 @@ class PairSearch {
         }
     };
 
+    /// `extra`: what rows cost that are in neither of the two branches.
     template <class Arrange>
-    void pass(const Stats& left, const Stats& right, double extra, std::int32_t missing_child,
-              const Arrange& arrange) {
-        // Few numbers live in registers: no reference to them may outlast this function.
+    void pass(const Stats& left, const Stats& right, [[maybe_unused]] double extra,
+              std::int32_t missing_child, const Arrange& arrange) {
+        if constexpr (is_asked<Score>)
+            ask(left, right, missing_child, arrange);
+        else
+            judge(left, right, extra, missing_child, arrange);
+    }
+
+    /// The score is asked about many partitions at once, and the first of the best ones is kept.
+    template <class Arrange>
+    void ask(const Stats& left, const Stats& right, std::int32_t missing_child, const Arrange& arrange) {
+        struct Sides {
+            const Stats &of_left, &of_right;
+            const Stats& left() const { return of_left; }
+            const Stats& right() const { return of_right; }
+        };
+        const bool has_branch = options_.missing == Missing::branch && has_missing_;
+        Stats parted = left;
+        parted += right;
+        if (has_branch) parted += missing_;
+        const double before = node(score_, all_);
+        BestPair found;
+        double limit = must_beat_;
+        questions_.start(parted, has_branch ? 3 : 2, AskedScore::residue * all_.weight());
+        asked_.clear();
+        const auto judge_asked = [&] {
+            const std::span<const double> gains = questions_.ask(score_.functions());
+            for (std::size_t k = 0; k < gains.size(); ++k) {
+                const double cost = before - gains[k];
+                if (!(cost < limit)) continue;
+                limit = cost - slack_;
+                keep(Sides{asked_[k].left, asked_[k].right}, found, kept_left_, asked_[k].id, cost, 0);
+            }
+            questions_.clear();
+            asked_.clear();
+        };
+        sweep_.start(left, right);
+        arrange(sweep_, [&](std::size_t id) {
+            if (!admissible(sweep_, found)) return;
+            questions_.add(sweep_.left());
+            questions_.add(sweep_.right());
+            if (has_branch) questions_.add(missing_);
+            asked_.push_back({id, sweep_.left(), sweep_.right()});
+            if (questions_.is_full()) judge_asked();
+        });
+        judge_asked();
+        best_.too_few |= found.too_few;
+        if (!found.found()) return;
+        if (in_full_)
+            found.split_info =
+                information(found.first, found.second, options_.missing != Missing::learn && has_missing_);
+        found.missing_child = missing_child;
+        if (merge(found) && in_full_) test_ = test(left, right, kept_left_);
+    }
+
+    template <class Arrange>
+    void judge(const Stats& left, const Stats& right, double extra, std::int32_t missing_child,
+               const Arrange& arrange) {
+        // A sweep of few numbers is copied so that it stays in registers; a reference to it would force it into memory.
         std::conditional_t<std::is_trivially_copyable_v<SweepT>, SweepT, SweepT&> sweep = sweep_;
         std::conditional_t<std::is_trivially_copyable_v<Stats>, Stats, Stats&> kept_left = kept_left_;
         sweep.start(left, right);
@@ -222,8 +281,8 @@ class PairSearch {
         if (merge(found) && in_full_) test_ = test(left, right, kept_left);
     }
 
-    /// Of two passes the better one; of equal ones the smaller cut, then the first pass. True: it is the one
-    /// just found.
+    /// Keeps the better of two passes. Ties go to the smaller cut, then to the first pass. Returns whether the pass
+    /// just made has won.
     bool merge(const BestPair& found) {
         const double gap = badness(found) - badness(best_);
         const double enough = options_.by_ratio() ? ratio_slack : slack_;
@@ -244,7 +303,7 @@ class PairSearch {
         }
         if (!(known_.weight() > 0) || !admits_both(score_, known_, missing_)) return;
         BestPair found;
-        found.cost = node(score_, known_) + node(score_, missing_);
+        found.cost = cost_of_known_and_missing();
         found.id = known_or_missing;
         found.first = known_.weight();
         found.second = missing_child == 1 ? missing_.weight() : 0;
@@ -254,7 +313,28 @@ class PairSearch {
         if (merge(found) && in_full_) test_ = test_of(all_, {&known_, &missing_});
     }
 
-    void keep(const SweepT& sweep, BestPair& found, Stats& left, std::size_t id, double cost,
+    /// What missing cells cost that are in neither of two branches. A score that is asked knows what the whole way gains.
+    double cost_apart() const {
+        if constexpr (is_asked<Score>)
+            return 0;
+        else if (options_.missing == Missing::branch)
+            return node(score_, missing_);
+        else
+            return node(score_, all_) - node(score_, known_);
+    }
+    double cost_of_known_and_missing() {
+        if constexpr (is_asked<Score>) {
+            questions_.start(all_, 2, AskedScore::residue * all_.weight());
+            questions_.add(known_);
+            questions_.add(missing_);
+            return node(score_, all_) - questions_.ask(score_.functions())[0];
+        } else {
+            return node(score_, known_) + node(score_, missing_);
+        }
+    }
+
+    template <class Sides>
+    void keep(const Sides& sweep, BestPair& found, Stats& left, std::size_t id, double cost,
               double info) const {
         if (in_full_) left = sweep.left();
         found.cost = cost;
@@ -303,9 +383,15 @@ class PairSearch {
     const Labels& target_;
     const Score& score_;
     const Options& options_;
-    bool limited_;  // by the least that a branch must have
+    bool limited_;  // do limits on branches count?
     SweepT sweep_;
     typename RunsOf<SweepT>::type runs_;
+    struct Asked {
+        std::size_t id;
+        Stats left, right;
+    };
+    Questions questions_;
+    std::vector<Asked> asked_;  // the partitions that the questions are about
     Stats all_, known_, missing_, nothing_, kept_left_;
     double slack_ = 0;
     double must_beat_ = std::numeric_limits<double>::infinity();

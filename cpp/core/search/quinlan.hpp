@@ -29,14 +29,15 @@
 
 namespace branchwork {
 
-/// From as many classes on, nodes list those that occur in them, and sums over classes run along with a cut.
+/// With at least this many classes, nodes list only the classes that occur in them, and sums over classes are kept up
+/// to date while a cut moves.
 inline constexpr std::size_t many_classes = 256;
 
 struct QuinlanRules {
     bool j48 = false;
     bool by_ratio = true;
     bool penalty = true;  // does a cut pay for having been chosen among many?
-    bool in_full = true;  // also what only the ledger wants to know?
+    bool in_full = true;  // also compute what only the ledger keeps?
     double min_objects = 2;
     double table_weight = 0;
     std::size_t classes = 0;  // of the whole sample
@@ -45,8 +46,8 @@ struct QuinlanRules {
     bool more(double a, double b) const { return a - b > slack(); }
     bool enough(double a, double b) const { return b - a <= slack(); }  // a >= b
 
-    /// Rows that each side of a cut must have: a tenth of those of a class on average, but 25 are enough,
-    /// even where a branch must have more.
+    /// The rows that each side of a cut must have: a tenth of the average number of rows per class. 25 rows are always
+    /// enough, even if the limit on branches is higher.
     double min_side(double known) const {
         const double tenth = 0.1 * known / static_cast<double>(classes);
         return enough(min_objects, tenth) ? min_objects : std::min(tenth, 25.0);
@@ -69,7 +70,7 @@ struct QuinlanRules {
     }
 };
 
-/// Gain and split information of branches, `missing` being one more of the latter.
+/// Gain and split information of branches. Missing cells are one more branch in the split information.
 template <class Score, class Stats>
 class QuinlanGain {
   public:
@@ -97,7 +98,7 @@ class QuinlanGain {
         return shares.information();
     }
 
-    /// Of two branches.
+    /// The same for two branches.
     BranchTest test(const Stats& left, const Stats& right) const {
         BranchTester<Score, Stats> tester(known_stats_);
         tester.add(left);
@@ -220,7 +221,7 @@ Candidate quinlan_cut(const QuinlanRules& rules, const Score& score, SweepT& swe
     const double weights[] = {best_left, gain.known() - best_left};
     Candidate split = quinlan_candidate(net, gain.split_info(weights), gain.whole(), parent);
     if (rules.in_full) {
-        if (has_many) {  // a copy for every better cut would take longer than the way back to the best one
+        if (has_many) {  // copying the counts for every better cut would take longer than moving back to the best one
             start(false);
             for (std::size_t i = 0; i < best; ++i) move(sweep, i);
             kept = sweep.left();

@@ -34,18 +34,18 @@
 
 namespace branchwork {
 
-/// Cuts that cost less than a limit which falls while they come by, in any order.
+/// Collects cuts that cost less than a limit, which falls with every better cut. Cuts may come in any order.
 template <class Cost>
 class BestRank {
   public:
     BestRank(Cost limit, Cost slack) : limit_(limit), slack_(slack) {}
 
-    /// What costs this or more need not be shown.
+    /// Cuts that cost this much or more need not be reported.
     Cost limit() const { return limit_; }
     void see(Cost cost, std::uint32_t left_rank) {
         if (!(cost < limit_)) return;
         seen_.push_back({cost, left_rank});
-        // Equal ones may still come, and the one of the smallest rank is to be found.
+        // Equal cuts may still come, and the one of the smallest rank must win.
         limit_ = std::min(limit_, above(static_cast<Cost>(cost + slack_)));
     }
     /// The smallest rank among those that cost no more than the least, but for the slack.
@@ -112,7 +112,7 @@ struct BinWidth {
 };
 
 inline constexpr std::size_t rows_per_bin = 4, fewest_bins = 64, most_bins = 2048;
-/// Up to so many rows are compared pair by pair.
+/// Up to this many rows are compared pair by pair.
 inline constexpr std::size_t few_rows = 64;
 /// The kernels count two classes in the halves of a word.
 inline constexpr std::int64_t half_word = 0x7fff;
@@ -170,7 +170,7 @@ class RankScanBase {
     std::array<std::uint32_t, few_rows> weights_, below_;
 };
 
-/// What a cut must cost less than, in the units of a sweep.
+/// The limit that a cut must stay below, in the units of a sweep.
 template <class SweepT>
 typename SweepT::Cost limit_of_search(const SweepT& sweep, double most) {
     using Cost = typename SweepT::Cost;

@@ -1,5 +1,5 @@
-// The rows of a node with the rank of one column beside each, in no order: what a search takes that does not want them
-// sorted. A row of the table that was drawn several times is here once, and counts as often as it was drawn.
+// The rows of a node with the rank of one column beside each, in no order, for searches that do not need sorted rows. A
+// row of the table that was drawn several times is here once, and counts as often as it was drawn.
 #pragma once
 
 #include <cstddef>
@@ -53,13 +53,13 @@ class RankedColumns {
   protected:
     ~RankedColumns() = default;
 };
-/// So many columns are searched together at most.
+/// At most this many columns are searched together.
 inline constexpr std::size_t most_together = 8;
 
 /// The best cut of ranked rows: those up to `left_rank` lie on the left.
 struct RankCut {
     bool exists = false;                                    // is there an admissible cut at all?
-    double cost = std::numeric_limits<double>::infinity();  // infinite: none is as good as was asked for
+    double cost = std::numeric_limits<double>::infinity();  // infinite: no cut is below the limit
     std::uint32_t left_rank = 0;
 
     bool found() const { return cost < std::numeric_limits<double>::infinity(); }

@@ -1,23 +1,22 @@
 // The best cut of a large column without sorting it: exact, at the speed of counting. For classes with unit
 // weights, where nobody needs the sorted order afterwards (the children are leaves).
 //
-//     rows     . .. ....  ... . .... . .  ..  .. .  ...      in 16 384 buckets of equal width, in order of
-//     value buckets |    |    |    |    |    |    |    |    |
+//     rows       . .. ....  ... . .... . .  ..  .. .  ...      in order of value, in 16 384 buckets of equal width
+//     buckets  |    |    |    |    |    |    |    |    |
 //              each boundary between buckets is a cut, scored from counts alone
 //
 // A bound tells which buckets can hold a better cut than the best boundary; only these are sorted and
 // scanned, on most columns a few rows in a hundred. (The idea of Alsabti, Ranka and Singh's CLOUDS, 1998.)
 // Two bounds are in use:
 //
-//   two classes   A cut inside has some (a, b) rows of the two classes on its left, with (a, b) in the box
-//   between the
-//                 counts at the bucket's ends. Costs are concave, so in that box the smallest is at one of
-//                 four corners.
-//   accuracy      A cut gets right the rows of the largest class on its left and of the largest on its right.
-//   If one
-//                 class leads on both sides, that is no more than all rows of a class. If two do: counts on
-//                 the left only grow and counts on the right only shrink from left to right, so inside a
-//                 bucket it is no more than a leader's count at the right end plus another's at the left end.
+//   two classes   A cut inside a bucket has (a, b) rows of the two classes on its left, and (a, b) lies in the box
+//                 between the counts at the bucket's ends. Costs are concave, so the smallest cost in that box is
+//                 at one of its four corners.
+//   accuracy      A cut gets right the rows of the largest class on its left and of the largest class on its right.
+//                 If one class leads on both sides, these are no more than all rows of a class. If two classes
+//                 lead: from left to right, counts on the left only grow and counts on the right only shrink, so
+//                 inside a bucket they are no more than one leader's count at the right end plus the other's at
+//                 the left end.
 #pragma once
 
 #include <algorithm>

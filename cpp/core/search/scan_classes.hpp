@@ -64,9 +64,9 @@ class RunningTerms<Entropy<std::int64_t>> {
 
 /// A user's own score, if its terms are integers.
 template <>
-class RunningTerms<OwnScore> {
+class RunningTerms<OwnScore<std::int64_t>> {
   public:
-    RunningTerms(const OwnScore& score, std::span<const std::int64_t> all) : score_(score) {
+    RunningTerms(const OwnScore<std::int64_t>& score, std::span<const std::int64_t> all) : score_(score) {
         for (std::size_t c = 0; c < all.size(); ++c) right_ += score.fixed_term(c, all[c]);
     }
     void move(std::size_t c, std::int64_t before, std::int64_t all) {
@@ -77,7 +77,7 @@ class RunningTerms<OwnScore> {
     std::int64_t right() const { return right_; }
 
   private:
-    const OwnScore& score_;
+    const OwnScore<std::int64_t>& score_;
     std::int64_t left_ = 0, right_ = 0;
 };
 
@@ -93,7 +93,8 @@ bool has_running_terms(const Score& score) {
         return true;
 }
 
-/// The best position, or 0: none is below the limit. `left` is what lies before it. `label(tag)` is a row's class.
+/// Returns the best position, or 0 if no cut is below the limit. `left` becomes the counts before that position.
+/// `label(tag)` is the class of a row.
 template <HasRunningTerms Score, class Entry, class LabelOf>
 std::size_t best_position(const Score& score, std::span<const Entry> rows, const LabelOf& label,
                           const ClassCounts<std::int64_t>& all, typename Score::Cost limit,

@@ -4,11 +4,14 @@
 // threshold.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <vector>
 
+#include "core/asked_score.hpp"
 #include "core/columns.hpp"
 #include "core/options.hpp"
 #include "core/score.hpp"
@@ -52,6 +55,25 @@ inline std::vector<double> thresholds(const Column& column, std::span<const Row>
     return points;
 }
 
+/// What branches of a node cost together; those without rows cost nothing.
+template <class Score, class StatsT>
+double cost_of_branches(const Score& score, const StatsT& all,
+                        std::initializer_list<const StatsT*> branches) {
+    if constexpr (is_asked<Score>) {
+        const auto has_rows = [](const StatsT* branch) { return branch->weight() > 0; };
+        Questions questions;
+        questions.start(all, static_cast<std::size_t>(std::ranges::count_if(branches, has_rows)),
+                        AskedScore::residue * all.weight());
+        for (const StatsT* branch : branches)
+            if (has_rows(branch)) questions.add(*branch);
+        return node(score, all) - questions.ask(score.functions())[0];
+    } else {
+        double cost = 0;
+        for (const StatsT* branch : branches) cost += node(score, *branch);
+        return cost;
+    }
+}
+
 template <class Labels, class Score, class StatsT>
 Candidate scan_naive(const Labels& target, const Score& score, const NodeStats<StatsT>& node_stats,
                      const Column& column, std::span<const Row> rows, CellRows cells, const Options& options,
@@ -75,7 +97,7 @@ Candidate scan_naive(const Labels& target, const Score& score, const NodeStats<S
         spent.rows_visited += static_cast<std::int64_t>(rows.size());
         const int branches = (left.weight() > 0) + (right.weight() > 0) + (missing.weight() > 0);
         if (left.weight() <= 0 || branches < 2) continue;
-        const double cost = node(score, left) + node(score, right) + node(score, missing);
+        const double cost = cost_of_branches(score, node_stats.stats, {&left, &right, &missing});
         const double cut = right.weight() > 0 ? cut_between(below, above) : below;
         const bool better = !best.is_split() || cost < best.cost - slack;
         const bool equal_and_smaller = best.is_split() && cost <= best.cost + slack && cut < best.cut;

@@ -2,17 +2,17 @@
 //
 //     multiway      one branch per category: nothing to search
 //     one_vs_rest   every category against all others
-//     subset        two groups. With two classes, or a mean, and a concave score, the best groups are
-//     neighbours when
-//                   categories are put in order of the share of a class, or of their mean (Breiman et al.
-//                   1984, Fisher 1958): L - 1 partitions. Otherwise all 2^(L-1) - 1 of them up to 12
-//                   categories, and above that a heuristic: the orders by the share of each class in turn.
+//     subset        two groups. With two classes, or a mean, and a concave score, the best groups are neighbours
+//                   when categories are put in order of the share of a class, or of their mean (Breiman et al.
+//                   1984, Fisher 1958): L - 1 partitions. Otherwise all 2^(L-1) - 1 partitions are tried for up to
+//                   12 categories. Above that there is a heuristic: the orders by the share of each class in turn.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -62,7 +62,7 @@ class NominalSearch {
         double cost = 0;
         BranchShares shares(all.weight());
         for (std::size_t k = 0; k < categories_.size(); ++k) {
-            cost += node(score_, categories_[k]);
+            if constexpr (!is_asked<Score>) cost += node(score_, categories_[k]);
             shares.add(categories_[k].weight());
         }
         split.verdict = Verdict::too_few_rows;
@@ -77,8 +77,10 @@ class NominalSearch {
             shares.add(missing.weight());
             Stats known = all;
             known -= missing;
-            cost += own_branch ? node(score_, missing) : node(score_, all) - node(score_, known);
+            if constexpr (!is_asked<Score>)
+                cost += own_branch ? node(score_, missing) : node(score_, all) - node(score_, known);
         }
+        if constexpr (is_asked<Score>) cost = asked_cost(all, own_branch, nowhere);
         split.cost = cost;
         split.split_info = shares.information();
         if (pairs_.in_full()) {
@@ -109,8 +111,7 @@ class NominalSearch {
     bool may_be_branch(const Stats& stats) const {
         return room(target_, stats, options_) >= 0 && admits(score_, stats);
     }
-    /// The first category, from some place on, that cannot be a branch by itself; their number if there is
-    /// none.
+    /// The first category from place k on that cannot be a branch by itself; the number of categories if there is none.
     std::size_t first_refused(std::size_t k = 0) const {
         while (k < categories_.size() && may_be_branch(categories_[k])) ++k;
         return k;
@@ -121,9 +122,9 @@ class NominalSearch {
             if (categories_[k].weight() > categories_[best].weight()) best = k;
         return categories_.codes()[best];
     }
-    /// Missing cells go with the category where the split is best. One that cannot be a branch without them
-    /// must have them. `cost` is that of the known rows.
-    void learn(Candidate& split, const Stats& all, double cost, double slack) const {
+    /// Missing cells go with the category where the split is best. A category that is too small to be a branch without
+    /// them must get them. `cost` is that of the known rows.
+    void learn(Candidate& split, const Stats& all, [[maybe_unused]] double cost, double slack) {
         const std::size_t refused = first_refused();
         const bool any_refused = refused < categories_.size();
         if (any_refused && first_refused(refused + 1) < categories_.size()) return;
@@ -133,7 +134,11 @@ class NominalSearch {
             Stats with = categories_[k];
             with += categories_.missing();
             if (!may_be_branch(with)) continue;
-            const double cost_with = cost - node(score_, categories_[k]) + node(score_, with);
+            double cost_with = 0;
+            if constexpr (is_asked<Score>)
+                cost_with = asked_cost(all, false, k);
+            else
+                cost_with = cost - node(score_, categories_[k]) + node(score_, with);
             BranchShares shares(all.weight());
             for (std::size_t j = 0; j < categories_.size(); ++j)
                 shares.add(j == k ? with.weight() : categories_[j].weight());
@@ -146,6 +151,25 @@ class NominalSearch {
             split.split_info = shares.information();
             split.missing_child = categories_.codes()[k];
         }
+    }
+
+    static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+    /// What one branch per category costs by a score that is asked. Missing cells have a branch of their own, join the
+    /// category at this place, or are left out.
+    double asked_cost(const Stats& all, bool own_branch, std::size_t joined)
+        requires is_asked<Score>
+    {
+        const Stats& missing = categories_.missing();
+        Stats rows = all;
+        if (!own_branch && joined == nowhere) rows -= missing;
+        questions_.start(rows, categories_.size() + (own_branch ? 1 : 0), AskedScore::residue * all.weight());
+        for (std::size_t k = 0; k < categories_.size(); ++k) {
+            Stats branch = categories_[k];
+            if (k == joined) branch += missing;
+            questions_.add(branch);
+        }
+        if (own_branch) questions_.add(missing);
+        return node(score_, all) - questions_.ask(score_.functions())[0];
     }
 
     // ---- two branches
@@ -179,7 +203,8 @@ class NominalSearch {
             options_.criterion == Criterion::own)
             return false;
         for (std::size_t k = 0; k < categories_.size(); ++k)
-            if (!admits(score_, categories_[k])) return false;  // a limit that may bind
+            if (!admits(score_, categories_[k]))
+                return false;  // a limit may bind, and then the order proves nothing
         if constexpr (is_classes<Labels>)
             return target_.classes == 2;
         else
@@ -301,6 +326,7 @@ class NominalSearch {
     Shape shape_ = Shape::one;
     std::vector<std::vector<std::size_t>> orders_;
     SearchCost* spent_ = nullptr;
+    Questions questions_;
 };
 
 }  // namespace branchwork

@@ -57,7 +57,7 @@ void draw_cut(const Labels& target, double centre, const Column& column, std::sp
     double low = 0, high = 0;
     std::size_t known = 0;
     with_cells(column, [&](auto cells) {
-        // Numbers of this loop only: what it shared by reference would be written to memory for every row.
+        // Local variables of this loop: values shared by reference would be written to memory for every row.
         double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
         std::size_t count = 0;
         double* const values = drawn.values.data();

@@ -23,7 +23,7 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
     RankScan(const Score& score, const Options& options, std::size_t classes)
         : Base(options), score_(score), sweep_(score, classes), nothing_(classes) {}
 
-    /// The best cuts of columns, of those that cost less than `most` and than the cuts of columns before.
+    /// Finds the best cut of each column, if it costs less than `most` and less than the cuts of earlier columns.
     void best(RankedColumns& columns, const Counts& all, double, double most, double slack,
               const Pulse& pulse, SearchCost& spent, std::span<RankCut> found) {
         search_one_by_one(columns, most, slack, found, [&](const RankedRows& rows, double least) {
@@ -57,7 +57,7 @@ class RankScan<Score, ClassCounts<std::int64_t>> : RankScanBase<Sweep<Score, Cla
   private:
     /// Counters that stay in the L1 cache.
     static constexpr std::size_t most_counters = 6144;
-    /// Up to so many rows are sorted: the bound is too loose to rule out many of so few.
+    /// Up to this many rows are sorted at once, because the bound rules out few of them.
     static constexpr std::size_t sorted_rows = 512;
 
     bool see(const Counts& all, std::uint32_t left_rank) {

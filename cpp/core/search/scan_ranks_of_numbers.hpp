@@ -12,8 +12,9 @@
 
 namespace branchwork {
 
-/// Numbers, by squared error: a bin keeps its weight, and the sums of its numbers above the mean and of those below it.
-/// Inside the bin, the sum on the left of a cut lies between what all of the one and all of the other would make of it.
+/// Numbers, by squared error: a bin keeps its weight, the sum of its numbers above the mean, and the sum of those below
+/// it. For a cut inside the bin, the sum on the left lies between two extremes: with all numbers above the mean and
+/// none below, or the other way round.
 template <>
 class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> {
     using Base = RankScanBase<MomentSweep<SquaredError>>;
@@ -22,8 +23,8 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
     RankScan(const SquaredError& score, const Options& options, std::size_t width)
         : Base(options), sweep_(score, width) {}
 
-    /// The best cuts of columns, of those that cost less than `most` and than the cuts of columns before. Numbers are about
-    /// `centre`.
+    /// Finds the best cut of each column, if it costs less than `most` and less than the cuts of earlier columns.
+    /// Numbers are about `centre`.
     void best(RankedColumns& columns, const Moments& all, double centre, double most, double slack,
               const Pulse& pulse, SearchCost& spent, std::span<RankCut> found) {
         all_ = all;
@@ -32,7 +33,7 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
             if (parts_.size() != rows.size()) weigh(rows, centre);
             return best(rows, least, slack, pulse, spent);
         });
-        parts_.clear();  // they were those of this node
+        parts_.clear();  // they belong to one node
     }
 
   private:
@@ -78,7 +79,7 @@ class RankScan<SquaredError, Moments> : RankScanBase<MomentSweep<SquaredError>> 
         sweep_.jump(left);
         if (!sweep_.surely_at_least(best_.limit())) best_.see(sweep_.raw(), left_rank);
     }
-    /// May no cut inside a bin be better? At least one row lies on each side of it.
+    /// Can no cut inside a bin be better? At least one row lies on each side of it.
     bool rules_out(const Ahead& from, const Ahead& to) const {
         const auto product = [this](double weight) {
             const double left = std::clamp(weight, 1.0, all_.w - 1);

@@ -26,7 +26,7 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
   public:
     RankScan(const Score& score, const Options& options, std::size_t) : Base(options), sweep_(score) {}
 
-    /// The best cuts of columns, of those that cost less than `most` and than the cuts of other columns.
+    /// Finds the best cut of each column, if it costs less than `most` and less than the cuts of other columns.
     void best(RankedColumns& columns, const Counts& all, double, double most, double slack,
               const Pulse& pulse, SearchCost& spent, std::span<RankCut> found) {
         most_ = most;
@@ -177,7 +177,7 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
         return exists;
     }
     static Ahead below(std::uint32_t sum) { return {sum & 0xffff, sum >> 16}; }
-    /// Writes the weights of few rows, and returns how many there are with those that fill up the last eight.
+    /// Writes the weights of few rows, and returns their number, padded to a multiple of eight.
     std::size_t weigh_few(std::span<const DrawnRow> rows) {
         this->weights_.fill(0);
         for (std::size_t i = 0; i < rows.size(); ++i)
@@ -188,7 +188,7 @@ class RankScan<Score, ClassCounts<std::int64_t, 2>> : RankScanBase<PairSweep<Sco
     // ---- Gini, columns together: a cut costs (2 zeros ones - 2 lean) / rows, see below.hpp, so leans are compared
     //      instead of costs. They are found as floats, of all columns, and what comes near the best is computed exactly.
 
-    /// Cuts that lean this far are to be looked at: those that cost less than the limit, or as much but for the slack.
+    /// Cuts that lean at least this far must be looked at: they cost less than the limit, or as much within the slack.
     double enough(const Counts& all, double most_lean) const {
         const auto zeros = static_cast<double>(all.of[0]), ones = static_cast<double>(all.of[1]);
         const double below_limit = most_ < std::numeric_limits<double>::infinity()

@@ -48,7 +48,8 @@ class EntryGroups {
                 return;
             }
         }
-        // Rows in order of value lie anywhere in the target: without this, each one would be waited for.
+        // Rows in order of value are scattered over the target; without prefetching, the loop would wait for each of
+        // them.
         if constexpr (std::same_as<Entry, branchwork::Entry>)
             if (i + prefetched < known_.size()) target_.prefetch_row(tags_.row(known_[i + prefetched].tag));
         const Row row = tags_.row(tag);
@@ -57,7 +58,7 @@ class EntryGroups {
         else
             sweep.move(target_.moments(row, centre_));
     }
-    /// Is there a gap before a row, but for the first?
+    /// Is there a gap before a row (not the first)?
     bool is_gap(std::size_t i) const { return known_[i - 1].rank != known_[i].rank; }
     /// Takes the next group of equal values across the cut.
     template <class SweepT>
@@ -105,8 +106,8 @@ class EntryGroups {
 /// Rows between two looks at the clock.
 inline constexpr std::size_t rows_a_check = 65'536;
 
-/// Runs of rows that the judge rules out as a whole are not seen. All runs are passed first, and the cuts at
-/// their ends count at once: few of the runs that may hold something better then, still may in the end.
+/// Skips runs of rows that the judge rules out as a whole. Scoring the ends of all runs first tightens the limit, so
+/// few runs survive to the second pass.
 ///
 ///     . . . . . . . .|. . . . . . . .|. . . . . . . .|. . . . .
 ///                  sweep           ahead                 tail      no gap between the two can be better,

@@ -101,7 +101,7 @@ class TallySearch {
             candidate.feature = static_cast<std::int32_t>(j);
             choice.candidates.push_back(candidate);
         }
-        const PickRule rule{options_.zero_gain, options_.by_ratio(), least_gain};
+        const PickRule rule{options_.zero_gain, options_.by_ratio(), least_gain, !options_.asked};
         choice.best = pick(choice.candidates, choice.parent, margin_, rule, total_.weight());
         return choice;
     }

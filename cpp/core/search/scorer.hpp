@@ -53,18 +53,19 @@ class Scorer {
     /// From now on rows are rows of this target, which must outlive the calls that follow.
     virtual void look_at(const Target& target) = 0;
 
-    /// Counts a node's rows. Of classes, the weight of each is written to `counts`.
+    /// Counts a node's rows. The weight of each class is written to `counts`.
     virtual NodeFacts describe(std::size_t slot, std::span<const Row> rows, std::span<double> counts) = 0;
-    /// The same of rows that were drawn, each as often as it was; see rank_bins.hpp for the targets that have such rows.
+    /// The same for drawn rows, each counted as often as it was drawn; see rank_bins.hpp for the targets that have such
+    /// rows.
     virtual NodeFacts describe(std::size_t slot, const DrawnRange& rows, std::span<double> counts) = 0;
     virtual NodeFacts describe(std::size_t slot, std::span<const std::int64_t> class_counts,
                                std::span<double> counts) = 0;
-    /// The next searches are in a node that `described` counted. `in_full`: also find what only the ledger wants to
-    /// know, the split information and the test.
+    /// The next searches are in a node that `described` counted. `in_full`: also compute what only the ledger keeps,
+    /// the split information and the test.
     virtual void start(const Scorer& described, std::size_t slot, bool in_full) = 0;
-    /// What costs as much as this, or more, need not be found.
+    /// Splits that cost this much or more need not be found.
     virtual void must_beat(double cost) = 0;
-    /// A cost that no split in two of the node's rows is below.
+    /// A lower bound on the cost of any split of the node's rows in two.
     virtual double least_possible(std::span<const Row> rows) const = 0;
 
     virtual BestPair best_cut(const SortedRows<Entry>& rows) = 0;
@@ -78,11 +79,10 @@ class Scorer {
     virtual const BranchTest& test() const = 0;
     /// The rows that partitions of the column searched last are judged by.
     virtual Judged judged() const = 0;
-    /// Many rows, and children that will be leaves: a bounded score needs no sorted order. Also notes whether the column
-    /// has missing cells. Nothing: not this way.
+    /// The best cut of a column with many rows, without sorting it, where the children will be leaves. Also notes
+    /// whether the column has missing cells. Returns nothing if this search does not apply.
     virtual std::optional<Candidate> best_in_buckets(Column& column) = 0;
-    /// All rows of a table that is ranked, and children that will be leaves: weights of two classes need no sorted order.
-    /// `column` has no missing cells. Nothing: not this way.
+    /// The same from the ranks of a prepared table, for two classes with weights; `column` has no missing cells.
     virtual std::optional<Candidate> best_of_ranks(const Column& column, const PreparedColumn& ranked) = 0;
     /// The slow searches of the lecture: for every threshold, count all rows.
     virtual Candidate best_threshold(const Column& column, std::span<const Row> rows, CellRows cells) = 0;
@@ -126,7 +126,7 @@ class Scorer {
 std::unique_ptr<Scorer> make_scorer(const Target& target, const Options& options, std::size_t largest,
                                     const Pulse& pulse);
 
-// Its parts, by what a row of the target is; a file each, because compiling them takes time.
+// One maker for each kind of target, in a file of its own, because compiling them takes time.
 std::unique_ptr<Scorer> scorer_of_counted_pairs(const Target& target, const Options& options,
                                                 std::size_t largest, const Pulse& pulse);
 std::unique_ptr<Scorer> scorer_of_counted_classes(const Target& target, const Options& options,

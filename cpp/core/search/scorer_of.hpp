@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/compiler.hpp"
 #include "core/search/drawn_stats.hpp"
 #include "core/search/least_cost.hpp"
 #include "core/search/multiway_counters.hpp"
@@ -41,7 +42,9 @@ namespace branchwork {
 template <TargetRows Labels, class Score>
 class ScorerOf final : public Scorer {
     using Stats = typename Labels::Stats;
-    static constexpr bool for_quinlan = is_classes<Labels> && !Labels::counts_rows;
+    static constexpr bool is_own = is_asked<Score> || std::same_as<Score, OwnScore<std::int64_t>> ||
+                                   std::same_as<Score, OwnScore<double>>;
+    static constexpr bool for_quinlan = is_classes<Labels> && !Labels::counts_rows && !is_own;
     static constexpr bool counts_whole_rows = is_classes<Labels> && Labels::counts_rows;
     static constexpr bool has_ranks = counts_whole_rows || std::same_as<Score, SquaredError>;
 
@@ -101,6 +104,7 @@ class ScorerOf final : public Scorer {
         if constexpr (std::same_as<Score, SquaredError>)
             if (rows.size() <= most_rows_for_least_cost)
                 return least_cost(target_, rows, node_->stats, node_->centre, score_);
+        if constexpr (is_asked<Score>) return -std::numeric_limits<double>::infinity();
         return 0;
     }
 
@@ -144,8 +148,8 @@ class ScorerOf final : public Scorer {
                                  spent, split);
         };
         bool done = false;
-        if constexpr (std::same_as<Score, OwnScore>)
-            return std::nullopt;  // its bounds need more than is known of it
+        if constexpr (is_own)
+            return std::nullopt;  // the bounds of buckets need more than is known of it
         else if constexpr (std::same_as<Stats, ClassCounts<std::int64_t, 2>>)
             done = scan(PairBuckets<Score>(score_));
         else if constexpr (std::same_as<Score, Accuracy<std::int64_t>>)
@@ -346,14 +350,14 @@ class ScorerOf final : public Scorer {
             if (options_.missing == Missing::branch || options_.missing == Missing::learn)
                 ++spent.rules_scored;
         }
-        return pairs_.best([&](auto& sweep, auto&& see) __attribute__((always_inline)) {
+        return pairs_.best([&](auto& sweep, auto&& see) BRANCHWORK_ALWAYS_INLINE {
             EntryGroups<Labels, EntryT> groups(rows.entries.first(known), rows.tags, target_, node_->centre);
             spent.rules_scored += each_gap(groups, sweep, options_.only_changes, pulse_, see);
             spent.rows_visited += static_cast<std::int64_t>(rows.entries.size());
         });
     }
 
-    /// Is the best cut the one that costs least, among all?
+    /// Is the best cut simply the one that costs least, with no limits on branches and no ratio?
     bool is_plain() const {
         return !options_.by_ratio() && !options_.limits_leaves() && !options_.only_changes;
     }
@@ -394,7 +398,7 @@ class ScorerOf final : public Scorer {
             target_, node_->centre, node_->stats, slots.slots - 1, rows,
             [&](std::size_t i) { return static_cast<std::int32_t>(slots[slot_rows[i]]) - 1; });
     }
-    /// The slot of the value before which so many lie.
+    /// The slot of the last of the first `values` values of the node.
     std::size_t slot_before(std::size_t values) {
         return static_cast<std::size_t>(nominal_.categories().codes()[values - 1]) + 1;
     }
@@ -446,7 +450,7 @@ class ScorerOf final : public Scorer {
         return split;
     }
 
-    /// What is known of a split once its partition has been found, but for its cut.
+    /// The candidate that a partition makes, without its cut.
     Candidate split_of(const BestPair& best) const {
         Candidate split;
         if (best.too_few) split.verdict = Verdict::too_few_rows;
@@ -483,7 +487,8 @@ class ScorerOf final : public Scorer {
     struct NoWeightedRanks {
         explicit NoWeightedRanks(const Score&) {}
     };
-    static constexpr bool has_weighted_ranks = std::same_as<Stats, ClassCounts<double, 2>>;
+    static constexpr bool has_weighted_ranks =
+        std::same_as<Stats, ClassCounts<double, 2>> && !is_asked<Score>;
     std::conditional_t<has_weighted_ranks, WeightedRankScan<Score>, NoWeightedRanks> weighted_ranks_;
     struct NoCosts {
         void start(const Stats&) {}

@@ -19,8 +19,8 @@ inline std::size_t place_of(std::uint64_t key) { return static_cast<std::uint32_
 
 namespace sorting {
 
-/// Each key goes next to its place at once: into one of about as many buckets of ranks as there are keys. What lies in one
-/// bucket is then put in order by insertion. False: too many would lie in one.
+/// Puts each key into one of about as many buckets of ranks as there are keys, which is near its final place, and then
+/// sorts each bucket by insertion. Returns false if too many keys would share a bucket.
 inline bool sort_in_buckets(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& spare,
                             std::uint32_t low, std::uint32_t high) {
     constexpr std::size_t most_buckets = 1024;

@@ -13,20 +13,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/own_score.hpp"
 #include "core/score.hpp"
+#include "core/search/move_classes.hpp"
+#include "core/search/own_sweep.hpp"
 #include "core/stats.hpp"
 
 namespace branchwork {
 
-/// Takes a group of rows across, class by class.
-template <class SweepT, class Counts>
-void move_classes(SweepT& sweep, const Counts& rows) {
-    for (std::size_t c = 0; c < rows.of.size(); ++c)
-        if (rows.of[c] != 0) sweep.move(static_cast<std::int32_t>(c), rows.of[c]);
-}
-
-/// What is below this many units is surely all that lies below them in real numbers.
+/// The limit, rounded up to an integer so that no cost below it is lost.
 template <class Cost>
 Cost limit_of(Cost units) {
     return std::integral<Cost> ? units + 1 : units;
@@ -46,9 +40,9 @@ class CarefulSum {
     double sum_ = 0, lost_ = 0;
 };
 
-/// Sums of terms on both sides. With integers they are kept up to date, O(1) a row for any number of classes;
-/// with real weights they are summed anew at each cut, because a running sum of doubles would drift. Of very many classes
-/// that takes for ever, so their sums run, carefully.
+/// Sums of terms on both sides. With integers they are kept up to date, in O(1) per row for any number of classes; with
+/// real weights they are summed anew at each cut, because a running sum of doubles would drift. With very many classes
+/// that would take too long, so the sums are kept up to date with their rounding errors.
 template <ClassScore Score>
     requires requires { typename Score::Term; }
 class TermSweep {
@@ -71,7 +65,7 @@ class TermSweep {
             start(right_.of, right_run_);
         }
     }
-    /// From the next start on, do sums of real numbers run?
+    /// Sets whether sums of real numbers are kept up to date, from the next start on.
     void let_run(bool runs)
         requires(!std::integral<Count>)
     {
@@ -145,60 +139,11 @@ class TermSweep {
     Run left_run_, right_run_;
 };
 
-/// A user's own score. Sums of terms are kept up to date where the terms are integers; otherwise each cost is computed
-/// from all counts of a side.
-class OwnSweep {
-  public:
-    using Cost = double;
-
-    OwnSweep(const OwnScore& score, std::size_t classes) : score_(&score), left_(classes), right_(classes) {}
-
-    void start(const ClassCounts<std::int64_t>& left, const ClassCounts<std::int64_t>& right) {
-        left_ = left;
-        right_ = right;
-        left_terms_ = right_terms_ = 0;
-        if (!score_->has_running_terms()) return;
-        for (std::size_t c = 0; c < left_.of.size(); ++c) {
-            left_terms_ += score_->fixed_term(c, left_.of[c]);
-            right_terms_ += score_->fixed_term(c, right_.of[c]);
-        }
-    }
-    void move(std::int32_t cls, std::int64_t w) {
-        const auto c = static_cast<std::size_t>(cls);
-        std::int64_t &l = left_.of[c], &r = right_.of[c];
-        if (score_->has_running_terms()) {
-            left_terms_ += score_->fixed_term(c, l + w) - score_->fixed_term(c, l);
-            right_terms_ += score_->fixed_term(c, r - w) - score_->fixed_term(c, r);
-        }
-        l += w, r -= w;
-        left_.total += w, right_.total -= w;
-    }
-    void move(const ClassCounts<std::int64_t>& rows) { move_classes(*this, rows); }
-    Cost raw() const { return left_raw() + right_raw(); }
-    /// What each side costs.
-    Cost left_raw() const { return side(left_, left_terms_); }
-    Cost right_raw() const { return side(right_, right_terms_); }
-    static double real(Cost raw) { return raw; }
-    static Cost units(double cost) { return cost; }
-    static Cost limit(double cost) { return cost; }
-    double cost() const { return raw(); }
-    const ClassCounts<std::int64_t>& left() const { return left_; }
-    const ClassCounts<std::int64_t>& right() const { return right_; }
-
-  private:
-    Cost side(const ClassCounts<std::int64_t>& rows, std::int64_t terms) const {
-        return score_->has_running_terms() ? score_->combine(rows.total, terms) : node(*score_, rows);
-    }
-    const OwnScore* score_;
-    ClassCounts<std::int64_t> left_, right_;
-    std::int64_t left_terms_ = 0, right_terms_ = 0;
-};
-
 /// The largest of many counts while they shrink one by one.
 ///
 /// Integers: `holders_[k]` is the number of classes that stand at k. When the last holder of the maximum
-/// loses a row, the new maximum is exactly one less. O(1) a row, whatever the number of classes. Doubles:
-/// looked up anew only when the leader loses weight.
+/// loses a row, the new maximum is exactly one less. This takes O(1) per row for any number of classes. Doubles: looked
+/// up anew only when the leader loses weight.
 template <class Count>
 class ShrinkingMax {
   public:
@@ -323,7 +268,9 @@ class PairSweep {
     bool surely_at_least(const Ahead& ahead, Cost limit) const {
         if constexpr (requires { Score::cuts_at_least(0.0, 0.0, 0.0, 0.0, limit); })
             return cuts_at_least(ahead, limit);
-        if constexpr (requires { score_->is_concave(); }) return corners_at_least(ahead, limit);
+        if constexpr (requires { score_->is_concave(); })
+            return score_->is_homogeneous() ? two_corners_at_least(ahead, limit)
+                                            : corners_at_least(ahead, limit);
         Cost least = std::min(at_least(ahead.zeros, left_ones_), at_least(left_zeros_, ahead.ones));
         if constexpr (std::integral<Cost>)
             least -= Score::rounding;
@@ -339,8 +286,8 @@ class PairSweep {
     Counts right() const { return counts(zeros_ - left_zeros_, ones_ - left_ones_); }
 
   private:
-    /// How much the left leans to a class is linear in the counts, so it is most at one of two corners; the
-    /// product of both sides' rows is concave.
+    /// How much the left leans to a class is linear in the counts, so it is largest at one of two corners; the product
+    /// of both sides' rows is concave, so it is least at one of the ends.
     bool cuts_at_least(const Ahead& ahead, Cost limit) const {
         const auto zeros = static_cast<double>(zeros_), ones = static_cast<double>(ones_);
         const auto from_zeros = static_cast<double>(left_zeros_), from_ones = static_cast<double>(left_ones_);
@@ -351,6 +298,11 @@ class PairSweep {
         return Score::cuts_at_least(
             zeros, ones, lean, std::min(product(from_zeros + from_ones), product(to_zeros + to_ones)), limit);
     }
+    /// A user's own score that behaves as the built-in ones do.
+    bool two_corners_at_least(const Ahead& ahead, Cost limit) const {
+        limit += score_->below_two_corners(zeros_ + ones_);
+        return at_least(ahead.zeros, left_ones_) >= limit && at_least(left_zeros_, ahead.ones) >= limit;
+    }
     /// A score that is concave in each count, but of which nothing else is known: all four corners.
     bool corners_at_least(const Ahead& ahead, Cost limit) const {
         if (!score_->is_concave()) return false;
@@ -358,7 +310,7 @@ class PairSweep {
         return at_least(ahead.zeros, left_ones_) >= limit && at_least(left_zeros_, ahead.ones) >= limit &&
                at_least(left_zeros_, left_ones_) >= limit && at_least(ahead.zeros, ahead.ones) >= limit;
     }
-    /// What a cut with these counts on the left costs, or less.
+    /// A lower bound on the cost of a cut with these counts on the left.
     Cost at_least(Count zeros, Count ones) const {
         if constexpr (requires { score_->of_two_at_least(zeros, ones); })
             return score_->of_two_at_least(zeros, ones) +
@@ -453,7 +405,7 @@ struct Run {
 };
 template <class SweepT>
 struct RunsOf {
-    using type = std::vector<Run<int>>;  // of a sweep that never comes back
+    using type = std::vector<Run<int>>;  // for sweeps that never come back
 };
 template <class SweepT>
     requires requires { typename SweepT::Ahead; }
@@ -474,9 +426,17 @@ template <class Count>
 struct SweepOf<Accuracy<Count>, ClassCounts<Count>> {
     using type = MajoritySweep<Count>;
 };
+template <class Count>
+struct SweepOf<OwnScore<Count>, ClassCounts<Count>> {
+    using type = OwnSweep<Count>;
+};
 template <>
-struct SweepOf<OwnScore, ClassCounts<std::int64_t>> {
-    using type = OwnSweep;
+struct SweepOf<AskedScore, ClassCounts<double>> {
+    using type = AskedSweep<0>;
+};
+template <>
+struct SweepOf<AskedScore, ClassCounts<double, 2>> {
+    using type = AskedSweep<2>;
 };
 template <class Score, class Count>
 struct SweepOf<Score, ClassCounts<Count, 2>> {

@@ -123,7 +123,7 @@ class ValueCosts<Score, ClassCounts<std::int64_t, Classes>> {
         }
     }
 
-    void write(const OwnScore& score, const ClassCounters& counters) {
+    void write(const OwnScore<std::int64_t>& score, const ClassCounters& counters) {
         if (score.has_running_terms()) {
             write_sums<std::int64_t>(
                 counters, [&](std::size_t c, std::int64_t n) { return score.fixed_term(c, n); },

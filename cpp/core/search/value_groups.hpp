@@ -8,7 +8,7 @@
 //     sunny 2/3, overcast 4/0, rain 3/2, snow 0/0     ->     {sunny, rain} | {overcast} | {snow}
 //
 // Merging two blocks changes the cost and the split information of these two only, and a pair is measured
-// anew only if one of its blocks has changed: O(values^2) additions a merger.
+// anew only if one of its blocks has changed: O(values^2) additions per merger.
 #pragma once
 
 #include <algorithm>

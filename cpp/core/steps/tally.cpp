@@ -166,7 +166,9 @@ NodeTally tally(std::span<const Column> columns, const Target& target, std::span
     out.rows = rows.size();
     out.rows_per_weight.assign(target.rows_per_weight.begin(), target.rows_per_weight.end());
     if (out.classes) out.total.resize(out.width);
-    const NodeFacts node = make_scorer(target, options, rows.size(), pulse)->describe(0, rows, out.total);
+    Options counting = options;  // no score is needed to count classes, so a user's own is not asked
+    if (options.criterion == Criterion::own) counting.criterion = Criterion::accuracy;
+    const NodeFacts node = make_scorer(target, counting, rows.size(), pulse)->describe(0, rows, out.total);
     out.centre = centre.value_or(node.centre);
     if (!out.classes) {
         out.label =

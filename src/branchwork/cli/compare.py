@@ -88,7 +88,7 @@ def compare(
     from branchwork.study.comparing import contest
     from branchwork.study.sources import Coder
     from branchwork.table.target import Classes
-    from branchwork.view.terminal import wants_colour
+    from branchwork.view.terminal import terminal_width, wants_colour
 
     wanted = check_study_output(output, as_json, file)
     lesson = inputs.lesson(
@@ -121,7 +121,7 @@ def compare(
             progress=done,
         )
     if wanted == "text" and output is None:
-        write(found.to_text(color=wants_colour()), output)
+        write(found.to_text(color=wants_colour(), width=terminal_width()), output)
         return
     write_study(found, wanted, output)
     if output is not None:

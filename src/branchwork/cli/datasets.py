@@ -62,11 +62,12 @@ def _listed() -> list[dict[str, Any]]:
 
 def _as_text(listed: list[dict[str, Any]]) -> str:
     from branchwork.cli.text import grid
-    from branchwork.view.terminal import wants_colour
+    from branchwork.view.terminal import terminal_width, wants_colour
     from branchwork.view.working_formats import to_text
 
     rows = [[str(value) for value in one.values()] for one in listed]
-    return to_text([grid(list(listed[0]), rows, words=[0, 3, 4])], colour=wants_colour())
+    table = grid(list(listed[0]), rows, words=[0, 3, 4], spare=["columns", "rows"])
+    return to_text([table], colour=wants_colour(), width=terminal_width())
 
 
 def _list() -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 METHODS = ("bagging", "forest", "extra", "adaboost")
 """Methods of `grow` that make many trees."""
 
-MOST_FEATURES = 10
-"""Features whose importance is printed."""
+MOST_FEATURES, WIDEST_NAME = 10, 60
+"""Features whose importance is printed, and the width of a name where there is no terminal that has one."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,16 @@ def describe(model: Model) -> str:
 
     from branchwork.view.chart import number
     from branchwork.view.ensemble_page import KINDS
+    from branchwork.view.terminal import folded, harmless, terminal_width
 
     title = "Ensemble" if model.ensemble is None else model.ensemble.title
     leaves = [tree.n_leaves for tree in model.trees]
     depths = [tree.depth for tree in model.trees]
+    if model.target is not None:
+        title = f"{title} for {harmless(model.target)}"
+    what = f"{title}: {len(model.trees)} trees; the answer is {KINDS[model.combine.kind]}"
     return (
-        f"{title}: {len(model.trees)} trees; the answer is {KINDS[model.combine.kind]}\n"
+        f"{folded(what, terminal_width(), '  ')}\n"
         f"leaves of a tree  {min(leaves)} to {max(leaves)}, mean {number(float(np.mean(leaves)))}\n"
         f"depth of a tree   {min(depths)} to {max(depths)}, mean {number(float(np.mean(depths)))}"
     )
@@ -91,13 +95,15 @@ def describe(model: Model) -> str:
 
 def importances_text(model: Model) -> str:
     """Return the features that matter most, one per line."""
-    from branchwork.view.terminal import harmless
+    from branchwork.table.wide_text import cells, cut, left
+    from branchwork.view.terminal import harmless, terminal_width
 
     shares = model.feature_importances_
     order = [j for j in sorted(range(len(shares)), key=lambda j: -shares[j]) if shares[j] > 0]
-    names = [harmless(model.schema[j].name) for j in order[:MOST_FEATURES]]
-    widest = max(map(len, names), default=0)
-    lines = [f"{name:{widest}}  {shares[j]:.1%}" for name, j in zip(names, order, strict=False)]
+    room = (terminal_width() or WIDEST_NAME) - 8
+    names = [cut(harmless(model.schema[j].name), room) for j in order[:MOST_FEATURES]]
+    widest = max(map(cells, names), default=0)
+    lines = [f"{left(name, widest)}  {shares[j]:>5.1%}" for name, j in zip(names, order, strict=False)]
     more = len(order) - MOST_FEATURES
     return "\n".join([*lines, *([f"… {more} more"] if more > 0 else [])]) or "no tree splits"
 

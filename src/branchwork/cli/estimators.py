@@ -139,4 +139,5 @@ def write_study(found: Any, wanted: str, output: str | None) -> None:
 
         write(picture_of(found.plot, wanted), output)  # type: ignore[arg-type]
     else:
-        write(found.to_html() if wanted == "html" else str(found), output)
+        text = str(found) if output is None else getattr(found, "to_text", found.__str__)()
+        write(found.to_html() if wanted == "html" else text, output)

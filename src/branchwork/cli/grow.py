@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -243,7 +244,7 @@ def _grow_many(
         print("\n" + paint("Which features matter", "bold", colour=colour))
         print(importances_text(model))
         print("\n" + paint("How good is it?", "bold", colour=colour))
-        print(f"baseline         {baseline_text(always)}")
+        print(baseline_text(always))
         print(f"training         {error(model, trained)}")
         if (measured := measured_text(model)) is not None:
             print(measured)
@@ -296,13 +297,13 @@ def _print(report: Report, output: str | None, full: bool) -> None:
 
     model = report.model
     print(report.procedure.describe(report.learned))
-    print(tree_text(model) if full else fitted_tree(model, output))
+    print(tree_text(model) if full else fitted_tree(model, output and shlex.quote(output)))
     pruned_away = model.tree.n_nodes == 1 and report.learned.leaves_grown > 1
     print(title("What the first split was, before pruning" if pruned_away else "Why the first split"))
     best, more = best_of(model, report.root)
     print(working_text(best) + (f"\n{more}" if more else ""))
     print(title("How good is it?"))
-    print(f"baseline         {baseline_text(report.always)}")
+    print(baseline_text(report.always))
     print(f"training         {error(model, report.trained)}")
     if report.validated:
         folds = len(report.validated.fold_errors)

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 
 def _text(seen: Look, file: str, to_terminal: bool) -> str:
-    from branchwork.view.terminal import wants_colour
+    from branchwork.view.terminal import terminal_width, wants_colour
 
-    return seen.to_text(color=to_terminal and wants_colour())
+    if not to_terminal:
+        return seen.to_text()
+    return seen.to_text(color=wants_colour(), width=terminal_width())
 
 
 def _html(seen: Look, file: str, to_terminal: bool) -> str:

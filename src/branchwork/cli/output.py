@@ -218,14 +218,18 @@ JUDGEMENTS = ("text", "html", "json")
 
 def write_judgement(found: Any, form: str, title: str, path: str | None) -> None:
     """Write what was found about saved models: as text, as a page with this title, or as JSON."""
-    from branchwork.view.terminal import wants_colour
+    from branchwork.view.terminal import terminal_width, wants_colour
 
     if form == "json":
         write_json(found.to_dict(), path)
     elif form == "html":
         write(found.to_html(title=title), path)
     else:
-        write(found.to_text(color=is_standard(path) and wants_colour()), path)
+        on_screen = is_standard(path)
+        text = found.to_text(
+            color=on_screen and wants_colour(), width=terminal_width() if on_screen else None
+        )
+        write(text, path)
 
 
 def saved(model: Model, path: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated
@@ -94,7 +95,7 @@ def prune(
     if as_json:
         write_json({"tree": pruned.to_dict(), "leaves_before": before, "leaves": after})
     else:
-        write(tree_text(pruned) if full else fitted_tree(pruned, output), None)
+        write(tree_text(pruned) if full else fitted_tree(pruned, output and shlex.quote(output)), None)
     say(f"{before} leaves before, {after} now")
     if output is not None or not as_json:
         say_next(output, "small.bw")

@@ -30,7 +30,7 @@ def show_path(model: Model, file: str, options: dict[str, Any], as_json: bool) -
 def _table(path: PruningPath, model: Model) -> str:
     from branchwork.cli.text import grid
     from branchwork.view.blocks import Sentence
-    from branchwork.view.terminal import wants_colour
+    from branchwork.view.terminal import terminal_width, wants_colour
     from branchwork.view.working_formats import to_text
 
     steps, left_out = list(path), max(0, len(path) - MOST_LINES)
@@ -41,7 +41,11 @@ def _table(path: PruningPath, model: Model) -> str:
     words = Sentence(
         f"alpha: from this value on, the tree of this line is the best. Errors are on training rows.{more}"
     )
-    return to_text([grid(["alpha", "leaves", wrong], rows, words=[]), words], colour=wants_colour())
+    return to_text(
+        [grid(["alpha", "leaves", wrong], rows, words=[]), words],
+        colour=wants_colour(),
+        width=terminal_width(),
+    )
 
 
 def _alpha(step: PruningStep) -> str:
@@ -49,7 +53,9 @@ def _alpha(step: PruningStep) -> str:
 
 
 def _error(step: PruningStep, model: Model) -> str:
-    return f"{step.training_error:.2%}" if model.labels is not None else f"{step.training_error:.6g}"
+    from branchwork.tree.split import rounded
+
+    return f"{step.training_error:.2%}" if model.labels is not None else rounded(step.training_error)
 
 
 def _how_to_choose(path: PruningPath, model: Model, file: str, options: dict[str, Any]) -> str:

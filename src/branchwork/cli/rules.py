@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,14 +18,23 @@ if TYPE_CHECKING:
     from branchwork.rules.rule_list import RuleList
 
 
+def _text(found: RuleList, full: bool) -> str:
+    from branchwork.view.terminal import terminal_width
+
+    return found.to_text(full=full, width=None if full else terminal_width())
+
+
 def _json(found: RuleList, full: bool) -> str:
     from branchwork.cli.json_text import dumps
 
     return dumps(found.to_dict())
 
 
+MOST_RULES = 50
+"""Rules that a terminal shows, unless all are asked for."""
+
 FORMATS: dict[str, Callable[[RuleList, bool], str]] = {
-    "text": lambda found, full: found.to_text(full=full),
+    "text": _text,
     "markdown": lambda found, full: found.to_markdown(full=full),
     "latex": lambda found, full: found.to_latex(full=full),
     "json": _json,
@@ -46,6 +58,9 @@ def rules(
             "--simplify", help="Merge the conditions of a rule on one column; the answers stay the same."
         ),
     ] = False,
+    whole: Annotated[
+        bool, typer.Option("--full", help="Print every rule, not only the first ones, on a terminal, too.")
+    ] = False,
     member: Member = None,
     output: Output = None,
     as_json: AsJson = False,
@@ -66,4 +81,11 @@ def rules(
         found = loaded.simplify() if simplify else loaded
     else:
         found = as_tree(loaded, model, member).rules(simplify=simplify)
+    hidden = len(found) - MOST_RULES
+    if form == "text" and is_standard(output) and sys.stdout.isatty() and hidden > 0 and not whole:
+        few = replace(found, rules=found.rules[:MOST_RULES])
+        again = f"branchwork rules {shlex.quote(model)} --full"
+        again += " --simplify" * simplify + ("" if member is None else f" --tree {member}")
+        write(f"{FORMATS[form](few, False)}\n… {hidden} rules are not shown: {again}", output)
+        return
     write(FORMATS[form](found, not is_standard(output)), output)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import sys
 from typing import TYPE_CHECKING
@@ -41,19 +40,21 @@ def fitted_tree(model: Model, saved_as: str | None) -> str:
 
     Parameters
     ----------
-    saved_as : the file that holds the model, for the command that shows more of it; None: it was not saved.
+    saved_as : the words after `branchwork show` that show the tree, for the command that shows more of it; None: the
+        tree was not saved.
     """
     from branchwork.cli.text import tree_text
 
-    tree, lines = model.tree, screen_lines()
+    heading = 1 if model.target is None else 2  # its size, and what is predicted
+    tree, lines = model.tree, screen_lines() - heading + 1
     depth = depth_that_fits(tree, lines)
     if depth == tree.depth and tree.n_nodes <= lines:
         return tree_text(model)
     shown = tree_text(model, max_depth=depth).splitlines()
     hidden = tree.n_nodes - int(np.count_nonzero(tree.depths <= depth))
-    if len(shown) > lines + 1:  # even the children of the root are too many
+    if len(shown) > lines + heading:  # even the children of the root are too many
         cut_off = _nodes_in(tree, lines)
-        shown, hidden = shown[: lines + 1], tree.n_nodes - cut_off
+        shown, hidden = shown[: lines + heading], tree.n_nodes - cut_off
     return "\n".join([*shown, f"… {hidden} more nodes: {_how_to_see_more(tree, depth, saved_as)}"])
 
 
@@ -70,5 +71,5 @@ def _nodes_in(tree: Tree, lines: int) -> int:
 def _how_to_see_more(tree: Tree, depth: int, saved_as: str | None) -> str:
     if saved_as is None:
         return "add --full"
-    deeper = f" --max-depth {depth + 2}" if depth + 2 < tree.depth else ""
-    return f"branchwork show {shlex.quote(saved_as)}{deeper}"
+    deeper = f"--max-depth {depth + 2}" if depth + 2 < tree.depth else "--full"
+    return f"branchwork show {saved_as} {deeper}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,24 +18,38 @@ from branchwork.errors import ParameterError
 if TYPE_CHECKING:
     from branchwork.model.model import Model
     from branchwork.rules.rule_list import RuleList
+    from branchwork.table.table import Table
+    from branchwork.table.target import Target
     from branchwork.view.picture_file import PictureFormat
     from branchwork.view.working import Working
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What is shown: a model, its title, the depth to show, and where the result goes."""
+    """What is shown: a model, its file and title, the depth to show, where the result goes, and how a picture is drawn.
+
+    `whole`: all of it, however large the tree and however small the terminal is.
+    """
 
     model: Model
+    file: str
     title: str
     max_depth: int | None
     output: str | None
+    drawn: dict[str, Any]
+    whole: bool
+    rows: tuple[Table, Target] | None = None
 
 
 def _text(shown: Shown) -> str:
+    import sys
+
+    from branchwork.cli.screen import fitted_tree
     from branchwork.cli.text import tree_text
 
     if is_standard(shown.output):
+        if shown.max_depth is None and not shown.whole and sys.stdout.isatty():
+            return fitted_tree(shown.model, shown.file)
         return tree_text(shown.model, max_depth=shown.max_depth)
     return tree_text(shown.model, max_depth=shown.max_depth, colour=False, full=True)
 
@@ -50,7 +65,8 @@ def _picture(form: PictureFormat) -> Callable[[Shown], bytes]:
         from branchwork.cli.pictures import picture_of
         from branchwork.view.tree_display import TreeDisplay
 
-        return picture_of(lambda: TreeDisplay(shown.model, max_depth=shown.max_depth).plot().ax_, form)
+        display = TreeDisplay(shown.model, max_depth=shown.max_depth, **shown.drawn)
+        return picture_of(lambda: display.plot().ax_, form)
 
     return drawn
 
@@ -61,16 +77,18 @@ def _rules(form: str) -> Callable[[Shown], str]:
 
 FORMATS: dict[str, Callable[[Shown], str | bytes]] = {
     "text": _text,
-    "svg": lambda shown: shown.model.to_svg(max_depth=shown.max_depth),
+    "svg": lambda shown: shown.model.to_svg(max_depth=shown.max_depth, **shown.drawn),
     "png": _picture("png"),
     "pdf": _picture("pdf"),
-    "html": lambda shown: shown.model.to_html(title=shown.title),
-    "dot": lambda shown: shown.model.to_dot(max_depth=shown.max_depth),
+    "html": lambda shown: shown.model.to_html(None, *(shown.rows or ()), title=shown.title, **shown.drawn),
+    "dot": lambda shown: shown.model.to_dot(max_depth=shown.max_depth, **shown.drawn),
     "json": _json,
     "markdown": _rules("markdown"),
     "latex": _rules("latex"),
 }
 """What a tree can be shown as. Markdown and LaTeX have a table of its rules."""
+DRAWN = {"orientation": ("svg", "png", "pdf", "dot", "html"), "compact": ("svg", "png", "pdf", "dot")}
+"""Formats that are pictures: these can be turned, and those of cards drawn smaller."""
 
 
 def _json_of_rules(rules: RuleList) -> str:
@@ -80,7 +98,7 @@ def _json_of_rules(rules: RuleList) -> str:
 
 
 OF_RULES: dict[str, Callable[[RuleList], str]] = {
-    "text": lambda rules: rules.to_text(),
+    "text": str,
     "json": _json_of_rules,
     "markdown": lambda rules: rules.to_markdown(full=True),
     "latex": lambda rules: rules.to_latex(full=True),
@@ -123,12 +141,31 @@ def show(
         int | None,
         typer.Option(metavar="N", help="Show nodes down to this depth (text, svg, png, pdf, dot)."),
     ] = None,
+    orientation: Annotated[
+        str | None,
+        word_option(
+            "--orientation",
+            words=lambda: ("TB", "LR"),
+            text="Draw from top to bottom (TB), or from left to right (LR) for deep trees: svg, png, pdf, dot.",
+        ),
+    ] = None,
+    compact: Annotated[
+        str | None,
+        word_option(
+            "--compact",
+            words=lambda: ("lines", "marks"),
+            text="Draw each node as one line (lines), or as a coloured mark without words (marks): svg, png, pdf, dot.",
+        ),
+    ] = None,
     working: Annotated[
         bool, typer.Option("--working", help="Show the working of the root: why it is split as it is.")
     ] = False,
     node: Annotated[
         int | None, typer.Option(metavar="N", help="Show the working of this node; 0 is the root.")
     ] = None,
+    whole: Annotated[
+        bool, typer.Option("--full", help="Show the whole tree, not only what fits the terminal (text).")
+    ] = False,
     member: inputs.Member = None,
     data: inputs.TrainingData = None,
     target: inputs.AnswerColumn = None,
@@ -145,19 +182,25 @@ def show(
       branchwork show patients.bw -o patients.html
       branchwork show patients.bw -o patients.png
       branchwork show patients.bw --format svg --max-depth 3 > patients.svg
+      branchwork show patients.bw --orientation LR --compact lines -o patients.svg
       branchwork show patients.bw --working
       branchwork show patients.bw --node 2 --data patients.csv --target outcome
+      branchwork show patients.bw -o page.html --data patients.csv --target outcome
 
     A tree that grew to more than 1 000 nodes, perhaps before it was pruned, does not keep their working. With --data,
-    the file that the tree was grown on, it is made again.
+    the file that the tree was grown on, it is made again. A page has histograms of the rows of --data.
     """
     from branchwork.cli.evidence import node_working
     from branchwork.rules.rule_list import RuleList
 
     asks_for_working = working or node is not None
-    _check_options(asks_for_working, form, max_depth, data)
+    _check_options(asks_for_working, form, max_depth)
     formats = OF_WORKING if asks_for_working else FORMATS
     form = chosen_format(output, formats, model, data, form=form, as_json=as_json)
+    if data is not None and not asks_for_working and form != "html":
+        raise ParameterError(
+            "--data is for the working of a node or for a page. Add --working, --node N, or -o FILE.html."
+        )
     found = inputs.load_any(model)
     if isinstance(found, RuleList) and form in OF_RULES and member is None and not asks_for_working:
         write(OF_RULES[form](found), output)
@@ -165,18 +208,27 @@ def show(
     if inputs.is_many(found) and member is None and not asks_for_working:
         write(_of_many(found, form, model), output)
         return
+    drawn = {"orientation": orientation, "compact": compact}
+    drawn = {name: word for name, word in drawn.items() if word is not None}
+    for name in drawn:
+        forms = DRAWN[name]
+        if asks_for_working or form not in forms:
+            raise ParameterError(
+                f"--{name} is for a picture; take --format {', '.join(forms[:-1])} or {forms[-1]}."
+            )
     loaded = inputs.as_tree(found, model, member)
+    reading = inputs.Reading(missing, input_format)
+    rows = None if data is None else inputs.labelled_rows(data, loaded, reading, target, weights)
     if asks_for_working:
-        reading = inputs.Reading(missing, input_format)
-        rows = None if data is None else inputs.labelled_rows(data, loaded, reading, target, weights)
         found_working = node_working(loaded, node or 0, rows, model)
         write(OF_WORKING[form](found_working, is_standard(output)), output)
         return
-    shown = Shown(loaded, _title(loaded, model, member), max_depth, output)
+    title, shown_by = _title(loaded, model, member), _shown_by(model, member)
+    shown = Shown(loaded, shown_by, title, max_depth, output, drawn, whole, rows)
     write(FORMATS[form](shown), output)
 
 
-def _check_options(asks_for_working: bool, form: str | None, max_depth: int | None, data: str | None) -> None:
+def _check_options(asks_for_working: bool, form: str | None, max_depth: int | None) -> None:
     """Refuse options that would have no effect."""
     if asks_for_working and form is not None and form not in OF_WORKING:
         raise ParameterError(
@@ -184,8 +236,6 @@ def _check_options(asks_for_working: bool, form: str | None, max_depth: int | No
         )
     if asks_for_working and max_depth is not None:
         raise ParameterError("--max-depth limits a tree, not the working of a node. Leave one of them out.")
-    if data is not None and not asks_for_working:
-        raise ParameterError("--data is only needed for the working of a node. Add --working, or --node N.")
 
 
 def _of_many(found: Model, form: str, file: str) -> str:
@@ -201,8 +251,15 @@ def _of_many(found: Model, form: str, file: str) -> str:
             "--format html, which has an overview of all."
         )
     parts = [describe(found), measured_text(found), "", "Which features matter", importances_text(found), ""]
-    hint = f"One of the trees: branchwork show {file} --tree 0. An overview: branchwork show {file} -o overview.html"
+    name = shlex.quote(file)
+    hint = f"One of the trees: branchwork show {name} --tree 0\nAn overview: branchwork show {name} -o overview.html"
     return "\n".join(part for part in (*parts, hint) if part is not None)
+
+
+def _shown_by(file: str, member: int | None) -> str:
+    """Return the words after `branchwork show` that show a tree."""
+    name = shlex.quote(file)
+    return name if member is None else f"{name} --tree {member}"
 
 
 def _title(model: Model, file: str, member: int | None) -> str:

@@ -78,7 +78,7 @@ def why(
         _refuse_of_one_tree(model, want, data, "no tree")
         asked = _from_words(whole, given) if row is None else _from_file(whole, given, row, reading)
         near = whole.why(asked)
-        write_json(near.to_dict()) if as_json else write(near.to_text(), None)
+        write_json(near.to_dict()) if as_json else write(str(near), None)
         return
     loaded = inputs.as_tree(whole, model, member)
     one = _from_words(loaded, given) if row is None else _from_file(loaded, given, row, reading)
@@ -95,7 +95,7 @@ def why(
     if as_json:
         write_json(found.to_dict())
     else:
-        write(found.to_text(), None)
+        write(str(found), None)
 
 
 def _refuse_of_one_tree(file: str, want: str | None, data: str | None, has: str = "many") -> None:

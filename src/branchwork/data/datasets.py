@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from dataclasses import dataclass
+from html import escape
 from importlib.resources import files
 from random import Random
 from typing import Any
 
 from branchwork.errors import ParameterError, did_you_mean
 from branchwork.table.adapt import to_table
+from branchwork.table.named_list import NamedList
 from branchwork.table.table import Table
 
 
@@ -115,12 +118,38 @@ _ALIASES = {
 
 @dataclass(frozen=True)
 class Dataset:
-    """A bundled table: X takes part in every `fit`; y is a list of labels or numbers."""
+    """A bundled table: X takes part in every `fit`; y is a list of labels or numbers that knows the target's name."""
 
     X: Table
-    y: list[Any]
+    y: NamedList
     target: str
     about: str
+
+    def __repr__(self) -> str:
+        """Say what the table is about, how large it is, and what is to be predicted."""
+        names = ", ".join(self.X.schema.names[:8]) + (", …" if len(self.X.schema) > 8 else "")
+        size = f"{self.X.n_rows} rows × {len(self.X.schema)} columns: {names}"
+        return f"Dataset: {self.about}\n  X: {size}\n  y: {self.target}, {self._values()}"
+
+    def _repr_html_(self) -> str:
+        """Show the first rows with the target in a notebook."""
+        name = self.target
+        while name in self.X.schema.names:
+            name += "'"
+        numeric = all(isinstance(value, float) for value in self.y)
+        shown = to_table({name: self.y} if numeric else {name: [str(value) for value in self.y]})
+        columns = {column: self.X.column(column) for column in self.X.schema.names}
+        whole = to_table({**columns, name: shown.column(name)})
+        return (
+            f"<p>{escape(self.about)} The target is {escape(self.target)}: {escape(self._values())}.</p>"
+            + (whole._repr_html_())
+        )
+
+    def _values(self) -> str:
+        counts = Counter(self.y)
+        if len(counts) > 6:
+            return f"{len(counts)} different values"
+        return ", ".join(f"{label}: {count}" for label, count in sorted(counts.items(), key=str))
 
 
 def names() -> list[str]:
@@ -153,7 +182,8 @@ def load(name: str) -> Dataset:
     table = to_table({name: _numbers_or_text([row[j] for row in rows]) for j, name in enumerate(header)})
     y = table.column(about.target)
     if not about.numeric_target:
-        y = [int(label) if isinstance(label, float) and label.is_integer() else label for label in y]
+        labels = (int(one) if isinstance(one, float) and one.is_integer() else one for one in y)
+        y = NamedList(about.target, labels)
     return Dataset(table.drop([about.target, *about.drop]), y, about.target, about.text)
 
 
@@ -181,7 +211,7 @@ def milk_allergy(rows: int = 200, *, seed: int = 0) -> Dataset:
             foods[name].append("yes" if eaten else "no")
         sick.append("sick" if both else "well")
     about = "Generated days: diet coke and mentos together make sick, and milk looks guilty."
-    return Dataset(to_table(foods), sick, "Sick?", about)
+    return Dataset(to_table(foods), NamedList("Sick?", sick), "Sick?", about)
 
 
 def _numbers_or_text(cells: list[str]) -> list[Any]:

@@ -15,12 +15,8 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import DataError, ParameterError
-from branchwork.estimators._parameters import check_parameters, settings_of
-from branchwork.estimators._predicting import (
-    PredictsClasses,
-    PredictsNumbers,
-    name_of,
-)
+from branchwork.estimators._parameters import checked_recipe, settings_of
+from branchwork.estimators._predicting import PredictsClasses, PredictsNumbers
 from branchwork.estimators._pruning import Prunes
 from branchwork.estimators._resampled import members_of
 from branchwork.estimators._showing import Shows
@@ -35,6 +31,7 @@ from branchwork.model.model import Model
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import conform
+from branchwork.table.named import target_name_of
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
@@ -55,7 +52,14 @@ class TreeEstimator(Prunes, Shows, Tunes):
     # ---- learning
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        target_name: str | None = None,
     ) -> TreeEstimator:
         """Grow the tree.
 
@@ -65,16 +69,16 @@ class TreeEstimator(Prunes, Shows, Tunes):
         y : the target, one per row.
         sample_weight : one per row; weight k counts as k copies, 0 as if absent.
         X_val, y_val : rows for validation: a split is made only if it lowers the error on them. None: every split is.
+        target_name : the name of what is predicted, for everything that is shown; None: that of y, if it has one.
         """
-        check_parameters(self)
-        recipe = self._recipe()
+        recipe, name = checked_recipe(self), target_name_of(y, target_name)
         table = to_table(X, self.categorical_features)
         target = self._target(y, sample_weight)
         threads = thread_count(self.n_jobs)
         validation = None if X_val is None and y_val is None else self._validation(X_val, y_val)
         with progress_bar(self.verbose, table.n_rows, type(self).__name__) as progress:
             model, cost, more = self._learn(table, target, recipe, threads, progress, validation)
-        model = replace(model, target=name_of(y))
+        model = replace(model, target=name)
         fitted = {
             "model_": model,
             "_settings": settings_of(self),
@@ -131,8 +135,7 @@ class TreeEstimator(Prunes, Shows, Tunes):
 
     def _members(self, table: Table, target: Target, n_jobs: int) -> Members | None:
         """Return what grows trees on samples of a table, for studies; None: each sample needs a fit of its own."""
-        check_parameters(self)
-        return members_of(self, table, target, self._recipe(), n_jobs)
+        return members_of(self, table, target, checked_recipe(self), n_jobs)
 
     # ---- predicting
 

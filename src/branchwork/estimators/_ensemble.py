@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError, shown
 from branchwork.estimators._base import TreeClassifierFace, TreeEstimator, TreeRegressorFace
+from branchwork.estimators._notebook import ShowsInNotebook
 from branchwork.estimators._parameters import check_parameters
-from branchwork.estimators._predicting import PredictsByTrees, one_column
+from branchwork.estimators._predicting import one_column
 from branchwork.estimators._resampled import only_grows
 from branchwork.estimators._tuning import Tunes
 from branchwork.estimators.rules import RuleListClassifier
@@ -26,11 +27,12 @@ from branchwork.model.model import Model
 from branchwork.table.schema import Schema
 from branchwork.table.target import Classes, Target
 from branchwork.tree.tree import Tree
+from branchwork.view.arrange import Orientation
 from branchwork.view.ensemble_page import ensemble_page
 from branchwork.view.ensemble_why import EnsembleWhy, ensemble_why
 
 
-class TreeEnsemble(PredictsByTrees, Tunes):
+class TreeEnsemble(ShowsInNotebook, Tunes):
     """Many trees that answer together."""
 
     @abstractmethod
@@ -79,7 +81,14 @@ class TreeEnsemble(PredictsByTrees, Tunes):
 
     @overload
     def to_html(
-        self, path: None = None, *, title: str | None = None, X: Any = None, y: Any = None, row: Any = None
+        self,
+        path: None = None,
+        *,
+        title: str | None = None,
+        X: Any = None,
+        y: Any = None,
+        row: Any = None,
+        orientation: Orientation = "TB",
     ) -> str: ...
 
     @overload
@@ -91,6 +100,7 @@ class TreeEnsemble(PredictsByTrees, Tunes):
         X: Any = None,
         y: Any = None,
         row: Any = None,
+        orientation: Orientation = "TB",
     ) -> Path: ...
 
     def to_html(
@@ -101,11 +111,12 @@ class TreeEnsemble(PredictsByTrees, Tunes):
         X: Any = None,
         y: Any = None,
         row: Any = None,
+        orientation: Orientation = "TB",
     ) -> str | Path:
         """Return an overview of the ensemble as one page to look at in a browser.
 
-        It has small pictures of the trees, the error against the number of trees, importances, the features that split
-        first, and the sizes of the trees.
+        It has small pictures of the trees, which open the trees themselves, the error against the number of trees,
+        importances, the features that split first, and the sizes of the trees.
 
         Parameters
         ----------
@@ -113,6 +124,7 @@ class TreeEnsemble(PredictsByTrees, Tunes):
         title : what the page is called; None: the name of the estimator.
         X, y : rows that were held out; the page then also says how the trees differ on them.
         row : one row; the page then also shows the votes for it.
+        orientation : how the trees are drawn that the page opens: "TB" from the top down, "LR" from left to right.
         """
         check_is_fitted(self)
         if (X is None) != (y is None):
@@ -122,6 +134,7 @@ class TreeEnsemble(PredictsByTrees, Tunes):
             title=title or type(self).__name__,
             diversity=None if X is None else self.diversity(X, y),
             why=None if row is None else self.why(row),
+            orientation=orientation,
         )
         return text if path is None else save_text(path, text)
 

@@ -135,8 +135,40 @@ def seed_of(random_state: Any) -> int:
 
 def check_parameters(estimator: Any) -> None:
     """Refuse a wrong parameter by its name, and say what is allowed."""
-    for name, check in checks_of(_own_class(type(estimator))).items():
+    kind: type = type(estimator)
+    for name, check in checks_of(_own_class(kind)).items():
         check(name, getattr(estimator, name))
+
+
+def checked_recipe(estimator: Any) -> recipe.Recipe:
+    """Check all parameters and return the estimator's recipe; estimators with equal plain settings share one.
+
+    A study fits the same settings many times, and checking 25 parameters takes longer than growing a small tree.
+    """
+    kind: type = type(estimator)
+    settings = settings_of(estimator).values()
+    if not _PLAIN.issuperset(map(type, settings)) or kind is not _own_class(kind):
+        check_parameters(estimator)
+        return estimator._recipe()  # type: ignore[no-any-return]
+    key = (
+        kind,
+        *settings,
+        *map(type, settings),
+    )  # 1, 1.0 and True are equal, but not all of them may be allowed
+    found = _RECIPES.get(key)
+    if found is None:
+        check_parameters(estimator)
+        found = estimator._recipe()
+        if len(_RECIPES) >= _MOST_RECIPES:
+            _RECIPES.clear()
+        _RECIPES[key] = found
+    return found
+
+
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+_MOST_RECIPES = 256
+_RECIPES: dict[tuple[Any, ...], recipe.Recipe] = {}
+"""Recipes by class, settings and their types. They cannot change, so threads may share them."""
 
 
 def settings_of(estimator: Any) -> dict[str, Any]:
@@ -170,6 +202,7 @@ def _check_of(name: str, kind: Any) -> Check:
     return CHECKS[name]
 
 
+@lru_cache(maxsize=64)
 def _own_class(kind: type) -> type:
     """The class of this package that an estimator is, or is derived from; others check their own parameters."""
     package = __name__.partition(".")[0]

@@ -20,6 +20,7 @@ from branchwork.model.model import Model
 from branchwork.table import target as targets
 from branchwork.table.adapt import has_keys, plain_rows, to_table
 from branchwork.table.conform import conform
+from branchwork.table.named import only_column
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
@@ -188,16 +189,14 @@ def _tags(tags: Any) -> Any:
     return tags
 
 
-def name_of(y: Any) -> str | None:
-    """The name of a target that has one, as a column of a data frame does."""
-    name = getattr(y, "name", None)
-    return str(name) if isinstance(name, str) and name else None
-
-
 def one_column(y: Any, name: str) -> Any:
-    """The target as one column; a column vector is flattened with scikit-learn's warning."""
+    """Return the target as one column: that of a frame or table with one, or an array flattened with a warning.
+
+    The warning is scikit-learn's. A frame gets none: its only column can only be the target.
+    """
     if y is None:
         raise TargetError(f"{name} requires y to be passed, but the target y is None.")
+    y = only_column(y)
     shape: tuple[int, ...] = getattr(y, "shape", ())
     if len(shape) != 2 or shape[1] != 1:
         return y

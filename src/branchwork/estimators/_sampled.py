@@ -17,7 +17,6 @@ from branchwork.errors import DataError, OutOfBagWarning, ParameterError, shown,
 from branchwork.estimators._base import TreeEstimator
 from branchwork.estimators._ensemble import TreeEnsemble, learns_alone
 from branchwork.estimators._parameters import RandomState, check_parameters, seed_of
-from branchwork.estimators._predicting import name_of
 from branchwork.grow.checks import count_or_share
 from branchwork.grow.recipe import Recipe, Subspace
 from branchwork.learn.features import MaxFeatures
@@ -32,6 +31,7 @@ from branchwork.model.model import Model
 from branchwork.table.adapt import CategoricalFeatures, to_table
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.frames import as_series
+from branchwork.table.named import target_name_of
 from branchwork.table.table import Table
 
 
@@ -65,7 +65,15 @@ class SampledEnsemble(TreeEnsemble):
     def _combine(self) -> Kind:
         return getattr(self, "combine", "mean")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        target_name: str | None = None,
+    ) -> Self:
         """Grow the trees.
 
         Parameters
@@ -76,8 +84,10 @@ class SampledEnsemble(TreeEnsemble):
             each draw counts once; without, weight k counts as k copies. A row of weight 0 is as if absent.
         groups : the group of each row, such as the patient it is about: whole groups are drawn instead of rows. Not
             together with sample_weight.
+        target_name : the name of what is predicted, for everything that is shown; None: that of y, if it has one.
         """
         check_parameters(self)
+        name = target_name_of(y, target_name)
         member = self._member()
         recipe = self._tree_recipe(member)
         self._check_together()
@@ -107,7 +117,7 @@ class SampledEnsemble(TreeEnsemble):
                 alone=learns_alone(member, recipe, threads),
                 so_far=so_far,
             )
-        model = replace(learned.model, target=name_of(y))
+        model = replace(learned.model, target=name)
         sampling = replace(learned.sampling)  # without what it keeps at hand while it draws
         fitted = {
             **self._fitted(model, table.schema, y),

@@ -10,22 +10,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._fitted import FittedTree
+from branchwork.estimators._notebook import ShowsInNotebook
 from branchwork.grow.checks import one_of
+from branchwork.model.looks import path_and_rows
 from branchwork.rules.rule_list import RuleList
 from branchwork.table.table import Table
 from branchwork.table.target import Target
-from branchwork.view.html import to_frame
+from branchwork.view.arrange import Orientation
+from branchwork.view.cards import Compact
+from branchwork.view.html import Start
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg
 from branchwork.view.why import Why
 from branchwork.view.widget import to_widget
 from branchwork.view.working import Style, Working
 
-LARGEST_SHOWN = 1000
-"""Nodes of a tree that a notebook shows by itself; larger ones have to_html() and widget()."""
 
-
-class Shows(FittedTree):
+class Shows(ShowsInNotebook, FittedTree):
     """How a single tree is looked at."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -33,30 +34,82 @@ class Shows(FittedTree):
         check_is_fitted(self)
         return self.model_.to_dict()
 
-    def to_text(self, *, max_depth: int | None = None, color: bool | None = None, full: bool = False) -> str:
-        """Return the tree as text, one line per node; `full` names every category of a group."""
-        check_is_fitted(self)
-        return self.model_.to_text(max_depth=max_depth, color=color, full=full)
+    def to_text(
+        self,
+        *,
+        max_depth: int | None = None,
+        color: bool | None = None,
+        full: bool = False,
+        width: int | None = None,
+    ) -> str:
+        """Return the tree as text, one line per node.
 
+        Parameters
+        ----------
+        max_depth : show nodes down to this depth; a line says how many are hidden.
+        color : True, False, or None: colours if standard output is a terminal and NO_COLOR is not set.
+        full : name every category of a group, and all digits of numbers.
+        width : the columns that lines may take; None: any number.
+        """
+        check_is_fitted(self)
+        return self.model_.to_text(max_depth=max_depth, color=color, full=full, width=width)
+
+    @overload
     def to_svg(
         self,
+        path: str | os.PathLike[str],
         X: Any = None,
         y: Any = None,
         sample_weight: Any = None,
         *,
         max_depth: int | None = None,
-        theme: ThemeName = "light",
+        theme: ThemeName = "auto",
         highlight: int | None = None,
-    ) -> Svg:
+        orientation: Orientation = "TB",
+        compact: Compact = False,
+    ) -> Path: ...
+
+    @overload
+    def to_svg(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        max_depth: int | None = None,
+        theme: ThemeName = "auto",
+        highlight: int | None = None,
+        orientation: Orientation = "TB",
+        compact: Compact = False,
+    ) -> Svg: ...
+
+    def to_svg(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        max_depth: int | None = None,
+        theme: ThemeName = "auto",
+        highlight: int | None = None,
+        orientation: Orientation = "TB",
+        compact: Compact = False,
+    ) -> Svg | Path:
         """Draw the tree: an SVG picture as text, which needs nothing but a browser. A notebook shows it.
 
         Parameters
         ----------
-        X, y, sample_weight : rows, perhaps those of training: each node then has a histogram of the column it asks
-            for, or of a numeric target.
-        max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow; a line says what is left out.
-        theme : "light", "dark", or "auto": what the reader's system asks for.
+        path : where to write the picture; then the path is returned. None: the picture is returned as text.
+        X, y, sample_weight : rows, perhaps those of training, as `to_svg(X, y)` or `to_svg(path, X, y)`: each node then
+            has a histogram of the column it asks for, or of a numeric target.
+        max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow, or 1 000 where the picture
+            is compact; a line says what is left out.
+        theme : "light", "dark", or "auto": what the reader's system or notebook asks for.
         highlight : a node; the way to it is drawn strong. `apply` tells the leaf of a row.
+        orientation : "TB", from top to bottom, or "LR", from left to right, which suits deep trees.
+        compact : True or "lines": one line for each node; "marks": a coloured mark for each node, without words.
 
         >>> import branchwork as bw
         >>> tennis = bw.datasets.load("play_tennis")
@@ -65,14 +118,38 @@ class Shows(FittedTree):
         ('<svg', True)
         """
         check_is_fitted(self)
+        path, X, y = path_and_rows(path, X, y)
         table = None if X is None else self._coded(X)
         target = None if y is None else self._retarget(y, sample_weight)
-        return self.model_.to_svg(table, target, max_depth=max_depth, theme=theme, highlight=highlight)
+        drawn: Svg | Path = self.model_.to_svg(
+            path,
+            table,
+            target,
+            max_depth=max_depth,
+            theme=theme,
+            highlight=highlight,
+            orientation=orientation,
+            compact=compact,
+        )
+        return drawn
 
-    def to_dot(self, *, max_depth: int | None = None) -> str:
-        """Return the tree in the language of Graphviz; a dashed edge is one that missing values take."""
+    def to_dot(
+        self,
+        *,
+        max_depth: int | None = None,
+        orientation: Orientation = "TB",
+        compact: Compact = False,
+    ) -> str:
+        """Return the tree in the language of Graphviz; a dashed edge is one that missing values take.
+
+        Parameters
+        ----------
+        max_depth : write nodes down to this depth. None: as deep as about 200 nodes allow, or 1 000 compact ones.
+        orientation : "TB", from top to bottom, or "LR", from left to right.
+        compact : True or "lines": only the title of each node; "marks": points without words.
+        """
         check_is_fitted(self)
-        return self.model_.to_dot(max_depth=max_depth)
+        return self.model_.to_dot(max_depth=max_depth, orientation=orientation, compact=compact)
 
     def why(self, row: Any, *, want: Any = None) -> Why:
         """Explain the answer for one row: the way to it, the splits that nearly won, and the nearest other answer.
@@ -93,27 +170,75 @@ class Shows(FittedTree):
         return cast(Why, self.model_.why(row, want=want))
 
     @overload
-    def to_html(self, path: None = None, *, title: str | None = None) -> str: ...
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        title: str | None = None,
+        orientation: Orientation = "TB",
+        start: Start = "tree",
+    ) -> Path: ...
 
     @overload
-    def to_html(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path: ...
+    def to_html(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        title: str | None = None,
+        orientation: Orientation = "TB",
+        start: Start = "tree",
+    ) -> str: ...
 
-    def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> str | Path:
+    def to_html(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        title: str | None = None,
+        orientation: Orientation = "TB",
+        start: Start = "tree",
+    ) -> str | Path:
         """Return the tree as one page to look at in a browser; it needs no network and nothing beside it.
 
         Parameters
         ----------
         path : where to write the page; then the path is returned. None: the page is returned as text.
+        X, y : rows to show on the page, as `to_html(X, y)` or `to_html(path, X, y)`: a histogram for each node. With
+            the rows that the tree was grown on, the page also has the gain of every threshold and the children that
+            each candidate would have made. No row is stored in the page.
+        sample_weight : the weights of these rows.
         title : what the page is called; None: the name of the estimator.
+        orientation : how the tree is drawn at first: "TB" from the top down, "LR" from left to right. A button on the
+            page turns it.
+        start : what the page opens with: "tree", or "steps", the growth of the tree step by step.
 
         >>> import branchwork as bw
         >>> tennis = bw.datasets.load("play_tennis")
-        >>> page = bw.ID3Classifier().fit(tennis.X, tennis.y).to_html(title="Tennis")
-        >>> "<title>Tennis</title>" in page
+        >>> tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
+        >>> "<title>Tennis</title>" in tree.to_html(tennis.X, tennis.y, title="Tennis")
         True
         """
         check_is_fitted(self)
-        return self.model_.to_html(path, title=title or type(self).__name__)
+        path, X, y = path_and_rows(path, X, y)
+        table = None if X is None else self._coded(X)
+        target = None if y is None else self._retarget(y, sample_weight)
+        page: str | Path = self.model_.to_html(
+            path,
+            table,
+            target,
+            title=title or type(self).__name__,
+            orientation=orientation,
+            start=start,
+        )
+        return page
 
     def widget(self, *, title: str | None = None) -> Any:
         """Return the tree as a widget of a notebook; `selected` is the node that is selected, and may be set.
@@ -122,23 +247,6 @@ class Shows(FittedTree):
         """
         check_is_fitted(self)
         return to_widget(self.model_, unit=self.model_.unit, title=title or type(self).__name__)
-
-    def _repr_html_inner(self) -> str:
-        """Show a fitted tree in a notebook as its page; scikit-learn asks here for the HTML."""
-        if self._fits_a_notebook():
-            return to_frame(self.model_, unit=self.model_.unit, title=type(self).__name__)
-        return str(super()._repr_html_inner())
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """Show the same where a notebook asks for several forms at once."""
-        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle and self._fits_a_notebook():
-            bundle["text/html"] = self._repr_html_inner()
-        return bundle
-
-    def _fits_a_notebook(self) -> bool:
-        """Whether there is a tree, and not one so large that it would swell every notebook it is shown in."""
-        return "model_" in vars(self) and self.model_.tree.n_nodes <= LARGEST_SHOWN
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one for each leaf; they predict what the tree predicts.

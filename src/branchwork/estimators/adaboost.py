@@ -17,7 +17,6 @@ from branchwork.estimators._parameters import RandomState, check_parameters, see
 from branchwork.estimators._predicting import (
     PredictsClasses,
     PredictsNumbers,
-    name_of,
 )
 from branchwork.estimators.trees import TreeClassifier, TreeRegressor
 from branchwork.learn.adaboost import (
@@ -33,6 +32,7 @@ from branchwork.learn.progress import progress_bar
 from branchwork.learn.single import without_weightless_rows
 from branchwork.learn.threads import thread_count
 from branchwork.table.adapt import to_table
+from branchwork.table.named import target_name_of
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 from branchwork.tree.outputs import likeliest
@@ -62,7 +62,7 @@ class _AdaBoost(TreeEnsemble):
             self.callback,
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, target_name: str | None = None) -> Self:
         """Learn the trees, one after the other.
 
         Parameters
@@ -70,8 +70,10 @@ class _AdaBoost(TreeEnsemble):
         X : a table of any kind: NumPy, pandas, polars, Arrow, bw.Table, lists.
         y : the target, one per row.
         sample_weight : the weights that the rows begin with; None: all alike. A row of weight 0 is as if absent.
+        target_name : the name of what is predicted, for everything that is shown; None: that of y, if it has one.
         """
         check_parameters(self)
+        name = target_name_of(y, target_name)
         member = self._member()
         recipe = member._recipe()
         if recipe.honest is not None:
@@ -93,7 +95,7 @@ class _AdaBoost(TreeEnsemble):
                 progress=progress,
                 alone=learns_alone(member, recipe, threads),
             )
-        self._become(self._fitted(replace(model, target=name_of(y)), table.schema, y))
+        self._become(self._fitted(replace(model, target=name), table.schema, y))
         return self
 
     def _target(self, y: Any, sample_weight: Any) -> Target:

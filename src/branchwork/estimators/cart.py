@@ -191,9 +191,10 @@ class CARTClassifier(_Cart, TreeClassifierFace):
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
     >>> print(bw.CARTClassifier(max_depth=1).fit(tennis.X, tennis.y).to_text())
-    all rows                          14 rows  Yes 9 (64%)  No 5 (36%)
-    ├─ Outlook = Overcast → Yes        4 rows  Yes 4 (100%)
-    └─ Outlook in {Rain, Sunny} → No  10 rows  No 5 (50%)  Yes 5 (50%)
+    PlayTennis: No, Yes
+    all rows                                      14 rows  Yes: 9 (64%)  No: 5 (36%)
+    ├─ Outlook = Overcast → PlayTennis: Yes        4 rows  Yes: 4 (100%)
+    └─ Outlook in {Rain, Sunny} → PlayTennis: No  10 rows  No: 5 (50%)  Yes: 5 (50%)
     """
 
     def __init__(

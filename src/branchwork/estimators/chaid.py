@@ -87,9 +87,9 @@ class CHAIDClassifier(TreeClassifierFace):
     >>> X = {"colour": ["red", "blue", "green", "grey"] * 10, "size": [1, 2] * 20}
     >>> tree = bw.CHAIDClassifier().fit(X, ["yes", "no", "yes", "yes"] * 10)
     >>> print(tree.to_text())
-    all rows                               40 rows  yes 30 (75%)  no 10 (25%)
-    ├─ colour = blue → no                  10 rows  no 10 (100%)
-    └─ colour in {green, grey, red} → yes  30 rows  yes 30 (100%)
+    all rows                               40 rows  yes: 30 (75%)  no: 10 (25%)
+    ├─ colour = blue → no                  10 rows  no: 10 (100%)
+    └─ colour in {green, grey, red} → yes  30 rows  yes: 30 (100%)
     """
 
     def __init__(

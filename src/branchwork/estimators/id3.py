@@ -42,11 +42,12 @@ class ID3Classifier(TreeClassifierFace):
     >>> tennis = bw.datasets.load("play_tennis")
     >>> tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
     >>> print(tree.to_text(max_depth=1))
-    all rows                     14 rows  Yes 9 (64%)  No 5 (36%)
-    ├─ Outlook = Overcast → Yes   4 rows  Yes 4 (100%)
-    ├─ Outlook = Rain             5 rows  Yes 3 (60%)  No 2 (40%)
+    PlayTennis: No, Yes
+    all rows                                 14 rows  Yes: 9 (64%)  No: 5 (36%)
+    ├─ Outlook = Overcast → PlayTennis: Yes   4 rows  Yes: 4 (100%)
+    ├─ Outlook = Rain                         5 rows  Yes: 3 (60%)  No: 2 (40%)
     │  └─ … 2 nodes below
-    └─ Outlook = Sunny            5 rows  No 3 (60%)  Yes 2 (40%)
+    └─ Outlook = Sunny                        5 rows  No: 3 (60%)  Yes: 2 (40%)
        └─ … 2 nodes below
     """
 

@@ -15,7 +15,6 @@ from branchwork.estimators._predicting import (
     Predicts,
     PredictsClasses,
     PredictsNumbers,
-    name_of,
 )
 from branchwork.learn.progress import progress_bar
 from branchwork.learn.threads import thread_count
@@ -33,6 +32,7 @@ from branchwork.neighbours.search import Choice
 from branchwork.neighbours.votes import Weights
 from branchwork.neighbours.why import NeighboursWhy
 from branchwork.table.adapt import CategoricalFeatures, to_table
+from branchwork.table.named import target_name_of
 from branchwork.table.schema import Schema, no_such_column
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
@@ -71,7 +71,7 @@ class NeighboursEstimator(Predicts):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, target_name: str | None = None) -> Self:
         """Keep the rows, and choose k and the weights of features if asked to.
 
         Parameters
@@ -79,6 +79,7 @@ class NeighboursEstimator(Predicts):
         X : a table of any kind: NumPy, pandas, polars, Arrow, bw.Table, lists.
         y : the target, one per row.
         sample_weight : one per row; weight w counts as w copies, also among the k neighbours, and 0 as if absent.
+        target_name : the name of what is predicted, for everything that is shown; None: that of y, if it has one.
         """
         check_parameters(self)
         table = to_table(X, self.categorical_features)
@@ -86,7 +87,7 @@ class NeighboursEstimator(Predicts):
         threads = thread_count(self.n_jobs)
         given = _given_weights(self.feature_weights, table.schema)
         settings = (self.metric, self.weights, float(self.power))
-        handling, name = self.handle_unknown, name_of(y)
+        handling, name = self.handle_unknown, target_name_of(y, target_name)
         k = 1 if isinstance(self.k, str) else int(self.k)
         model = Neighbours(table, target, k, *settings, given, handling, name).prepare()
         chosen = None

@@ -54,13 +54,13 @@ class RuleListClassifier(TreeClassifierFace):
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
     >>> print(bw.RuleListClassifier().fit(tennis.X, tennis.y).rules_)
-       rule                                      rows  coverage  confidence  estimate  lift
-    1  Outlook = Sunny and Humidity = High → No     3     21.4%      100.0%     63.0%  2.80
-    2  Outlook = Rain and Wind = Strong → No        2     14.3%      100.0%     50.0%  2.80
-    3  Outlook = Overcast → Yes                     4     28.6%      100.0%     70.7%  1.56
-    4  Humidity = Normal → Yes                      7     50.0%       85.7%     66.2%  1.33
-    5  Outlook = Rain and Wind = Weak → Yes         3     21.4%      100.0%     63.0%  1.56
-       otherwise → Yes
+       rule                                                  rows  coverage  confidence  estimate  lift
+    1  Outlook = Sunny and Humidity = High → PlayTennis: No     3     21.4%      100.0%     63.0%  2.80
+    2  Outlook = Rain and Wind = Strong → PlayTennis: No        2     14.3%      100.0%     50.0%  2.80
+    3  Outlook = Overcast → PlayTennis: Yes                     4     28.6%      100.0%     70.7%  1.56
+    4  Humidity = Normal → PlayTennis: Yes                      7     50.0%       85.7%     66.2%  1.33
+    5  Outlook = Rain and Wind = Weak → PlayTennis: Yes         3     21.4%      100.0%     63.0%  1.56
+       otherwise → PlayTennis: Yes
     """
 
     rules_: RuleList
@@ -121,6 +121,9 @@ class RuleListClassifier(TreeClassifierFace):
             "to prune a tree take C45Classifier."
         )
 
+    def _notebook_html(self) -> str:
+        return self.rules_._repr_html_()
+
     def why(self, row: Any, *, want: Any = None) -> Why:
         """Refuse: the first rule that a row matches answers, not the tree that the rules came from."""
         raise ParameterError(
@@ -176,7 +179,14 @@ class RuleListClassifier(TreeClassifierFace):
         check_is_fitted(self)
         return self.rules_.to_dict()
 
-    def to_text(self, *, max_depth: int | None = None, color: bool | None = None, full: bool = False) -> str:
+    def to_text(
+        self,
+        *,
+        max_depth: int | None = None,
+        color: bool | None = None,
+        full: bool = False,
+        width: int | None = None,
+    ) -> str:
         """Return the rules as text, a line each; `max_depth` and `color` are for trees and change nothing."""
         check_is_fitted(self)
-        return self.rules_.to_text(full=full)
+        return self.rules_.to_text(full=full, width=width)

@@ -94,11 +94,12 @@ class TreeClassifier(TreeClassifierFace):
     >>> tennis = bw.datasets.load("play_tennis")
     >>> tree = bw.TreeClassifier(criterion="entropy", nominal="one_vs_rest", max_leaf_nodes=3).fit(tennis.X, tennis.y)
     >>> print(tree.to_text())
-    all rows                       14 rows  Yes 9 (64%)  No 5 (36%)
-    ├─ Outlook = Overcast → Yes     4 rows  Yes 4 (100%)
-    └─ Outlook in {Rain, Sunny}    10 rows  No 5 (50%)  Yes 5 (50%)
-       ├─ Humidity = High → No      5 rows  No 4 (80%)  Yes 1 (20%)
-       └─ Humidity = Normal → Yes   5 rows  Yes 4 (80%)  No 1 (20%)
+    PlayTennis: No, Yes
+    all rows                                   14 rows  Yes: 9 (64%)  No: 5 (36%)
+    ├─ Outlook = Overcast → PlayTennis: Yes     4 rows  Yes: 4 (100%)
+    └─ Outlook in {Rain, Sunny}                10 rows  No: 5 (50%)  Yes: 5 (50%)
+       ├─ Humidity = High → PlayTennis: No      5 rows  No: 4 (80%)  Yes: 1 (20%)
+       └─ Humidity = Normal → PlayTennis: Yes   5 rows  Yes: 4 (80%)  No: 1 (20%)
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from branchwork.errors import ParameterError, TargetError, shown
-from branchwork.estimators._predicting import PredictsClasses, name_of, one_column
+from branchwork.estimators._predicting import Predicts, PredictsClasses, one_column
 from branchwork.grow.checks import word_in
 from branchwork.model.committee import Committee, CommitteeRule, check_weights
 from branchwork.model.diversity import Diversity, diversity_of_classes, diversity_of_numbers
@@ -20,6 +20,7 @@ from branchwork.neighbours.model import Neighbours
 from branchwork.rules.rule_list import RuleList
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
+from branchwork.table.named import target_name_of
 from branchwork.tree.outputs import likeliest
 from branchwork.view.vote_why import VoteWhy, vote_why
 
@@ -95,29 +96,33 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
         given = np.ones(len(self.estimators)) if self.weights is None else np.array(self.weights, np.float64)
         return np.asarray(given / given.sum())
 
-    def _fit_members(self, X: Any, y: Any, sample_weight: Any) -> list[Any]:
+    def _fit_members(self, X: Any, y: Any, sample_weight: Any, target: str | None) -> list[Any]:
         fitted = []
         for name, member in self.estimators:
             one = clone(member)
-            if sample_weight is None:
-                fitted.append(one.fit(X, y))
-                continue
-            if not has_fit_parameter(one, "sample_weight"):
+            if sample_weight is not None and not has_fit_parameter(one, "sample_weight"):
                 raise ParameterError(
                     f"sample_weight was given, but the member {name!r}, a {type(one).__name__}, cannot use it."
                 )
-            fitted.append(one.fit(X, y, sample_weight=sample_weight))
+            more = {} if sample_weight is None else {"sample_weight": sample_weight}
+            if target is not None and isinstance(one, Predicts | _Vote):
+                more["target_name"] = target
+            fitted.append(one.fit(X, y, **more))
         return fitted
 
     def _committee(
-        self, members: list[Any], labels: tuple[Any, ...] | None, combine: CommitteeRule, y: Any
+        self,
+        members: list[Any],
+        labels: tuple[Any, ...] | None,
+        combine: CommitteeRule,
+        target: str | None,
     ) -> Committee | None:
         """Return the vote as a model, if all members are ours."""
         own = [getattr(member, "rules_", None) or getattr(member, "model_", None) for member in members]
         if not all(isinstance(one, Model | RuleList | Neighbours) for one in own):
             return None
         weights = None if self.weights is None else tuple(float(weight) for weight in self.weights)
-        return Committee(self._names(), tuple(own), labels, combine, weights, name_of(y))  # type: ignore[arg-type]
+        return Committee(self._names(), tuple(own), labels, combine, weights, target)  # type: ignore[arg-type]
 
     def _foreign(self) -> str:
         """Say which member keeps the vote from being saved or exported."""
@@ -201,7 +206,7 @@ class VoteClassifier(ClassifierMixin, _Vote):  # type: ignore[misc]
     >>> members = [("id3", bw.ID3Classifier()), ("stump", bw.StumpClassifier()), ("c4.5", bw.C45Classifier())]
     >>> vote = bw.VoteClassifier(members).fit(tennis.X, tennis.y)
     >>> print(vote.why(tennis.X.take([5])))
-    No: 2 of 3 votes
+    PlayTennis: No, 2 of 3 votes
     id3    No
     stump  Yes
     c4.5   No
@@ -214,33 +219,34 @@ class VoteClassifier(ClassifierMixin, _Vote):  # type: ignore[misc]
         self.weights = weights
         self.combine = combine
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, target_name: str | None = None) -> Self:
         """Fit every member.
 
         Parameters
         ----------
         X, y : rows and labels, in any form that all members take.
         sample_weight : one per row; every member must take it.
+        target_name : the name of what is predicted, for everything that is shown; None: that of y, if it has one.
         """
         self._check(classes=True)
         combine: CommitteeRule = word_in(CommitteeRule)("combine", self.combine)
+        name = target_name_of(y, target_name)
         y = one_column(y, type(self).__name__)
         target = PredictsClasses._target(self, y, None)
         if not isinstance(target, targets.Classes):
             raise TargetError("y has no classes.")
         labels = targets.Classes(target.codes, target.labels).forget_undeclared().labels
-        members = self._fit_members(X, y, sample_weight)
+        members = self._fit_members(X, y, sample_weight, name)
         if combine == "mean":
-            for name, member in zip(self._names(), members, strict=True):
+            for own, member in zip(self._names(), members, strict=True):
                 if not hasattr(member, "predict_proba"):
                     raise ParameterError(
-                        f'combine="mean" needs probabilities, and the member {name!r} has none.'
+                        f'combine="mean" needs probabilities, and the member {own!r} has none.'
                     )
-        model = self._committee(members, labels, combine, y)
+        model = self._committee(members, labels, combine, name)
         shown_labels = _in_type_of(y, labels)
-        self._become(
-            {"estimators_": members, "model_": model, "_labels": labels, "classes_": shown_labels}, X
-        )
+        fitted = {"estimators_": members, "model_": model, "_labels": labels, "classes_": shown_labels}
+        self._become(fitted | {"_target_name": name}, X)
         return self
 
     def _said(self, X: Any) -> list[Floats]:
@@ -297,13 +303,22 @@ class VoteRegressor(RegressorMixin, _Vote):  # type: ignore[misc]
         self.estimators = estimators
         self.weights = weights
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit every member; `sample_weight`: one per row, and every member must take it."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, target_name: str | None = None) -> Self:
+        """Fit every member.
+
+        Parameters
+        ----------
+        X, y : rows and numbers, in any form that all members take.
+        sample_weight : one per row; every member must take it.
+        target_name : the name of what is predicted, for everything that is shown; None: that of y, if it has one.
+        """
         self._check(classes=False)
+        name = target_name_of(y, target_name)
         y = one_column(y, type(self).__name__)
         targets.values(y, None)
-        members = self._fit_members(X, y, sample_weight)
-        self._become({"estimators_": members, "model_": self._committee(members, None, "mean", y)}, X)
+        members = self._fit_members(X, y, sample_weight, name)
+        model = self._committee(members, None, "mean", name)
+        self._become({"estimators_": members, "model_": model, "_target_name": name}, X)
         return self
 
     def _said(self, X: Any) -> list[Floats]:

@@ -1,4 +1,4 @@
-"""A model, or a list of rules, as a program: one small form (program.py) and a writer for each language."""
+"""Write a model, or a list of rules, as a program: one intermediate form (program.py), and a writer per language."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ BYTES_OF_A_NODE, BYTES_OF_A_NUMBER = 60, 20
 
 
 def _check_size(model: Model, language: str) -> None:
-    """Refuse a program that would be enormous, and say how large it would be."""
+    """Refuse a program that would be too large, and say how large it would be."""
     nodes = sum(tree.n_nodes for tree in model.trees)
     leaves = sum(tree.n_leaves for tree in model.trees)
     size = nodes * BYTES_OF_A_NODE + leaves * model.trees[0].n_outputs * BYTES_OF_A_NUMBER
     if size > MOST_BYTES:
         raise ParameterError(
-            f"{len(model.trees)} trees with {nodes} nodes would make about {size / 1e6:.0f} MB of {language}; at most "
-            f"{MOST_BYTES / 1e6:.0f} MB are written. Take fewer or smaller trees (n_estimators, max_depth, "
+            f"{len(model.trees)} trees with {nodes} nodes would make about {size / 1e6:.0f} MB of {language}; the "
+            f"limit is {MOST_BYTES / 1e6:.0f} MB. Take fewer or smaller trees (n_estimators, max_depth, "
             "min_samples_leaf), or keep the model in a file with bw.save."
         )
 
@@ -60,8 +60,10 @@ def export(model: Model | RuleList, language: str, **options: Any) -> str | byte
         )
     if isinstance(model, RuleList) and language in OF_TREES:
         known = ", ".join(repr(name) for name in WRITERS if name not in OF_TREES)
-        raise ParameterError(f"{language!r} holds trees; a list of rules can be exported to {known}.")
-    if isinstance(model, Model) and language != "json":  # JSON is a model file, and has a limit of its own
+        raise ParameterError(
+            f"{language!r} is a format for trees. A list of rules can be exported to {known}."
+        )
+    if isinstance(model, Model) and language != "json":  # JSON is a model file, which has a limit of its own
         model = as_sum(model)
         _check_size(model, language)
     writer = import_module(f"branchwork.{WRITERS[language]}").write

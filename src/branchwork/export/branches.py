@@ -1,10 +1,10 @@
-"""A step as tests in a row: each branch has one, and is taken if the tests before it failed.
+"""A step as a sequence of tests: each branch has one, and is taken if the tests before it failed.
 
-    age <= 20 → child 0         numbers; nothing is <= or > a number that is missing, so what is left goes last
+    age <= 20 → child 0         numbers; both tests fail for a missing number, so it takes the last branch
     age > 35 → child 2
     otherwise → child 1         from 20 to 35, and missing
 
-Categories are codes by now: 0, 1, … as the column counts them, MISSING and UNSEEN below.
+Categories are codes here: 0, 1, … in the order of the column, and MISSING and UNSEEN below 0.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_BRANCHES = 8
 
 @dataclass(frozen=True)
 class AtMost:
-    """A number, or a code, up to a limit."""
+    """A number or a code up to a limit."""
 
     field: int
     limit: float
@@ -45,7 +45,7 @@ class Known:
 
 @dataclass(frozen=True)
 class OneOf:
-    """One of some codes, which are in order."""
+    """One of several codes, which are sorted."""
 
     field: int
     codes: tuple[int, ...]
@@ -56,7 +56,7 @@ Test = AtMost | Above | Known | OneOf
 
 @dataclass(frozen=True)
 class Branch:
-    """Where a row goes that passes a test; without one: that failed all before."""
+    """Where a row goes if it passes a test. Without a test: if it failed all tests before."""
 
     test: Test | None
     child: int
@@ -64,24 +64,24 @@ class Branch:
 
 @dataclass(frozen=True)
 class Piece:
-    """Cells up to a limit, and above those of the piece before, go to one child; the last has no limit."""
+    """Values above the limit of the piece before and up to this limit go to one child. The last piece has no limit."""
 
     limit: float | None
     child: int
 
 
 def is_wide(ask: Ask) -> bool:
-    """Whether a step has too many branches to be written one by one."""
+    """Return whether a step has too many branches to be written one by one."""
     return len(ask.children) > MOST_BRANCHES and not ask.substitutes
 
 
 def is_direct(ask: Ask) -> bool:
-    """Whether its own cell alone sends a row down one branch."""
+    """Return whether the step's own value alone sends a row down one branch."""
     return ask.missing >= 0 and not ask.substitutes
 
 
 def direct(ask: Ask, fields: tuple[Field, ...]) -> list[Branch]:
-    """The branches of a step whose own cell decides; the last one has no test."""
+    """Return the branches of a step whose own value decides. The last one has no test."""
     if ask.child_of is not None:
         groups = _by_child(_child_of_codes(ask, fields))
         last = max(groups, key=lambda child: (len(runs(groups[child])), MISSING in groups[child], child))
@@ -89,7 +89,7 @@ def direct(ask: Ask, fields: tuple[Field, ...]) -> list[Branch]:
             Branch(OneOf(ask.field, tuple(codes)), child) for child, codes in groups.items() if child != last
         ]
         return [*tests, Branch(None, last)]
-    if ask.missing > len(ask.bounds):  # missing cells have a branch of their own
+    if ask.missing > len(ask.bounds):  # missing values have a branch of their own
         return [*known(ask), Branch(None, ask.missing)]
     below = [Branch(AtMost(ask.field, bound), k) for k, bound in enumerate(ask.bounds[: ask.missing])]
     above = [
@@ -99,7 +99,7 @@ def direct(ask: Ask, fields: tuple[Field, ...]) -> list[Branch]:
 
 
 def routed(ask: Ask) -> list[Branch]:
-    """The branches of any step: by its own cell, by its substitutes', and the last, without a test, by neither."""
+    """Return the branches of any step: by its own value, by its substitutes, and last, without a test, by neither."""
     found = known(ask)
     for other in ask.substitutes:
         found += _substituted(other)
@@ -107,7 +107,7 @@ def routed(ask: Ask) -> list[Branch]:
 
 
 def known(ask: Ask) -> list[Branch]:
-    """The branches that a known cell decides for."""
+    """Return the branches that a known value decides for."""
     if ask.child_of is not None:
         child_of = dict(enumerate(ask.child_of)) | {UNSEEN: ask.unseen}
         return _groups(ask.field, child_of)
@@ -117,7 +117,7 @@ def known(ask: Ask) -> list[Branch]:
 
 
 def pieces(ask: Ask, fields: tuple[Field, ...]) -> list[Piece]:
-    """The cells of a wide step in order. Of categories these are all; a missing number is in none of them."""
+    """Return the pieces of a wide step in order. Categories are all in them; a missing number is in none."""
     if ask.child_of is None:
         return [*(Piece(bound, k) for k, bound in enumerate(ask.bounds)), Piece(None, len(ask.bounds))]
     by_code = sorted(_child_of_codes(ask, fields).items())
@@ -126,7 +126,7 @@ def pieces(ask: Ask, fields: tuple[Field, ...]) -> list[Piece]:
 
 
 def runs(codes: Iterable[int]) -> list[tuple[int, int]]:
-    """Codes as runs without a gap: their first and last.
+    """Return sorted codes as runs without a gap: the first and last code of each.
 
     >>> runs([-1, 0, 1, 4])
     [(-1, 1), (4, 4)]
@@ -141,7 +141,7 @@ def runs(codes: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def _child_of_codes(ask: Ask, fields: tuple[Field, ...]) -> dict[int, int]:
-    """The child of every code, those of missing and unseen cells among them."""
+    """Return the child of every code, including those of missing values and unseen categories."""
     assert ask.child_of is not None
     child_of = {UNSEEN: ask.unseen, MISSING: AS_MISSING} | dict(enumerate(ask.child_of))
     assert len(child_of) == len(fields[ask.field].categories) + 2

@@ -1,4 +1,4 @@
-"""A model as one C99 file: a struct with one field per column, and functions that answer for it."""
+"""A model as one C99 file: a struct with one field per column, and functions that predict for it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from branchwork.errors import ParameterError
-from branchwork.export.constants import WRITTEN_BY, exact_double, keys, labels, on_unknown, refused, rows_of
+from branchwork.export.constants import exact_double, keys, labels, on_unknown, purpose, refused, rows_of
 from branchwork.export.lines import INDENT, LONGEST_TEXT, Syntax, Writer, remark
 from branchwork.export.names import identifier
 from branchwork.export.parts import Limits, Plan, most_waiting, plan
@@ -27,15 +27,15 @@ class _C(Syntax):
 
 
 def write(model: Model | RuleList, *, name: str = "tree") -> str:
-    """One file of C99, plain ASCII.
+    """Write a model as one file of C99 in plain ASCII.
 
     Parameters
     ----------
-    name : what every name in the file begins with: `struct tree_row`, `tree_predict`, `tree_predict_proba`.
+    name : the prefix of every name in the file: `struct tree_row`, `tree_predict`, `tree_predict_proba`.
 
-    Numbers are double (NaN: missing), text is `const char *` in UTF-8 (NULL: missing), truth is int (-1: missing);
-    categories of several types are text. `tree_predict` is a place in `tree_labels`, or the number; where a category is
-    refused it is -1, or NaN.
+    Numbers are double (NaN: missing), text is `const char *` in UTF-8 (NULL: missing), and booleans are int (-1:
+    missing). Categories of several types are text. `tree_predict` returns a position in `tree_labels`, or the number.
+    If a category is refused, it returns -1, or NaN.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -44,13 +44,13 @@ def write(model: Model | RuleList, *, name: str = "tree") -> str:
     'int tree_predict(const struct tree_row *row);'
     """
     if identifier(name) != name:
-        raise ParameterError(f"name={name!r}; expected letters, digits and _, say {identifier(name)!r}.")
+        raise ParameterError(f"name={name!r}; expected letters, digits and _, such as {identifier(name)!r}.")
     made = plan(program(model), LIMITS)
     return _File(made, name).text()
 
 
 class _File:
-    """The file of a plan; `@` in what follows is its name."""
+    """The file of a plan. In the templates below, `@` stands for its name."""
 
     def __init__(self, made: Plan, name: str) -> None:
         self.made, self.name = made, name
@@ -83,14 +83,13 @@ class _File:
         return "\n".join(head) + f"\n\n{text}\n"
 
     def _named(self, text: str) -> list[str]:
-        """Lines of the file's own words."""
+        """Return lines with `@` replaced by the name of the file."""
         return text.replace("@", self.name).strip("\n").split("\n")
 
     def _head(self) -> list[str]:
-        what = "the number" if self.regression else "the class"
         answer = "@_predict(&row)" if self.regression else "@_labels[@_predict(&row)]"
         lines = [
-            f"/* A model that predicts {what} of a row. {WRITTEN_BY}",
+            f"/* {purpose(self.program)}",
             " *",
             f" * Fill a struct @_row; {answer} is its answer.",
         ]
@@ -147,7 +146,7 @@ int @_predict_proba(const struct @_row *row, double *probabilities);""")
         return [*self._named(f"{declared}[{size} = {{"), *lines, "};"]
 
     def _keys(self, field: Field) -> list[str]:
-        """Sorted keys of a column, to be halved until the cell is found."""
+        """Return the sorted keys of a column, for a binary search."""
         if field.type == "truth":
             return []
         found = _number_keys(field) if field.type == "number" else _text_keys(field)
@@ -207,7 +206,7 @@ int @_predict_proba(const struct @_row *row, double *probabilities);""")
         return sections
 
     def _walk(self) -> list[str]:
-        """The loop over parts: to one answer, or to the outputs of a tree."""
+        """Return the loop over parts, which ends at one answer, or at the outputs of a tree."""
         shares = self.program.shares_rows
         pointers = [f"{self.name}_part_{number}" for number in range(len(self.made.parts))]
         lines: list[str] = []
@@ -420,7 +419,7 @@ def _number_keys(field: Field) -> list[str]:
 
 
 def _text_keys(field: Field) -> list[str]:
-    """Keys in the order of their bytes. Truth among other categories is True or true, False or false."""
+    """Return the keys sorted by their bytes. A boolean among other categories is True or true, False or false."""
     found: dict[bytes, int] = {}
     for value, code in keys(field):
         if isinstance(value, bool) and field.type == "text":
@@ -428,7 +427,8 @@ def _text_keys(field: Field) -> list[str]:
         text = _spelled(value).encode("utf-8", "surrogatepass")
         if found.setdefault(text, code) != code:
             raise ParameterError(
-                f"Two categories of column {field.name!r} are {_spelled(value)!r} as text; C could not tell them apart."
+                f"Two categories of column {field.name!r} are both {_spelled(value)!r} as text, so C cannot tell them "
+                "apart."
             )
     what = f"A category of column {field.name!r}"
     return [f"{{{_bytes(text, what)}, {code}}}" for text, code in sorted(found.items())]
@@ -443,9 +443,9 @@ def _text(text: str, what: str) -> str:
 
 
 def _bytes(text: bytes, what: str) -> str:
-    """A literal of plain letters: no trigraphs, and escapes that end by themselves."""
+    """Return a string literal of plain ASCII: no trigraphs, and escapes that end by themselves."""
     if 0 in text:
-        raise ParameterError(f"{what} has a zero letter in it, at which text ends in C.")
+        raise ParameterError(f"{what} contains a NUL character, which ends a text in C.")
     if len(text) > LONGEST_TEXT:
         return f"(const char[]){{{', '.join(str(b - 256 if b > 127 else b) for b in text)}, 0}}"
     return f'"{"".join(map(_letter, text))}"'

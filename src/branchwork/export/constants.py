@@ -1,18 +1,26 @@
-"""What programs share besides their parts: the keys of categories, and sentences about cells and answers."""
+"""What the programs share besides their parts: the keys of categories, and sentences for their comments."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
 from branchwork.errors import ParameterError
+from branchwork.export.lines import remark
 from branchwork.export.parts import Plan
 from branchwork.export.program import AS_MISSING, Ask, Field, Program
 
 WRITTEN_BY = "Written by Branchwork."
 
 
+def purpose(program: Program) -> str:
+    """Say in a comment what the program predicts: "A model that predicts survived, the class of a row."."""
+    what = "the number" if program.labels is None else "the class"
+    named = "" if program.target is None else f"{remark(program.target)}, "
+    return f"A model that predicts {named}{what} of a row. {WRITTEN_BY}"
+
+
 def keys(field: Field) -> list[tuple[Hashable, int]]:
-    """What a cell may be, and its code: the categories, and other spellings of truth."""
+    """Return what a value may be, with its code: the categories, and other spellings of booleans."""
     named = dict(enumerate(field.categories))
     found: list[tuple[Hashable, int]] = []
     for key, code in field.column.code_of.items():
@@ -22,38 +30,40 @@ def keys(field: Field) -> list[tuple[Hashable, int]]:
 
 
 def labels(plan: Plan) -> list[Hashable]:
-    """The labels by position."""
+    """Return the labels by position."""
     return [plain(label, f"Label {label!r}") for label in plan.labels]
 
 
 def plain(value: Hashable, what: str) -> Hashable:
-    """A value that programs have, too: text, a number or truth."""
+    """Return a value as a type that programs also have: text, a number or a boolean."""
     if type(value) in (str, bool, int, float):
         return value
     raise ParameterError(
-        f"{what} is of type {type(value).__name__}; programs have text, numbers and truth. Make it text first."
+        f"{what} is of type {type(value).__name__}; programs have only text, numbers and booleans. Make it text first."
     )
 
 
 def exact_double(value: Hashable, what: str) -> float:
-    """A number that a double holds exactly, for languages that have no other."""
+    """Return a number that a double holds exactly, for languages without other numbers."""
     assert isinstance(value, int | float)
     try:
         number = float(value)
     except OverflowError:
         number = float("nan")
     if number != value:
-        raise ParameterError(f"{what}, {value!r}, is no double, and this language knows no other numbers.")
+        raise ParameterError(
+            f"{what}, {value!r}, does not fit in a double, and this language has no other numbers."
+        )
     return number
 
 
 def refused(program: Program) -> bool:
-    """Whether a category that training never saw stops the program."""
+    """Return whether an unseen category stops the program."""
     return program.handle_unknown == "error" and any(field.is_nominal for field in program.fields)
 
 
 def on_unknown(program: Program) -> list[str]:
-    """What becomes of a category that training never saw, in a sentence; nothing where there are none."""
+    """Say in a sentence what happens to an unseen category; return nothing if there are no categories."""
     if not any(field.is_nominal for field in program.fields):
         return []
     asks = [step for steps in program.trees for step in steps if isinstance(step, Ask)]
@@ -67,7 +77,7 @@ def on_unknown(program: Program) -> list[str]:
 
 
 def rows_of(values: list[str], width: int = 100) -> Iterator[str]:
-    """Values side by side, so many letters a line, each with a comma."""
+    """Return values, each with a comma, in lines of up to this many letters."""
     line = ""
     for value in values:
         if line and len(line) + len(value) > width:

@@ -1,7 +1,7 @@
 """A model as one Java class: a nested class `Row` with one field per column, `predict(Row)` and `predictProba(Row)`.
 
-A method of Java holds 64 KB, and a class 65 535 constants. So parts, tables and categories beyond a size lie in nested
-classes, so many in each.
+A method of Java may have 64 KB, and a class 65 535 constants. So beyond a certain size, parts, tables and categories
+are distributed over nested classes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from branchwork.errors import ParameterError
 from branchwork.export.branches import is_wide, pieces
-from branchwork.export.constants import WRITTEN_BY, exact_double, keys, labels, on_unknown, refused, rows_of
+from branchwork.export.constants import exact_double, keys, labels, on_unknown, purpose, refused, rows_of
 from branchwork.export.lines import INDENT, Syntax, Writer, remark
 from branchwork.export.names import identifier
 from branchwork.export.parts import Limits, Plan, plan
@@ -56,15 +56,15 @@ class _Java(Syntax):
 
 
 def write(model: Model | RuleList, *, name: str = "Tree") -> str:
-    """One class for Java 11 or later, plain ASCII.
+    """Write a model as one class for Java 11 or later, in plain ASCII.
 
     Parameters
     ----------
-    name : of the class, and so of its file: `Tree.java`.
+    name : the name of the class, and so of its file: `Tree.java`.
 
-    The fields of `Tree.Row` are Double, String or Boolean, and Object where categories are of several types; null
-    is missing, and so is NaN. `Tree.predict(row)` is the label in its own type, or the number; `Tree.predictProba(row)`
-    is in the order of `Tree.CLASSES`. A category that is refused is an IllegalArgumentException.
+    The fields of `Tree.Row` are Double, String or Boolean, and Object if categories are of several types. null and NaN
+    are missing. `Tree.predict(row)` returns the label in its own type, or the number. `Tree.predictProba(row)` is in
+    the order of `Tree.CLASSES`. A refused category raises an IllegalArgumentException.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -73,7 +73,7 @@ def write(model: Model | RuleList, *, name: str = "Tree") -> str:
     ['public static String predict(Row row) {']
     """
     if identifier(name) != name or TAKEN.fullmatch(name):
-        raise ParameterError(f"name={name!r} cannot be the name of the class; expected one as 'Tree'.")
+        raise ParameterError(f"name={name!r} cannot be the name of a class; expected a name such as 'Tree'.")
     made = plan(program(model), LIMITS)
     _check(made)
     return _File(made, name).text()
@@ -82,26 +82,26 @@ def write(model: Model | RuleList, *, name: str = "Tree") -> str:
 def _check(made: Plan) -> None:
     if len(made.reads) > MOST_COLUMNS:
         raise ParameterError(
-            f"The model asks for {len(made.reads)} columns; a Java method reads {MOST_COLUMNS}. Export to another "
+            f"The model uses {len(made.reads)} columns; a Java method can read {MOST_COLUMNS}. Export to another "
             "language."
         )
     asks = [step for steps in made.program.trees for step in steps if isinstance(step, Ask)]
     most = max(asks, key=lambda ask: len(ask.children), default=None)
     if most is not None and len(most.children) > MOST_BRANCHES:
         raise ParameterError(
-            f"A step that asks for {made.program.fields[most.field].name!r} has {len(most.children)} branches; a Java "
-            f"method holds {MOST_BRANCHES}. Grow the tree with nominal='subset', or export to another language."
+            f"A node that tests {made.program.fields[most.field].name!r} has {len(most.children)} branches; a Java "
+            f"method has room for {MOST_BRANCHES}. Grow the tree with nominal='subset', or export to another language."
         )
     for ask in filter(is_wide, asks):
         if _length(ask, made.program) > LONGEST_METHOD:
             raise ParameterError(
-                f"A step that asks for {made.program.fields[ask.field].name!r} has so many categories, in "
+                f"A node that tests {made.program.fields[ask.field].name!r} has so many categories, in "
                 f"{len(ask.children)} branches, that it is too long for a Java method. Export to another language."
             )
 
 
 def _length(ask: Ask, given: Program) -> int:
-    """The bytes of a wide step, which is halved: at most this many."""
+    """Return an upper bound for the bytes of a wide step, which is written as a binary search."""
     found = pieces(ask, given.fields)
     if not given.shares_rows:
         return A_PIECE * len(found)
@@ -139,7 +139,7 @@ class _File:
         classes = self.program.labels is not None
         what = "the class" if classes else "the number"
         lines = [
-            f"A model that predicts {what} of a row. {WRITTEN_BY}",
+            purpose(self.program),
             "",
             f"Fill a {self.name}.Row; {self.name}.predict(row) is {what} of it.",
         ]
@@ -241,7 +241,7 @@ class _File:
         return ["return total;"]
 
     def _walk(self) -> list[list[str]]:
-        """The loop over parts, and the way to a part: to its class, and there to its method."""
+        """Return the loop over parts, and the dispatch to a part: to its class, and there to its method."""
         count = -(-len(self.made.parts) // PARTS_A_CLASS)
         if self.shares:
             loop = _MIX.replace("WIDTH", str(self.width)).split("\n")
@@ -370,7 +370,7 @@ _REFUSED = (
 
 
 def _codes(number: int, field: Field) -> list[list[str]]:
-    """The codes of a column, put into a map by classes that hold a part of them each."""
+    """Return the codes of a column as a map that is filled by several classes, each with a part of them."""
     puts = [f"codes.put({_key(value, field)}, {code});" for value, code in keys(field)]
     chunks = [puts[k : k + VALUES_A_CLASS // 2] for k in range(0, len(puts), VALUES_A_CLASS // 2)]
     made = "final java.util.Map<Object, Integer> codes = new java.util.HashMap<>();"
@@ -387,7 +387,7 @@ def _codes(number: int, field: Field) -> list[list[str]]:
 
 
 def _read(field: Field, nominal: list[Field]) -> str:
-    """Read a cell. No column is called `codes__0`: identifiers have no two underscores in a row."""
+    """Return the code that reads a value. No column is called `codes__0`: identifiers have no double underscores."""
     cell = f"row.{field.identifier}"
     return f"code({cell}, codes__{nominal.index(field)})" if field.is_nominal else f"number({cell})"
 
@@ -399,7 +399,7 @@ def _key(value: Hashable, field: Field) -> str:
 
 
 def _typed(values: list[Hashable]) -> tuple[str, list[str]]:
-    """The type of labels, and each of them as a literal."""
+    """Return the type of the labels, and each label as a literal."""
     kinds = {type(value) for value in values}
     integers = [value for value in values if isinstance(value, int)]
     if kinds == {str} or kinds == {bool}:
@@ -425,7 +425,7 @@ def _literal(value: Hashable) -> str:
 
 
 def _text(text: str) -> str:
-    """A literal; what is too long for one is put together. JSON's escapes are Java's, too."""
+    """Return a string literal. A text that is too long for one is concatenated. JSON's escapes are also Java's."""
     pieces = [text[k : k + LONGEST_LITERAL] for k in range(0, len(text), LONGEST_LITERAL)] or [""]
     literals = ", ".join(json.dumps(piece) for piece in pieces)
     return literals if len(pieces) == 1 else f'String.join("", {literals})'
@@ -438,7 +438,7 @@ def _number(x: float) -> str:
 
 
 def _table(access: str, name: str, kind: str, values: Sequence[str]) -> list[list[str]]:
-    """A table of values: in place if it is short, otherwise put together of tables in classes of their own."""
+    """Return a table of values: in place if it is short, otherwise assembled from tables in classes of their own."""
     declared = f"{access} static final {kind}[] {name}"
     if len(values) <= INLINE:
         return [[f"{declared} = {{", *(INDENT + line for line in rows_of(list(values))), "};"]]

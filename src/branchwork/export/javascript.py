@@ -6,7 +6,7 @@ import json
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from branchwork.export.constants import WRITTEN_BY, exact_double, keys, labels, on_unknown, refused, rows_of
+from branchwork.export.constants import exact_double, keys, labels, on_unknown, purpose, refused, rows_of
 from branchwork.export.lines import INDENT, Syntax, Writer
 from branchwork.export.parts import Limits, Plan, plan
 from branchwork.export.program import Field, program
@@ -30,10 +30,10 @@ class _JavaScript(Syntax):
 
 
 def write(model: Model | RuleList) -> str:
-    """An ES module, plain ASCII.
+    """Write a model as an ES module in plain ASCII.
 
-    `predict(row)` takes an object with a property for each column; null, undefined, NaN and what is not there are
-    missing. `predictProba(row)` is an array, in the order of `CLASSES`.
+    `predict(row)` takes an object with a property for each column. null, undefined, NaN and absent properties are
+    missing. `predictProba(row)` returns an array in the order of `CLASSES`.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -58,7 +58,7 @@ def _head(made: Plan) -> str:
     classes = made.program.labels is not None
     what = "the class" if classes else "the number"
     lines = [
-        f"A model that predicts {what} of a row. {WRITTEN_BY}",
+        purpose(made.program),
         "",
         f"predict(row): {what} of a row, an object with a property for each column.",
     ]
@@ -262,7 +262,7 @@ def _label(value: Hashable) -> str:
 
 
 def _text(text: str) -> str:
-    """A literal that ends no script."""
+    """Return a string literal that cannot end a script element."""
     return json.dumps(text).replace("<", "\\u003c")
 
 

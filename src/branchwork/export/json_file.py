@@ -1,4 +1,4 @@
-"""The model as JSON: the readable form of the model file. `bw.load` reads it back."""
+"""A model as JSON: the readable form of the model file, which `bw.load` reads back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from branchwork.store.twin import to_json_bytes
 
 
 def write(model: Model) -> str:
-    """The text of `bw.save(model, "model.json")`.
+    """Return the text that `bw.save(model, "model.json")` writes.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")

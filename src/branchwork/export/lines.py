@@ -1,12 +1,12 @@
-"""Parts of a program as lines of code: nested tests, written alike in every language that has `if` and `else`.
+"""The parts of a program as lines of code: nested tests, written alike in every language with `if` and `else`.
 
     if cell.age <= 20:              if (cell.age <= 20) {
         return 0  # calm                return 0;  // calm
     return -2  # on to part 1       }
                                     return -2;  // on to part 1
 
-Where rows are shared, a part does not return but lets the places wait where a row goes on, each with its share; the
-last branch is written first, so that the first is taken from the top of the stack.
+If rows are shared, a part does not return. It pushes the places where a row goes on onto a stack, each with its share.
+The last branch is pushed first, so that the first one is on top of the stack.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LONGEST_TEXT = 4000
 
 
 def remark(text: str, most: int = 50) -> str:
-    """Text of unknown origin for a comment: nothing that ends one or means anything in it.
+    """Make text of unknown origin safe for a comment: remove whatever ends a comment or has a meaning in one.
 
     >>> remark("größe */ \\\\u000a x")
     'gr__e __ _u000a x'
@@ -52,7 +52,7 @@ def remark(text: str, most: int = 50) -> str:
 
 @dataclass(frozen=True)
 class Syntax:
-    """How a language spells what all of them have. These are those with braces; Python has its own."""
+    """How a language spells what all of them have. The defaults are for languages with braces; Python has its own."""
 
     either: str = " || "
     both: str = " && "
@@ -66,43 +66,43 @@ class Syntax:
     wait: str = "push(waiting, {place}, {share});"
 
     def if_(self, test: str) -> str:
-        """The first branch."""
+        """Return the line of the first branch."""
         return f"if ({test}) {{"
 
     def elif_(self, test: str) -> str:
-        """A branch after another."""
+        """Return the line of a further branch."""
         return f"}} else if ({test}) {{"
 
     def else_(self) -> str:
-        """The last branch."""
+        """Return the line of the last branch."""
         return "} else {"
 
     def end(self) -> list[str]:
-        """What closes branches."""
+        """Return the line that closes branches."""
         return ["}"]
 
     def declared(self, name: str) -> list[str]:
-        """A way, to be set by branches."""
+        """Return the declaration of a variable that branches set."""
         return [f"{self.let_way}{name};"]
 
     def set_way(self, name: str, way: int) -> str:
-        """Set it."""
+        """Return the line that sets this variable."""
         return f"{name} = {way};"
 
     def share(self, name: str, test: str, if_so: str, otherwise: str) -> str:
-        """A share that depends on a test."""
+        """Return a share that depends on a test."""
         return f"{self.let_number}{name} = {test} ? {if_so} : {otherwise};"
 
     def answer(self, place: int) -> str:
-        """End a part."""
+        """Return the line that ends a part."""
         return f"return {place};"
 
     def comment(self, text: str) -> str:
-        """The rest of a line."""
+        """Return a comment for the rest of a line."""
         return f"  // {text}" if text.strip() else ""
 
     def number(self, x: float) -> str:
-        """A number that is read back to the last bit; a code is a whole one."""
+        """Return a number that is read back to the last bit, or a code as an integer."""
         return repr(x) if x != -math.inf else self.minus_infinity
 
 
@@ -116,7 +116,7 @@ class Writer:
         self.shares = plan.program.shares_rows
 
     def body(self, part: Part) -> list[str]:
-        """The lines inside the function of a part, which has `cell` and, if rows are shared, `share` and `waiting`."""
+        """Return the lines inside the function of a part: it has `cell` and, for shared rows, `share` and `waiting`."""
         lines = []
         waiting: list[_Item] = [_At(part.root, "share", 0)]
         while waiting:
@@ -145,7 +145,7 @@ class Writer:
         return self._routed(ask, at)
 
     def _chain(self, ask: Ask, branches: list[Branch], bodies: list[_Item], indent: int) -> list[_Item]:
-        """`if`, `else if`, …, `else`, each with its body."""
+        """Return `if`, `else if`, …, `else`, each with its body."""
         syntax, space = self.syntax, INDENT * indent
         written: list[_Item] = []
         for k, (branch, body) in enumerate(zip(branches, bodies, strict=True)):
@@ -157,7 +157,7 @@ class Writer:
         return [*written, *(space + line for line in syntax.end())]
 
     def _told(self, ask: Ask, branch: Branch, branches: list[Branch]) -> str:
-        """Categories in words, and where missing cells go."""
+        """Return the categories in words, and where missing values go."""
         if isinstance(branch.test, OneOf):
             field, codes = self.fields[branch.test.field], branch.test.codes
             return self.syntax.comment(remark(_words(field, codes)))
@@ -173,7 +173,7 @@ class Writer:
         return ""
 
     def _routed(self, ask: Ask, at: _At) -> list[_Item]:
-        """First which way, then the way: where a missing cell is decided by other cells, or goes every way."""
+        """First compute the branch, then take it. Other values decide for a missing one, or it takes every branch."""
         syntax, space = self.syntax, INDENT * at.indent
         way = f"way{at.indent}"
         branches = routed(ask)
@@ -196,7 +196,7 @@ class Writer:
         return [*written, *(space + line for line in syntax.end())]
 
     def _every_way(self, ask: Ask, way: str, at: _At) -> list[_Item]:
-        """Each way by itself, the last first; a row that goes every way goes with a share of its share."""
+        """Write every branch, the last first. A row that goes down every branch goes with a share of its share."""
         syntax, space = self.syntax, INDENT * at.indent
         own = f"share{at.indent}"
         written: list[_Item] = []
@@ -212,7 +212,7 @@ class Writer:
         return written
 
     def _wide(self, part: Part, ask: Ask, at: _At) -> list[_Item]:
-        """Many branches: those of a number that is missing, and the others by halving."""
+        """Write many branches: first that of a missing number, then the others by binary search."""
         halves = _Halves(part, ask, tuple(pieces(ask, self.fields)), at.share, at.indent)
         if ask.child_of is not None:
             return [halves]
@@ -242,7 +242,7 @@ class Writer:
         ]
 
     def _gone(self, part: Part, ask: Ask, child: int, share: str, indent: int) -> list[_Item]:
-        """Arrive at a child of a wide step, all of which are places, or at each of them."""
+        """Go to a child of a wide step, whose children are all places, or to each of them."""
         place = self.plan.place[part.tree]
         if child != SHARED:
             return [self._arrive(place[ask.children[child]], share, indent)]
@@ -258,14 +258,14 @@ class Writer:
         return f"{INDENT * indent}{code}{self.syntax.comment(told)}"
 
     def in_words(self, place: int) -> str:
-        """What an answer says."""
+        """Say in words what an answer is."""
         answer = self.plan.answers[place]
         if len(answer.outputs) == len(self.plan.labels) > 0:
             return str(self.plan.labels[answer.decision])
         return f"{answer.outputs[0]:.6g}"
 
     def test(self, test: Test) -> str:
-        """A test in the language."""
+        """Write a test in the language."""
         syntax, field = self.syntax, self.fields[test.field]
         cell = self.cell(field)
         if isinstance(test, OneOf):
@@ -276,7 +276,7 @@ class Writer:
         return f"{cell} {sign} {syntax.number(test.limit)}"
 
     def cell(self, field: Field) -> str:
-        """A cell that was read: a number, or a code."""
+        """Return the variable that holds a value: a number, or a code."""
         return (self.syntax.nominal_cell if field.is_nominal else self.syntax.numeric_cell) + field.identifier
 
     def _one_of(self, cell: str, codes: tuple[int, ...], n_categories: int) -> str:
@@ -296,7 +296,7 @@ class Writer:
         return f"{cell} >= {first}{self.syntax.both}{cell} <= {last}"
 
     def _looked_up(self, cell: str, codes: set[int], n_categories: int) -> str:
-        """Codes as ones among zeros, in texts that are not too long."""
+        """Return a set of codes as text of ones and zeros, in pieces that are not too long."""
         tests = []
         starts = range(UNSEEN, n_categories, LONGEST_TEXT)
         for start in starts:
@@ -311,7 +311,7 @@ class Writer:
 
 @dataclass(frozen=True)
 class _At:
-    """A step that is yet to be written; the name of the share that comes to it."""
+    """A step that is still to be written, and the name of the share that reaches it."""
 
     step: int
     share: str
@@ -320,7 +320,7 @@ class _At:
 
 @dataclass(frozen=True)
 class _Halves:
-    """Pieces of a wide step that are yet to be written."""
+    """Pieces of a wide step that are still to be written."""
 
     part: Part
     ask: Ask
@@ -333,7 +333,7 @@ _Item = str | _At | _Halves
 
 
 def _words(field: Field, codes: tuple[int, ...]) -> str:
-    """Categories by name, a few of them."""
+    """Return the names of a few of the categories."""
     names = [str(field.categories[code]) for code in codes if code >= 0]
     shown = names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"]
     strange = [word for code, word in ((MISSING, "missing"), (UNSEEN, "never seen")) if code in codes]

@@ -1,4 +1,4 @@
-"""The rules of a tree in Markdown: a table with a line for each leaf."""
+"""The rules of a tree in Markdown: a table with one row per leaf."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def write(model: Model | RuleList, *, simplify: bool = False, missing: bool = Fa
 
     Parameters
     ----------
-    simplify : merge conditions on one column, and leave out those that always hold.
-    missing : say which conditions a missing cell passes.
+    simplify : merge conditions on the same column, and leave out those that always hold.
+    missing : say which conditions a missing value passes.
     """
     return rules_of(model, simplify=simplify).to_markdown(missing=missing, full=True)

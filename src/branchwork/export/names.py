@@ -29,7 +29,7 @@ RESERVED = frozenset((_WORDS + _MACROS).split())
 
 
 def identifiers(names: Iterable[str]) -> tuple[str, ...]:
-    """Identifiers for names: ASCII letters, digits and single underscores; no two alike, whatever their case.
+    """Return identifiers for names: ASCII letters, digits and single underscores, all different in any case.
 
     >>> identifiers(["Age", "age", "1st choice", "größe", "class", "", "'; DROP TABLE t; --"])
     ('Age', 'age_2', 'x1st_choice', 'gr_e', 'class_', 'x', 'DROP_TABLE_t')
@@ -49,7 +49,7 @@ def identifiers(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def identifier(name: str) -> str:
-    """One identifier; two names may have the same."""
+    """Return one identifier. Two names may get the same."""
     plain = re.sub(r"[^0-9A-Za-z]+", "_", name)[:MOST_LETTERS].strip("_")
     if not plain or plain[0].isdigit():
         plain = f"x{plain}"
@@ -57,7 +57,7 @@ def identifier(name: str) -> str:
 
 
 def never_empty(names: Iterable[str]) -> tuple[str, ...]:
-    """The names as they are, for forms that take any name but the empty one: that one becomes an x.
+    """Return the names unchanged, except that an empty name becomes x, for forms that take any other name.
 
     >>> never_empty(["age", "", "x"])
     ('age', 'x_', 'x')
@@ -67,7 +67,7 @@ def never_empty(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """The name wanted, with as many underscores as it takes to be none of those taken."""
+    """Return the wanted name, with underscores added until it is not taken."""
     known = set(taken)
     while wanted in known:
         wanted += "_"

@@ -1,4 +1,4 @@
-"""The columns of a table as inputs of an ONNX graph: numbers as they are, categories as codes; NaN is missing."""
+"""The columns of a table as inputs of an ONNX graph: numbers unchanged, categories as codes; NaN is missing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Inputs = Literal["columns", "matrix"]
 
 @dataclass(frozen=True)
 class Matrix:
-    """A matrix of doubles in the graph: its name, its width, and the place of each field that is asked."""
+    """A matrix of doubles in the graph: its name, its width, and the column of each field that is tested."""
 
     name: str
     width: int
@@ -27,7 +27,7 @@ class Matrix:
 
 
 def inputs_of(written: Program, inputs: Inputs) -> list[Value]:
-    """What the graph is given."""
+    """Return the inputs of the graph."""
     if inputs == "matrix":
         return [Value("X", "double", ("rows", len(written.fields)), "All columns, in order; NaN is missing.")]
     names = never_empty(field.name for field in written.fields)
@@ -48,7 +48,7 @@ def _input_type(field: Field) -> Type:
 
 
 def refuse_strange_text(text: str) -> None:
-    """Refuse half characters, which some file names have."""
+    """Refuse text with lone surrogates, which some file names have."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -56,7 +56,7 @@ def refuse_strange_text(text: str) -> None:
 
 
 def matrix_of(graph: Graph, written: Program, inputs: Inputs, missing: str) -> Matrix:
-    """All columns that are asked, side by side."""
+    """Put all columns that are tested side by side."""
     if inputs == "matrix":
         width = len(written.fields)
         return Matrix(graph.inputs[0].name, width, {position: position for position in range(width)})
@@ -75,7 +75,7 @@ def matrix_of(graph: Graph, written: Program, inputs: Inputs, missing: str) -> M
 
 
 def _coded(graph: Graph, name: str, field: Field, tells_unseen: bool, missing: str) -> str:
-    """A column of categories as codes; missing is NaN."""
+    """Return a categorical column as codes; missing is NaN."""
     if not field.is_nominal:
         return name
     of_numbers = field.type == "number"
@@ -105,8 +105,8 @@ def _text_codes(field: Field, missing: str) -> dict[Any, float]:
     }
     if missing in codes:
         raise ParameterError(
-            f"Column {field.name!r} has the category {missing!r}, which is to stand for missing cells. Choose "
-            "another text: missing='?', say."
+            f"Column {field.name!r} has the category {missing!r}, which stands for missing values. Choose "
+            "another text, such as missing='?'."
         )
     for text in codes:
         refuse_strange_text(text)

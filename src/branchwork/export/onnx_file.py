@@ -2,9 +2,9 @@
 
     columns ─► matrix of numbers and codes ─► TreeEnsemble ─► leaf in each tree ─► its outputs ─► combined ─► answer
 
-The trees say which leaf a row ends in, and tables say what the leaf answers: to the last bit what the model answers.
-Trees of a sum that speak for one output each are summed by TreeEnsemble itself. A model that shares rows with missing
-cells among branches becomes a graph that refuses these rows.
+The trees find the leaf of a row, and tables contain the answer of the leaf: to the last bit what the model answers.
+If each tree of a sum contributes to one output, TreeEnsemble itself adds them up. A model that shares rows with
+missing values among branches becomes a graph that refuses these rows.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def write(model: Model, *, inputs: Inputs = "columns", missing: str = "") -> byt
 
     Parameters
     ----------
-    inputs : "columns": one input for each column, by its name, of shape (rows, 1): doubles for numbers, NaN where
-        missing; text for categories, `missing` where missing, "true" and "false" for truth. "matrix": one input X
-        of shape (rows, columns) of doubles, for tables of numbers alone.
+    inputs : "columns": one input for each column, by its name, of shape (rows, 1): doubles for numbers (NaN: missing),
+        and text for categories (`missing`: missing), with "true" and "false" for booleans. "matrix": one input X of
+        shape (rows, columns) of doubles, for tables that only have numbers.
     missing : the text that stands for a missing category.
 
-    Outputs are "label" and "probabilities", or "value" for numbers. A model that shares rows with missing cells among
-    branches, as C4.5 does, answers complete rows only: the graph fails on a batch with a missing cell, or an unseen
-    category that counts as missing, in a column that the tree asks.
+    Outputs are "label" and "probabilities", or "value" for numbers. If a model shares rows with missing values among
+    branches, as C4.5 does, the graph predicts only complete rows. It fails on a batch with a missing value, or an
+    unseen category that counts as missing, in a column that the tree tests.
     """
     written = program(model)
     _refuse(written, inputs)
@@ -73,7 +73,7 @@ def _refuse(written: Program, inputs: str) -> None:
         return
     if written.handle_unknown == "error":
         raise ParameterError(
-            "This model stops at a category that training never saw, and its ONNX graph would not. Fit with "
+            "This model refuses unseen categories, and an ONNX graph cannot do that. Fit with "
             "handle_unknown='missing' or 'majority'."
         )
     if inputs == "matrix":
@@ -90,7 +90,7 @@ def _axis(graph: Graph) -> str:
 
 
 def _with_substitutes(graph: Graph, matrix: Matrix, written: Program) -> tuple[Matrix, Program]:
-    """Ask steps with substitutes beforehand: they become steps that ask a column more of the matrix."""
+    """Evaluate steps with substitutes beforehand: they become steps that test an extra column of the matrix."""
     where = [
         (k, at, step)
         for k, steps in enumerate(written.trees)
@@ -114,7 +114,9 @@ def _with_substitutes(graph: Graph, matrix: Matrix, written: Program) -> tuple[M
 
 
 def _outputs(graph: Graph, matrix: Matrix, written: Program) -> tuple[str, str]:
-    """The outputs of every row, and its leaf in every tree, numbered through; "" where the trees add up at once."""
+    """Return the outputs of every row, and its leaf in every tree, numbered across trees; "" if trees add up
+    directly.
+    """
     combine, count = written.combine, len(written.trees)
     if combine.kind == "sum" and (combine.output is not None or len(combine.base) == 1):
         own = [
@@ -135,7 +137,7 @@ def _outputs(graph: Graph, matrix: Matrix, written: Program) -> tuple[str, str]:
 
 
 def _numbered(written: Program) -> list[list[float]]:
-    """The place of every leaf among all leaves of all trees; of other steps the place of the next."""
+    """Return the position of every leaf among the leaves of all trees; for other steps, that of the next leaf."""
     count, places = 0, []
     for steps in written.trees:
         own = []
@@ -162,7 +164,7 @@ def _trees(
 
 
 def _linked(graph: Graph, combine: Combine, summed: str) -> str:
-    """The base and the sum of the trees in output units."""
+    """Return the base and the sum of the trees, after the link."""
     total = graph.add("Add", summed, graph.constant(np.array(combine.base, np.float64)))
     if combine.link == "exp":
         return graph.add("Exp", total)
@@ -180,7 +182,7 @@ def _linked(graph: Graph, combine: Combine, summed: str) -> str:
 
 
 def _label(graph: Graph, written: Program, outputs: str, leaves: str) -> str:
-    """The position of every row's label: the leaf's own decision, or the first of the largest outputs."""
+    """Return the position of every row's label: the leaf's own decision, or the first of the largest outputs."""
     if written.combine.kind == "single" and not written.shares_rows:
         decisions = [step.decision for steps in written.trees for step in steps if isinstance(step, Leaf)]
         own = graph.add("Gather", graph.constant(np.array(decisions, np.int64)), leaves, axis=0)
@@ -192,7 +194,7 @@ def _label(graph: Graph, written: Program, outputs: str, leaves: str) -> str:
 
 
 def _label_array(labels: tuple[Hashable, ...]) -> tuple[npt.NDArray[Any], Type]:
-    """The labels in a type of ONNX: their own, or text."""
+    """Return the labels in a type of ONNX: their own, or text."""
     kinds: dict[type, Type] = {int: "int64", bool: "bool", float: "double"}
     found = {type(label) for label in labels}
     own = kinds.get(next(iter(found))) if len(found) == 1 else None
@@ -203,6 +205,6 @@ def _label_array(labels: tuple[Hashable, ...]) -> tuple[npt.NDArray[Any], Type]:
         refuse_strange_text(word)
     if len(set(text)) < len(text):
         raise ParameterError(
-            f"Labels of several types must become text in ONNX, but two of {labels!r} are alike."
+            f"Labels of several types become text in ONNX, but two of {labels!r} would be the same text."
         )
     return text, "string"

@@ -1,4 +1,4 @@
-"""A graph of ONNX as it is written, operator by operator: every result gets a name that no column has."""
+"""An ONNX graph that is written operator by operator: every result gets a name that no column has."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ML = "ai.onnx.ml"
 
 @dataclass(frozen=True)
 class Value:
-    """What goes in or comes out: its name, its type and its shape."""
+    """An input or output: its name, its type and its shape."""
 
     name: str
     type: Type
@@ -41,7 +41,7 @@ class _Operator:
 
 @dataclass
 class Graph:
-    """What is written so far. Arrays among the attributes become tensors."""
+    """The graph written so far. Arrays among the attributes become tensors."""
 
     inputs: list[Value]
     outputs: list[Value] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Graph:
         self.taken |= {value.name for value in self.inputs}
 
     def name(self, wanted: str) -> str:
-        """A name like this one that is not taken yet."""
+        """Return a name like this one that is not taken yet."""
         own, count = wanted, 2
         while own in self.taken:
             own, count = f"{wanted}_{count}", count + 1
@@ -63,32 +63,32 @@ class Graph:
     def add(
         self, kind: str, *inputs: str, domain: str = "", output: str = "", called: str = "", **attributes: Any
     ) -> str:
-        """Write an operator and return the name of its result. Errors at run time name the operator as `called`."""
+        """Add an operator and return the name of its result. Errors at run time name the operator as `called`."""
         result = output or self.name(kind.lower())
         self.operators.append(_Operator(kind, inputs, result, domain, attributes, called))
         return result
 
     def constant(self, array: npt.NDArray[Any] | np.generic) -> str:
-        """Write an array down and return its name."""
+        """Add an array and return its name."""
         name = self.name("constant")
         self.constants[name] = np.asarray(array)
         return name
 
     def to_integers(self, name: str) -> str:
-        """Write numbers as whole ones."""
+        """Convert numbers to integers."""
         return self.add("Cast", name, to=7)  # int64, as ONNX numbers its types
 
     def to_doubles(self, name: str) -> str:
-        """Write numbers or truth as doubles."""
+        """Convert numbers or booleans to doubles."""
         return self.add("Cast", name, to=11)
 
     def answer(self, wanted: str, type: Type, shape: Shape, result: str, about: str) -> None:  # noqa: A002
-        """Give a result out by the name wanted, or one like it."""
+        """Make a result an output with the wanted name, or a similar one."""
         name = self.add("Identity", result, output=self.name(wanted))
         self.outputs.append(Value(name, type, shape, about))
 
     def to_bytes(self, facts: dict[str, str]) -> bytes:
-        """The file: the graph, checked, with facts about it for people and programs."""
+        """Return the file: the graph, checked, with metadata for people and programs."""
         try:
             from onnx import TensorProto, checker, helper, numpy_helper
         except ImportError:

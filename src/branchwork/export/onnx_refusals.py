@@ -1,7 +1,8 @@
-"""Rows that an ONNX graph refuses: a missing cell where the model would share the row among branches.
+"""Rows that an ONNX graph refuses: rows with a missing value that the model would share among branches.
 
-An ONNX tree sends a row to one leaf, so it cannot share one. The graph looks up the rows with a missing cell in a table
-without rows, and ONNX calls that an error. The name of the operator says what is wrong, the index which row it is.
+An ONNX tree sends a row to one leaf, so it cannot share a row. The graph looks up the rows with a missing value in a
+table without rows, which ONNX defines as an error. The name of the operator says what is wrong, the index which row it
+is.
 
     missing in row   ─► Gather from (0 rows) ─► joined to the outputs of the trees
     none                0 rows                  the outputs as they are
@@ -25,13 +26,13 @@ NAME = "branchwork_refuses_missing_cells"
 
 
 def shared_fields(written: Program) -> tuple[int, ...]:
-    """Positions of the fields whose missing cells send a row down several branches, in order."""
+    """Return the positions of the fields whose missing values send a row down several branches, in order."""
     asks = (step for steps in written.trees for step in steps if isinstance(step, Ask))
     return tuple(sorted({ask.field for ask in asks if ask.missing == SHARED}))
 
 
 def without_sharing(written: Program) -> Program:
-    """The program for rows whose cells are all known: no step shares a row."""
+    """Return the program for rows without missing values: no step shares a row."""
     return replace(
         written,
         trees=tuple(tuple(_asking_known(step, written) for step in steps) for steps in written.trees),
@@ -44,14 +45,14 @@ def _asking_known(step: Step, written: Program) -> Step:
     tells_unseen = step.field in written.tells_unseen and step.unseen == AS_MISSING
     if tells_unseen or AS_MISSING in (step.child_of or ()):
         raise ParameterError(
-            f"Column {written.fields[step.field].name!r}: a step shares rows of some categories among branches, and a "
-            "row has one leaf in the trees of ONNX. Export to another language."
+            f"Column {written.fields[step.field].name!r}: a node shares rows of some categories among branches, but a "
+            "row has only one leaf in a tree of ONNX. Export to another language."
         )
-    return replace(step, missing=0, shares=())  # no missing cell comes here
+    return replace(step, missing=0, shares=())  # no missing value reaches this step
 
 
 def refuse_missing(graph: Graph, matrix: Matrix, written: Program, outputs: str, width: int) -> str:
-    """Write an error for each missing cell of a shared field; return the outputs of the trees, joined to these."""
+    """Add an error for each missing value of a shared field; return the outputs of the trees, joined to these."""
     fields = shared_fields(written)
     if not fields:
         return outputs

@@ -1,13 +1,13 @@
-"""Steps with substitutes, asked beforehand: an ONNX tree cannot come back to a child, so each such step gets a column.
+"""Steps with substitutes, evaluated beforehand: an ONNX node has only one parent, so each such step gets a column.
 
-All of them are asked at once, first their own cells, then the first substitutes, and so on. Column k of the answer is
-the child of step k; NaN where nothing is known. The tree then only tests that column.
+All steps are evaluated at once: first their own values, then the first substitutes, and so on. Column k of the answer
+is the child of step k, or NaN if nothing is known. The tree then only tests that column.
 
     own cells      0    NaN   1     NaN
     first          1    1     NaN   NaN
     second         0    0     0     NaN
     ──────────────────────────────────
-    answer         0    1     1     NaN       the tree's own rule for missing cells decides the last one
+    answer         0    1     1     NaN       the tree's own rule for missing values decides the last one
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from branchwork.export.program import AS_MISSING, Ask, Substitute
 
 @dataclass(frozen=True)
 class _Question:
-    """What one cell says: a number up to `cut` is `low`, above it `high`; a category is its slot in `table`."""
+    """What one value says: a number up to `cut` says `low`, above it `high`; a category says its entry in `table`."""
 
     feature: int
     cut: float = math.inf
@@ -37,7 +37,7 @@ _NOTHING = _Question(0)
 
 
 def as_steps(asks: Sequence[Ask], first: int) -> list[Ask]:
-    """The steps as the tree asks them, of the columns from `first` on."""
+    """Return the steps as the tree tests them, on the columns from `first` on."""
     return [
         Ask(first + k, ask.children, (0.5,), None, AS_MISSING, (), ask.missing, ())
         for k, ask in enumerate(asks)
@@ -45,7 +45,7 @@ def as_steps(asks: Sequence[Ask], first: int) -> list[Ask]:
 
 
 def add_answers(graph: Graph, matrix: str, asks: Sequence[Ask], place: dict[int, int]) -> str:
-    """Write the questions into a graph; `place` is the matrix's column of each field. Return the answer's name."""
+    """Add the questions to a graph and return the name of the answer. `place` is the matrix column of each field."""
     ranks = 1 + max(len(ask.substitutes) for ask in asks)
     answer = ""
     for rank in range(ranks):
@@ -73,14 +73,14 @@ def _of_substitute(other: Substitute, place: dict[int, int]) -> _Question:
 
 
 def _table(unseen: int, child_of: tuple[int, ...]) -> tuple[float, ...]:
-    """The child of each code, from that of an unseen category on; code 0 is nobody's."""
+    """Return the child of each code, beginning with that of an unseen category; code 0 is used by none."""
     return tuple(
         math.nan if child == AS_MISSING else float(child) for child in (unseen, AS_MISSING, *child_of)
     )
 
 
 def _add_rank(graph: Graph, matrix: str, questions: list[_Question]) -> str:
-    """One cell of every step: what it says, or NaN."""
+    """Add one value of every step: what it says, or NaN."""
     cells = graph.add("Gather", matrix, graph.constant(_integers([q.feature for q in questions])), axis=1)
     unknown = graph.add("IsNaN", cells)
     found = _by_cut(graph, cells, unknown, questions)
@@ -99,7 +99,7 @@ def _by_cut(graph: Graph, cells: str, unknown: str, questions: list[_Question]) 
 
 
 def _by_table(graph: Graph, cells: str, unknown: str, found: str, questions: list[_Question]) -> str:
-    """Look categories up in one table of all steps; its slot 0 says nothing."""
+    """Look categories up in one table for all steps; its entry 0 says nothing."""
     table, starts = [math.nan], []
     for question in questions:
         starts.append(float(len(table) + 1))  # the slot of code 0

@@ -1,17 +1,17 @@
 """The trees of a program as one TreeEnsemble of ONNX (ai.onnx.ml, version 5): binary tests on a matrix of doubles.
 
-A number is a column of the matrix, a category its code; what is missing is NaN. A step with many children becomes
-a few binary tests:
+Numbers and the codes of categories are columns of the matrix, and missing values are NaN. A step with many children
+becomes a few binary tests:
 
     bounds (2, 5, 8)                 x <= 5  ─┬─ x <= 2 ─┬─ child 0
-                                              │          └─ child 1         NaN goes along with its child's side
+                                              │          └─ child 1         NaN takes the side of its child
                                               └─ x <= 8 ─┬─ child 2
                                                          └─ child 3
     child_of (0, 1, 0, 2)            code in {1} ─┬─ child 1
                                                   └─ code in {3} ─┬─ child 2
                                                                   └─ child 0, and what is missing
 
-Every step is reached in one way, since readers take trees and nothing else.
+Every step has one parent, because readers accept only trees.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DEEPEST = 4000
 
 @dataclass
 class Test:
-    """One binary test of a step. Where it leads: another test of the same step, or ~child."""
+    """One binary test of a step, with where it leads: another test of the same step, or ~child."""
 
     split: float
     members: tuple[float, ...] | None
@@ -47,9 +47,9 @@ class Test:
 
 
 def tests_of(ask: Ask, *, tells_unseen: bool) -> list[Test]:
-    """The tests that find the child of a cell, the first one first; none: every cell has the child `missing`.
+    """Return the tests that find the child of a value, the first one first. No tests: every value goes to `missing`.
 
-    `tells_unseen`: a category that training never saw has its own code; otherwise it is as good as missing.
+    `tells_unseen`: an unseen category has a code of its own; otherwise it counts as missing.
     """
     runs, bounds = _runs(ask, tells_unseen)
     children = set(runs)
@@ -65,7 +65,7 @@ def tests_of(ask: Ask, *, tells_unseen: bool) -> list[Test]:
 
 
 def _runs(ask: Ask, tells_unseen: bool) -> tuple[list[int], list[float]]:
-    """Children from the smallest cells to the largest, and the bounds between."""
+    """Return the children from the smallest values to the largest, and the bounds between them."""
     if ask.child_of is None:
         return list(range(len(ask.bounds) + 1)), list(ask.bounds)
     cells = _by_code(ask, tells_unseen)
@@ -78,14 +78,14 @@ def _runs(ask: Ask, tells_unseen: bool) -> tuple[list[int], list[float]]:
 
 
 def _by_code(ask: Ask, tells_unseen: bool) -> list[tuple[float, int]]:
-    """Codes in order, each with its child."""
+    """Return the codes in order, each with its child."""
     known = [(code + FIRST_CODE, child) for code, child in enumerate(ask.child_of or ())]
     cells = [(UNSEEN_CODE, ask.unseen), *known] if tells_unseen else known
     return [(code, ask.missing if child == AS_MISSING else child) for code, child in cells]
 
 
 def _by_search(runs: list[int], bounds: list[float], missing: int, *, first: int = 0) -> list[Test]:
-    """Tests that halve the bounds; what is missing goes to the side of its child."""
+    """Return tests that halve the bounds; a missing value goes to the side of its child."""
     tests: list[Test] = []
     waiting: list[tuple[int, int, Test | None, bool]] = [(0, len(runs), None, True)]
     while waiting:
@@ -104,7 +104,7 @@ def _by_search(runs: list[int], bounds: list[float], missing: int, *, first: int
 
 
 def _by_membership(ask: Ask, runs: list[int], tells_unseen: bool) -> list[Test]:
-    """Tests of one child's codes after the other's, the fewest first; the rest goes where missing cells go."""
+    """Return tests for the codes of one child after the other, the fewest first; the rest goes with missing values."""
     codes: dict[int, list[float]] = {child: [] for child in runs if child != ask.missing}
     for code, child in _by_code(ask, tells_unseen):
         if child in codes:
@@ -119,7 +119,7 @@ def _by_membership(ask: Ask, runs: list[int], tells_unseen: bool) -> list[Test]:
 
 @dataclass
 class Ensemble:
-    """The attributes of the operator, as they are filled; `tells_unseen` as in a program."""
+    """The attributes of the operator as they are filled; `tells_unseen` as in a program."""
 
     tells_unseen: frozenset[int]
     features: list[int] = field(default_factory=list)
@@ -135,7 +135,7 @@ class Ensemble:
     def add_tree(
         self, steps: tuple[Step, ...], place: dict[int, int], target: int, weights: list[float]
     ) -> None:
-        """One more tree: `place` is the matrix's column of each field, `weights` what each leaf adds to an output."""
+        """Add a tree: `place` is the matrix column of each field, `weights` what each leaf adds to an output."""
         self.roots.append(len(self.tests))
         root, tests = self._first_tests(steps, 0)
         if not tests:  # the operator has no tree without a test
@@ -164,7 +164,7 @@ class Ensemble:
                     waiting.append((child, own, 0, number, side, depth))
 
     def _first_tests(self, steps: tuple[Step, ...], at: int) -> tuple[int, list[Test]]:
-        """The first step from here on that has tests, and they; or a leaf, and none."""
+        """Return the first step from here on that has tests, with them; or a leaf, and none."""
         while isinstance(step := steps[at], Ask):
             tests = tests_of(step, tells_unseen=step.field in self.tells_unseen)
             if tests:
@@ -189,7 +189,7 @@ class Ensemble:
         (self.true_is_leaf if true else self.false_is_leaf)[test] = int(is_leaf)
 
     def attributes(self, n_targets: int) -> dict[str, Any]:
-        """The operator's attributes; arrays are to become tensors."""
+        """Return the attributes of the operator; arrays become tensors."""
         found: dict[str, Any] = {
             "aggregate_function": 1,  # the sum
             "post_transform": 0,
@@ -221,6 +221,6 @@ def _ask(steps: tuple[Step, ...], at: int) -> Ask:
 def _refuse_too_deep(depth: int) -> None:
     if depth > DEEPEST:
         raise ParameterError(
-            f"A way of this tree is more than {DEEPEST} tests long, each category of a group counted, and programs "
-            "that read ONNX walk it by recursion. Prune the tree, or limit max_depth."
+            f"A path of this tree is more than {DEEPEST} tests long (each category of a group counts), and programs "
+            "that read ONNX follow it by recursion. Prune the tree, or limit max_depth."
         )

@@ -1,12 +1,12 @@
-"""A program cut into parts: no function is too deep or too long, and a walk is a loop over parts, never a recursion.
+"""A program divided into parts: no function is too deep or too long, and a loop over parts replaces recursion.
 
-    part 0        a part is a tree of steps from its root down; where it ends there is an answer, or another part:
+    part 0        a part is a tree of steps; where it ends, there is an answer or another part:
      / \\
-    ·  part 1     to answer k go to k, to part p go to ~p, which is -1 - p
+    ·  part 1     k stands for answer k, and ~p = -1 - p stands for part p
       / \\
      ·   ·
 
-Equal answers are one answer. Parts and answers are counted through all trees of the program.
+Equal answers are one answer. Parts and answers are numbered across all trees of the program.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from branchwork.export.program import Ask, Leaf, Program, Step
 
 @dataclass(frozen=True)
 class Limits:
-    """The largest part: steps below each other, and tests altogether."""
+    """The size limits of a part: the depth of nested steps, and the total number of tests."""
 
     depth: int
     tests: int
@@ -29,7 +29,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Answer:
-    """What leaves say: the position of the label, and the outputs by position."""
+    """What leaves answer: the position of the label, and the outputs by position."""
 
     decision: int
     outputs: tuple[float, ...]
@@ -50,12 +50,12 @@ class Plan:
     Parameters
     ----------
     program : what it does.
-    labels : the classes of predict_proba in its order, then those that never occur. A position is a place in here.
+    labels : the classes of predict_proba in its order, then those that never occur. Positions refer to this list.
     n_classes : how many of them predict_proba has.
     order : positions in declared order, in which ties are broken.
-    base, output : of a sum, by position.
+    base, output : those of a sum, by position.
     answers, parts : as above.
-    place : of each tree, where each step is found: an answer, or a part; a step inside a part is not there.
+    place : for each tree, the place of each step: an answer, or a part; steps inside a part have none.
     starts : where each tree begins.
     """
 
@@ -71,17 +71,17 @@ class Plan:
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """Where each tree begins."""
+        """Return where each tree begins."""
         return tuple(place[0] for place in self.place)
 
     @property
     def sums(self) -> bool:
-        """Whether outputs are added up, of shares or of trees; otherwise one leaf decides."""
+        """Return whether outputs are added up, over shares or over trees. Otherwise a single leaf decides."""
         return self.program.shares_rows or self.program.combine.kind != "single"
 
     @property
     def reads(self) -> tuple[int, ...]:
-        """Fields whose cells are looked at: those asked for, and all that may hold a category to be refused."""
+        """Return the fields whose values are read: those tested, and those that may hold a refused category."""
         fields = self.program.fields
         if self.program.handle_unknown != "error":
             return self.program.asked
@@ -89,12 +89,12 @@ class Plan:
         return tuple(sorted(nominal | set(self.program.asked)))
 
     def steps(self, part: Part) -> tuple[Step, ...]:
-        """The steps of the tree that a part is of."""
+        """Return the steps of the tree that a part belongs to."""
         return self.program.trees[part.tree]
 
 
 def plan(program: Program, limits: Limits) -> Plan:
-    """Cut a program into parts and number its answers."""
+    """Divide a program into parts and number its answers."""
     labels = program.labels or ()
     occurring = set(program.class_order)
     rest = [k for k in range(len(labels)) if k not in occurring]
@@ -129,14 +129,12 @@ def plan(program: Program, limits: Limits) -> Plan:
 
 
 def _placed(outputs: tuple[float, ...], by_position: list[int]) -> tuple[float, ...]:
-    """Outputs by position; a number that is not one a label stays as it is."""
+    """Return outputs by position. A number that is not one per label stays as it is."""
     return tuple(outputs[k] for k in by_position) if len(outputs) == len(by_position) else outputs
 
 
 def _roots(steps: tuple[Step, ...], limits: Limits) -> list[int]:
-    """The steps where parts begin: those with several parents, and, from the leaves up, those below which a part would
-    become too deep or too long.
-    """
+    """Return the steps where parts begin: those with several parents, and those below which a part gets too large."""
     roots: set[int] = set()
     parents = Counter(child for step in steps if isinstance(step, Ask) for child in step.children)
     depth, tests = [0] * len(steps), [0] * len(steps)
@@ -158,9 +156,9 @@ def _roots(steps: tuple[Step, ...], limits: Limits) -> list[int]:
 
 
 def most_waiting(plan: Plan) -> int:
-    """How many answers and parts a row may have to wait for at a time, where rows are shared.
+    """Return how many answers and parts of a row may be waiting at a time, if rows are shared.
 
-    A part leaves its exits waiting from the last to the first; the first is gone to first.
+    A part pushes its exits from the last to the first, so the first is taken first.
     """
     need = [1] * len(plan.parts)
     for number in reversed(range(len(plan.parts))):
@@ -173,7 +171,7 @@ def most_waiting(plan: Plan) -> int:
 
 
 def _exits(plan: Plan, part: Part) -> list[int]:
-    """Where a part ends, from left to right."""
+    """Return where a part ends, from left to right."""
     steps, place = plan.steps(part), plan.place[part.tree]
     found, waiting = [], [part.root]
     while waiting:

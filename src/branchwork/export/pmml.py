@@ -3,11 +3,11 @@
     single          TreeModel
     mean            MiningModel: average of TreeModels
     sum             MiningModel: sum of TreeModels, rescaled by the base
-    sum, linked     MiningModel: chain of such sums, one an output, and a RegressionModel that has the link
+    sum, linked     MiningModel: chain of such sums, one per output, and a RegressionModel with the link
 
-Missing cells: `defaultChild`, and `weightedConfidence` where rows are shared among branches by weight. Categories
-that training never saw are missing (`asMissing`), go with the majority (`asIs`, and a predicate of what they are not)
-or stop the reader (`returnInvalid`).
+Missing values become `defaultChild`, or `weightedConfidence` if rows are shared among branches by weight. Unseen
+categories are missing (`asMissing`), go with the majority (`asIs`, and a predicate that excludes all others), or stop
+the reader (`returnInvalid`).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Document:
     # ---- fields
 
     def dictionary(self) -> Lines:
-        """Every column, and the target."""
+        """Return every column, and the target."""
         fields = [
             line
             for field, name in zip(self.written.fields, self.names, strict=True)
@@ -81,7 +81,7 @@ class _Document:
         )
 
     def schema(self, positions: Iterable[int], *, target: bool) -> Lines:
-        """What a model is given, and what it predicts."""
+        """Return the inputs of a model, and what it predicts."""
         fields = []
         for position in positions:
             nominal = self.written.fields[position].is_nominal
@@ -92,13 +92,13 @@ class _Document:
         return element("MiningSchema", {}, elements("MiningField", fields))
 
     def _unseen(self, position: int) -> str:
-        """What becomes of a category that training never saw."""
+        """Return what happens to an unseen category."""
         if self.written.handle_unknown == "error":
             return "returnInvalid"
         return "asIs" if position in self.written.tells_unseen else "asMissing"
 
     def output(self) -> Lines:
-        """The probability of every class that occurs, beside the answer itself."""
+        """Return the probability of every class that occurs, beside the prediction itself."""
         taken = {*self.names, self.target}
         fields: list[dict[str, str]] = []
         for position in self.written.class_order:
@@ -113,7 +113,7 @@ class _Document:
     # ---- models
 
     def model_lines(self) -> Lines:
-        """The model of the document."""
+        """Return the model of the document."""
         combine = self.written.combine
         every = range(len(self.names))
         inside = [*self.schema(every, target=True), *self.output()]
@@ -136,22 +136,22 @@ class _Document:
         return _mining_model(self.function, inside, "modelChain", [*sums, self.link()])
 
     def tree(self, k: int, answers: Answers, inside: Lines) -> Lines:
-        """One tree."""
+        """Return one tree."""
         return tree_lines(self.model.trees[k], self.written, k, self.names, answers, inside)
 
     def _asked(self, k: int) -> tuple[int, ...]:
-        """The fields that a tree asks; one that asks none is given the first, since a schema must not be empty."""
+        """Return the fields that a tree tests, or the first field if it tests none: a schema must not be empty."""
         return asked_in(self.written.trees[k]) or (0,)
 
     def _trees_of(self, output: int) -> list[tuple[int, int]]:
-        """The trees that speak for an output, and the place of what they say about it."""
+        """Return the trees that contribute to an output, and the position of what they contribute."""
         given, every = self.written.combine.output, range(len(self.model.trees))
         if given is None:
             return [(k, output) for k in every]
         return [(k, 0) for k in every if given[k] == output]
 
     def sum_of(self, output: int, inside: Lines) -> Lines:
-        """The sum of the trees that speak for an output."""
+        """Return the sum of the trees that contribute to an output."""
         trees = [
             self.tree(k, Answers(None, place), self.schema(self._asked(k), target=False))
             for k, place in self._trees_of(output)
@@ -166,7 +166,7 @@ class _Document:
         return free_name(f"sum {k}", {*self.names, self.target})
 
     def link(self) -> Lines:
-        """The sums in output units."""
+        """Return the sums after the link."""
         combine = self.written.combine
         places = [k for k in range(len(combine.base)) if self._trees_of(k)]
         fields = [{"name": self._sum_name(k)} for k in places]
@@ -192,13 +192,13 @@ def _refuse(written: Program) -> None:
     numbers = written.labels is None or written.combine.kind == "sum"
     if written.shares_rows and numbers:
         raise ParameterError(
-            "This model shares rows with missing cells among branches, and its trees predict numbers; PMML shares "
-            "rows for classes alone. Fit with another policy for missing cells, or export to another language."
+            "This model shares rows with missing values among branches and predicts numbers; PMML can share rows "
+            "only for classes. Fit with another setting of missing=, or export to another language."
         )
     no_classes = written.labels is None or written.combine.link == "identity"
     if len(written.combine.base) > 1 and no_classes:
         raise ParameterError(
-            "A sum with several outputs that are no probabilities of classes has no form in PMML."
+            "PMML cannot express a sum with several outputs that are not class probabilities."
         )
     mixed = next((field for field in written.fields if field.type == "mixed"), None)
     if mixed is not None:
@@ -215,7 +215,7 @@ def _label_texts(labels: tuple[Hashable, ...]) -> tuple[str, ...]:
         return tuple(map(category_text, labels))
     texts = tuple(str(label).lower() if isinstance(label, bool) else str(label) for label in labels)
     if len(set(texts)) < len(texts):
-        raise ParameterError(f"Labels become text in PMML, and two of {labels!r} are alike there.")
+        raise ParameterError(f"Labels become text in PMML, and two of {labels!r} would be the same text.")
     return texts
 
 

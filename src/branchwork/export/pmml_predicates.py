@@ -1,4 +1,4 @@
-"""The branches of a step as predicates of PMML, which are true, false or (where a cell is missing) unknown.
+"""The branches of a step as PMML predicates, which are true, false or (if a value is missing) unknown.
 
 plain        x <= 2 │ 2 < x <= 5 │ x > 5           a missing cell makes the first one unknown, and the tree's
                                                     strategy for missing values takes over
@@ -25,34 +25,34 @@ FALSE: Predicate = element("False", {})
 
 
 def predicates_of(ask: Ask, written: Program, names: Sequence[str], *, tree_shares: bool) -> list[Predicate]:
-    """The predicate of each child, in order."""
+    """Return the predicate of each child, in order."""
     step = _Clause(ask, written, names)
     if not step.is_plain or (tree_shares and ask.missing != SHARED):
         if ask.missing == SHARED:
             raise ParameterError(
-                f"Column {written.fields[ask.field].name!r} has categories that are shared among branches as missing "
-                "cells are; PMML has no predicate for that."
+                f"Column {written.fields[ask.field].name!r} has categories that are shared among branches like missing "
+                "values; PMML has no predicate for that."
             )
         return [step.explicit(child) for child in range(len(ask.children))]
     return [step.plain(child) for child in range(len(ask.children))]
 
 
 def number_text(x: float) -> str:
-    """A double as XML writes it; it reads back as the same one."""
+    """Write a double for XML so that it is read back unchanged."""
     if math.isinf(x):
         return "INF" if x > 0 else "-INF"
     return repr(float(x))
 
 
 def category_text(category: Hashable) -> str:
-    """A category as an attribute holds it."""
+    """Write a category for an attribute."""
     if isinstance(category, bool):
         return str(category).lower()
     return number_text(float(category)) if isinstance(category, int | float) else str(category)
 
 
 class _Clause:
-    """One step, and the words for it."""
+    """One step, and its predicates."""
 
     def __init__(self, ask: Ask, written: Program, names: Sequence[str]) -> None:
         self.ask, self.written, self.names = ask, written, names
@@ -68,7 +68,7 @@ class _Clause:
 
     @cached_property
     def _codes_of(self) -> dict[int, list[int]]:
-        """The categories that go to each child, by child."""
+        """Return the categories that go to each child, by child."""
         found: dict[int, list[int]] = {}
         for code, to in enumerate(self.ask.child_of or ()):
             found.setdefault(self._goes_to(to), []).append(code)
@@ -80,12 +80,12 @@ class _Clause:
     # ---- forms
 
     def plain(self, child: int) -> Predicate:
-        """True, false, or unknown where nothing is known."""
+        """Return a predicate that is true, false, or unknown if nothing is known."""
         says = [self.own(child), *(self.others(other, child) for other in self.ask.substitutes)]
         return says[0] if len(says) == 1 else _compound("surrogate", says)
 
     def explicit(self, child: int) -> Predicate:
-        """True or false, whatever is missing."""
+        """Return a predicate that is true or false, whatever is missing."""
         ask = self.ask
         fields = [ask.field, *(other.field for other in ask.substitutes)]
         says = [self.own(child), *(self.others(other, child) for other in ask.substitutes)]
@@ -102,7 +102,7 @@ class _Clause:
     # ---- what one cell says
 
     def own(self, child: int) -> Predicate:
-        """Whether the step's own cell goes to this child."""
+        """Return whether the step's own value goes to this child."""
         ask = self.ask
         if ask.child_of is None:
             return self._between(ask.field, child)
@@ -115,7 +115,7 @@ class _Clause:
         return self._among(ask.field, codes, "isIn")
 
     def others(self, other: Substitute, child: int) -> Predicate:
-        """Whether a substitute's cell goes to this child."""
+        """Return whether a substitute's value goes to this child."""
         if other.child_of is not None:
             return self._among(other.field, [c for c, to in enumerate(other.child_of) if to == child], "isIn")
         return self._compare(
@@ -123,7 +123,7 @@ class _Clause:
         )
 
     def own_unknown(self) -> Predicate:
-        """Whether the step's own cell says nothing."""
+        """Return whether the step's own value says nothing."""
         ask, missing = self.ask, self._is(self.ask.field, "isMissing")
         if ask.child_of is None or self.vague_is_missing_child:
             return missing
@@ -134,7 +134,7 @@ class _Clause:
         return _compound("or", [missing, self._among(ask.field, absent, "isIn")]) if absent else missing
 
     def others_unknown(self, other: Substitute) -> Predicate:
-        """Whether a substitute's cell says nothing."""
+        """Return whether a substitute's value says nothing."""
         missing = self._is(other.field, "isMissing")
         if other.child_of is None:
             return missing
@@ -183,7 +183,7 @@ def _array_type(field: Field) -> str:
 
 
 def _fits_in_array(value: str) -> bool:
-    """Whether every reader takes the value out of an array as it was put in."""
+    """Return whether every reader takes the value out of an array unchanged."""
     return bool(value.strip()) and value.isprintable() and not set(value) & set('"\\')
 
 

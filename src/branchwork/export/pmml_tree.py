@@ -1,4 +1,4 @@
-"""One tree as a TreeModel: nodes in nodes, written in a loop, each with its predicate and what it answers."""
+"""One tree as a TreeModel: nested nodes, written in a loop, each with its predicate and its answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Answers:
 def tree_lines(
     tree: Tree, written: Program, k: int, names: tuple[str, ...], answers: Answers, inside: list[str]
 ) -> list[str]:
-    """Tree k of a program; `inside` are the lines before its nodes."""
+    """Return tree k of a program; `inside` are the lines before its nodes."""
     steps = written.trees[k]
     shares = any(isinstance(step, Ask) and step.missing == SHARED for step in steps)
     strategy = "weightedConfidence" if shares else "defaultChild"
@@ -81,7 +81,7 @@ def _leaf(
 
 
 def _decimal(share: float) -> str:
-    """A share without an exponent, which PMML does not take there; it reads back as the same double.
+    """Write a share without an exponent, which PMML does not allow there; it is read back unchanged.
 
     >>> _decimal(1e-05), _decimal(0.1)
     ('0.00001', '0.1')

@@ -1,15 +1,16 @@
-"""A model as a small program: steps that ask for a cell and steps that answer. Every exporter writes this down.
+"""A model as a small program: steps that test a value, and steps that answer. Every exporter starts from it.
 
     step 0   Ask   field 2 · bounds (0.5,) · children (1, 2) · missing → child 1
     step 1   Leaf  outputs (0.9, 0.1) · decision 0
     step 2   Ask   field 0 · child_of (0, 1, 0) · children (3, 4) · missing → SHARED by (0.25, 0.75)
      …
 
-A program starts at step 0 of each tree and knows nothing else of the tree: no rows, no weights, no words. Steps are
-numbered as the nodes of the tree are, so a leaf's number is what `apply` tells, and every child comes after its parent.
+A program starts at step 0 of each tree. It contains nothing else of the tree: no rows, no weights, no text. Steps have
+the numbers of the nodes of the tree, so the number of a leaf is what `apply` returns, and children come after parents.
 
-A list of rules is a program, too: a step for each condition, and after the last one the answer. Who fails one goes on
-to the first step of the next rule, which so has several parents; in a tree every step has one.
+A list of rules is a program, too: a step for each condition, and the answer after the last one. A row that fails a
+condition goes to the first step of the next rule. So this step has several parents, while in a tree every step has
+one.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ CellType = Literal["number", "text", "truth", "mixed"]
 
 @dataclass(frozen=True)
 class Field:
-    """A column that the program may ask for.
+    """A column that the program may test.
 
     Parameters
     ----------
-    name : as it is in the table: any text at all.
-    identifier : made of the name; every language takes it, and no two are alike, whatever their case.
-    type : what its cells are.
+    name : as it is in the table; it may be any text.
+    identifier : made from the name; valid in every language, and unique whatever the case.
+    type : the type of its values.
     categories : of a nominal column, position = code; a numeric one has none.
     column : the column itself; its `code_of` says which code a cell has.
     """
@@ -63,14 +64,16 @@ class Field:
 
     @property
     def is_nominal(self) -> bool:
-        """Whether cells are looked up, not compared."""
+        """Return whether values are looked up, and not compared."""
         return self.column.is_nominal
 
 
 @dataclass(frozen=True)
 class Substitute:
-    """A column to ask where a cell is missing: numbers up to `cut` go to `low_child`, others to the other one of two;
-    categories go to `child_of`, where AS_MISSING asks the next substitute, and so does a missing or unseen cell.
+    """A column to test if a value is missing.
+
+    Numbers up to `cut` go to `low_child`, and others to the other of two children. Categories go to `child_of`.
+    AS_MISSING there, a missing value or an unseen category means that the next substitute is tested.
     """
 
     field: int
@@ -81,16 +84,16 @@ class Substitute:
 
 @dataclass(frozen=True)
 class Ask:
-    """A step that looks at one cell. Children are counted from 0; `children` are their steps.
+    """A step that tests one value. Children are counted from 0, and `children` are their steps.
 
     Parameters
     ----------
-    bounds : of a number: it goes to the child that has as many bounds below it; x <= bounds[0] is child 0.
-    child_of : of a category: the child of each code; AS_MISSING: see `missing`. None for numbers.
-    unseen : the child of a category that training never saw; AS_MISSING: see `missing`.
-    substitutes : asked in turn where the cell is missing.
-    missing : the child where nothing is known; SHARED: every child, by `shares`.
-    shares : the part of a row that goes down each branch; 0 is not gone at all.
+    bounds : for numbers: the child is the number of bounds below the value; x <= bounds[0] is child 0.
+    child_of : for categories: the child of each code; AS_MISSING: see `missing`. None for numbers.
+    unseen : the child of an unseen category; AS_MISSING: see `missing`.
+    substitutes : tested in turn if the value is missing.
+    missing : the child if nothing is known; SHARED: every child, by `shares`.
+    shares : the share of a row that goes down each branch; a branch with share 0 is not taken.
     """
 
     field: int
@@ -105,7 +108,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Leaf:
-    """A step that answers: with outputs (probabilities of all labels, or a number), and the label's position."""
+    """A step that answers: with outputs (probabilities of all labels, or a number), and the position of the label."""
 
     outputs: tuple[float, ...]
     decision: int
@@ -116,17 +119,18 @@ Step = Ask | Leaf
 
 @dataclass(frozen=True)
 class Program:
-    """All there is to write down.
+    """Everything that an exporter writes.
 
     Parameters
     ----------
     fields : every column of the model, in order.
     trees : the steps of each tree.
-    combine : how the trees' outputs become the program's.
+    combine : how the outputs of the trees are combined.
     labels : the classes in declared order; None for numbers.
     class_order : positions in `labels` of the classes of predict_proba, in its order; empty for numbers.
-    handle_unknown : what a category that training never saw does: "error" stops the program in a language's own way;
+    handle_unknown : what to do with an unseen category: "error" stops the program in the usual way of the language;
         otherwise each step says where it goes.
+    target : the name of what is predicted; None: not known.
     """
 
     fields: tuple[Field, ...]
@@ -135,33 +139,34 @@ class Program:
     labels: tuple[Hashable, ...] | None
     class_order: tuple[int, ...]
     handle_unknown: HandleUnknown
+    target: str | None = None
 
     @cached_property
     def shares_rows(self) -> bool:
-        """Whether a row may go down several branches."""
+        """Return whether a row may go down several branches."""
         return any(isinstance(step, Ask) and step.missing == SHARED for tree in self.trees for step in tree)
 
     @cached_property
     def tells_unseen(self) -> frozenset[int]:
-        """Positions of the fields of which some step sends a category that training never saw its own way."""
+        """Return the positions of the fields for which some step treats an unseen category in a way of its own."""
         asks = (step for tree in self.trees for step in tree if isinstance(step, Ask))
         return frozenset(ask.field for ask in asks if ask.unseen != AS_MISSING)
 
     @cached_property
     def asked(self) -> tuple[int, ...]:
-        """Positions of the fields that some step asks for, in order."""
+        """Return the positions of the fields that some step tests, in order."""
         return asked_in(step for tree in self.trees for step in tree)
 
 
 def asked_in(steps: Iterable[Step]) -> tuple[int, ...]:
-    """Positions of the fields that some of the steps ask for, in order."""
+    """Return the positions of the fields that these steps test, in order."""
     asks = [step for step in steps if isinstance(step, Ask)]
     own = {ask.field for ask in asks}
     return tuple(sorted(own | {other.field for ask in asks for other in ask.substitutes}))
 
 
 def program(model: Model | RuleList) -> Program:
-    """Write a model, or a list of rules, down as a program.
+    """Make the program of a model, or of a list of rules.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -180,6 +185,7 @@ def program(model: Model | RuleList) -> Program:
         model.labels,
         () if model.labels is None else tuple(model.class_order.tolist()),
         model.handle_unknown,
+        model.target,
     )
 
 
@@ -188,7 +194,7 @@ def _field(column: Column, identifier: str) -> Field:
 
 
 def cell_type(column: Column) -> CellType:
-    """What the cells of a column are."""
+    """Return the type of the values of a column."""
     if not column.is_nominal:
         return "number"
     found = {type(category) for category in column.categories}
@@ -222,7 +228,7 @@ def _ask(tree: Tree, schema: Schema, node: int, with_majority: bool) -> Ask:
         begin = int(tree.lookup[node]) + 1
         child_of = tuple(tree.pool[begin : begin + len(schema[field].categories)].tolist())
     else:
-        bounds = [bound for bound in bounds_of(tree, node) if bound != math.inf]  # no known number is above
+        bounds = [bound for bound in bounds_of(tree, node) if bound != math.inf]  # no known number is larger
     return Ask(
         field,
         tuple(tree.children(node)),
@@ -239,14 +245,16 @@ def _substitute(surrogate: Surrogate) -> Substitute:
     if surrogate.children is not None:
         return Substitute(surrogate.feature, child_of=surrogate.children)
     if surrogate.cut is None or surrogate.low_child is None:
-        raise ParameterError(f"A surrogate of column {surrogate.feature} has neither a cut nor categories.")
+        raise ParameterError(
+            f"A surrogate of column {surrogate.feature} has neither a threshold nor categories."
+        )
     return Substitute(surrogate.feature, surrogate.cut, surrogate.low_child)
 
 
 def _rule_steps(rules: RuleList) -> tuple[Step, ...]:
     if rules.shares_rows:
         raise ParameterError(
-            "A row with missing cells matches several of these rules, each with a share of it. Export the tree that "
+            "A row with missing values matches several of these rules, each with a share of it. Export the tree that "
             "they came from instead."
         )
     code_of = {label: code for code, label in enumerate(rules.labels or ())}
@@ -260,7 +268,7 @@ def _rule_steps(rules: RuleList) -> tuple[Step, ...]:
 
 
 def _with_surrogates(condition: WithSurrogates, schema: Schema, passed: int, failed: int) -> Ask:
-    """A condition that parts rows in two, as at a node of the tree it came from."""
+    """Return the steps of a condition that divides rows in two, as at the node of the tree that it came from."""
     passing, failing = condition.own.passing, condition.own.failing
     own = _as_substitute(condition.own, schema, 0)
     bounds: tuple[float, ...] = ()
@@ -268,7 +276,7 @@ def _with_surrogates(condition: WithSurrogates, schema: Schema, passed: int, fai
     if isinstance(passing, Among) and isinstance(failing, Among):
         unseen = 0 if passing.unseen else 1 if failing.unseen else AS_MISSING
     else:
-        bounds, passes = (own.cut,), own.low_child  # numbers up to the cut are the first of the children
+        bounds, passes = (own.cut,), own.low_child  # numbers up to the threshold go to the first child
     return Ask(
         condition.feature,
         (passed, failed) if passes == 0 else (failed, passed),
@@ -282,7 +290,7 @@ def _with_surrogates(condition: WithSurrogates, schema: Schema, passed: int, fai
 
 
 def _as_substitute(asked: StandIn, schema: Schema, passes: int) -> Substitute:
-    """What a column says where `passes` is the child of rows that pass."""
+    """Return a surrogate as a substitute, where `passes` is the child of rows that pass."""
     passing, failing = asked.passing, asked.failing
     if isinstance(passing, Among) and isinstance(failing, Among):
         child_of = [AS_MISSING] * len(schema[passing.feature].categories)
@@ -320,9 +328,9 @@ def _condition(condition: Condition, schema: Schema, passed: int, failed: int) -
 
 
 def run(given: Program, cells: list[float]) -> list[list[tuple[int, float]]]:
-    """The leaves that a row ends in, and its share of each, tree by tree: what every exported program must do.
+    """Return the leaves that a row reaches in each tree, and its share of each: what every exported program must do.
 
-    `cells` are numbers (NaN: missing) and codes (-1: missing, -2: never seen), one a field.
+    `cells` are numbers (NaN: missing) and codes (-1: missing, -2: unseen), one per field.
     """
     return [_leaves(steps, given, cells) for steps in given.trees]
 

@@ -1,11 +1,11 @@
-"""A model as a Python module: `predict(row)` and `predict_proba(row)`, with the standard library alone."""
+"""A model as a Python module: `predict(row)` and `predict_proba(row)`, with only the standard library."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from branchwork.export.constants import WRITTEN_BY, keys, labels, on_unknown, refused, rows_of
+from branchwork.export.constants import keys, labels, on_unknown, purpose, refused, rows_of
 from branchwork.export.lines import INDENT, Syntax, Writer
 from branchwork.export.parts import Limits, Plan, plan
 from branchwork.export.program import Field, program
@@ -53,10 +53,10 @@ class _Python(Syntax):
 
 
 def write(model: Model | RuleList) -> str:
-    """A module for Python 3.8 or later.
+    """Write a model as a module for Python 3.8 or later.
 
-    `predict(row)` takes a mapping of column name to value; None and NaN are missing. `predict_proba(row)` is a list, in
-    the order of `CLASSES`. The text is plain ASCII.
+    `predict(row)` takes a mapping of column name to value. None and NaN are missing. `predict_proba(row)` returns a
+    list in the order of `CLASSES`. The text is plain ASCII.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -81,7 +81,7 @@ def _head(made: Plan) -> list[str]:
     classes = made.program.labels is not None
     what = "the class" if classes else "the number"
     lines = [
-        f'"""A model that predicts {what} of a row. {WRITTEN_BY} It needs nothing but Python 3.8 or later.',
+        f'"""{purpose(made.program)} It needs nothing but Python 3.8 or later.',
         "",
         f"predict(row): {what} of a row, which is a mapping of column name to value.",
     ]

@@ -1,8 +1,8 @@
-"""A model as one HTML page that asks a question at a time and ends with the answer: no network, no server, no library.
+"""A model as one HTML page that asks one question at a time and ends with the answer. It works offline, alone.
 
-The page follows the program with the answers given so far (assets/questionnaire.mjs); the first cell that it wants and
-does not have is the next question. "I do not know" is a missing cell: the program then asks a substitute, takes the
-branch for it, or goes down every branch and mixes what the leaves say.
+The page follows the program with the answers given so far (assets/questionnaire.mjs). The first value that it needs
+and does not have is the next question. "I do not know" is a missing value: the program then tests a substitute, takes
+the branch for missing values, or goes down every branch and mixes the answers of the leaves.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ mount(document.getElementById("questions"), revived(data), document.title);
 """
 
 
-def write(model: Model | RuleList, *, title: str = "Questions") -> str:
-    """A model as a page of questions.
+def write(model: Model | RuleList, *, title: str | None = None) -> str:
+    """Write a model as a page of questions; without a title it is called by what is predicted, or "Questions".
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -56,7 +56,7 @@ def write(model: Model | RuleList, *, title: str = "Questions") -> str:
     (True, True)
     """
     return _PAGE.format(
-        title=html.escape(harmless(title)),
+        title=html.escape(harmless(title or model.target or "Questions")),
         style=style_of("export", "questionnaire.css"),
         data=safe_json(to_data(program(model))),
         script=script_of("export", ["questionnaire"]),
@@ -64,7 +64,7 @@ def write(model: Model | RuleList, *, title: str = "Questions") -> str:
 
 
 def to_data(given: Program) -> dict[str, Any]:
-    """The program as plain data; categories of those columns only that are asked for."""
+    """Return the program as plain data, with the categories of only those columns that are tested."""
     asked = set(given.asked)
     return {
         "fields": [
@@ -82,13 +82,14 @@ def to_data(given: Program) -> dict[str, Any]:
         "output": given.combine.output,
         "link": given.combine.link,
         "shares_rows": given.shares_rows,
+        "target": None if given.target is None else _shown(given.target),
         "labels": None if given.labels is None else [_shown(label) for label in given.labels],
         "classes": list(given.class_order),
     }
 
 
 def _shown(value: Hashable) -> str:
-    """A name for a person to read: no control characters, not too long."""
+    """Return a name for a person to read: without control characters, and not too long."""
     text = harmless(category(value))
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
@@ -117,5 +118,5 @@ def _step(step: Step) -> dict[str, Any]:
 
 
 def _plain(numbers: Sequence[float]) -> list[float | str]:
-    """Numbers for JSON, which has no infinity."""
+    """Return numbers for JSON, which has no infinity."""
     return [x if math.isfinite(x) else "Infinity" if x > 0 else "-Infinity" for x in numbers]

@@ -1,11 +1,11 @@
 """A model as SQL: an expression for each row of a table, or a whole statement.
 
     form "case"      CASE WHEN … END (sql_case.py); rows shared by weight are a sum over leaves
-    form "leaves"    a table of leaves, and a query for those that a row comes to (sql_leaves.py)
+    form "leaves"    a table of leaves, and a query for those that a row reaches (sql_leaves.py)
 
-Outputs of several leaves or trees are added in an inner query; what follows of them, a link or the likeliest class, is
-a query around it. NULL and NaN are missing cells. Where `handle_unknown` is "error", a row gets NULL if a column that
-is asked has a category that training never saw.
+Outputs of several leaves or trees are added in an inner query. What is computed from them, a link or the most likely
+class, is a query around it. NULL and NaN are missing values. If `handle_unknown` is "error", a row gets NULL if a
+tested column has an unseen category.
 """
 
 from __future__ import annotations
@@ -46,18 +46,19 @@ def write(
     name: str = "prediction",
     columns: Mapping[str, str] | None = None,
 ) -> str:
-    """A model as SQL.
+    """Write a model as SQL.
 
     Parameters
     ----------
     dialect : "duckdb", "sqlite", "postgres" or "bigquery".
-    form : "case", one expression; or "leaves", a table of leaves that rows are compared with.
-    table : makes it a statement: all columns of this table, and the prediction; a sequence is a name inside others
-        (schema, table). Without it, it is an expression to put into a SELECT.
-    proba : adds a column for each class, in the order of `classes`: the prediction is named, too, and all of them are
-        separated by commas.
-    name : of the prediction.
-    columns : what columns of the model are called in the database, where that is not their name.
+    form : "case", one expression, or "leaves", a table of leaves that rows are compared with.
+    table : the table to select from, which makes it a statement with all columns of the table and the prediction. A
+        qualified name is a sequence (schema, table). Without a table, the result is an expression for a SELECT.
+    proba : add a column for each class, in the order of `classes`. The prediction then also has a name, and all of
+    them
+        are separated by commas.
+    name : the name of the prediction.
+    columns : the names of columns in the database, if they differ from those in the model.
 
     >>> import branchwork as bw
     >>> stump = bw.StumpClassifier().fit({"age": [10.0, 12.0, 30.0, 31.0]}, ["child", "child", "adult", "adult"])
@@ -111,7 +112,7 @@ def _check(
 
 
 def _place(table: str | Sequence[str] | None) -> list[str]:
-    """The names of a table from the outermost to its own; none where there is no table."""
+    """Return the names of a table from the outermost to its own; none if there is no table."""
     if table is None:
         return []
     names = [table] if isinstance(table, str) else list(table)
@@ -123,7 +124,7 @@ def _place(table: str | Sequence[str] | None) -> list[str]:
 
 
 class _Writer(ABC):
-    """What both forms have in common: outputs that are sums, and what is made of them."""
+    """What both forms have in common: outputs that are sums, and what is computed from them."""
 
     def __init__(self, words: Words, given: Program, proba: bool, in_statement: bool) -> None:
         self.words = words
@@ -136,13 +137,13 @@ class _Writer(ABC):
 
     @property
     def n_sums(self) -> int:
-        """How many outputs there are before the link."""
+        """Return how many outputs there are before the link."""
         if self.given.combine.kind == "sum":
             return len(self.given.combine.base)
         return 1 if self.given.labels is None else len(self.given.labels)
 
     def values(self) -> list[Expr]:
-        """The prediction, and perhaps the probability of each class."""
+        """Return the prediction, and the probability of each class if wanted."""
         wanted = self.given.class_order if self.proba else ()
         if self.adds:
             return [self.decided(), *(self.of_sums(k) for k in wanted)]
@@ -150,18 +151,18 @@ class _Writer(ABC):
 
     @abstractmethod
     def of_leaf(self, output: int | None) -> Expr:
-        """What the leaf of a row says: its decision or an output."""
+        """Return what the leaf of a row answers: its decision or an output."""
 
     @abstractmethod
     def sums(self) -> Expr:
-        """A query with one row: the outputs before the link."""
+        """Return a query with one row: the outputs before the link."""
 
     def statement(self, select: Expr) -> Expr:
-        """The whole statement."""
+        """Return the whole statement."""
         return select
 
     def said(self, leaf: Leaf, output: int | None) -> Expr:
-        """A leaf's decision or an output as a value."""
+        """Return the decision of a leaf, or an output, as a value."""
         if output is None and self.given.labels is not None:
             return self._label(self.given.labels[leaf.decision])
         return self.words.number(leaf.outputs[output or 0])
@@ -169,12 +170,12 @@ class _Writer(ABC):
     # ---- of sums
 
     def of_sums(self, k: int) -> Expr:
-        """One output."""
+        """Return one output."""
         query, count = self.linked(self.sums())
         return self._value(query, self._names(count)[k])
 
     def decided(self) -> Expr:
-        """The number; or the first label whose output is as good as the largest."""
+        """Return the number; or the first label whose output equals the largest."""
         if self.given.labels is None:
             return self.of_sums(0)
         words = self.words
@@ -193,7 +194,7 @@ class _Writer(ABC):
         )
 
     def linked(self, query: Expr) -> tuple[Expr, int]:
-        """A query with the outputs after the link, and their number."""
+        """Return a query with the outputs after the link, and their number."""
         words, link, count = self.words, self.given.combine.link, self.n_sums
         if link == "exp":
             return self._around(query, [words.exponential(output) for output in self._names(count)]), count
@@ -218,14 +219,14 @@ class _Writer(ABC):
         return self.words.ratio(one, self.words.total([one.copy(), odds_against]))
 
     def _value(self, query: Expr, made: Expr) -> Expr:
-        """Something made of the outputs of a query."""
+        """Return a value that is computed from the outputs of a query."""
         return self.words.inner(self.words.select([made], self._source(query)))
 
     def _around(self, query: Expr, outputs: Sequence[Expr]) -> Expr:
         return self.words.select(self.numbered(outputs), self._source(query))
 
     def _with_one_more(self, query: Expr, count: int, made: Callable[[list[Expr]], Expr]) -> Expr:
-        """The outputs, and after them one that is made of all of them: said once, however many need it."""
+        """Return the outputs, and one more that is computed from all of them: once, however many need it."""
         return self._around(query, [*self._names(count), made(self._names(count))])
 
     def _source(self, query: Expr) -> Expr:
@@ -235,11 +236,11 @@ class _Writer(ABC):
         return [self.words.of(f"{self.output}s", f"{self.output}_{k}") for k in range(count)]
 
     def numbered(self, outputs: Sequence[Expr]) -> list[Expr]:
-        """Outputs with their names."""
+        """Return the outputs with their names."""
         return [self.words.named(value, f"{self.output}_{k}") for k, value in enumerate(outputs)]
 
     def finished(self, output: int, trees: list[Expr]) -> Expr:
-        """The trees' parts of an output, put together; the link comes later."""
+        """Combine the trees' contributions to an output; the link comes later."""
         combine, words = self.given.combine, self.words
         if combine.kind == "sum":
             return words.total([words.number(combine.base[output]), *trees])
@@ -249,7 +250,7 @@ class _Writer(ABC):
 
 
 class _CaseWriter(_Writer):
-    """Trees as CASE; those that share rows as sums of their leaves."""
+    """Trees as CASE; trees that share rows as sums of their leaves."""
 
     def of_leaf(self, output: int | None) -> Expr:
         return case_of(self.words, self.given.trees[0], lambda leaf: self.said(leaf, output))
@@ -273,7 +274,7 @@ class _CaseWriter(_Writer):
         return self.finished(output, trees)
 
     def _tree(self, words: Words, k: int, output: int, shared: LeafSums | None) -> Expr:
-        """What a tree says: what the one leaf of a row says, or, of a row that is shared, all leaves by weight."""
+        """Return what a tree answers: the one leaf of a row, or for a shared row all leaves by weight."""
         steps = self.given.trees[k]
         asks = [step for step in steps if isinstance(step, Ask)]
         if shared is None or not any(step.missing == SHARED for step in asks):
@@ -286,7 +287,7 @@ class _CaseWriter(_Writer):
 
 
 class _RuleWriter(_CaseWriter):
-    """Rules as one CASE: a WHEN for each."""
+    """Rules as one CASE with a WHEN for each."""
 
     def of_leaf(self, output: int | None) -> Expr:
         pairs: list[tuple[Expr, Expr]] = []
@@ -306,7 +307,7 @@ class _RuleWriter(_CaseWriter):
 
 
 class _LeafWriter(_Writer):
-    """Leaves of all trees in one table."""
+    """The leaves of all trees in one table."""
 
     def __init__(self, words: Words, given: Program, proba: bool, in_statement: bool) -> None:
         super().__init__(words, given, proba, in_statement)

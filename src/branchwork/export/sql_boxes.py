@@ -1,13 +1,13 @@
-"""What a row must be like to come to a leaf, column by column, and how much of it then comes there.
+"""The requirements for a row to reach a leaf, column by column, and how much of the row then reaches it.
 
-Steps on the way that ask for the same column become one requirement. A number must lie in an interval; a category must
-be one of some. Where a cell is missing, or as good as missing, a part of the row comes: all of it (1), nothing (0), or
-the product of the shares on the way.
+Steps on the path that test the same column become one requirement. A number must be in an interval, and a category in
+a set. If the value is missing, or counts as missing, a share of the row reaches the leaf: all of it (1), nothing (0),
+or the product of the shares on the path.
 
     leaf 7     x in (2, 5]; missing: 0.25          wind in {calm, gusty}; missing: 1
 
-Where substitutes are asked, no single column says where a row goes. Such a step's answer is taken for a column. So is
-the answer of a step that shares some categories, where an earlier step shared others: each has a part of its own.
+With substitutes, no single column decides where a row goes. The answer of such a step is treated as a column. The same
+holds for a step that shares some categories if an earlier step shared others: each has a share of its own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NO, YES, PART = "0", "1", "p"
 
 @dataclass(frozen=True)
 class Key:
-    """A column of rows: a field, or (`step` of `tree`) the answer of a step."""
+    """A column of rows: a field, or the answer of a step (`step` of `tree`)."""
 
     field: int
     tree: int = -1
@@ -39,13 +39,13 @@ class Key:
 
     @property
     def is_answer(self) -> bool:
-        """Whether it is the answer of a step."""
+        """Return whether it is the answer of a step."""
         return self.step >= 0
 
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers above `low` and up to `high` come, and `missing` of a row whose cell is missing."""
+    """Numbers above `low` and up to `high` pass, and the share `missing` of a row whose value is missing."""
 
     low: float | None = None
     high: float | None = None
@@ -54,15 +54,15 @@ class Range:
 
     @property
     def part(self) -> float:
-        """What comes of a row whose cell is missing."""
+        """Return the share of a row that passes if its value is missing."""
         return self.missing
 
 
 @dataclass(frozen=True)
 class Places:
-    """What comes of each kind of cell; `part` is that of PART.
+    """Which share of a row passes, for each kind of value; `part` is the share for PART.
 
-    Of a column: first missing cells, then categories never seen, then each category. Of an answer: first a row that is
+    For a column: first missing values, then unseen categories, then each category. For an answer: first a row that is
     shared, then those that go to each child.
     """
 
@@ -92,7 +92,7 @@ class Boxes:
 
     @cached_property
     def of_tree(self) -> tuple[tuple[LeafBox, ...], ...]:
-        """The leaves of each tree."""
+        """Return the leaves of each tree."""
         found: list[list[LeafBox]] = [[] for _ in self.given.trees]
         for box in self.listed:
             found[box.tree].append(box)
@@ -100,18 +100,18 @@ class Boxes:
 
     @cached_property
     def keys(self) -> tuple[Key, ...]:
-        """Every key that a leaf has a requirement for: columns first, in order."""
+        """Return every key that a leaf has a requirement for: columns first, in order."""
         found = {key for box in self.listed for key in box.requirements}
         return tuple(sorted(found, key=lambda key: (key.tree, key.step, key.field)))
 
     def parts(self, key: Key) -> bool:
-        """Whether a part of a row may come to a leaf because of this key."""
+        """Return whether only a part of a row may reach a leaf because of this key."""
         found = [box.requirements.get(key) for box in self.listed]
         return any(own is not None and own.part < 1 and not _is_whole(own) for own in found)
 
 
 def boxes(given: Program) -> Boxes:
-    """The requirements of every leaf."""
+    """Return the requirements of every leaf."""
     listed = []
     for tree, steps in enumerate(given.trees):
         of: dict[int, dict[Key, Requirement]] = {0: {}}
@@ -119,7 +119,7 @@ def boxes(given: Program) -> Boxes:
             own = of.pop(at)
             if len(own) > MOST_COLUMNS:
                 raise ParameterError(
-                    f"The way to a leaf has over {MOST_COLUMNS} requirements; databases take no more columns. "
+                    f"The path to a leaf has over {MOST_COLUMNS} requirements; databases allow no more columns. "
                     f"form='case' needs none, unless rows are shared by weight."
                 )
             if isinstance(step, Leaf):
@@ -139,14 +139,14 @@ def _check_letters(field: Field, step: Ask) -> None:
     letters = len(step.children) * len(field.categories)
     if letters > MOST_LETTERS:
         raise ParameterError(
-            f"A step that asks for {field.name!r} has {len(step.children)} branches for {len(field.categories)} "
-            f"categories; a table of leaves has a letter for each pair, and at most {MOST_LETTERS} of them. Use "
+            f"A node that tests {field.name!r} has {len(step.children)} branches for {len(field.categories)} "
+            f"categories; a table of leaves needs a letter for each pair and can have {MOST_LETTERS}. Use "
             "form='case', unless rows are shared by weight, or grow the tree with nominal='subset'."
         )
 
 
 def free(fields: Sequence[Field], key: Key, step: Ask) -> Requirement:
-    """No requirement yet."""
+    """Return a requirement that every row meets."""
     if key.is_answer:
         return Places(YES * (len(step.children) + 1))
     if not fields[key.field].is_nominal:
@@ -155,7 +155,7 @@ def free(fields: Sequence[Field], key: Key, step: Ask) -> Requirement:
 
 
 def narrowed(key: Key, before: Requirement, step: Ask, child: int) -> Requirement:
-    """What remains of the rows at a step for one of its children."""
+    """Return what remains of the rows at a step for one of its children."""
     share = step.shares[child] if step.missing == SHARED else float(step.missing == child)
     if isinstance(before, Range):
         low, high, is_open = interval(step, child)
@@ -193,17 +193,17 @@ def _has_parts(requirement: Requirement | None) -> bool:
 
 
 def _is_whole(requirement: Requirement) -> bool:
-    """Whether a row that comes, comes as a whole."""
+    """Return whether every row that passes, passes as a whole."""
     return requirement.part == 0 if isinstance(requirement, Range) else PART not in requirement.taken
 
 
 def is_free(requirement: Requirement | None) -> bool:
-    """Whether every row comes, as far as this is concerned."""
+    """Return whether every row passes this requirement."""
     if isinstance(requirement, Range):
         return requirement == Range()
     return requirement is None or set(requirement.taken) == {YES}
 
 
 def lowest(requirement: Range) -> float | None:
-    """The lower bound; infinity where no known number comes."""
+    """Return the lower bound; infinity if no known number passes."""
     return requirement.low if requirement.is_open else math.inf

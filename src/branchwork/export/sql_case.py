@@ -1,18 +1,18 @@
-"""A tree as CASE, hardly nested: the way to the largest part of the tree is one list of WHENs.
+"""A tree as CASE, hardly nested: the path to the largest part of the tree is one list of WHENs.
 
     CASE
-      WHEN x > 3 THEN 'a'                     the root's smaller branch
-      WHEN y <= 1 THEN CASE … END             then, where x <= 3, the next step's
+      WHEN x > 3 THEN 'a'                     the smaller branch of the root
+      WHEN y <= 1 THEN CASE … END             then, if x <= 3, that of the next step
       ELSE 'b'
     END
 
-Each step's smaller branches are written where they part from the way, and the way itself goes on below. So a CASE lies
-inside another only where a branch has less than half of the leaves: a chain of 20 000 steps is one flat list, and
-100 000 leaves are nested at most 16 deep. Databases need that: DuckDB takes expressions 1000 deep, SQLite's reader
-gives up at a CASE in a CASE 15 times.
+The smaller branches of each step are written where they leave this path, and the path itself goes on below. So a CASE
+is inside another only if a branch has less than half of the leaves: a chain of 20 000 steps is one flat list, and
+100 000 leaves are nested at most 16 deep. Databases need that: DuckDB takes expressions 1000 deep, and SQLite's parser
+fails at 15 nested CASEs.
 
-Where rows are shared by weight, the CASE answers only for rows that go one way, and is NULL for the others. Cells that
-are missing, or that training never saw, are looked for before all steps, so that no step has to.
+If rows are shared by weight, the CASE answers only for rows with a single path, and is NULL for the others. Missing
+values and unseen categories are tested before all steps, so that no step has to.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ MOST_NESTED: dict[Dialect, int] = {"sqlite": 10}
 
 
 def case_of(words: Words, steps: Sequence[Step], value: Callable[[Leaf], Expr]) -> Expr:
-    """A tree as one expression; `value` is what a leaf says. It is NULL for a row that is shared by weight."""
+    """Return a tree as one expression; `value` is what a leaf answers. It is NULL for a row shared by weight."""
     heavy = _heavy_children(steps)
     nested = _nesting(steps, heavy)
     if nested > MOST_NESTED.get(words.dialect, nested):
         raise ParameterError(
-            f"This tree needs a CASE inside a CASE {nested} times; SQLite's reader has room for "
+            f"This tree needs {nested} nested CASEs; SQLite's parser has room for "
             f"{MOST_NESTED[words.dialect]}. Use form='leaves'."
         )
     light = [k for step, child in _asks(steps, heavy) for k in step.children if k != child]
     written: dict[int, Expr] = {}
     for head in sorted(
         [0, *light], reverse=True
-    ):  # children come after their parents: a branch is there when needed
+    ):  # children come after their parents, so a branch is there when needed
         written[head] = _way(words, steps, head, heavy, written, value)
     sharing = {step.field for step in steps if isinstance(step, Ask) and step.missing == SHARED}
     return words.guarded([unknown(words, field) for field in sorted(sharing)], written[0])
 
 
 def is_readable(dialect: Dialect, steps: Sequence[Step]) -> bool:
-    """Whether a dialect reads a CASE that is nested as deep as this tree needs."""
+    """Return whether a dialect can read a CASE that is nested as deeply as this tree needs."""
     return dialect not in MOST_NESTED or _nesting(steps, _heavy_children(steps)) <= MOST_NESTED[dialect]
 
 
@@ -84,7 +84,7 @@ def _asks(steps: Sequence[Step], heavy: dict[int, int]) -> list[tuple[Ask, int]]
 
 
 def _heavy_children(steps: Sequence[Step]) -> dict[int, int]:
-    """For each step: its child with most leaves; of equal ones the last, so that WHENs read as the tree does."""
+    """Return the child with the most leaves for each step; in a tie the last, so that WHENs follow the tree."""
     sizes = [1] * len(steps)
     heavy: dict[int, int] = {}
     for at in range(len(steps) - 1, -1, -1):
@@ -96,7 +96,7 @@ def _heavy_children(steps: Sequence[Step]) -> dict[int, int]:
 
 
 def _nesting(steps: Sequence[Step], heavy: dict[int, int]) -> int:
-    """How many CASEs lie inside each other."""
+    """Return how deeply CASEs are nested."""
     nested = [0] * len(steps)
     for at, step in enumerate(steps):
         if isinstance(step, Ask):

@@ -1,12 +1,12 @@
-"""A model as a table of its leaves, and the sum of the leaves that a row comes to.
+"""A model as a table of its leaves, and the sum of the leaves that a row reaches.
 
     leaf  low_1  high_1  missing_1  taken_2  part_2  …  answer
        3   NULL     2.0        0.0     1p011    0.25  …     'a'
        4    2.0    NULL        1.0     NULL      1.0  …     'b'
 
-`taken_2` has a letter for each kind of cell (sql_boxes.py): '0' the row does not come, '1' it comes, 'p' only `part_2`
-of it does; the row brings along which letter is its own. NULL asks for nothing. Rows shared by weight need the same sum
-in the CASE form: there it is written out, a term a leaf.
+`taken_2` has a letter for each kind of value (sql_boxes.py): '0' the row does not reach the leaf, '1' it does, 'p'
+only the share `part_2` of it does. Each row knows the position of its letter. NULL means no requirement. Rows shared
+by weight need the same sum in the CASE form, where it is written out with one term per leaf.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class LeafTable:
     ----------
     words : the dialect.
     found : the leaves.
-    answers : what each leaf says, by column.
+    answers : what each leaf answers, by column.
     """
 
     def __init__(self, words: Words, found: Boxes, answers: dict[str, Callable[[LeafBox], Expr]]) -> None:
@@ -59,12 +59,12 @@ class LeafTable:
         self.columns = ("tree", "leaf", *self._columns, *answers)
         if len(self.columns) > MOST_COLUMNS:
             raise ParameterError(
-                f"The table of leaves would have {len(self.columns)} columns; databases take {MOST_COLUMNS}. "
+                f"The table of leaves would have {len(self.columns)} columns; databases allow {MOST_COLUMNS}. "
                 f"Use form='case'."
             )
 
     def rows(self) -> list[list[Expr]]:
-        """The leaves."""
+        """Return the rows of the table, one per leaf."""
         return [
             [
                 self.words.integer(box.tree),
@@ -76,7 +76,7 @@ class LeafTable:
         ]
 
     def query(self, values: Sequence[Expr]) -> Expr:
-        """Values of the leaves that a row comes to."""
+        """Return values of the leaves that a row reaches."""
         words, keys = self.words, list(enumerate(self.found.keys, 1))
         leaves = words.source([self.name])
         if not keys:
@@ -87,12 +87,12 @@ class LeafTable:
         return words.select(values, row, leaves, where=words.all_of(tests))
 
     def part(self) -> Expr | None:
-        """How much of a row comes to a leaf that it comes to; None: all of it, always."""
+        """Return how much of a row reaches a leaf; None: always all of it."""
         factors = [self._part(k, key) for k, key in enumerate(self.found.keys, 1) if self.found.parts(key)]
         return self.words.product(factors) if factors else None
 
     def column(self, name: str) -> Expr:
-        """A column of the table."""
+        """Return a column of the table."""
         return self.words.of(self.name, name)
 
     # ---- one key
@@ -129,7 +129,7 @@ class LeafTable:
         return self.words.of(self.cells, f"{self.cells}_{k}")
 
     def _cell(self, key: Key) -> Expr:
-        """What a row brings along: its number, or the place of its letter."""
+        """Return what a row is compared with: its number, or the position of its letter."""
         words, given = self.words, self.found.given
         if key.is_answer:
             return words.total([answer(words, asking(given, key)), words.integer(2)])
@@ -166,17 +166,17 @@ class LeafTable:
 
 
 def asking(given: Program, key: Key) -> Ask:
-    """The step whose answer is a key."""
+    """Return the step whose answer is a key."""
     step = given.trees[key.tree][key.step]
     assert isinstance(step, Ask)
     return step
 
 
 class LeafSums:
-    """Sums over the leaves of trees. A requirement of many leaves is tested once: an inner query has the factors.
+    """Sums over the leaves of trees. An inner query computes each requirement once, as a factor for many leaves.
 
-    The query of the factors goes by the name of the cells inside it, and hands them on: a cell is called the same by
-    the factors and by whatever is made of them.
+    The query of the factors has the name of the inner query of values, and passes the values on. So a value has the
+    same name for the factors and for whatever is computed from them.
     """
 
     def __init__(self, words: CellWords, found: Boxes) -> None:
@@ -186,7 +186,7 @@ class LeafSums:
         self._place: dict[tuple[Key, Requirement], int] = {}
 
     def of_tree(self, tree: int, value: Callable[[Leaf], float]) -> Expr:
-        """The sum of what leaves say, by the part of the row that comes to them."""
+        """Return the sum of what leaves answer, weighted by the share of the row that reaches them."""
         words = self.words
         terms = [
             words.product([words.number(value(box.leaf)), *map(self._factor, box.requirements.items())])
@@ -196,10 +196,10 @@ class LeafSums:
         return words.wrapped(words.total(terms)) if terms else words.number(0.0)
 
     def source(self) -> Expr:
-        """The inner query."""
+        """Return the inner query."""
         if len(self._place) > MOST_COLUMNS:
             raise ParameterError(
-                f"Rows shared by weight need {len(self._place)} factors here; databases take {MOST_COLUMNS} columns. "
+                f"Rows shared by weight need {len(self._place)} factors here; databases allow {MOST_COLUMNS} columns. "
                 f"Use form='leaves'."
             )
         words, asked = self.words, self.found.given.asked
@@ -215,7 +215,7 @@ class LeafSums:
 
 
 def _factor(words: Words, given: Program, key: Key, own: Requirement) -> Expr:
-    """The part of a row that a requirement lets through."""
+    """Return the share of a row that a requirement lets through."""
     nothing, all_of_it = words.number(0.0), words.number(1.0)
     missing: Expr | None
     if key.is_answer:
@@ -245,7 +245,7 @@ def _factor(words: Words, given: Program, key: Key, own: Requirement) -> Expr:
 
 
 def _taken_as(words: Words, field: int, own: Places, letter: str) -> Expr | None:
-    """A cell of which all comes, or a part."""
+    """Return the values that pass as a whole, or in part."""
     codes = [code for code, taken in enumerate(own.taken[2:]) if taken == letter]
     return category_condition(words, field, codes, own.taken[1] == letter, own.taken[0] == letter)
 

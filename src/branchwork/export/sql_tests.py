@@ -1,7 +1,7 @@
-"""The steps of a program as conditions of SQL: which rows go to a child, whatever the order of asking.
+"""The steps of a program as SQL conditions: which rows go to a child, whatever the order of evaluation.
 
 The conditions of a step's children exclude each other, and one of them holds for every row. A condition is never NULL
-where it should hold, so it may stand after WHEN and in WHERE.
+if it should hold, so it may be used after WHEN and in WHERE.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def conditions(words: Words, step: Ask, leaving_out: int | None = None) -> list[Expr | None]:
-    """For each child: a row goes to it; None: no row does, or it is the child to leave out."""
+    """Return a condition for each child: a row goes to it. None: no row does, or it is the child to leave out."""
     children = range(len(step.children))
     made = _maker(words, step)
     return [None if child == leaving_out else made(child) for child in children]
 
 
 def _maker(words: Words, step: Ask) -> Callable[[int], Expr | None]:
-    """What makes the condition of a child."""
+    """Return the function that makes the condition of a child."""
     if step.substitutes:
         possible = possible_answers(step)
         return lambda child: (
@@ -42,19 +42,19 @@ def _maker(words: Words, step: Ask) -> Callable[[int], Expr | None]:
 
 
 def _or_missing(step: Ask, child: int) -> int:
-    """The child of a cell that is known, or as good as missing; SHARED: none of its own."""
+    """Return the child of a value that is known or counts as missing; SHARED: it has none of its own."""
     return step.missing if child == AS_MISSING else child
 
 
 def shared_codes(step: Ask) -> list[int]:
-    """The categories whose rows a step shares by weight, as if their cell were missing."""
+    """Return the categories whose rows a step shares by weight, as if their value were missing."""
     if step.missing != SHARED or step.child_of is None:
         return []
     return [code for code, child in enumerate(step.child_of) if child == AS_MISSING]
 
 
 def unknown(words: Words, field: int) -> Expr:
-    """The cell is missing, or holds a category that training never saw."""
+    """The value is missing, or an unseen category."""
     if not words.fields[field].is_nominal:
         return words.missing(field)
     categories = range(len(words.fields[field].categories))
@@ -62,7 +62,7 @@ def unknown(words: Words, field: int) -> Expr:
 
 
 def _codes_of(child_of: tuple[int, ...]) -> dict[int, list[int]]:
-    """The categories that go to each child, by child."""
+    """Return the categories that go to each child, by child."""
     found: dict[int, list[int]] = {}
     for code, child in enumerate(child_of):
         found.setdefault(child, []).append(code)
@@ -70,7 +70,7 @@ def _codes_of(child_of: tuple[int, ...]) -> dict[int, list[int]]:
 
 
 def interval(step: Ask, child: int) -> tuple[float | None, float | None, bool]:
-    """Bounds of the known numbers that go to a child (None: there is none), and whether there are such numbers."""
+    """Return the bounds of the known numbers that go to a child (None: no bound), and whether there are any."""
     if child > len(step.bounds):
         return None, None, False
     low = step.bounds[child - 1] if child > 0 else None
@@ -81,7 +81,7 @@ def interval(step: Ask, child: int) -> tuple[float | None, float | None, bool]:
 def number_condition(
     words: Words, field: int, low: float | None, high: float | None, is_open: bool, with_missing: bool
 ) -> Expr | None:
-    """A known number above `low` and up to `high`, if the interval is open at all; or perhaps a missing one."""
+    """A known number above `low` and up to `high`, if there are any, or optionally a missing one."""
     if not is_open:
         return words.missing(field) if with_missing else None
     if low is None and high is None:
@@ -96,7 +96,7 @@ def number_condition(
 def category_condition(
     words: Words, field: int, codes: list[int], takes_unseen: bool, with_missing: bool
 ) -> Expr | None:
-    """A cell that is one of the categories; or perhaps one that training never saw; or perhaps a missing one."""
+    """A value that is one of the categories, or optionally an unseen category, or a missing value."""
     parts = []
     if takes_unseen:
         others = sorted(set(range(len(words.fields[field].categories))) - set(codes))
@@ -109,7 +109,7 @@ def category_condition(
 
 
 def possible_answers(step: Ask) -> set[int]:
-    """Children that some row goes to; AS_MISSING: shared among all of them."""
+    """Return the children that some row goes to; AS_MISSING: the row is shared among all of them."""
     if step.child_of is None:
         found = set(range(len(step.bounds) + 1))
     else:
@@ -120,7 +120,7 @@ def possible_answers(step: Ask) -> set[int]:
 
 
 def answer(words: Words, step: Ask) -> Expr:
-    """The child that a row goes to, as a whole number: its own cell is asked, then the substitutes'."""
+    """Return the child that a row goes to as an integer: by its own value, then by those of the substitutes."""
     pairs = []
     if step.child_of is None:
         pairs += [(words.at_most(step.field, bound), k) for k, bound in enumerate(step.bounds)]
@@ -150,7 +150,7 @@ def _lookups(words: Words, field: int, child_of: tuple[int, ...]) -> list[tuple[
 
 
 def unseen(words: Words, given: Program) -> list[Expr]:
-    """For each column of categories that is asked: its cell is one that training never saw."""
+    """Return a condition for each categorical column that is tested: its value is an unseen category."""
     return [
         words.none_of(field, range(len(given.fields[field].categories)))
         for field in given.asked

@@ -1,12 +1,12 @@
-"""The words of SQL, and what the dialects say differently. Everything is a sqlglot tree; only this file knows it.
+"""The vocabulary of SQL, and where the dialects differ. Everything is a sqlglot tree; only this file uses sqlglot.
 
-A cell is missing where it is NULL or NaN. What NaN does in a comparison depends on the dialect:
+A value is missing if it is NULL or NaN. What NaN does in a comparison depends on the dialect:
 
     duckdb, postgres    NaN is a value, equal to itself and greater than all others: x > 3 holds for it
     bigquery            no comparison holds for it
     sqlite              there is none: it is stored as NULL
 
-So numbers are read as doubles, and the tests here hold where the cell is known, or missing, and say so.
+So numbers are read as doubles, and each test here says whether it holds for known or for missing values.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Words:
     ----------
     dialect : "duckdb", "sqlite", "postgres" or "bigquery".
     fields : the columns of the model.
-    names : what columns are called in the database, where that is not their name.
-    table : whose columns they are; None: of whatever the expression is used on.
+    names : the names of columns in the database, if they differ.
+    table : the table of the columns; None: whatever the expression is used on.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Words:
         self._compares_numbers = [_are_doubles(field) for field in fields]
 
     def fresh(self, name: str) -> str:
-        """A name that begins no name of the user's."""
+        """Return a name that no name of the user begins with."""
         while any(taken.startswith(name) for taken in self._taken):
             name = f"_{name}"
         return name
@@ -80,18 +80,18 @@ class Words:
     # ---- names and values
 
     def name(self, name: str) -> Expr:
-        """A quoted name."""
+        """Return a quoted name."""
         if "\0" in name:
-            raise ParameterError(f"SQL has no name with a zero byte in it: {name!r}.")
+            raise ParameterError(f"A name in SQL cannot contain a NUL character: {name!r}.")
         self._is_laid_out &= LINE_BREAK not in name
         if not name and self.dialect in NAMELESS:
             raise ParameterError(
-                f"{self.dialect} has no column with an empty name; say what it is called there: columns={{'': …}}."
+                f"{self.dialect} has no columns with an empty name. Give its name in the database: columns={{'': …}}."
             )
         return self.exp.Identifier(this=name, quoted=True)  # type: ignore[no-any-return]
 
     def column(self, field: int) -> Expr:
-        """A column of the model, as it is in the table."""
+        """Return a column of the model as it is in the table."""
         return self.of(self.table, self._column_name(field))
 
     def _column_name(self, field: int) -> str:
@@ -99,35 +99,35 @@ class Words:
         return self.names.get(given, given)
 
     def check_names(self, fields: Iterable[int]) -> None:
-        """Refuse columns that the dialect takes for one."""
+        """Refuse columns that the dialect treats as the same."""
         seen: dict[bytes, str] = {}
         for name in {self._column_name(field): None for field in fields}:
-            same = name.encode(errors="surrogatepass").lower()  # of ASCII letters only, as databases do
+            same = name.encode(errors="surrogatepass").lower()  # for ASCII letters only, as databases do
             if self.dialect in CASELESS and same in seen:
                 raise ParameterError(
-                    f"{self.dialect} takes the columns {seen[same]!r} and {name!r} for one; say what they are called "
-                    f"there: columns={{{name!r}: …}}."
+                    f"{self.dialect} treats the columns {seen[same]!r} and {name!r} as the same. Give their names "
+                    f"in the database: columns={{{name!r}: …}}."
                 )
             seen[same] = name
 
     def of(self, source: str | None, name: str) -> Expr:
-        """A column of a table or of an inner query."""
+        """Return a column of a table or of an inner query."""
         table = None if source is None else self.name(source)
         return self.exp.Column(this=self.name(name), table=table)  # type: ignore[no-any-return]
 
     def text(self, text: str) -> Expr:
-        """A text, quoted."""
+        """Return a quoted text."""
         if "\0" in text:
-            raise ParameterError(f"SQL has no text with a zero byte in it: {text!r}.")
+            raise ParameterError(f"A text in SQL cannot contain a NUL character: {text!r}.")
         self._is_laid_out &= LINE_BREAK not in text
         return self.exp.Literal(this=text, is_string=True)  # type: ignore[no-any-return]
 
     def integer(self, k: int) -> Expr:
-        """A whole number."""
+        """Return an integer."""
         return self._negated(str(abs(k)), k < 0)
 
     def number(self, x: float) -> Expr:
-        """A double that is read as exactly this one."""
+        """Return a double that is read back exactly."""
         if not math.isfinite(x):
             return self._not_finite(x)
         negative = math.copysign(1, x) < 0
@@ -145,8 +145,8 @@ class Words:
         return self.double(self.text("NaN" if x != x else "Infinity" if x > 0 else "-Infinity"))
 
     def _number_for_sqlite(self, x: float, negative: bool) -> Expr:
-        """SQLite reads digits with a small error, so they must not stand near the middle of two doubles."""
-        if 0 < x < 1e-290:  # below, it loses bits; a whole number, divided by powers of two, loses none
+        """SQLite reads digits with a small error, so they must not be near the middle of two doubles."""
+        if 0 < x < 1e-290:  # below, it loses bits; an integer that is divided by powers of two loses none
             whole, halvings = x, 0
             while whole != int(whole):
                 whole, halvings = math.ldexp(whole, 1), halvings + 1
@@ -164,12 +164,12 @@ class Words:
         return self.exp.Neg(this=literal) if negative else literal  # type: ignore[no-any-return]
 
     def labels(self, labels: Sequence[Hashable]) -> list[Expr]:
-        """Labels in their own type; as text if they have several, or are whole numbers that SQL does not have."""
+        """Return labels in their own type; as text if they have several, or are integers that SQL does not have."""
         made = self.label_maker(labels)
         return [made(label) for label in labels]
 
     def label_maker(self, labels: Sequence[Hashable]) -> Callable[[Any], Expr]:
-        """What makes a value of any one of some labels, in a type that all of them have."""
+        """Return a function that makes a value of a label, in a type that all labels have."""
         types = {type(label) for label in labels}
         if types == {bool}:
             return lambda label: self.truth(bool(label))
@@ -180,30 +180,30 @@ class Words:
         return lambda label: self.text(str(label))
 
     def truth(self, value: bool) -> Expr:
-        """TRUE or FALSE; in SQLite 1 or 0."""
+        """Return TRUE or FALSE; in SQLite 1 or 0."""
         return self.exp.Boolean(this=value)  # type: ignore[no-any-return]
 
     def null(self, type_name: Literal["DOUBLE", "TEXT"] | None = None) -> Expr:
-        """NULL; BigQuery wants to know of what, where it stands in a table."""
+        """Return NULL; in a table BigQuery needs its type."""
         if type_name is None or self.dialect != "bigquery":
             return self.exp.Null()  # type: ignore[no-any-return]
         return self.exp.Cast(this=self.exp.Null(), to=self._type(type_name))  # type: ignore[no-any-return]
 
     def double(self, value: Expr) -> Expr:
-        """A value as a double."""
+        """Return a value as a double."""
         return self.exp.Cast(this=value, to=self._type("DOUBLE"))  # type: ignore[no-any-return]
 
     def _type(self, name: Literal["DOUBLE", "TEXT"]) -> Expr:
-        """A type, made by hand: `DataType.build` parses its name, which takes longer than all the rest."""
+        """Return a type, made by hand: `DataType.build` parses its name, which takes longer than everything else."""
         return self.exp.DataType(this=self.exp.DataType.Type[name], nested=False)  # type: ignore[no-any-return]
 
     # ---- cells
 
     def cell(self, field: int) -> Expr:
-        """The cell of a column as what it is compared with: a double, or text letter by letter.
+        """Return the value of a column as it is compared: as a double, or as text letter by letter.
 
-        It is written once per column and then stands as it is wherever it is asked for, unless its name has a line
-        break: sqlglot would take that for one of its own and indent what follows.
+        It is written once per column and then reused, unless its name has a line break: sqlglot would treat that as
+        one of its own and indent what follows.
         """
         if field not in self._cells:
             made = self._made_cell(field).sql(self.dialect)
@@ -221,11 +221,11 @@ class Words:
         return self.exp.Collate(this=as_text, expression=plain)  # type: ignore[no-any-return]
 
     def compares_numbers(self, field: int) -> bool:
-        """Whether a column's cells are numbers: measured ones, or categories that doubles can tell apart."""
+        """Return whether the values of a column are numbers, or categories that doubles can tell apart."""
         return self._compares_numbers[field]
 
     def spellings(self, field: int, code: int) -> list[Expr]:
-        """What a cell of a category may be."""
+        """Return what a value of a category may look like."""
         category = self.fields[field].categories[code]
         if self.compares_numbers(field):
             return [self.number(float(category))]  # type: ignore[arg-type]
@@ -250,20 +250,20 @@ class Words:
             for text in self._texts(field, code):
                 if text in seen:
                     raise ParameterError(
-                        f"Column {own.name!r} has the categories {seen[text]!r} and {category!r}, which are one "
+                        f"Column {own.name!r} has the categories {seen[text]!r} and {category!r}, which are the same "
                         f"text in SQL."
                     )
                 seen[text] = category
 
     def missing(self, field: int) -> Expr:
-        """The cell is not known."""
+        """The value is missing."""
         null = self.is_null(self.column(field))
         if self.dialect == "sqlite" or not self.compares_numbers(field):
             return null
         return self.any_of([null, self._is_nan(field)])
 
     def known(self, field: int) -> Expr:
-        """The cell is known."""
+        """The value is known."""
         if self.dialect == "sqlite" or not self.compares_numbers(field):
             return self.exp.Not(this=self.is_null(self.column(field)))  # type: ignore[no-any-return]
         if self.dialect == "postgres":
@@ -276,18 +276,18 @@ class Words:
         return self.exp.IsNan(this=self.cell(field))  # type: ignore[no-any-return]
 
     def at_most(self, field: int, cut: float) -> Expr:
-        """A known number up to a cut."""
+        """A known number up to a threshold."""
         return self.exp.LTE(this=self.cell(field), expression=self.number(cut))  # type: ignore[no-any-return]
 
     def above(self, field: int, cut: float) -> Expr:
-        """A known number above a cut."""
+        """A known number above a threshold."""
         is_above = self._greater(field, cut)
         if self.dialect in ("sqlite", "bigquery"):
             return is_above
         return self.all_of([is_above, self.known(field)])
 
     def above_or_missing(self, field: int, cut: float) -> Expr:
-        """A number above a cut, or none."""
+        """A number above a threshold, or a missing one."""
         if self.dialect == "bigquery":
             return self.any_of([self._greater(field, cut), self.missing(field)])
         is_null = self.is_null(self.column(field))
@@ -301,14 +301,14 @@ class Words:
         return self.all_of([self._greater(field, low), self.at_most(field, high)])
 
     def one_of(self, field: int, codes: Iterable[int]) -> Expr:
-        """A cell that is one of these categories."""
+        """A value that is one of these categories."""
         values = [value for code in codes for value in self.spellings(field, code)]
         if len(values) == 1:
             return self.equal(self.cell(field), values[0])
         return self.exp.In(this=self.cell(field), expressions=values)  # type: ignore[no-any-return]
 
     def none_of(self, field: int, codes: Iterable[int]) -> Expr:
-        """A known cell that is none of these categories."""
+        """A known value that is none of these categories."""
         is_one = self.one_of(field, codes)
         is_same = isinstance(is_one, self.exp.EQ)
         is_other = self.differ(is_one.this, is_one.expression) if is_same else self.exp.Not(this=is_one)
@@ -348,12 +348,12 @@ class Words:
         return self._grouped(self.exp.Or, parts)
 
     def case(self, pairs: Iterable[tuple[Expr, Expr]], otherwise: Expr) -> Expr:
-        """The value of the first condition that holds."""
+        """Return the value of the first condition that holds."""
         ifs = [self.exp.If(this=condition, true=value) for condition, value in pairs]
         return self.exp.Case(ifs=ifs, default=otherwise) if ifs else otherwise
 
     def guarded(self, wrong: Sequence[Expr], value: Expr) -> Expr:
-        """A value, or NULL where something is wrong."""
+        """A value, or NULL if something is wrong."""
         return self.case([(self.any_of(wrong), self.null())], value) if wrong else value
 
     def wrapped(self, value: Expr) -> Expr:
@@ -394,7 +394,7 @@ class Words:
         return level[0]
 
     def exponential(self, x: Expr) -> Expr:
-        """e to the power of x, which is short; beyond what a double holds it is infinite, or 0."""
+        """e to the power of x, a short expression; beyond the range of a double it is infinite, or 0."""
         too_large = self.greater(x.copy(), self.number(LARGEST_EXPONENT))
         too_small = self.greater(self.number(SMALLEST_EXPONENT), x.copy())
         infinite, nothing = self.number(math.inf), self.number(0.0)
@@ -458,7 +458,7 @@ class Words:
         return self.exp.Column(this=self.exp.Star(), table=self.name(table))  # type: ignore[no-any-return]
 
     def with_values(self, query: Expr, name: str, columns: Sequence[str], rows: Iterable[Row]) -> Expr:
-        """A query before which a table is written out."""
+        """A query that begins with a table of values."""
         listed = [self.exp.Tuple(expressions=list(row)) for row in rows]
         names = [self.name(column) for column in columns]
         if self.dialect == "bigquery":  # has no VALUES; sqlglot makes an array of structs of it
@@ -472,12 +472,12 @@ class Words:
         return query
 
     def written(self, parts: Sequence[Expr]) -> str:
-        """Expressions as SQL, side by side."""
+        """Return expressions as SQL, separated by commas."""
         return ",\n".join(part.sql(self.dialect, pretty=self._is_laid_out, copy=False) for part in parts)
 
 
 def _are_doubles(field: Field) -> bool:
-    """Whether cells can be compared as doubles. From 2**53 on a whole number beside a category may round to it."""
+    """Return whether values can be compared as doubles. From 2**53 on, an integer near a category may round to it."""
     categories = field.categories
     return field.type == "number" and all(abs(c) < 2**53 or isinstance(c, float) for c in categories)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""XML, line by line: elements as lists of lines, with every word of the user's table escaped."""
+"""XML, line by line: elements as lists of lines, with all text from the user's table escaped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _IN_XML = {
 
 
 def in_xml(text: str) -> str:
-    """Words of unknown origin for an attribute or a text; those that XML cannot hold are refused.
+    """Escape text of unknown origin for an attribute or a text. Characters that XML cannot contain are refused.
 
     >>> in_xml('a < "b"')
     'a &lt; &quot;b&quot;'
@@ -33,19 +33,20 @@ def in_xml(text: str) -> str:
     strange = _CANNOT_BE_HELD.search(text)
     if strange:
         raise ParameterError(
-            f"{text[:60]!r} has the character {strange.group()!r}, which XML 1.0 cannot hold. Rename it before fitting."
+            f"{text[:60]!r} has the character {strange.group()!r}, which XML 1.0 cannot contain. Rename it "
+            "before fitting."
         )
     return "".join(_IN_XML.get(sign, sign) for sign in text)
 
 
 def opening(tag: str, attributes: dict[str, str], *, close: bool = False) -> str:
-    """A tag with its attributes; with `close` the element has nothing in it."""
+    """Return a tag with its attributes; with `close`, an empty element."""
     written = "".join(f' {name}="{in_xml(value)}"' for name, value in attributes.items())
     return f"<{tag}{written}{'/' * close}>"
 
 
 def element(tag: str, attributes: dict[str, str], inner: Iterable[str] = ()) -> list[str]:
-    """An element and the lines inside of it."""
+    """Return an element with the lines inside it."""
     lines = list(inner)
     if not lines:
         return [opening(tag, attributes, close=True)]
@@ -53,11 +54,11 @@ def element(tag: str, attributes: dict[str, str], inner: Iterable[str] = ()) -> 
 
 
 def elements(tag: str, each: Iterable[dict[str, str]]) -> list[str]:
-    """Elements side by side that have nothing but attributes."""
+    """Return elements that have only attributes."""
     return [opening(tag, attributes, close=True) for attributes in each]
 
 
 def indented(lines: Iterable[str], depth: int = 1) -> list[str]:
-    """The lines further right."""
+    """Return the lines indented."""
     blanks = "  " * min(depth, MOST_INDENTED)
     return [blanks + line for line in lines]

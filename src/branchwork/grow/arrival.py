@@ -30,7 +30,7 @@ class Arrival:
     share: npt.NDArray[np.float64]
 
     def rows_of(self, node: int, criterion: CriterionOrScore) -> NodeRows:
-        """The rows that reach a node; of a row that is shared, the share that does."""
+        """Return the rows that reach a node; a row that is shared counts with its share."""
         here = self._inside(node)[self.leaf]
         if not self.tree.shares_rows:
             return NodeRows.of(self.target, self.row[here], criterion)
@@ -39,7 +39,7 @@ class Arrival:
         return NodeRows.of(self.target, rows, criterion, share[rows])
 
     def are_of_training(self, node: int, criterion: CriterionOrScore) -> bool:
-        """Whether these rows have grown the tree, or are those that have grown the part of it below a node.
+        """Return whether the tree, or its part below a node, was grown on these rows.
 
         Then each leaf has the weight and the classes, or the mean, that the tree says it has.
         """

@@ -72,7 +72,7 @@ def _growth(
     rows: npt.NDArray[np.int64] | None,
     n_jobs: int = 1,
 ) -> _core.ChaidGrowth:
-    """The rows of the root, None: all of them, ready to be looked at."""
+    """Prepare the rows of the root; None: all rows."""
     core = _core.ChaidSettings()
     core.exhaustive = settings.variant == "exhaustive"
     core.likelihood = settings.statistic == "likelihood"
@@ -92,7 +92,7 @@ def _why_stop(level: Level, is_deepest: bool, min_split: float) -> npt.NDArray[n
 def chaid_page(
     table: Table, here: NodeRows, recipe: Recipe, min_split: float, min_leaf: float
 ) -> tuple[Candidate, ...]:
-    """The candidates of a node made again, from a table and the node's rows in it."""
+    """Compute the candidates of a node again, from a table and the node's rows in it."""
     assert recipe.chaid is not None
     columns = categories_of(table, here.target.sample_weights, recipe.chaid)
     growth = _growth(columns, here.target, recipe.chaid, min_leaf, here.rows.astype(np.int64))
@@ -113,7 +113,7 @@ def chaid_page(
 
 
 def _parting(one: Candidate, missing_group: int, groups: int, table: Table, here: NodeRows) -> Parting | None:
-    """The rows of each group of a candidate."""
+    """Return the rows of each group of a candidate."""
     if one.parts is None or one.gain is None:
         return None
     cells = table.arrays[one.feature][here.rows]

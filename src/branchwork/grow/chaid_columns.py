@@ -17,7 +17,7 @@ from branchwork.table.adapt import positions
 from branchwork.table.table import Table
 
 MOST_CATEGORIES = 1000
-"""Of one column: every pair of categories is compared."""
+"""The most categories of one column, because every pair of them is compared."""
 
 
 @dataclass(frozen=True, eq=False)

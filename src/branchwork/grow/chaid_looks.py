@@ -125,7 +125,7 @@ def _ways(scale: Scale, categories: int, groups: int, settings: Chaid) -> int:
 
 
 def adjusted(p_value: Floats, log_adjusted: Floats, times: Floats) -> Floats:
-    """P times the multiplier, at most 1. Either of them may be beyond what a float holds."""
+    """Multiply p-values by their multipliers, up to 1. Both may be beyond the range of a float."""
     found = np.ones(p_value.shape)
     below = log_adjusted < 0
     is_small = below & ~(p_value > SMALLEST_P)
@@ -165,7 +165,7 @@ def _judged(
 
 
 def _parts(growth: _core.ChaidGrowth, wanted: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], Floats]:
-    """The groups of the looks that are wanted."""
+    """Return the groups of the looks that are wanted."""
     places = np.flatnonzero(wanted).astype(np.int64)
     ends, parts = growth.parts(places)
     sizes = np.zeros(wanted.size, np.int64)

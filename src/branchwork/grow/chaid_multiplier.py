@@ -17,7 +17,7 @@ Multiplier = Literal["spss", "biggs"]
 
 
 def multiplier(scale: Scale, categories: int, groups: int) -> int:
-    """Kass's multiplier: ways to part categories into groups.
+    """Return Kass's multiplier: the number of ways to part categories into groups.
 
     >>> multiplier("nominal", 5, 2), multiplier("ordinal", 5, 2), multiplier("floating", 5, 2)
     (15, 4, 7)
@@ -30,7 +30,7 @@ def multiplier(scale: Scale, categories: int, groups: int) -> int:
 
 
 def exhaustive_multiplier(scale: Scale, categories: int, source: Multiplier) -> int:
-    """The multiplier of exhaustive CHAID: it does not depend on the groups.
+    """Return the multiplier of exhaustive CHAID, which does not depend on the groups.
 
     For nominal columns the sources disagree: SPSS says I(I² − 1)/2, Biggs and others I(I² − 1)/6, which is the number
     of pairs that are compared on the way from I categories to two groups and to one.

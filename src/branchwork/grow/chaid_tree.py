@@ -151,7 +151,7 @@ class GrowingTree:
 
 
 def _children_of_categories(groups: Floats, heaviest: int, is_ordered: bool) -> npt.NDArray[np.int64]:
-    """The child of each category. One that is absent goes with the next in order, or, without order, with most rows."""
+    """Return the child of each category. Absent ones go with the next in order, or, without order, with most rows."""
     children = groups.astype(np.int64)
     present = np.flatnonzero(children >= 0)
     if not is_ordered or not present.size:
@@ -162,7 +162,7 @@ def _children_of_categories(groups: Floats, heaviest: int, is_ordered: bool) -> 
 
 
 def ledger_of(pages: list[tuple[Ints, Looks]]) -> Ledger:
-    """The working of every node that was looked at."""
+    """Return the working of every node that was looked at."""
     looks = [one for _, one in pages]
     starts = np.cumsum([0, *(len(one.parts) for one in looks)])[:-1]
     cut = np.concatenate([one.cut for one in looks])
@@ -183,7 +183,7 @@ def ledger_of(pages: list[tuple[Ints, Looks]]) -> Ledger:
 
 
 def why_unsplit(looks: Looks) -> npt.NDArray[np.uint8]:
-    """Why each of the nodes is a leaf, if no column splits it."""
+    """Return why each of the nodes is a leaf, if no column splits it."""
     reasons = ("not_significant", "no_gain")
     seen = [(looks.verdict == VERDICTS.index(reason)).any(axis=1) for reason in reasons]
     codes = [STOP_REASONS.index(reason) for reason in reasons]

@@ -42,7 +42,7 @@ def word_in(literal: Any) -> Check:
 
 
 def _words(literal: Any) -> list[str | None]:
-    """The words of a Literal; `Literal[...] | None` has one more, which is None."""
+    """Return the words of a Literal; `Literal[...] | None` has one more, which is None."""
     found: list[str | None] = []
     for part in get_args(literal):
         found.extend(get_args(part) or [None if part is type(None) else part])
@@ -78,7 +78,7 @@ def number_in(
 
 
 def _plain(value: Any) -> Any:
-    """A number of another type as an int or a float; None if it is no number."""
+    """Return a number of another type as an int or a float; None if it is no number."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return None
     try:

@@ -21,13 +21,20 @@ ENOUGH = 25.0
 GAP = 1e-5
 """C4.5 does not cut between values that are closer than this."""
 SLACK = {"c45": 1e-9, "j48": 1e-6}
-"""Of comparisons with a number of rows (quinlan.hpp)."""
+"""Slack of comparisons with a number of rows, as in quinlan.hpp."""
 
 
 def cuts_of(
-    table: Table, target: Target, options: _core.Options, recipe: Recipe, node: Group
+    table: Table,
+    target: Target,
+    options: _core.Options,
+    recipe: Recipe,
+    node: Group,
+    most: int | None = None,
 ) -> Callable[[Candidate], tuple[Cut, ...]]:
     """Return what lists the cuts of a candidate's column; the table and the target are those of the node alone.
+
+    `most` is how many cuts are wanted at most, as `best_of_strips` chooses them; None: all.
 
     What a cut gains is the gain per row that the candidate is judged by, before any penalty.
     """
@@ -48,6 +55,7 @@ def cuts_of(
             rows = rows[_tried_by_c45(rows, values, recipe.search.rules, least_samples, len(target.labels))]
         elif recipe.search.numeric == "grid":
             rows = rows[_tried_by_grid(rows, values, recipe.search)]
+        rows = rows[best_of_strips(rows[:, 0], rows[:, 1], most)]
         known = 1.0 if one.known is None else one.known
         return tuple(
             Cut(cut, (parent - cost) / tally.weight / known, left, right, missing)
@@ -57,10 +65,29 @@ def cuts_of(
     return listed
 
 
+def best_of_strips(cut: Floats, cost: Floats, most: int | None) -> npt.NDArray[np.intp]:
+    """Return the places of at most this many cuts: of each of as many strips of the range, the one that costs least.
+
+    The best of all cuts is always among them. A cut between known and missing cells is infinite, and stays.
+
+    >>> best_of_strips(np.array([1.0, 2.0, 3.0, 4.0]), np.array([9.0, 3.0, 5.0, 4.0]), 2).tolist()
+    [1, 3]
+    """
+    if most is None or len(cut) <= most:
+        return np.arange(len(cut))
+    finite = np.isfinite(cut)
+    low, high = cut[finite].min() / 2, cut[finite].max() / 2  # halves, lest the difference be infinite
+    share = (cut / 2 - low) / (high - low if high > low else 1.0)
+    strip = np.where(finite, np.minimum(np.where(finite, share, 0.0) * most, most - 1), most).astype(np.intp)
+    order = np.lexsort((np.arange(len(cut)), cost, strip))
+    first = np.flatnonzero(np.diff(strip[order], prepend=-1))
+    return np.sort(order[first])
+
+
 def _tried_by_c45(
     rows: Floats, values: Floats, rules: str, least_samples: float, classes: int
 ) -> npt.NDArray[np.bool_]:
-    """Cuts between values far enough apart, with enough rows on both sides.
+    """Mark the cuts between values that are far enough apart, with enough rows on both sides.
 
     Enough is a tenth of a class's rows on average, or as many as a branch must have; `ENOUGH` are enough, even where a
     branch must have more and the tenth is more still (`min_side` in quinlan.hpp).
@@ -81,7 +108,7 @@ def _tried_by_c45(
 
 
 def _tried_by_grid(rows: Floats, values: Floats, search: Search) -> npt.NDArray[np.bool_]:
-    """Cuts in gaps that hold a point of the grid."""
+    """Mark the cuts in gaps that hold a point of the grid."""
     finite = values[np.isfinite(values)]
     if len(finite) < 2 or search.grid is None:
         return np.zeros(len(rows), bool)

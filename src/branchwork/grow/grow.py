@@ -16,7 +16,8 @@ from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.memory import room_for
 from branchwork.grow.optimal import Costs, greedy_recipe, grow_optimal
 from branchwork.grow.optimal_ledger import ledger_of
-from branchwork.grow.own_tables import audit, tabulated
+from branchwork.grow.own_functions import asked
+from branchwork.grow.own_tables import audit, has_table, tabulated
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.measure.criteria import criterion_of
@@ -36,10 +37,10 @@ Progress = Callable[[int], None]
 
 MOST_GRID_POINTS = 10_000_000
 MOST_NODES = 2**31
-"""No tree has as many nodes, or levels; no table has as many columns."""
+"""More nodes and levels than a tree can have, and more columns than a table can have."""
 
 ROUNDING = 1e-11
-"""Of a sum of weights, as a share of it."""
+"""The rounding error of a sum of weights, as a share of it."""
 
 LEDGER_NODES = 1000
 """The ledger is kept for trees up to this size."""
@@ -90,8 +91,6 @@ def grow(
         tree, cost = _grow_chaid(table, target, recipe, n_jobs, progress)
     elif recipe.optimal is not None:
         tree, cost = _grow_optimal(table, target, recipe, n_jobs, progress)
-    elif recipe.by_steps(target):
-        tree, cost = _grow_by_steps(table, target, recipe)
     else:
         tree, cost = _grow_in_core(table, target, recipe, n_jobs, progress, whole, drawn)
     return tree.replace(missing_weight=missing_weight(tree, table, target.weights)), cost
@@ -118,9 +117,7 @@ def grow_many(
         raise ParameterError(f"The recipe {recipe.name!r} has its own growth: grow its trees one by one.")
     if recipe.subspace is not None and recipe.search.missing == "share":
         raise ParameterError('Features are not drawn at random where rows are shared (missing="share").')
-    if recipe.by_steps(target):
-        return _many_by_steps(prepared, target, recipe, draws, seed, first_tree)
-    options = core_options(recipe, target, n_jobs, most_rows=max(map(len, draws), default=1))
+    options = core_options(recipe, target, n_jobs, draws=draws)
     options.ledger_nodes = 0
     copies = [draw.copies for draw in draws]
     grown = _core.grow_many(prepared.core, target.core, options, copies, seed, first_tree, progress)
@@ -162,7 +159,7 @@ def _grow_in_core(
 
 
 def _as_tree(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: int) -> Tree:
-    """The core's arrays as a tree; class weights are still what nodes answer."""
+    """Return the core's arrays as a tree whose values are still class weights."""
     tree = _of_arrays(grown, target, recipe, n_columns)
     return audit(recipe.criterion, tree, target) if isinstance(recipe.criterion, Score) else tree
 
@@ -189,31 +186,6 @@ def _of_arrays(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns
     )
 
 
-def _grow_by_steps(
-    table: Table, target: Target, recipe: Recipe, key: tuple[int, ...] = ()
-) -> tuple[Tree, SearchCost]:
-    """Grow a tree by a score that only Python can compute."""
-    from branchwork.grow.steps import chooser_of, grow_in_steps  # which needs this module
-
-    chooser = chooser_of(recipe, target)
-    tree = grow_in_steps(table, target, recipe, own=chooser, key=key)
-    if tree.n_nodes > LEDGER_NODES:
-        tree = tree.replace(ledger=None)
-    return tree, SearchCost(chooser.scored, int(tree.n_rows.sum()) * len(table.schema), tree.n_leaves)
-
-
-def _many_by_steps(
-    prepared: Prepared, target: Target, recipe: Recipe, draws: Sequence[Drawn], seed: int, first_tree: int
-) -> list[Tree]:
-    trees = []
-    for k, draw in enumerate(draws):
-        rows = draw.rows
-        table, part = prepared.table.take(rows), target.take(rows)
-        tree, _ = _grow_by_steps(table, part, recipe, (seed, first_tree + k))
-        trees.append(tree.replace(ledger=None))
-    return trees
-
-
 def _grow_chaid(
     table: Table, target: Target, recipe: Recipe, n_jobs: int, progress: Progress | None
 ) -> tuple[Tree, SearchCost]:
@@ -235,7 +207,7 @@ def _grow_chaid(
 def _grow_optimal(
     table: Table, target: Target, recipe: Recipe, n_jobs: int, progress: Progress | None
 ) -> tuple[Tree, SearchCost]:
-    """Columns are sorted once: for the greedy tree, for the search, and for the working of every node."""
+    """Grow an optimal tree; columns are sorted once for the greedy tree, the search, and the working of nodes."""
     assert recipe.optimal is not None
     began = time.perf_counter()
     prepared, as_cart = Prepared(table, n_jobs=n_jobs), greedy_recipe(recipe)
@@ -319,16 +291,19 @@ def _check_grid(table: Table, grid: float) -> None:
 
 
 def core_options(
-    recipe: Recipe, target: Target, n_jobs: int = 1, *, most_rows: int | None = None
+    recipe: Recipe, target: Target, n_jobs: int = 1, *, draws: Sequence[Drawn] | None = None
 ) -> _core.Options:
-    """A recipe as the core takes it. `most_rows`: of the largest sample, if that is not the target itself."""
+    """Return a recipe as the core takes it. `draws`: the samples that trees are grown on, if not the target itself."""
     search, stopping = recipe.search, recipe.stopping
     options = _core.Options()
     if isinstance(recipe.criterion, Score):
         assert isinstance(target, Classes)
-        if not recipe.by_steps(target):  # otherwise the core only counts
-            options.criterion = _core.Criterion.own
-            options.own = tabulated(recipe.criterion, target, len(target) if most_rows is None else most_rows)
+        options.criterion = _core.Criterion.own
+        most = max((draw.weight_of(target) for draw in draws), default=1) if draws is not None else None
+        if search.missing != "share" and has_table(recipe.criterion, target, most):
+            options.own = tabulated(recipe.criterion, target, most)
+        else:
+            options.asked = asked(recipe.criterion, target)
     else:
         options.criterion = getattr(_core.Criterion, recipe.criterion)
     numeric = "random" if search.cuts == "random" else search.numeric
@@ -364,7 +339,7 @@ def core_options(
 
 
 def least_gain(recipe: Recipe, weight: float, root_weight: float) -> float:
-    """What a split of a node must gain a row. Limits of 0 are none: with "variance" a gain may be negative."""
+    """Return the minimum gain per row of a split. Limits of 0 are no limits: with "variance" a gain may be negative."""
     stopping = recipe.stopping
     if stopping.min_gain == 0 and stopping.min_impurity_decrease == 0:
         return -np.inf
@@ -387,7 +362,7 @@ def sample_limits(recipe: Recipe, target: Target) -> tuple[float, float]:
 
 
 def _share_of_samples(share: float, target: Target) -> float:
-    """A share of all samples. Whole weights are numbers of rows, which are rounded up as scikit-learn does."""
+    """Return a share of all samples. Whole weights are numbers of rows, which are rounded up as in scikit-learn."""
     weights = target.sample_weights
     if weights is None:
         return math.ceil(share * len(target))
@@ -398,7 +373,7 @@ def _share_of_samples(share: float, target: Target) -> float:
 
 
 def _limit(samples: float, never_binds: float) -> float:
-    """A limit on samples; one that any split in two meets with whole rows must not bind with fractional weights.
+    """Return a limit on samples; one that never binds with whole rows must not bind with fractional weights either.
 
     Sums of weights are rounded, above all where class weights are divided out again; that must not bind either.
     """
@@ -428,7 +403,7 @@ def _surrogates(grown: _core.GrownTree) -> Surrogates:
 
 
 def core_ledger(grown: _core.GrownTree, n_columns: int, recipe: Recipe) -> Ledger | None:
-    """The ledger that the core kept, if it did."""
+    """Return the ledger of the core; None if it kept none."""
     if not grown.has_ledger:
         return None
     shape = (-1, n_columns)

@@ -118,7 +118,7 @@ def check_tally(table: Table, target: Target, rows: np.ndarray[tuple[int], np.dt
 
 
 def free_bytes(root: Path = Path("/")) -> int | None:
-    """Bytes that this process may still use: the least of what the machine, its limits and its control group leave.
+    """Return the bytes that this process may still use: the least of what machine, limits and control group leave.
 
     None where the system does not say. `root` is where the system's files are.
     """
@@ -126,7 +126,7 @@ def free_bytes(root: Path = Path("/")) -> int | None:
 
 
 def _of_machine(root: Path) -> Iterator[int]:
-    """Memory that is free, or would be if caches were dropped. Swap does not count: nobody wants to wait for it."""
+    """Return the memory that is free, or would be if caches were dropped. Swap does not count: it is too slow."""
     for line in _text(root / "proc/meminfo").splitlines():
         name, _, amount = line.partition(":")
         if name == "MemAvailable":
@@ -134,7 +134,7 @@ def _of_machine(root: Path) -> Iterator[int]:
 
 
 def _of_limits(root: Path) -> Iterator[int]:
-    """What `ulimit` leaves of the address space and of the data of this process."""
+    """Return what `ulimit` leaves of the address space and of the data of this process."""
     used = _text(root / "proc/self/statm").split()
     if not used:
         return
@@ -148,7 +148,7 @@ def _of_limits(root: Path) -> Iterator[int]:
 
 
 def _of_group(root: Path) -> Iterator[int]:
-    """What the control group (version 2) of this process leaves, or one of those around it: containers are such."""
+    """Return what the control group (version 2) of this process, or one around it, leaves; containers use these."""
     for line in _text(root / "proc/self/cgroup").splitlines():
         if not line.startswith("0::/"):
             continue
@@ -161,7 +161,7 @@ def _of_group(root: Path) -> Iterator[int]:
 
 
 def _dropped_at_need(group: Path) -> int:
-    """Bytes of files in the cache of a control group, which count as used until somebody needs them."""
+    """Return the bytes of cached files in a control group, which count as used until memory is needed."""
     for line in _text(group / "memory.stat").splitlines():
         name, _, amount = line.partition(" ")
         if name == "inactive_file":
@@ -177,7 +177,7 @@ def _text(file: Path) -> str:
 
 
 def grouped(count: int) -> str:
-    """A whole number with its digits in groups of three.
+    """Write a whole number with its digits in groups of three.
 
     >>> grouped(20000)
     '20 000'
@@ -186,7 +186,7 @@ def grouped(count: int) -> str:
 
 
 def gigabytes(count: int) -> str:
-    """A number of bytes in gigabytes.
+    """Write a number of bytes in gigabytes.
 
     >>> gigabytes(6_400_000_000)
     '6.40 GB'

@@ -26,7 +26,7 @@ class ClassNode:
     per_weight: Floats | None = None  # samples that a weight of 1 stands for, for each class; None: 1
 
     def without_rows(self) -> ClassNode:
-        """The node without what only its split needs."""
+        """Return the node without what only its split needs."""
         return replace(self, codes=np.empty(0, np.int32), weights=None)
 
     @property
@@ -63,7 +63,7 @@ class ValueNode:
     spread: float  # mean square of `scaled`
 
     def without_rows(self) -> ValueNode:
-        """The node without what only its split needs."""
+        """Return the node without what only its split needs."""
         return replace(self, scaled=_NONE, weights=None)
 
     @property
@@ -88,7 +88,7 @@ class ValueNode:
 
 
 def node_of(target: Target, rows: npt.NDArray[np.intp]) -> ClassNode | ValueNode:
-    """The target of a node's rows."""
+    """Return the target of a node's rows."""
     weights = None if target.weights is None else target.weights[rows]
     if isinstance(target, Classes):
         codes = target.codes[rows]
@@ -99,7 +99,7 @@ def node_of(target: Target, rows: npt.NDArray[np.intp]) -> ClassNode | ValueNode
 
 
 def _value_node(target: Values, rows: npt.NDArray[np.intp], weights: Floats | None) -> ValueNode:
-    """Numbers are centred before they are summed, about a middle that the order of rows does not change."""
+    """Describe numbers, which are centred before they are summed; the order of rows does not change the centre."""
     y = target.values[rows]
     middle = float(y.min() / 2 + y.max() / 2)
     weight = float(len(rows)) if weights is None else float(weights.sum())
@@ -116,7 +116,7 @@ def _value_node(target: Values, rows: npt.NDArray[np.intp], weights: Floats | No
 
 
 def entropies(counts: Floats) -> Floats:
-    """Entropy of each row of counts, in bits."""
+    """Return the entropy of each row of counts, in bits."""
     shares = counts / np.maximum(counts.sum(1, keepdims=True), np.finfo(np.float64).tiny)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return np.asarray(np.abs((shares * logs).sum(1)))

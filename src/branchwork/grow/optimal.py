@@ -114,7 +114,7 @@ def search_levels(
 
 @dataclass(frozen=True)
 class Alternative:
-    """The best tree whose root asks for one column.
+    """Return the best tree whose root tests one column.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def _in_error_rates(tree: Tree, target: Target) -> Tree:
 def _fewest(
     found: _core.OptimalFound, table: Table, target: Target, recipe: Recipe, asked: Optimal
 ) -> tuple[Tree, Proof]:
-    """The tree with the fewest leaves, or the refusal of what no tree can do."""
+    """Return the tree with the fewest leaves; refuse a target that no tree reaches."""
     if not found.has_tree:
         name = found.ending.name
         if name != "proven":
@@ -238,7 +238,7 @@ def _deepest(recipe: Recipe) -> float:
 def _core_settings(
     recipe: Recipe, asked: Optimal, table: Table, costs: Costs, min_leaf: float, n_jobs: int
 ) -> _core.OptimalSettings:
-    """The settings as the core takes them."""
+    """Return the settings as the core takes them."""
     stopping = recipe.stopping
     settings = _core.OptimalSettings()
     settings.max_depth = int(min(_deepest(recipe), max(table.n_rows - 1, 0), DEEPEST))
@@ -289,7 +289,7 @@ class Costs:
         return cls(matrix, len(target.labels), asked.leaf_penalty * target.total_weight)
 
     def as_leaves(self, tree: Tree) -> Floats:
-        """What each node costs as a leaf. The tree has class weights for values, or means."""
+        """Return what each node costs as a leaf. The values of the tree are class weights, or means."""
         if self.classes == 0:
             return np.asarray(tree.weight * tree.impurity)
         if self.matrix.size == 0:
@@ -297,14 +297,14 @@ class Costs:
         return np.asarray((tree.value @ self.matrix.reshape(self.classes, -1)).min(axis=1))
 
     def answers(self, tree: Tree) -> npt.NDArray[np.int32] | None:
-        """The class that each node decides for where errors have costs; None: the likeliest."""
+        """Return the class that each node decides for where errors have costs; None: the most likely one."""
         if self.matrix.size == 0:
             return None
         losses = tree.value @ self.matrix.reshape(self.classes, -1)
         return np.asarray(np.argmin(losses, axis=1), np.int32)
 
     def objective(self, tree: Tree) -> float:
-        """The cost of a tree."""
+        """Return the cost of a tree."""
         leaves = tree.feature < 0
         return float(self.as_leaves(tree)[leaves].sum()) + self.penalty * (int(leaves.sum()) - 1)
 

@@ -104,7 +104,7 @@ def _changes(
     trees: Callable[[float], tuple[Tree, ...]],
     corner: Callable[[Tree], Corner],
 ) -> list[float]:
-    """The penalties at which the best tree changes between two corners of the path."""
+    """Return the penalties at which the best tree changes between two corners of the path."""
     if large[0] <= small[0]:
         return []
     slope = (small[1] - large[1]) / (large[0] - small[0])

@@ -44,7 +44,7 @@ def tree_of(found: Sequence[_core.OptimalNode], table: Table, target: Target, de
 
 
 def _sizes(found: Sequence[_core.OptimalNode]) -> list[int]:
-    """The number of nodes of each subtree."""
+    """Return the number of nodes of each subtree."""
     sizes = [1] * len(found)
     for place in range(len(found) - 1, -1, -1):
         child = place + 1
@@ -141,7 +141,7 @@ class _Making:
         )
 
     def _impurities(self, value: Floats, weight: Floats) -> Floats:
-        """The share of errors of each node, or its mean squared error."""
+        """Return the share of errors of each node, or its mean squared error."""
         squares = [node.impurity for node in self.nodes if isinstance(node, ValueNode)]
         if squares:
             return np.array(squares)

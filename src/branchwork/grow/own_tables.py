@@ -19,13 +19,29 @@ from branchwork.tree.tree import Tree
 
 MOST_PAIRS = 6
 """Pairs of classes whose mixtures are tried, where every class has a term of its own."""
+MOST_TABULATED = 2**22
+"""Whole weights are counts up to this sum of them: tables for all counts are some 40 bytes per count."""
 SLACK = 1e-9
 """A loss is rounding up to this share of the numbers that it was computed from."""
 
 
-def tabulated(score: Score, target: Classes, rows: int) -> _core.OwnTables:
-    """Return the tables of a score for nodes of up to this many rows, each of which counts once."""
+def has_table(score: Score, target: Classes, most: int | None = None) -> bool:
+    """Return whether the score can be tabulated: it is made of terms, and all weights are whole numbers.
+
+    `most`: the largest sum of weights, if that is not the target's own.
+    """
     score.need_functions()
+    if score.gain is not None or target.weights is None:
+        return score.gain is None
+    total = target.total_weight if most is None else most
+    is_whole = np.floor(target.weights) == target.weights
+    return total <= max(MOST_TABULATED, len(target)) and bool(is_whole.all())
+
+
+def tabulated(score: Score, target: Classes, most: int | None = None) -> _core.OwnTables:
+    """Return the tables of a score for every whole count up to the weight of all rows, or up to `most`."""
+    score.need_functions()
+    rows = int(target.total_weight) if most is None else most
     labels = target.labels
     counts = np.arange(1.0, rows + 1)
     tables = len(labels) if score.term_takes_class else 1

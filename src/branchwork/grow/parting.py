@@ -37,12 +37,12 @@ class NodeRows:
         criterion: CriterionOrScore,
         shares: npt.NDArray[np.float64] | None = None,
     ) -> NodeRows:
-        """Rows with the target's weights, times their shares where rows are shared."""
+        """Make rows with the target's weights, times their shares where rows are shared."""
         weights = np.ones(len(rows)) if target.weights is None else target.weights[rows].astype(np.float64)
         return NodeRows(target, rows, weights if shares is None else weights * shares, criterion)
 
     def own_target(self) -> Target:
-        """The target of these rows alone, with the weights that they have here."""
+        """Return the target of these rows alone, with the weights that they have here."""
         target = self.target.take(self.rows)
         own = np.ones(len(self.rows)) if target.weights is None else target.weights
         return (
@@ -55,7 +55,7 @@ class NodeRows:
         return self._group(np.arange(len(self.rows)))
 
     def parting(self, branch: Branches, n_branches: int) -> Parting:
-        """The rows that are parted, and those of each branch."""
+        """Return the rows that are parted, and those of each branch."""
         order = np.argsort(branch, kind="stable")
         begins = np.searchsorted(branch[order], np.arange(n_branches + 1))
         groups = tuple(self._group(order[begin:end]) for begin, end in pairwise(begins.tolist()))
@@ -109,13 +109,13 @@ def part_by_tree(tree: Tree, node: int, here: NodeRows, table: Table, recipe: Re
 
 
 def gain_of(parting: Parting, weight: float) -> float:
-    """What a parting gains per row of a node of this weight; rows that are not parted gain nothing."""
+    """Return what a parting gains per row of a node of this weight; rows that are not parted gain nothing."""
     after = sum(group.weight * group.impurity for group in parting.branches)
     return (parting.whole.weight * parting.whole.impurity - after) / weight
 
 
 def _branches(candidate: Candidate, table: Table, rows: npt.NDArray[np.intp]) -> tuple[Branches, int]:
-    """The branch of every known cell, -1 for missing ones, and the number of branches."""
+    """Return the branch of every known cell, -1 for missing ones, and the number of branches."""
     column, cells = table.schema[candidate.feature], table.arrays[candidate.feature][rows]
     if candidate.cut is not None:
         return np.where(np.isnan(cells), -1, np.where(cells <= candidate.cut, 0, 1)).astype(np.intp), 2

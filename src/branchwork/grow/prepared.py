@@ -6,6 +6,7 @@ grown on a sample is the one that `grow` makes of `table.take(rows)`, node by no
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from branchwork import _core
 from branchwork.errors import DataError
 from branchwork.table.table import Table
+from branchwork.table.target import Target
 
 Copies = npt.NDArray[np.uint32]
 """How often a sample has each row of the table."""
@@ -68,6 +70,10 @@ class Drawn:
     def part(self, places: npt.NDArray[np.intp]) -> Drawn:
         """Return a sample of the sample: its rows at these places."""
         return self.prepared.draw(self.rows[places])
+
+    def weight_of(self, target: Target) -> int:
+        """Return the weight of the sample, rounded up; the target is that of the whole table."""
+        return len(self) if target.weights is None else math.ceil(self.copies @ target.weights)
 
     def __len__(self) -> int:
         """Return the number of rows, copies included."""

@@ -14,7 +14,6 @@ from branchwork.grow.optimal_settings import Optimal
 from branchwork.measure.criteria import CriterionName, CriterionOrScore, criterion_of
 from branchwork.measure.own_score import Score
 from branchwork.table.adapt import check_features
-from branchwork.table.target import Target
 from branchwork.tree.outputs import Smoothing as Smoothing  # also named from here
 
 NumericSearch = Literal["sorted", "values", "grid"]
@@ -193,12 +192,13 @@ class Stopping:
     ----------
     max_depth, max_leaf_nodes : None: no limit.
     min_samples_split, min_samples_leaf : from 1 on, compared with sums of sample weights; up to 2, and up to 1, they
-        say no more than that a split needs rows on both sides, and do not bind. Below 1: a share of all sample weight,
+        only say that a split needs rows on both sides, and never bind. Below 1: a share of all sample weight,
         rounded up where all weights are whole numbers. 0: no limit.
     min_weight_fraction_leaf : the least share of all weight in a branch; class weights count. 0: no limit.
-    min_gain : of a split, a row. 0: no limit.
-    min_impurity_decrease : the same, times the node's share of the table. 0: no limit.
-    max_p_value : of a split: Pearson's chi-square of branch against class, the F test for numbers. None: no limit.
+    min_gain : the least gain of a split per row; 0 disables the limit.
+    min_impurity_decrease : the same, times the node's share of the table; 0 disables the limit.
+    max_p_value : the largest p-value of a split, by Pearson's chi-square of branch against class, or by the F test for
+        numbers. None: no limit.
     correction : "bonferroni" multiplies the p-value by the number of splits that there were to choose from.
     """
 
@@ -354,11 +354,6 @@ class Recipe:
             self._check_chaid()
         if self.optimal is not None:
             self._check_optimal()
-        if isinstance(self.criterion, Score) and self.search.missing == "share":
-            raise ParameterError(
-                f'missing="share" counts parts of rows, and Score {self.criterion.name!r} is for whole ones. Take '
-                'missing="learn", "larger" or "branch".'
-            )
         if self.search.rules in ("c45", "j48") and self.stopping.min_weight_fraction_leaf:
             raise ParameterError(
                 f"rules={self.search.rules!r} know no min_weight_fraction_leaf; take min_cases."
@@ -415,11 +410,6 @@ class Recipe:
     def is_classification(self) -> bool:
         """Whether the criterion is for classes."""
         return criterion_of(self.criterion).task == "classes"
-
-    def by_steps(self, target: Target) -> bool:
-        """Whether trees are grown step by step, in Python: by a user's own score that the core cannot tabulate."""
-        score = self.criterion
-        return isinstance(score, Score) and (score.gain is not None or target.weights is not None)
 
     @property
     def unit(self) -> str:

@@ -22,7 +22,6 @@ from branchwork.grow.cut_list import cuts_of
 from branchwork.grow.grow import core_ledger, core_options, least_gain, sample_limits
 from branchwork.grow.parting import NodeRows, part, part_by_tree
 from branchwork.grow.recipe import Recipe
-from branchwork.grow.steps import LocalRows, chooser_of, ledger_of_pages
 from branchwork.grow.tree_split import marked
 from branchwork.table.levels import merged
 from branchwork.table.table import MISSING, Table
@@ -45,6 +44,7 @@ def replay(
     *,
     whole: tuple[Table, Target] | None = None,
     unseen_with_majority: bool = False,
+    most_cuts: int | None = None,
 ) -> Page:
     """Return the page of a node, computed from the rows of a table that reach it.
 
@@ -55,6 +55,7 @@ def replay(
     ----------
     whole : a table of more rows than the tree was grown on, as in `grow`; None: there are no more.
     unseen_with_majority : do unseen categories go with the majority?
+    most_cuts : list at most this many cuts of each column, the best of as many strips; None: all.
     """
     arrived = arrive(tree, table, target, unseen_with_majority=unseen_with_majority)
     here = arrived.rows_of(node, recipe.criterion)
@@ -70,7 +71,7 @@ def replay(
         root_weight = float(tree.weight[0]) if of_training else handed_in.table_weight
         needed = least_gain(recipe, here.all.weight, root_weight)
         used = _used_above(tree, table, node, recipe)
-        candidates = _candidates(seen, here, recipe, (merged(whole[0]), whole[1]), needed, used)
+        candidates = _candidates(seen, here, recipe, (merged(whole[0]), whole[1]), needed, used, most_cuts)
     candidates = expand_page(Page(node, candidates), table.schema).candidates
     own = None if tree.is_leaf(node) else part_by_tree(tree, node, here, table, recipe)
     return Page(node, marked(candidates, tree, node, own, here, recipe, table.schema), handed_in)
@@ -83,11 +84,10 @@ def _candidates(
     whole: tuple[Table, Target],
     needed: float,
     used: npt.NDArray[np.bool_],
+    most_cuts: int | None,
 ) -> tuple[Candidate, ...]:
-    """What each column could do; a split must gain what is `needed`, and columns that are `used` up offer none."""
+    """Return the best split of each column. It must gain what is `needed`; columns that are `used` up have none."""
     columns, target = _columns_here(table, here.rows, used), here.own_target()
-    if recipe.by_steps(target):
-        return _by_steps(table, columns, here, recipe, whole[1], needed, used)
     options = core_options(recipe, whole[1])
     options.max_depth, options.max_leaves, options.ledger_nodes = 1, -1, UNLIMITED
     options.collapse = options.data_cuts = False
@@ -102,7 +102,7 @@ def _candidates(
     if page is None:  # nobody looks for a split of these rows: they are pure, or too few
         return ()
     missing_child = grown.ledger_missing_child.tolist()
-    cuts = cuts_of(columns, target, options, recipe, here.all)
+    cuts = cuts_of(columns, target, options, recipe, here.all, most_cuts)
     found = []
     for j, one in enumerate(page.candidates):
         one = replace(one, verdict="used_above") if used[j] else one
@@ -112,34 +112,8 @@ def _candidates(
     return tuple(found)
 
 
-def _by_steps(
-    table: Table,
-    columns: Table,
-    here: NodeRows,
-    recipe: Recipe,
-    whole: Target,
-    needed: float,
-    used: npt.NDArray[np.bool_],
-) -> tuple[Candidate, ...]:
-    """The same by a score that only Python can compute."""
-    target = here.own_target()
-    chooser = replace(chooser_of(recipe, target), options=core_options(recipe, whole))
-    tally = LocalRows(columns, target, chooser.options).tally(0)
-    if tally.pure or tally.samples < chooser.options.min_split_samples:
-        return ()
-    candidates = chooser.choose(tally, used, needed, None).candidates
-    page = ledger_of_pages({0: candidates}, len(table.schema), recipe).page(0)
-    assert page is not None
-    found = []
-    for one, told in zip(page.candidates, candidates, strict=True):
-        parting = part(one, here, table, recipe, told.missing_child)
-        cuts = () if one.cut is None else chooser.cuts(tally, one.feature, one.known or 1.0)
-        found.append(replace(one, parting=parting, cuts=cuts))
-    return tuple(found)
-
-
 def _columns_here(table: Table, rows: npt.NDArray[np.intp], used: npt.NDArray[np.bool_]) -> Table:
-    """The columns of some rows. A column that must not be used again is constant; unseen categories are missing."""
+    """Return the columns of some rows. Columns that are used up become constant; unseen categories become missing."""
     arrays = []
     for column, cells, is_used in zip(table.schema, table.arrays, used.tolist(), strict=True):
         own = np.zeros(len(rows), np.int32) if is_used else cells[rows]
@@ -148,7 +122,7 @@ def _columns_here(table: Table, rows: npt.NDArray[np.intp], used: npt.NDArray[np
 
 
 def _seen(table: Table) -> Table:
-    """A table in which unseen categories are missing."""
+    """Return a table in which unseen categories are missing."""
     if table.first_unseen is None:
         return table
     return _columns_here(table, np.arange(table.n_rows), np.zeros(len(table.schema), bool))
@@ -165,7 +139,7 @@ def _used_above(tree: Tree, table: Table, node: int, recipe: Recipe) -> npt.NDAr
 
 
 def _with_data_cut(one: Candidate, table: Table, recipe: Recipe) -> Candidate:
-    """With cut="data" a midpoint gives way to the largest value of the table that is not above it."""
+    """Replace a midpoint by the largest value of the table that is not above it, with cut="data"."""
     if recipe.search.cut != "data" or recipe.search.rules in QUINLAN or one.cut is None or np.isinf(one.cut):
         return one
     cells = table.arrays[one.feature].astype(np.float64)

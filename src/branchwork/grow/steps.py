@@ -1,8 +1,7 @@
 """The same growth, step by step in plain Python over the core's three kernels: tally, choose, route.
 
 This is the readable reference of `grow`, and the driver for rows that live elsewhere: anything with `tally` and
-`route` can be grown on. It gives the same tree as the one-call road. A user's own score that the core cannot tabulate
-(real weights, or a gain instead of terms) is grown by it too, with `choose` in Python (own_choice.py).
+`route` can be grown on. It gives the same tree as the one-call road.
 
     tally    statistics of a node's rows, column by column; they add up over parts of the table
     choose   the best split of every column, and of the node
@@ -23,9 +22,7 @@ from branchwork import _core
 from branchwork.errors import ParameterError
 from branchwork.grow.grow import check_fit, core_options, in_output_units, least_gain
 from branchwork.grow.memory import check_tally
-from branchwork.grow.own_choice import OwnCandidate, OwnChoice, OwnChooser
 from branchwork.grow.recipe import Recipe
-from branchwork.measure.own_score import Score
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
@@ -123,16 +120,11 @@ def grow_in_steps(
     target: Target,
     recipe: Recipe,
     rows: Rows | None = None,
-    *,
-    own: OwnChooser | None = None,
-    key: tuple[int, ...] = (),
 ) -> Tree:
     """Grow a tree by a recipe, one node at a time, breadth first.
 
     `rows` are counted and routed instead of the table's own; the table then only says which columns there are, and the
     target which classes. Not for rows that are shared among branches, nor for limits that look at the whole tree.
-
-    `own` chooses by a user's own score. What it draws at random comes from the key and the place of the node.
     """
     check_fit(table, target, recipe)
     if recipe.chaid is not None:
@@ -142,16 +134,13 @@ def grow_in_steps(
         raise ParameterError(
             "Step by step there is no missing='share' or 'surrogate', no cut='data' and no max_leaf_nodes."
         )
-    if own is None and recipe.by_steps(target):
-        own = chooser_of(recipe, target)
-    options = core_options(recipe, target) if own is None else own.options
+    options = core_options(recipe, target)
     check_tally(table, target, np.arange(table.n_rows, dtype=np.uint32))  # the root has most rows
     rows = LocalRows(table, target, options) if rows is None else rows
     tree = _Growing()
     tree.add_node()
     used = {0: np.zeros(len(table.schema), bool)}
     depth = {0: 0}
-    path: dict[int, tuple[int, ...]] = {0: ()}
     waiting = deque([0])
     while waiting:
         node = waiting.popleft()
@@ -159,13 +148,7 @@ def grow_in_steps(
         root_weight = tree.weight[0] if tree.weight else tally.weight
         needed = least_gain(recipe, tally.weight or 1.0, root_weight)
         stop = _why_stop(tally, depth[node], options)
-        choice: _core.Choice | OwnChoice
-        if own is None:
-            choice = _core.choose(tally, used[node], needed, options)
-        elif stop != "split":
-            choice = own.look(tally)
-        else:
-            choice = own.choose(tally, used[node], needed, _drawn(recipe, key, path[node], len(table.schema)))
+        choice = _core.choose(tally, used[node], needed, options)
         _describe(tree, tally, choice.parent, target)
         if stop == "split":
             tree.pages[node] = choice.candidates
@@ -182,51 +165,13 @@ def grow_in_steps(
         if table.schema[chosen.feature].is_nominal and recipe.search.nominal == "multiway":
             below = below.copy()
             below[chosen.feature] = True
-        for k, child in enumerate(children):
+        for child in children:
             used[child], depth[child] = below, depth[node] + 1
-            path[child] = (*path.get(node, ()), k)
             waiting.append(child)
     return _finish(tree, table.schema, target, recipe)
 
 
-def chooser_of(recipe: Recipe, target: Target) -> OwnChooser:
-    """Return what chooses by the user's own score of a recipe; refuse what there is not step by step."""
-    score, search = recipe.criterion, recipe.search
-    assert isinstance(score, Score) and isinstance(target, Classes)
-    score.need_functions()
-    cannot = {
-        f"missing={search.missing!r}": search.missing == "share",
-        f"max_surrogates={search.max_surrogates}": search.missing == "surrogate",
-        f"cut={search.cut!r}": search.cut == "data",
-        f"search={search.numeric!r}": search.numeric == "grid",
-        f"rules={search.rules!r}": search.rules != "plain",
-        f"cuts={search.cuts!r}": search.cuts == "random",
-    }
-    found = [setting for setting, is_set in cannot.items() if is_set]
-    if recipe.stopping.max_leaf_nodes is not None:
-        found.append(f"max_leaf_nodes={recipe.stopping.max_leaf_nodes}")
-    if found:
-        why = "a gain" if score.gain is not None else "weights"
-        raise ParameterError(
-            f"Score {score.name!r} with {why} is grown step by step, where there is no {' and no '.join(found)}. Leave "
-            "that out, or take a score made of terms, without sample weights and class weights."
-        )
-    per_weight = np.ones(len(target.labels)) if target.class_weights is None else 1 / target.class_weights
-    return OwnChooser(score, recipe, target.labels, core_options(recipe, target), per_weight)
-
-
-def _drawn(
-    recipe: Recipe, key: tuple[int, ...], path: tuple[int, ...], features: int
-) -> npt.NDArray[np.intp] | None:
-    """Features in the order drawn for a node, or for all nodes of a tree; None: all of them compete."""
-    if recipe.subspace is None:
-        return None
-    place = path if recipe.subspace.per == "node" else ()
-    order: npt.NDArray[np.intp] = np.random.default_rng([*key, len(place), *place]).permutation(features)
-    return order if recipe.subspace.per == "node" else order[: recipe.subspace.features]
-
-
-def _why_unsplit(candidates: Sequence[_core.Candidate | OwnCandidate]) -> str:
+def _why_unsplit(candidates: Sequence[_core.Candidate]) -> str:
     verdicts = {VERDICTS[c.verdict] for c in candidates}
     if "small_gain" in verdicts:
         return "small_gain"
@@ -258,7 +203,7 @@ def _describe(tree: _Growing, tally: _core.NodeTally, parent: float, target: Tar
 
 
 def _split(
-    tree: _Growing, node: int, chosen: _core.Candidate | OwnCandidate, schema: Schema, own_branch: bool
+    tree: _Growing, node: int, chosen: _core.Candidate, schema: Schema, own_branch: bool
 ) -> tuple[RoutedSplit, range]:
     column = schema[chosen.feature]
     lookup = np.empty(0, np.int32)
@@ -307,13 +252,13 @@ def _finish(tree: _Growing, schema: Schema, target: Target, recipe: Recipe) -> T
         gain=np.array(tree.gain),
         variance=None if isinstance(target, Classes) else np.array(tree.variance),
         stop=np.array(tree.stop, np.uint8),
-        ledger=ledger_of_pages(tree.pages, len(schema), recipe),
+        ledger=_ledger_of(tree.pages, len(schema), recipe),
     )
     return in_output_units(grown, target, recipe)
 
 
-def ledger_of_pages(pages: Mapping[int, Sequence[Any]], n_columns: int, recipe: Recipe) -> Ledger:
-    """The candidates of some nodes as a ledger."""
+def _ledger_of(pages: Mapping[int, Sequence[Any]], n_columns: int, recipe: Recipe) -> Ledger:
+    """Return the candidates of some nodes as a ledger."""
 
     def column(name: str, dtype: type) -> npt.NDArray[Any]:
         return np.array([[getattr(c, name) for c in page] for page in pages.values()], dtype).reshape(

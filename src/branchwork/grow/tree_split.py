@@ -37,7 +37,7 @@ def marked(
     recipe: Recipe,
     schema: Schema,
 ) -> tuple[Candidate, ...]:
-    """The candidates with the tree's split among them; `own` is what that makes of the rows (None: a leaf)."""
+    """Return the candidates with the tree's split among them; `own` is its parting of the rows (None: a leaf)."""
     if own is None:
         if STOP_REASONS[tree.stop[node]] not in NEVER_SPLIT:
             return candidates
@@ -59,7 +59,7 @@ def marked(
 
 
 def _with_cut(one: Candidate, cut: float) -> Candidate:
-    """The same split by another cut, which has the same rows on its sides."""
+    """Return the same split with another cut that has the same rows on its sides."""
     if one.cut is None or math.isnan(cut) or cut == one.cut:
         return one
     cuts = list(one.cuts)
@@ -74,7 +74,7 @@ def _instead(one: Candidate, old: str, new: str) -> Candidate:
 
 
 def _same(a: Parting, b: Parting) -> bool:
-    """Whether two partings have branches of the same rows; branches without rows do not count."""
+    """Return whether two partings have branches of the same rows; branches without rows do not count."""
     of_a, of_b = (tuple(group for group in one.branches if group.weight > 0) for one in (a, b))
     return len(of_a) == len(of_b) and all(map(_same_rows, of_a, of_b))
 
@@ -90,7 +90,7 @@ def _same_rows(a: Group, b: Group) -> bool:
 def _candidate(
     tree: Tree, node: int, own: Parting, here: NodeRows, recipe: Recipe, column: Column, penalty: float | None
 ) -> Candidate:
-    """The tree's split as a candidate, with its numbers on these rows."""
+    """Return the tree's split as a candidate, with its numbers on these rows."""
     weight, cut, begin = here.all.weight, float(tree.cut[node]), int(tree.lookup[node])
     sides: list[int] = []
     bounds: list[float] = []
@@ -119,7 +119,7 @@ def _candidate(
 
 
 def test_of(parting: Parting, recipe: Recipe) -> tuple[float | None, float | None]:
-    """Pearson's test of branches against classes, or the F test of their means. Deviances have no test."""
+    """Return Pearson's test of branches against classes, or the F test of their means. Deviances have no test."""
     if criterion_of(recipe.criterion).of_counts or (recipe.chaid and recipe.chaid.statistic == "likelihood"):
         return None, None
     branches, whole = parting.branches, parting.whole

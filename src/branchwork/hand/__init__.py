@@ -1,1 +1,1 @@
-"""Trees that people write down: as nested dictionaries, as text, or as a program that an export wrote."""
+"""Trees written by hand: as nested dictionaries, as text, or as a program that an export wrote."""

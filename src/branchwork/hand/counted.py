@@ -1,4 +1,4 @@
-"""Rows counted in the nodes of a tree that was not grown from them."""
+"""Count rows in the nodes of a tree that was not grown from them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from branchwork.tree.tree import Floats, Ints, Tree
 
 
 def counted(tree: Tree, table: Table, target: Target | None, *, own_outputs: bool) -> Tree:
-    """Return the tree with the numbers of rows, their classes and what each split gains.
+    """Return the tree with the number of rows and the classes in each node, and the gain of each split.
 
-    The classes of the rows in a leaf become its probabilities, unless it has its own; what it decides for stays. The
-    number that a leaf answers stays, too.
+    The classes of the rows in a leaf become its probabilities, unless it has its own. The class or the number that a
+    leaf predicts stays.
     """
     leaf = apply(tree, table)
     weights = None if target is None else target.weights
@@ -27,7 +27,7 @@ def counted(tree: Tree, table: Table, target: Target | None, *, own_outputs: boo
         n_rows=n_rows.astype(np.int64), weight=weight, missing_weight=missing_weight(tree, table, weights)
     )
     if not isinstance(target, Classes):
-        if tree.distribution is not None:  # rows without labels: each leaf is sure of its answer
+        if tree.distribution is not None:  # without labels, each leaf has probability 1 for its class
             distribution = _added_up(tree, tree.value * weight[:, None])
             tree = tree.replace(distribution=distribution, value=_shares(tree, distribution))
         elif target is not None:
@@ -58,7 +58,7 @@ def _added_up(tree: Tree, of_leaves: Floats) -> Floats:
 
 
 def _of_values(tree: Tree, leaf: Ints, values: Floats, weights: Floats | None) -> dict[str, Floats]:
-    """Return the mean of inner nodes, the squared error about the mean of every node, and what each split gains."""
+    """Return the mean of inner nodes, the squared error about the mean of every node, and the gain of each split."""
     weights = np.ones(len(values)) if weights is None else weights
     total = np.where(tree.weight > 0, tree.weight, 1)
     sums = sum_below(tree, np.bincount(leaf, weights * values, tree.n_nodes).astype(np.float64))
@@ -74,7 +74,7 @@ def _of_values(tree: Tree, leaf: Ints, values: Floats, weights: Floats | None) -
 
 
 def _gain(tree: Tree, impurity: Floats) -> Floats:
-    """Return what each split takes from the impurity, per row."""
+    """Return the gain of each split per row: how much impurity it removes."""
     kept = np.zeros(tree.n_nodes)
     np.add.at(kept, tree.parent[1:], (tree.weight * impurity)[1:])
     total = np.where(tree.weight > 0, tree.weight, 1)

@@ -1,4 +1,4 @@
-"""Nested dictionaries → nodes. Every complaint names the way to the place: `else.then.cut`."""
+"""Read nested dictionaries into nodes. Every error names the path to the place: `else.then.cut`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEYS = frozenset({"feature", "cut", "values", "then", "else", "missing"})
 
 
 class _Waiting(NamedTuple):
-    """Something that is yet to be read: where it stands, and whose child it is."""
+    """A part that is yet to be read: where it is, and whose child it is."""
 
     spec: Any
     place: str
@@ -25,10 +25,10 @@ class _Waiting(NamedTuple):
 def nodes_from_dict(spec: Any, schema: Schema) -> list[Node]:
     """Read a nested dictionary.
 
-    A question is {"feature": name, "cut": number, "then": …, "else": …}: a number up to the cut takes "then". Of
+    A question is {"feature": name, "cut": number, "then": …, "else": …}: a number up to the cut takes "then". For
     categories it is {"feature": name, "values": [some of them], "then": …, "else": …}, or one branch per category:
-    {"feature": name, "values": {category: …, category: …}, "else": …}. "missing" is "then", "else", or a branch of its
-    own; missing cells otherwise take "else", or the last branch. Anything else is an answer: a label, or a number.
+    {"feature": name, "values": {category: …, category: …}, "else": …}. "missing" is "then", "else", or a branch of
+    its own; missing cells otherwise take "else", or the last branch. Anything else is an answer: a label, or a number.
     """
     nodes: list[Node] = []
     waiting = [_Waiting(spec, "the root", -1)]

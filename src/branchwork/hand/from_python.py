@@ -1,7 +1,7 @@
-"""What `export("python")` writes → nodes. The program is read, and never run.
+"""Read what `export("python")` writes into nodes. The program is parsed, and never run.
 
-A chain of `if`, `elif` and `else` about one cell is one question. What it says of numbers follows from its tests; what
-it says of categories is found by trying every code:
+A chain of `if`, `elif` and `else` about one cell is one question. For numbers, the branches follow from the tests; for
+categories, they are found by trying every code:
 
     if cell.age <= 20:               bounds (20, 35) · children a, b, c · missing → child 1
         a
@@ -42,12 +42,12 @@ FEWEST_HALVED = 9
 
 @dataclass(frozen=True)
 class Reading:
-    """A program that was read.
+    """The result of reading a program.
 
     Parameters
     ----------
     nodes : its questions and answers.
-    labels : the labels by position; None: it answers with numbers.
+    labels : the labels by position; None if the program predicts numbers.
     n_classes : how many of the labels are classes of predict_proba.
     refuses_unknown : whether it refuses a category that it does not know.
     """
@@ -169,7 +169,7 @@ class _Reader:
                     )
                 item = constant(statement.value)
             if not isinstance(item, int):
-                raise wrong(f"{item!r} is no place to go")
+                raise wrong(f"{item!r} is not a place in the program")
             if item >= 0:
                 return self._answer(item)
             if ~item in self.used:
@@ -221,7 +221,7 @@ class _Reader:
         return question, [bodies[branch] for branch in seen]
 
     def _halved(self, chain: ast.If) -> _Halved | None:
-        """Return a question that was written by halving; None: this one was not."""
+        """Return a question that was written by halving, or None if this one was not."""
         cell, missing = cell_of(chain.test), None
         start: list[ast.stmt] = [chain]
         if self._known(cell).codes is None and not is_known(chain.test):
@@ -312,7 +312,7 @@ class _Reader:
 
 
 def _of_numbers(feature: int, tests: list[ast.expr], bodies: list[Any]) -> tuple[Question, list[Any]]:
-    """Return a question about a number from tests in a row; what is left goes last, and so do missing cells."""
+    """Return a question about a number from a chain of tests; the rest goes last, and so do missing cells."""
     if len(tests) == 1 and is_known(tests[0]):
         return Question(feature, missing=1), bodies
     below = [

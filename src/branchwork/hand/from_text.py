@@ -1,10 +1,12 @@
-"""What `to_text()` prints → nodes.
+"""Read what `to_text()` prints into nodes.
 
-all rows                       14 rows  Yes 9 (64%)  No 5 (36%)
-├─ Outlook = Overcast → Yes     4 rows  Yes 4 (100%)
-├─ Outlook = Rain               5 rows  Yes 3 (60%)  No 2 (40%)
-│  ├─ Wind = Strong → No        2 rows  No 2 (100%)
+Play: No, Yes
+all rows                             14 rows  Yes: 9 (64%)  No: 5 (36%)
+├─ Outlook = Overcast → Play: Yes     4 rows  Yes: 4 (100%)
+├─ Outlook = Rain                     5 rows  Yes: 3 (60%)  No: 2 (40%)
+│  ├─ Wind = Strong → Play: No        2 rows  No: 2 (100%)
 
+The first line is there only if what is predicted has a name, which then stands before every answer.
 Conditions and answers are read, and the numbers of rows are not: rows that are handed in are counted anew. Names,
 categories and labels may hold anything, so they are found by comparing the line with those that there are.
 """
@@ -20,9 +22,12 @@ from typing import NamedTuple
 from branchwork.errors import ParameterError
 from branchwork.hand.nodes import Answer, Node, Question
 from branchwork.table.schema import Schema
+from branchwork.tree.split import UNITS as LARGE_UNITS
 from branchwork.tree.split import category, harmless, listed_category
 
+DOT = re.compile(r"\x1b\[38;[0-9;]*m.\x1b\[0m ")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+ROOT = "all rows"
 UNITS = ("│  ", "   ")
 ENDS = ("├─ ", "└─ ")
 DEEP = re.compile(r"\[depth (\d+)\] ")
@@ -35,7 +40,7 @@ OF_CLASSES = re.compile(r" \(\d+%\)|\(<1%\)|\(>99%\)")
 
 @dataclass(frozen=True)
 class _Condition:
-    """What a branch says: categories, or numbers above and up to; both None: "is missing" or "is known"."""
+    """The condition of a branch: categories, or numbers between bounds; with neither, "is missing" or "is known"."""
 
     feature: int
     codes: tuple[int, ...] | None = None
@@ -52,20 +57,36 @@ class _Line(NamedTuple):
     says: str | None
 
 
-def nodes_from_text(
-    text: str, schema: Schema, labels: tuple[Hashable, ...] | None
-) -> tuple[list[Node], bool | None]:
-    """Read a printed tree; the flag says whether it is one of classes (None: it does not tell)."""
-    text = COLOUR.sub("", text)
-    lines = [
-        _line(number, line, schema) for number, line in enumerate(text.splitlines(), start=1) if line.strip()
-    ]
+class PrintedTree(NamedTuple):
+    """A printed tree: its nodes, whether it is one of classes (None: it does not tell), and what it predicts."""
+
+    nodes: list[Node]
+    of_classes: bool | None
+    target: str | None
+
+
+def is_printed(text: str) -> bool:
+    """Return whether text is a printed tree rather than a program: one of its first two lines is that of the root."""
+    first = [line for line in COLOUR.sub("", text).splitlines() if line.strip()][:2]
+    return any(line.lstrip().startswith(ROOT) for line in first)
+
+
+def nodes_from_text(text: str, schema: Schema, labels: tuple[Hashable, ...] | None) -> PrintedTree:
+    """Read a printed tree."""
+    text = COLOUR.sub("", DOT.sub("", text))
+    written = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    has_heading = len(written) > 1 and written[1][1].startswith(ROOT)
+    heading = written.pop(0)[1] if has_heading else ""
+    lines = [_line(number, line, schema) for number, line in written]
     if not lines or lines[0].depth != 0 or any(line.depth == 0 for line in lines[1:]):
         raise ParameterError(
             'A printed tree begins with the line "all rows", and no other line stands that far left.'
         )
+    target = _target_in(heading, [line.says for line in lines if line.says is not None])
+    if target is not None:
+        lines = [_without_name(line, target) for line in lines]
     children = _children_of(lines)
-    first = text.strip().splitlines()[0]
+    first = written[0][1]
     of_classes = True if OF_CLASSES.search(first) else False if re.search(r"  (mean|value) ", first) else None
     read = _reader_of_answers(labels, of_classes)
     nodes: list[Node] = []
@@ -79,7 +100,22 @@ def nodes_from_text(
         if line.says is not None:
             raise _wrong(line.number, "it has an answer (→), and branches below it")
         nodes.append(_question([lines[k] for k in below], below, schema))
-    return nodes, of_classes
+    return PrintedTree(nodes, of_classes, target)
+
+
+def _target_in(heading: str, answers: list[str]) -> str | None:
+    """Return the name in the first line of a tree: the longest one that stands before every answer."""
+    names = [heading[: place.start()] for place in re.finditer(": ", heading)]
+    fitting = [name for name in names if all(one.startswith(f"{name}: ") for one in answers)]
+    if heading and not fitting:
+        raise ParameterError(
+            f"The first line of the printed tree, {heading[:80]!r}, does not name what every answer (→) is about."
+        )
+    return fitting[-1] if fitting else None
+
+
+def _without_name(line: _Line, target: str) -> _Line:
+    return line if line.says is None else line._replace(says=line.says.removeprefix(f"{target}: "))
 
 
 def _line(number: int, line: str, schema: Schema) -> _Line:
@@ -96,8 +132,8 @@ def _line(number: int, line: str, schema: Schema) -> _Line:
         rest, depth = rest[deep.end() :], int(deep.group(1))
     elif rest.startswith(ENDS):
         rest, depth = rest[3:], depth + 1
-    elif rest.startswith("all rows"):
-        return _Line(number, 0, None, _says(rest.removeprefix("all rows"), number))
+    elif rest.startswith(ROOT):
+        return _Line(number, 0, None, _says(rest.removeprefix(ROOT), number))
     else:
         raise _wrong(number, "expected ├─ or └─")
     if re.match(r"… \d+ nodes below", rest):
@@ -115,7 +151,7 @@ def _line(number: int, line: str, schema: Schema) -> _Line:
 
 
 def _says(after: str, number: int) -> str | None:
-    """Return the answer that follows a condition; None: there is none."""
+    """Return the prediction that follows a condition, or None if there is none."""
     after = ROWS.sub("", after).rstrip()
     if not after:
         return None
@@ -125,7 +161,10 @@ def _says(after: str, number: int) -> str | None:
 
 
 def _conditions(text: str, schema: Schema) -> Iterable[tuple[_Condition, str]]:
-    """Yield what the line may say and what comes after it; longer names first, as one may begin with another."""
+    """Yield the conditions that a line may state, and the rest of the line.
+
+    Longer names come first, because one name may begin with another.
+    """
     for feature in sorted(range(len(schema)), key=lambda j: -len(schema[j].name)):
         name = harmless(schema[feature].name)
         if (between := re.match(rf"({NUMBER}) < {re.escape(name)} <= ({NUMBER})", text)) is not None:
@@ -187,7 +226,7 @@ def _ended(condition: _Condition, after: str) -> Iterable[tuple[_Condition, str]
 
 
 def _children_of(lines: list[_Line]) -> list[list[int]]:
-    """Return the lines of the branches of each line; lines stand in preorder."""
+    """Return the lines of the branches of each line; lines are in preorder."""
     children: list[list[int]] = [[] for _ in lines]
     last = {0: 0}
     for at, line in enumerate(lines[1:], start=1):
@@ -253,7 +292,7 @@ def _bounds(known: list[_Condition], number: int) -> tuple[float, ...]:
 def _reader_of_answers(
     labels: tuple[Hashable, ...] | None, of_classes: bool | None
 ) -> Callable[[_Line], Hashable]:
-    """Return the function that reads an answer: as one of the labels, as a number, or as it looks."""
+    """Return the function that reads a prediction: as one of the labels, as a number, or by its form."""
     texts: dict[str, list[Hashable]] = {}
     of_floats = of_classes is None and all(isinstance(label, float) for label in labels or ())
     for label in labels or ():
@@ -272,13 +311,20 @@ def _reader_of_answers(
                 )
             return known[0]
         if of_classes is False or (of_classes is None and re.fullmatch(NUMBER, says) and "." in says):
-            try:
-                return float(says)
-            except ValueError:
-                raise _wrong(line.number, f"{says!r} is no number") from None
+            return _number(says, line.number)
         return int(says) if re.fullmatch(r"-?\d{1,15}", says) else says
 
     return read
+
+
+def _number(says: str, line: int) -> float:
+    """Return a number that may be printed in millions."""
+    digits, _, unit = says.partition(" ")
+    sizes = {"": 1.0, **{name: size for size, name in LARGE_UNITS}}
+    try:
+        return float(digits) * sizes[unit]
+    except (ValueError, KeyError):
+        raise _wrong(line, f"{says!r} is no number") from None
 
 
 def _wrong(number: int, what: str) -> ParameterError:

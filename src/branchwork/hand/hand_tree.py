@@ -1,4 +1,4 @@
-"""A tree that was written by hand, as a model that is judged, drawn and exported like a grown one."""
+"""Turn a tree written by hand into a model that is judged, drawn and exported like a grown one."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from branchwork.errors import ParameterError, shown
 from branchwork.hand.counted import counted
 from branchwork.hand.from_dict import nodes_from_dict
 from branchwork.hand.from_python import nodes_from_python
-from branchwork.hand.from_text import nodes_from_text
+from branchwork.hand.from_text import is_printed, nodes_from_text
 from branchwork.hand.nodes import Node, answers_of, to_tree
 from branchwork.model.model import Model
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown
+from branchwork.table.named import name_of, only_column
 from branchwork.table.schema import Schema
 from branchwork.table.spread import spread
 from branchwork.table.table import Table
@@ -33,17 +34,17 @@ def hand_tree(
     *,
     labels: Sequence[Hashable] | None = None,
 ) -> Model:
-    """Make a model of a tree that was written by hand, printed by `to_text()`, or written by `export("python")`.
+    """Make a model from a tree that was written by hand, printed by `to_text()`, or written by `export("python")`.
 
     Parameters
     ----------
-    tree : a nested dictionary (below); or the text of `to_text(full=True)` or `export("python")`. Programs are read,
-        and never run.
-    columns : a Schema, or a table of any kind, whose columns the tree asks for.
-    y, sample_weight : the target of the rows of the table, which are then counted in every node. The answers are those
-        that were written, whatever the rows say.
-    labels : the classes, if neither y nor the tree tells all of them; None: those that are there. Answers that are all
-        floats make a tree for numbers, unless there are labels.
+    tree : a nested dictionary (below); or the text of `to_text(full=True)` or `export("python")`. Programs are
+        parsed, and never run.
+    columns : a Schema, or a table of any kind, with the columns that the tree tests.
+    y, sample_weight : the target of the rows of the table, which are then counted in every node. The predictions stay
+        as they were written, whatever the rows say.
+    labels : the classes, if neither y nor the tree has all of them; None means those that occur. If all answers are
+        floats, the tree predicts numbers, unless there are labels.
 
     A question about a number is {"feature": name, "cut": number, "then": …, "else": …}: a number up to the cut takes
     "then". One about categories is {"feature": name, "values": [some of them], "then": …, "else": …}, or has a branch
@@ -65,6 +66,7 @@ def hand_tree(
     else:
         table = to_table(columns)
         schema = table.schema
+    name, y = name_of(y), only_column(y)
     given = None if labels is None else tuple(labels)
     if given is not None and (len(set(given)) < len(given) or not given):
         raise ParameterError(f"labels={shown(list(given))}; expected different labels, at least one.")
@@ -74,8 +76,9 @@ def hand_tree(
     of_classes: bool | None = None
     if not isinstance(tree, str):
         nodes = nodes_from_dict(tree, schema)
-    elif _is_printed(tree):
-        nodes, of_classes = nodes_from_text(tree, schema, known)
+    elif is_printed(tree):
+        nodes, of_classes, printed_name = nodes_from_text(tree, schema, known)
+        name = name or printed_name
     else:
         reading = nodes_from_python(tree, schema)
         nodes, of_classes, known = reading.nodes, reading.labels is not None, reading.labels
@@ -95,19 +98,11 @@ def hand_tree(
         asked = sorted(set(made.feature[made.feature >= 0].tolist()))
         scale = spread(table, columns=asked)
     seen = None if classes is None else tuple(range(occurring or len(classes)))
-    name = getattr(y, "name", None)
-    told = name if isinstance(name, str) and name else None
-    return Model(schema, classes, (made,), recipe, handling, seen, scale, target=told)
-
-
-def _is_printed(text: str) -> bool:
-    """Whether text is a printed tree rather than a program."""
-    plain = text.lstrip()
-    return plain.startswith(("all rows", "\x1b"))
+    return Model(schema, classes, (made,), recipe, handling, seen, scale, target=name)
 
 
 def _labels_of(y: Any) -> tuple[Hashable, ...] | None:
-    """Return the labels of a target; None: it holds measured numbers."""
+    """Return the labels of a target, or None if it holds measurements."""
     found = targets.classes(y).labels
     if any(isinstance(label, float) and not label.is_integer() for label in found):
         return None
@@ -117,7 +112,7 @@ def _labels_of(y: Any) -> tuple[Hashable, ...] | None:
 def _classes(
     nodes: Sequence[Node], known: tuple[Hashable, ...] | None, of_classes: bool | None
 ) -> tuple[Hashable, ...] | None:
-    """Return the labels of a tree of classes: those that are known, then others that it answers; None: numbers."""
+    """Return the labels of a tree: the known ones, then others that it predicts; None for a tree of numbers."""
     said = list(dict.fromkeys(answer.says for answer in answers_of(nodes)))
     floats = all(isinstance(one, float) for one in said)
     if of_classes is False or (of_classes is None and floats):

@@ -1,4 +1,4 @@
-"""What all readers make of their input: a list of questions and answers, and the tree that follows.
+"""Hold what all readers produce, a list of questions and answers, and turn it into a tree.
 
     0  Question  feature 2 · bounds (2.5,) · children [1, 2] · missing → child 1
     1  Answer    0
@@ -24,15 +24,15 @@ from branchwork.tree.tree import STOP_REASONS, Floats, Ints, Tree
 
 @dataclass
 class Question:
-    """A node that asks for one feature; readers append its children as they find them.
+    """A node that tests one feature; readers append its children as they find them.
 
     Parameters
     ----------
     feature : position of the feature.
-    bounds : of a number: it goes to the child that has as many bounds below it. One child more is for missing cells.
-    child_of : of a category: the child of each code; None for numbers.
+    bounds : for a number: it goes to child k if k bounds are below it. An extra child is for missing cells.
+    child_of : for a category: the child of each code; None for numbers.
     missing : the child of a missing cell.
-    unseen : the child of a category that the schema does not have; None: as a missing cell.
+    unseen : the child of a category that the schema does not have; None means the child of a missing cell.
     children : positions of the children in the list of nodes.
     """
 
@@ -46,7 +46,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """A leaf: what it says, and, if the writer gave them, the probability of each label or the number in full."""
+    """A leaf: what it predicts and, if the writer gave them, the probability of each label or the number in full."""
 
     says: Hashable
     outputs: tuple[float, ...] | None = None
@@ -61,7 +61,7 @@ def answers_of(nodes: Sequence[Node]) -> list[Answer]:
 
 
 def to_tree(nodes: Sequence[Node], schema: Schema, labels: tuple[Hashable, ...] | None) -> Tree:
-    """Make a tree of nodes. Every leaf counts the same until rows are counted (`counted.py`)."""
+    """Make a tree from nodes. Every leaf counts the same until rows are counted (`counted.py`)."""
     order = _breadth_first(nodes)
     listed = [nodes[k] for k in order]
     n_children = np.array(
@@ -141,9 +141,9 @@ def _leaf_weights(n_children: Ints, first: Ints) -> Floats:
 def _outputs(
     listed: Sequence[Node], labels: tuple[Hashable, ...] | None, first: Ints, weight: Floats
 ) -> tuple[Floats, Ints | None]:
-    """Return the outputs of every node, inner ones the mean of their leaves, and the label that each decides for.
+    """Return the outputs of every node, for inner nodes the mean of their leaves, and the label that each predicts.
 
-    Labels are only told where outputs alone would decide for another one.
+    Labels are returned only if the outputs alone would predict others.
     """
     value = np.zeros((len(listed), 1 if labels is None else len(labels)))
     decides = np.full(len(listed), -1, np.int32)

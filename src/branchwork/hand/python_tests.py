@@ -1,4 +1,4 @@
-"""The small pieces of an exported Python program: literals, tests of a cell, and chains of `if` and `else`."""
+"""Parse the small pieces of an exported Python program: literals, tests of a cell, and chains of `if` and `else`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def chain_of(chain: ast.If) -> tuple[list[ast.expr], list[list[ast.stmt]]]:
 
 
 def cell_of(test: ast.expr) -> str:
-    """Return the name of the cell that a test asks for."""
+    """Return the name of the cell that a test reads."""
     found = {one.attr for one in ast.walk(test) if isinstance(one, ast.Attribute)}
     if len(found) != 1:
         raise wrong(f"line {test.lineno} does not ask for one cell")
@@ -41,7 +41,7 @@ def cell_of(test: ast.expr) -> str:
 
 
 def is_known(test: ast.expr) -> bool:
-    """Whether a test is `cell.x == cell.x`."""
+    """Return whether a test is `cell.x == cell.x`."""
     return (
         isinstance(test, ast.Compare)
         and isinstance(test.left, ast.Attribute)
@@ -50,7 +50,7 @@ def is_known(test: ast.expr) -> bool:
 
 
 def limit_of(test: ast.expr, sign: type[ast.cmpop]) -> float | None:
-    """Return the limit of `cell.x <= limit` or `cell.x > limit`; None: the test is another."""
+    """Return the limit of `cell.x <= limit` or `cell.x > limit`, or None for any other test."""
     if (
         isinstance(test, ast.Compare)
         and isinstance(test.left, ast.Attribute)
@@ -65,12 +65,12 @@ def limit_of(test: ast.expr, sign: type[ast.cmpop]) -> float | None:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a literal is a number that a float can hold."""
+    """Return whether a literal is a number that a float can hold."""
     return type(value) is float or (type(value) is int and abs(value) < 2**63)
 
 
 def place_of(body: list[ast.stmt]) -> int | None:
-    """Return where `return place` goes; None: the body is another."""
+    """Return the place of a body `return place`, or None for any other body."""
     if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
         place = constant(body[0].value)
         return place if isinstance(place, int) else None
@@ -78,7 +78,7 @@ def place_of(body: list[ast.stmt]) -> int | None:
 
 
 def holds(test: ast.expr, code: int) -> bool:
-    """Whether a test holds for the code of a category."""
+    """Return whether a test holds for the code of a category."""
     if isinstance(test, ast.BoolOp):
         both = isinstance(test.op, ast.And)
         return (
@@ -119,5 +119,5 @@ def constant(node: ast.expr | None) -> Any:
 
 
 def wrong(what: str) -> ParameterError:
-    """Return the complaint about a program that is not as an export writes it."""
+    """Return the error about a program that an export would not write."""
     return ParameterError(f"This Python program cannot be read as a tree: {what}.")

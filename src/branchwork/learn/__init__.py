@@ -1,1 +1,1 @@
-"""Data and a recipe make a model."""
+"""Learners: turn data and a recipe into a model."""

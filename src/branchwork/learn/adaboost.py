@@ -1,9 +1,9 @@
-"""AdaBoost: one tree after the other, each on rows that weigh more where the trees before were wrong.
+"""Learn AdaBoost: one tree after the other, each giving more weight to the rows that earlier trees got wrong.
 
     weights      1/n each
     round        a tree is learned on the weighted rows, or on n rows drawn in proportion to the weights;
                  ε is the weight of the rows that it gets wrong
-    confidence   ln((1 − ε) / ε), and with SAMME + ln(K − 1): what its vote counts
+    confidence   ln((1 − ε) / ε), and with SAMME + ln(K − 1): the weight of its vote
     weights      those of wrong rows are multiplied by e^confidence; then all are scaled to sum to 1
 
 SAMME (Zhu and others 2009) and AdaBoost.M1 (Freund and Schapire 1996) differ for more than two classes, and in when
@@ -47,23 +47,24 @@ Algorithm = Literal["samme", "m1"]
 Floats = npt.NDArray[np.float64]
 
 TIE = 1e-12
-"""An error this close to that of guessing is one. After each round the weights make its tree wrong half of the time, so
-if the same tree is learned again, its error is one half but for rounding."""
+"""An error this close to that of guessing counts as guessing. After each round the weights make its tree wrong half of
+the time, so if the same tree is learned again, its error is one half up to rounding errors.
+"""
 MOST_DRAWS = 10
-"""With resampling: a sample whose tree is perfect, or no better than guessing, is drawn again up to this often."""
+"""With resampling, a sample whose tree is perfect, or no better than guessing, is drawn again up to this many times."""
 
 
 @dataclass(frozen=True)
 class BoostPlan:
-    """What is asked of AdaBoost.
+    """The settings of AdaBoost.
 
     Parameters
     ----------
-    n_rounds : the most trees.
+    n_rounds : the largest number of trees.
     method : "weights": trees are learned on weighted rows; "resample": on rows drawn in proportion to the weights.
-    algorithm : "samme" or "m1"; for numbers it is R2, whatever this says.
+    algorithm : "samme" or "m1"; a numeric target always uses R2.
     learning_rate : every confidence is multiplied by this.
-    seed : of the draws.
+    seed : the seed of the draws.
     """
 
     n_rounds: int
@@ -77,13 +78,13 @@ class BoostPlan:
 
 @dataclass(frozen=True)
 class Judged:
-    """What a round found.
+    """The result of a round.
 
     Parameters
     ----------
     error : the weighted error ε.
-    confidence : of the tree; None: it is not kept.
-    loss : of each row, from 0 (right) to 1 (wrong); the weights of the next round follow from it.
+    confidence : the confidence of the tree; None if the tree is not kept.
+    loss : the loss of each row, from 0 (right) to 1 (wrong); it determines the weights of the next round.
     ends : whether this is the last round.
     """
 
@@ -113,7 +114,7 @@ def learn_adaboost(
     warn_of_one_answer(target)
     frame = frame_of(table, target, recipe, Combine("mean"), handle_unknown)
     levels_done = recipe.replace(search=recipe.search.replace(min_category_rows=None, max_levels=None))
-    unweighted = without_drawn_weights(target)  # the weights of rows are those of the rounds
+    unweighted = without_drawn_weights(target)  # the rounds have their own weights of rows
     members = Members(table.schema, seen, unweighted, levels_done, plan.seed, n_jobs, alone)
     trees, confidences, errors = _rounds(members, table, target, frame, plan, progress)
     combine = (
@@ -203,14 +204,14 @@ def _on_weighted_rows(members: Members, weights: Floats) -> Tree:
     scaled = weights * (len(weights) / weights.sum())
     if target.class_weights is not None:
         scaled = scaled * target.class_weights[target.codes]
-    rows = np.flatnonzero(scaled > 0)  # after many rounds a weight may be too small for a number
+    rows = np.flatnonzero(scaled > 0)  # after many rounds a weight may underflow to 0
     drawn = members.prepared.draw_all() if len(rows) == len(scaled) else members.prepared.draw(rows)
     weighted = replace(target, weights=read_only(scaled))
     return members.weighted(drawn, weighted)
 
 
 def answers_of(model: Model, tree: Tree, table: Table, n_jobs: int = 1) -> npt.NDArray[Any]:
-    """Return what a tree answers for each row: the position of the label, or the number."""
+    """Return what a tree predicts for each row: the position of the label, or the number."""
     if model.labels is None:
         return model.outputs_of(tree, table, n_jobs=n_jobs)[:, 0]
     return model.decisions_of(tree, table, n_jobs=n_jobs)
@@ -219,7 +220,7 @@ def answers_of(model: Model, tree: Tree, table: Table, n_jobs: int = 1) -> npt.N
 # ---- the rules
 
 Judge = Callable[[npt.NDArray[Any], Floats], Judged]
-"""Judges the answers of a tree by the weights of the rows."""
+"""Judges the predictions of a tree by the weights of the rows."""
 
 
 def start_weights(target: Target) -> Floats:
@@ -247,7 +248,7 @@ def judge_of(target: Target, algorithm: Algorithm, learning_rate: float) -> Judg
 
 
 def _samme(error: float, n_classes: int) -> tuple[float | None, bool]:
-    """Return the confidence, and whether this is the last round. A perfect tree counts 1."""
+    """Return the confidence, and whether this is the last round. A perfect tree has confidence 1."""
     if error <= 0:
         return 1.0, True
     if error >= 1 - 1 / n_classes - TIE:
@@ -277,7 +278,7 @@ def _judge_numbers(answers: Floats, truth: Floats, weights: Floats, learning_rat
 
 
 def _first(found: Judged, target: Target, algorithm: Algorithm) -> Judged:
-    """Keep the tree of the first round although it would not be kept later: without it there is no model."""
+    """Keep the tree of the first round even if a later round would drop it: without it there would be no model."""
     if isinstance(target, Classes) and found.error > 0:
         n_classes = int(np.count_nonzero(target.counts))
         if algorithm == "samme":
@@ -302,7 +303,7 @@ def next_weights(weights: Floats, found: Judged, target: Target, learning_rate: 
         beta = found.error / (1 - found.error)
         raised = weights * beta ** ((1 - found.loss) * learning_rate)
     else:
-        # Right rows down is wrong rows up, once all are scaled; and it cannot overflow.
+        # Scaling right rows down has the same effect as scaling wrong rows up, and it cannot overflow.
         raised = weights * np.exp(found.confidence * (found.loss - 1))
     return np.asarray(raised / raised.sum())
 

@@ -1,7 +1,7 @@
-"""Priors and losses: what a class counts, and what it costs to take one class for another.
+"""Apply priors and losses: how much a class counts, and what it costs to take one class for another.
 
-Splits are chosen with *altered priors*: a class whose errors are dear counts as if it were more frequent,
-π'_c ∝ π_c · Σ_k loss[c, k]. The risk of a node, its class and its probabilities go by the true priors and losses.
+Splits are chosen with *altered priors*: a class whose errors are expensive counts as if it were more frequent,
+π'_c ∝ π_c · Σ_k loss[c, k]. The risk of a node, its class and its probabilities follow the true priors and losses.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Priors = Mapping[Any, float] | Sequence[float] | npt.NDArray[np.float64] | None
 Loss = Sequence[Sequence[float]] | npt.NDArray[np.float64] | None
 
 SUM_SLACK = 1e-6
-"""Priors may miss a sum of 1 by this much."""
+"""The sum of priors may differ from 1 by this much."""
 TIE = 1e-9
-"""Expected losses closer than this share of the largest are equal; the earlier label wins."""
+"""Expected losses that differ by less than this share of the largest are ties; the earlier label wins."""
 
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """What classes count, in the order of the target's labels.
+    """How much each class counts, in the order of the target's labels.
 
     Parameters
     ----------
@@ -43,15 +43,15 @@ class Costs:
     loss: Floats
 
     def masses(self, counts: Floats) -> Floats:
-        """Samples of each class in nodes, by prior: they add up to all samples at the root."""
+        """Return the samples of each class in nodes, scaled by the priors; at the root they add up to all samples."""
         return counts * self.risk
 
     def losses(self, counts: Floats) -> Floats:
-        """What it costs a node to decide for each class."""
+        """Return what it costs a node to predict each class."""
         return np.asarray(self.masses(counts) @ self.loss)
 
     def decided(self, counts: Floats) -> npt.NDArray[np.intp]:
-        """The class that each node decides for: the one of least expected loss (ties: the earlier label)."""
+        """Return the class that each node predicts: the one of least expected loss (ties go to the earlier label)."""
         losses = self.losses(counts)
         losses[:, counts[0] == 0] = np.inf  # a class without rows is never predicted
         least = losses.min(axis=1, keepdims=True)
@@ -60,7 +60,10 @@ class Costs:
 
 
 def costs_of(priors: Priors, loss: Loss, target: Classes) -> Costs:
-    """Priors and losses of a target; None stands for shares of samples, and for 1 a wrong class."""
+    """Return the priors and losses of a target.
+
+    No priors means the shares of samples; no losses means 1 for each error.
+    """
     counts = samples_of(target)
     order = _classes_that_occur(target, counts)
     whole = float(counts.sum())
@@ -75,7 +78,7 @@ def costs_of(priors: Priors, loss: Loss, target: Classes) -> Costs:
     altered = np.zeros(len(counts))
     altered[order] = prior[order] * losses[present].sum(axis=1)
     altered /= altered.sum() if altered.sum() > 0 else 1.0
-    if len(order) == 1:  # nothing to take it for
+    if len(order) == 1:  # with a single class there is no other to take it for
         altered[order] = 1.0
     per_class = np.where(counts > 0, whole / np.where(counts > 0, counts, 1), 0)
     growth = np.where(counts > 0, altered * per_class, 1.0)
@@ -87,13 +90,13 @@ def costs_of(priors: Priors, loss: Loss, target: Classes) -> Costs:
 
 
 def samples_of(target: Classes) -> Floats:
-    """Samples of each label: their weight without that of the class."""
+    """Return the samples of each label: the weight of its rows, without the class weight."""
     factors = 1.0 if target.class_weights is None else target.class_weights
     return np.asarray(target.counts / factors)
 
 
 def altered(target: Classes, costs: Costs) -> Classes:
-    """Return the target as growth sees it: every row weighs what its class counts."""
+    """Return the target as growth sees it: every row is weighted by how much its class counts."""
     if (costs.growth == 1).all() and target.class_weights is None:
         return target
     sample = np.ones(len(target)) if target.weights is None else target.weights
@@ -104,7 +107,7 @@ def altered(target: Classes, costs: Costs) -> Classes:
 
 
 def _classes_that_occur(target: Classes, counts: Floats) -> list[int]:
-    """Positions of the labels that have rows, sorted by label: the order of `classes_`."""
+    """Return the positions of the labels that have rows, sorted by label: the order of `classes_`."""
     occurs: list[int] = np.flatnonzero(counts > 0).tolist()
     labels = target.labels
     try:
@@ -114,7 +117,7 @@ def _classes_that_occur(target: Classes, counts: Floats) -> list[int]:
 
 
 def check_priors(name: str, priors: Any) -> Any:
-    """Refuse what is neither None nor a list or mapping of numbers above 0 that add up to 1."""
+    """Refuse priors that are neither None nor a list or mapping of numbers above 0 that add up to 1."""
     if priors is None:
         return None
     array = _numbers(list(priors.values()) if isinstance(priors, Mapping) else priors, dimensions=1)
@@ -126,7 +129,7 @@ def check_priors(name: str, priors: Any) -> Any:
 
 
 def check_loss(name: str, loss: Any) -> Any:
-    """Refuse what is neither None nor a square table with 0 on its diagonal and numbers above 0 elsewhere."""
+    """Refuse losses that are neither None nor a square table with 0 on its diagonal and numbers above 0 elsewhere."""
     if loss is None:
         return None
     array = _numbers(loss, dimensions=2)
@@ -143,7 +146,7 @@ def check_loss(name: str, loss: Any) -> Any:
 
 
 def _numbers(given: Any, *, dimensions: int) -> Floats | None:
-    """What was given as an array of finite numbers; None if it is none."""
+    """Return the given values as an array of finite numbers, or None if they are not numbers."""
     try:
         array = np.array(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -152,7 +155,7 @@ def _numbers(given: Any, *, dimensions: int) -> Floats | None:
 
 
 def _checked_priors(priors: Any, labels: list[Any]) -> Floats:
-    """Priors in the order of the labels."""
+    """Return the priors in the order of the labels."""
     check_priors("priors", priors)
     given = priors if isinstance(priors, Mapping) else _by_label(priors)
     if given is not None:
@@ -167,7 +170,7 @@ def _checked_priors(priors: Any, labels: list[Any]) -> Floats:
 
 
 def checked_loss(loss: Any, labels: list[Any]) -> Floats:
-    """The costs in the order of the labels."""
+    """Return the losses in the order of the labels."""
     check_loss("loss", loss)
     if _by_label(loss) is not None:
         for axis in (loss.index, loss.columns):
@@ -183,7 +186,7 @@ def checked_loss(loss: Any, labels: list[Any]) -> Floats:
 
 
 def _by_label(given: Any) -> Any:
-    """A pandas Series or DataFrame whose rows have labels of their own; None: what is given goes by position."""
+    """Return the values of a pandas Series or DataFrame by label, or None if the values are given by position."""
     index = getattr(given, "index", None)
     if not hasattr(given, "loc") or list(index) == list(range(len(given))):  # type: ignore[arg-type]
         return None

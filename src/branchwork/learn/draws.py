@@ -1,7 +1,7 @@
-"""Random numbers that depend on nothing but their key: the same function as `cpp/core/random.hpp`, on arrays.
+"""Draw random numbers that depend only on a key: the same function as `cpp/core/random.hpp`, on arrays.
 
-A key is made of the seed, the number of the tree and what is drawn. So the draws of a tree do not depend on threads, on
-the trees before it, or on the computer.
+A key is made from the seed, the number of the tree and what is drawn. So the draws of a tree do not depend on
+threads, on the trees before it, or on the computer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROWS: Final = 3 << 56
 PERMUTATION: Final = 5 << 56
 """The purpose of permutations of cells."""
 HALVES: Final = 6 << 56
-"""The purpose of draws that part rows into the two halves of an honest tree."""
+"""The purpose of draws that split rows into the two halves of an honest tree."""
 
 
 def mixed(x: int) -> int:
@@ -35,7 +35,7 @@ def mixed(x: int) -> int:
 
 
 def key_of(key: int, which: int) -> int:
-    """Return a key made from a key and what it is for, or which of several."""
+    """Return a key made from another key and a number: its purpose, or its position among several."""
     return mixed(mixed(key) ^ which)
 
 
@@ -58,7 +58,7 @@ def mix(x: Keys) -> Keys:
 
 
 def places(count: int) -> Keys:
-    """Return 0, 1, 2, …: what `keys` takes, made once for all trees."""
+    """Return 0, 1, 2, … for `keys`, made once for all trees."""
     return np.arange(count, dtype=np.uint64)
 
 
@@ -68,7 +68,7 @@ def keys(key: int, which: Keys) -> Keys:
 
 
 def below(drawn: Keys, count: int) -> npt.NDArray[np.intp]:
-    """Turn random numbers into places below `count` (at most 2^32): the high half of a product, without modulo."""
+    """Turn random numbers into positions below `count` (at most 2^32): the high half of a product, without modulo."""
     high, low = drawn >> np.uint64(32), drawn & np.uint64(2**32 - 1)
     number = np.uint64(count)
     high *= number

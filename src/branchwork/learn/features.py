@@ -1,4 +1,4 @@
-"""How many features a tree, or each of its nodes, may look at."""
+"""Determine how many features a tree, or each of its nodes, may use."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MaxFeatures = int | float | Literal["auto", "sqrt", "log2"] | None
 
 
 def check_max_features(name: str, value: Any) -> Any:
-    """Refuse what says nothing about a number of features."""
+    """Refuse a setting that does not determine a number of features."""
     if value is None or (isinstance(value, str) and value in ("auto", "sqrt", "log2")):
         return value
     return count_or_share(name, value, "'auto', 'sqrt', 'log2', None (all features)")
 
 
 def features_of(max_features: MaxFeatures, n_features: int, *, classes: bool, per: Per) -> int:
-    """Return how many features compete at a node, or are there for a tree.
+    """Return how many features compete at a node, or are available to a tree.
 
     >>> [features_of("auto", 20, classes=c, per=p) for c in (True, False) for p in ("node", "tree")]
     [4, 10, 6, 10]

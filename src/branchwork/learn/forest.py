@@ -35,12 +35,12 @@ Callback = Callable[[int, Tree], Any]
 """Called after each tree, with its number and the tree; growth ends if it returns True."""
 
 LOOK = 10
-"""The out-of-bag error is measured after this many trees, and early stopping looks at it then."""
+"""The out-of-bag error is measured, and early stopping is considered, after every this many trees."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked of an ensemble.
+    """The settings of an ensemble.
 
     Parameters
     ----------
@@ -48,10 +48,10 @@ class Plan:
     n_trees : how many trees.
     combine : "mean" or "vote".
     bootstrap, max_samples : how rows are drawn; see `sampling_of`.
-    seed : of all draws.
-    balanced : weigh the classes of each sample.
-    measure : measure the out-of-bag error?
-    patience, tol : end if the out-of-bag error fell by `tol` or less in this many looks; None: grow all trees.
+    seed : the seed of all draws.
+    balanced : whether to weight the classes of each sample.
+    measure : whether to measure the out-of-bag error.
+    patience, tol : stop if the out-of-bag error fell by `tol` or less in this many measurements; None: grow all trees.
     on_interrupt : "keep": Ctrl-C returns the trees that are done.
     callback : see Callback.
     """
@@ -72,9 +72,9 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A model of many trees, how its rows were drawn, and the out-of-bag answers, if they were asked for.
+    """A model of many trees, how its rows were drawn, and the out-of-bag predictions, if they were asked for.
 
-    `kept` are the positions of the rows that have a weight: samples and answers are about these.
+    `kept` has the positions of the rows that have a weight; samples and predictions are about these rows.
     """
 
     model: Model
@@ -96,7 +96,7 @@ def learn_forest(
     alone: LearnAlone | None = None,
     so_far: Model | None = None,
 ) -> Learned:
-    """Learn an ensemble; the same for any number of threads. `so_far` has its first trees."""
+    """Learn an ensemble. The result is the same for any number of threads. `so_far` has the trees learned before."""
     check_fit(table, target, recipe)
     kept = np.arange(len(target)) if target.weights is None else np.flatnonzero(target.weights > 0)
     groups = None if groups is None else np.unique(groups[kept], return_inverse=True)[1]
@@ -167,7 +167,7 @@ def _grown(
 def _with_last(
     errors: list[tuple[int, float]], trees: list[Tree], measured: OutOfBag | None
 ) -> list[tuple[int, float]]:
-    """Add the error of all trees, unless it was measured already."""
+    """Add the error of all trees, unless it has already been measured."""
     if measured is None or len(trees) % LOOK == 0 or math.isnan(error := measured.error):
         return errors
     return [*errors, (len(trees), error)]
@@ -180,7 +180,7 @@ def _batches(
     before: tuple[Tree, ...],
     progress: Progress | None,
 ) -> Iterator[tuple[Sequence[Tree], Sequence[Copies], bool]]:
-    """Yield some trees at a time, with their samples; those that were there before come first."""
+    """Yield some trees at a time, with their samples; trees learned before come first."""
     done = 0
     while done < plan.n_trees:
         size = _batch(members.n_jobs, plan)
@@ -202,8 +202,8 @@ def _batches(
 def _batch(n_jobs: int, plan: Plan) -> int:
     """Return how many trees are grown in one call: five for each thread, so that few threads wait at the end.
 
-    Each tree of a batch needs a number for each row. Where the trees that are done are kept after Ctrl-C, a call has
-    one tree for each thread.
+    Each tree of a batch needs memory for a number per row. If finished trees are kept after Ctrl-C, a call grows
+    only one tree per thread.
     """
     return n_jobs if plan.on_interrupt == "keep" else LOOK * max(1, math.ceil(n_jobs / 2))
 
@@ -213,7 +213,7 @@ def _shifted(progress: Progress | None, rows: int) -> Progress | None:
 
 
 def _has_settled(errors: list[tuple[int, float]], plan: Plan) -> bool:
-    """Whether the error of none of the last looks is clearly below the best one before them."""
+    """Return whether none of the last measurements is clearly below the best one before them."""
     assert plan.patience is not None
     if len(errors) <= plan.patience:
         return False
@@ -244,9 +244,9 @@ def _check_memory(grown: list[Tree], n_trees: int) -> None:
 def sampling_of(plan: Plan, target: Target, groups: npt.NDArray[np.intp] | None) -> Sampling:
     """Return how the rows of each tree are drawn.
 
-    With bootstrap, as many rows as there are, or `max_samples` of them (a number, or a share), with replacement, and by
-    weight where rows have weights. Without, all rows, or `max_samples` of them, each once; weights then count in the
-    trees.
+    With bootstrap, each tree draws n rows, or `max_samples` of them (a number or a share), with replacement, and with
+    probability proportional to their weights. Without bootstrap, each tree has all rows, or `max_samples` of them, each
+    once; weights then count in the trees.
     """
     weights = None if target.sample_weights is None or not plan.bootstrap else target.sample_weights
     units = len(target) if groups is None else int(groups.max()) + 1
@@ -269,7 +269,7 @@ def _draws(plan: Plan, units: int, what: str) -> int | None:
 
 
 def without_drawn_weights(target: Target) -> Target:
-    """Leave the weights of classes: those of rows are the chances to be drawn, and must not count twice."""
+    """Keep only the class weights: row weights already count as probabilities of being drawn."""
     if isinstance(target, Classes) and target.class_weights is not None:
         return replace(target, weights=read_only(target.class_weights[target.codes]))
     return replace(target, weights=None)
@@ -285,7 +285,7 @@ def frame_of(
 
 
 def _check_same(so_far: Model, frame: Model) -> None:
-    """Refuse to go on with trees of another table or of other settings."""
+    """Refuse to continue an ensemble that was learned from another table or with other settings."""
     for name, what in (("schema", "columns"), ("labels", "labels"), ("recipe", "settings of the trees")):
         if getattr(so_far, name) != getattr(frame, name):
             raise ParameterError(
@@ -303,7 +303,7 @@ def finished(
     seed: int | None,
     errors: Sequence[tuple[int, float]],
 ) -> Model:
-    """Return the model with its trees, and with what is remembered of how they were made."""
+    """Return the model with its trees, and with a record of how they were made."""
     asked = sorted(set().union(*(np.unique(tree.feature).tolist() for tree in trees)) - {-1})
     weights = None if target.weights is None else sample_weights(target)
     return replace(
@@ -315,8 +315,8 @@ def finished(
 
 
 def warn_of_one_answer(target: Target) -> None:
-    """Say that there is nothing to learn."""
+    """Warn that there is nothing to learn: all rows have the same target."""
     found = np.count_nonzero(target.counts) if isinstance(target, Classes) else len(np.unique(target.values))
     if found == 1:
         what = "class" if isinstance(target, Classes) else "value"
-        warn(f"The target has one {what} only, so every tree is a single leaf.", OneClassWarning)
+        warn(f"The target has only one {what}, so every tree is a single leaf.", OneClassWarning)

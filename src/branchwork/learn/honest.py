@@ -1,4 +1,4 @@
-"""Honest trees: one half of the rows chooses the splits, the other half says what the nodes answer.
+"""Grow honest trees: one half of the rows chooses the splits, the other half determines what the nodes predict.
 
 A split is chosen because it looks good on the rows it is chosen on, so the classes of these rows are a flattering
 estimate. Rows that had no part in the choice give an unbiased one (Athey and Imbens 2016; Wager and Athey 2018).
@@ -33,7 +33,7 @@ Rows = npt.NDArray[np.intp]
 
 
 class Halves(NamedTuple):
-    """The rows that choose the splits, and the rows that say what the nodes answer."""
+    """The rows that choose the splits, and the rows that determine what the nodes predict."""
 
     structure: Rows
     estimate: Rows
@@ -44,8 +44,8 @@ def halves(target: Target, seed: int, tree: int = 0, ids: Rows | None = None) ->
 
     Parameters
     ----------
-    seed, tree : what the draw depends on.
-    ids : rows with the same number are copies of one row, and stay together; None: every row is its own.
+    seed, tree : the draw depends on these two numbers.
+    ids : rows with the same number are copies of one row, and stay together; None means that there are no copies.
     """
     first = np.arange(len(target)) if ids is None else np.unique(ids, return_index=True)[1]
     chosen = _in_structure(target.take(first), seed, tree)
@@ -68,7 +68,7 @@ def halves_of_copies(target: Target, copies: Copies, seed: int, tree: int) -> tu
 
 
 def _in_structure(target: Target, seed: int, tree: int) -> npt.NDArray[np.bool_]:
-    """Return which rows choose the splits: of every two neighbours in the order of the target, one by the draw."""
+    """Return which rows choose the splits: a draw picks one of every two neighbours in the order of the target."""
     order = np.argsort(target.codes if isinstance(target, Classes) else target.values, kind="stable")
     drawn = keys(key_of(tree_key(seed, tree), HALVES), places((len(order) + 1) // 2))
     second = (drawn >> np.uint64(63)).astype(np.intp)  # the first or the second of each pair
@@ -89,12 +89,12 @@ def estimated(
     of_table: Floats | None = None,
     n_jobs: int = 1,
 ) -> Tree:
-    """Return the tree with the numbers of other rows than those that grew it; an empty node answers as its parent.
+    """Return the tree with the statistics of other rows than those that grew it; an empty node predicts as its parent.
 
     Parameters
     ----------
     table, target : the rows, coded as those that grew the tree.
-    copies : how often each of them counts; None: once.
+    copies : how often each row counts; None means once.
     of_table : weight of each class in both halves, for smoothing.
     """
     leaf = apply(tree, table, n_jobs=n_jobs)
@@ -151,7 +151,7 @@ def _spread(
 
 
 def _gain(tree: Tree, impurity: Floats) -> Floats:
-    """Return what each split takes from the impurity, per row; on rows that did not choose it, that may be negative."""
+    """Return the gain of each split per row. On rows that did not choose the split it may be negative."""
     kept = np.zeros(tree.n_nodes)
     np.add.at(kept, tree.parent[1:], (tree.weight * impurity)[1:])
     total = np.where(tree.weight > 0, tree.weight, 1)

@@ -1,4 +1,4 @@
-"""Categories before growth: which are rare, and which columns look like identifiers.
+"""Prepare categories for growth: find rare ones, and warn about columns that look like identifiers.
 
 This is decided once, on all rows of the fit. Folds of cross-validation, rows that are held out to prune by, and rows
 for validation all use the same levels. The target plays no part in it, so nothing about held-out answers leaks.
@@ -26,8 +26,8 @@ MOST_NAMED = 20
 def with_levels(table: Table, target: Target, recipe: Recipe) -> tuple[Table, Table]:
     """Return the table with its rare categories marked, and the table to grow on, in which they are merged.
 
-    Warn of columns that look like identifiers even so. Columns that CHAID takes as ordinal keep all their categories,
-    because "other" has no place in an order.
+    Warn about columns that look like identifiers even after merging. Columns that CHAID treats as ordinal keep all
+    their categories, because "other" has no place in an order.
     """
     search, chaid = recipe.search, recipe.chaid
     ordered = () if chaid is None else positions("ordinal_features", chaid.ordinal_features, table.schema)
@@ -43,7 +43,10 @@ def with_levels(table: Table, target: Target, recipe: Recipe) -> tuple[Table, Ta
 
 
 def _warning(found: list[LevelCount], enough: int) -> IdentifierWarning:
-    """Say which columns look like identifiers, and what to do; categories of weight `enough` have several rows."""
+    """Return a warning about columns that look like identifiers, with advice.
+
+    Categories of weight `enough` have several rows.
+    """
     shown, more = found[:MOST_NAMED], len(found) - MOST_NAMED
     counts = ", ".join(f"{one.name!r} ({one.levels} values in {one.known} cells)" for one in shown)
     counts += f" and {more} more" if more > 0 else ""

@@ -1,7 +1,7 @@
-"""Say so when a tree is a single leaf only because its sample weights are small numbers.
+"""Warn if a tree is a single leaf only because its sample weights are small numbers.
 
-Limits on samples, significance tests and error-based pruning take weights as numbers of rows. Weights that were scaled
-to add up to 1, as many programs write them, then stop every split.
+Limits on samples, significance tests and error-based pruning read weights as numbers of rows. Weights that were
+scaled to add up to 1, as many programs write them, then prevent every split.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def warn_of_low_weight(
 ) -> None:
     """Warn if the tree is a single leaf, but would not be if the weights added up to the number of rows.
 
-    `learn_again` learns the tree from the target with other weights; it is called only where weights are in question.
+    `learn_again` learns the tree from the target with other weights; it is called only if the weights may be the
+    reason.
     """
     weights = target.sample_weights
     if weights is None or target.weights is None or tree.n_nodes > 1 or STOP_REASONS[tree.stop[0]] == "pure":
@@ -46,13 +47,13 @@ def warn_of_low_weight(
 
 
 def _binding_limits(recipe: Recipe, target: Target, total: float) -> tuple[list[str], bool]:
-    """Return the settings that keep the root from being split, and whether lower ones would let it be split."""
+    """Return the settings that prevent the root from being split, and whether lower values would allow a split."""
     stopping, search = recipe.stopping, recipe.search
     min_split, min_leaf = sample_limits(recipe, target)
     if search.rules in ("c45", "j48"):
         cases = [f"min_cases={stopping.min_samples_leaf:g}"]
         if total < 2 * min_leaf:
-            return cases, total >= 2  # the least that min_cases takes is 1
+            return cases, total >= 2  # min_cases must be at least 1
         if recipe.pruning is not None and recipe.pruning.method == "error_based":
             cases.append(f"confidence={recipe.pruning.confidence:g}")
         return [*cases, f"threshold_penalty={search.cut_penalty}"], False

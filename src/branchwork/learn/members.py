@@ -1,7 +1,7 @@
-"""The trees of an ensemble, grown on samples of one table that is sorted once.
+"""Grow the trees of an ensemble on samples of one table that is sorted once.
 
-What a recipe grows in one call to the core goes there many trees at a time. A tree that is also pruned, or that has a
-growth of its own, is learned one by one on the rows of its sample.
+If a recipe needs only growth, one call of the core grows many trees. Trees that are also pruned, or that are grown in
+another way, are learned one by one on the rows of their samples.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from branchwork.tree.expand import expand
 from branchwork.tree.tree import Tree
 
 LearnAlone = Callable[[Table, Target, Drawn], Tree]
-"""Learns one tree from the rows of a sample, which are also told as a draw from the prepared table."""
+"""Learns one tree from the rows of a sample, which are also given as a draw from the prepared table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +36,11 @@ class Members:
 
     Parameters
     ----------
-    schema : of the model; the categories of `table` may be merged (learn/levels.py).
+    schema : the schema of the model; the categories of `table` may be merged (learn/levels.py).
     table, target : the rows to draw from.
-    recipe : of every tree.
-    alone : learns a tree where a recipe asks for more than growth; None: growth is all.
-    balanced : weigh the classes of each sample so that all count the same ("balanced_subsample").
+    recipe : the recipe of every tree.
+    alone : learns a single tree, if the recipe needs more than growth; None if it does not.
+    balanced : whether to weight the classes of each sample so that all count the same ("balanced_subsample").
     """
 
     schema: Schema
@@ -54,12 +54,15 @@ class Members:
 
     @cached_property
     def prepared(self) -> Prepared:
-        """The table, sorted once. Cuts at random read its cells again and again, so columns are in one piece then."""
+        """The table, sorted once.
+
+        Random cuts read its cells repeatedly, so its columns are made contiguous for them.
+        """
         table = in_columns(self.table) if self.recipe.search.cuts == "random" else self.table
         return Prepared(table, n_jobs=self.n_jobs)
 
     def grow(self, first: int, copies: Sequence[Copies], progress: Progress | None = None) -> list[Tree]:
-        """Grow a tree on each sample; the first has this number."""
+        """Grow a tree on each sample; `first` is the number of the first tree."""
         draws = [Drawn(self.prepared, one) for one in copies]
         if self.recipe.honest is not None and self.alone is None:
             trees = self._honest(first, draws, progress)
@@ -101,7 +104,7 @@ class Members:
         return list(in_threads(counted, trees, of_trees, draws, others, n_jobs=self.n_jobs))
 
     def weighted(self, draw: Drawn, target: Target) -> Tree:
-        """Learn one tree on rows that have weights; up to 1 000 nodes keep their working."""
+        """Learn one tree on weighted rows; trees of up to 1 000 nodes keep their working."""
         table, part = self.table, target
         if not (draw.copies == 1).all():
             rows = draw.rows
@@ -132,13 +135,14 @@ class Members:
         if self.alone is None:
             return self._many(target, [draw], number)[0]
         rows = draw.rows
-        with warnings.catch_warnings():  # a sample may have one class only; that is nothing to tell the user
+        # A sample may have only one class; the user need not be warned about that.
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", BranchworkWarning)
             return self.alone(self.table.take(rows), target.take(rows), draw)
 
 
 def _balanced(target: Target, draw: Drawn) -> Target:
-    """Weigh every class by rows / (classes · rows of the class), counted in the sample."""
+    """Weight every class by rows / (classes · rows of the class), counted in the sample."""
     assert isinstance(target, Classes)
     rows = np.bincount(target.codes, draw.copies, minlength=len(target.labels))
     present = rows > 0

@@ -1,4 +1,4 @@
-"""Optimal trees as deep, and with as many leaves, as cross-validation says.
+"""Learn optimal trees whose depth and number of leaves are chosen by cross-validation.
 
 whole table ─► the best tree of every depth and penalty ─► each tried on folds ─► cv_table, and the depth and penalty
                                                            (a search for each penalty and fold gives all depths)
@@ -32,7 +32,7 @@ from branchwork.tree.tree import Tree
 Floats = npt.NDArray[np.float64]
 ChooseOptimal = Literal["min", "1se", None]
 CvTable = dict[str, list[float]]
-"""One row for each different tree of the whole table: max_depth, leaf_penalty, n_leaves, error, xerror, xstd."""
+"""One row per distinct tree of the whole table: max_depth, leaf_penalty, n_leaves, error, xerror, xstd."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def chosen(found: CvTable, choose: ChooseOptimal) -> Choice:
 
 
 def _check(recipe: Recipe, choose: ChooseOptimal) -> None:
-    """Refuse settings that the path does not obey."""
+    """Refuse settings that the path does not support."""
     asked = recipe.optimal
     assert asked is not None
     if recipe.stopping.max_depth is None:
@@ -137,7 +137,10 @@ def _check(recipe: Recipe, choose: ChooseOptimal) -> None:
 
 
 def _losses(tree: Tree, costs: Costs, held: Table, target: Target, rows: npt.NDArray[np.intp]) -> Floats:
-    """What a tree costs for each of some rows, without their weights. Its values are class weights, or means."""
+    """Return the loss of a tree for each of some rows, without their weights.
+
+    Its values are class weights, or means.
+    """
     leaves = apply(tree, held)
     if not isinstance(target, Classes):
         return np.asarray((target.values[rows] - tree.value[leaves, 0]) ** 2)
@@ -149,7 +152,7 @@ def _losses(tree: Tree, costs: Costs, held: Table, target: Target, rows: npt.NDA
 
 
 def _table(path: OptimalPath, costs: Costs, losses: Floats, target: Target) -> CvTable:
-    """One row for each different tree of the whole table, the simplest first."""
+    """Return one row per distinct tree of the whole table, the simplest first."""
     weights = np.ones(len(target)) if target.weights is None else target.weights
     total = float(weights.sum())
     names = ("max_depth", "leaf_penalty", "n_leaves", "error", "xerror", "xstd")

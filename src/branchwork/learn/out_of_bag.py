@@ -1,7 +1,7 @@
-"""Out-of-bag answers: every row is answered only by the trees that were grown without it.
+"""Compute out-of-bag predictions: every row is predicted only by the trees that were grown without it.
 
-A bootstrap sample leaves out about 37 % of the rows, so a forest tests itself while it grows: row by row, the outputs
-of the trees that did not have the row are combined as the whole forest combines them.
+A bootstrap sample leaves out about 37 % of the rows, so a forest can test itself while it grows: for each row, the
+outputs of the trees that were grown without it are combined as the whole forest combines them.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from branchwork.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 Answers = tuple[npt.NDArray[np.intp], Floats]
-"""Rows, and what a tree says about them."""
+"""Rows, and what a tree predicts for them."""
 
 
 class OutOfBag:
-    """Sums of what the trees say about rows that they were grown without.
+    """Sums of what the trees predict for rows that they were grown without.
 
     Parameters
     ----------
-    frame : a model with the schema, the labels and the way of combining; its trees are not asked.
+    frame : a model with the schema, the labels and the way of combining; its trees are not used.
     table, target : the rows of the fit. The weights of the target say how much each row counts in the error.
     """
 
@@ -41,7 +41,7 @@ class OutOfBag:
         self._trees = np.zeros(table.n_rows, np.int64)
 
     def ask(self, trees: Sequence[Tree], copies: Sequence[Copies]) -> Iterator[Answers]:
-        """Ask trees about the rows that each was grown without, one tree per thread; the answers come in order."""
+        """Let trees predict the rows that each was grown without, one tree per thread; the results come in order."""
         return in_threads(self._ask, trees, copies, n_jobs=self._n_jobs)
 
     def _ask(self, tree: Tree, copies: Copies) -> Answers:
@@ -53,7 +53,10 @@ class OutOfBag:
         return rows, ask(tree, self._table.take(rows))
 
     def add(self, answers: Answers) -> None:
-        """Add the answers of one more tree. Sums of floats depend on their order, so trees are added in theirs."""
+        """Add the predictions of one more tree.
+
+        Sums of floats depend on their order, so trees must be added in order.
+        """
         rows, outputs = answers
         self._sums[rows] += outputs
         self._trees[rows] += 1
@@ -71,12 +74,12 @@ class OutOfBag:
 
     @property
     def error(self) -> float:
-        """Share of wrong answers, or mean squared error, by weight, over the rows that are answered; NaN: none is."""
+        """Return the error rate or mean squared error, by weight, over the predicted rows; NaN if there are none."""
         return self._of_answered(self._wrong())
 
     @property
     def score(self) -> float:
-        """Accuracy or R², by weight, over the rows that are answered; NaN: none is."""
+        """Return the accuracy or R², by weight, over the predicted rows; NaN if there are none."""
         if isinstance(self._target, Classes):
             return 1 - self.error
         rows, weights = self.answered, self._weights()

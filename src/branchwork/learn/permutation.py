@@ -1,7 +1,7 @@
-"""Permutation importance on out-of-bag rows (Breiman 2001): how much worse a tree answers without a feature's order.
+"""Compute permutation importance on out-of-bag rows (Breiman 2001): how much shuffling a feature hurts each tree.
 
-For each tree and each feature that it asks for, the cells of the feature change places among the tree's out-of-bag
-rows. What the tree then answers worse is what the feature told it. Missing cells change places with the others.
+For each tree and each feature that it tests, the cells of the feature are shuffled among the tree's out-of-bag rows.
+The increase of the tree's error is the importance of the feature. Missing cells are shuffled with the others.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Floats = npt.NDArray[np.float64]
 
 
 class PermutationImportance(NamedTuple):
-    """What the features told the trees.
+    """The importance of the features.
 
     Parameters
     ----------
     importances_mean, standard_error : per feature, over the trees that have out-of-bag rows.
-    importances : (trees, features); NaN where a tree was grown on every row.
+    importances : (trees, features); NaN for a tree that was grown on every row.
     """
 
     importances_mean: Floats
@@ -58,7 +58,7 @@ def permutation_importance(
 
 
 def _of_tree(model: Model, k: int, table: Table, target: Target, sampling: Sampling, which: Keys) -> Floats:
-    """Return what each feature told one tree; NaN if it was grown on every row."""
+    """Return the importance of each feature for one tree; NaN if the tree was grown on every row."""
     tree, rows = model.trees[k], np.flatnonzero(sampling.copies(k) == 0)
     found = np.full(len(table.schema), np.nan if not rows.size else 0.0)
     if not rows.size:
@@ -73,7 +73,7 @@ def _of_tree(model: Model, k: int, table: Table, target: Target, sampling: Sampl
 
 
 def _asked(tree: Tree) -> list[int]:
-    """Return the features whose cells can change what a tree answers."""
+    """Return the features whose cells can change what a tree predicts."""
     asked = np.unique(tree.feature[tree.feature >= 0])
     if tree.surrogates is not None:
         asked = np.union1d(asked, tree.surrogates.feature)
@@ -87,7 +87,7 @@ def _permuted(table: Table, feature: int, order: npt.NDArray[np.intp]) -> Table:
 
 
 def _loss(model: Model, tree: Tree, table: Table, target: Target) -> float:
-    """Return the share of wrong answers of a tree, or its mean squared error, by weight."""
+    """Return the error rate of a tree, or its mean squared error, by weight."""
     if isinstance(target, Classes):
         wrong = (model.decisions_of(tree, table) != target.codes).astype(np.float64)
     else:

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for work that may take long."""
+"""Show a progress bar on standard error for long work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_bar(verbose: int, total: int, title: str) -> Iterator[Callable[[int], None] | None]:
-    """Show a progress bar if verbose; the function is told how much is done. None: there is no bar."""
+    """Show a progress bar if verbose. Yield a function that takes how much is done, or None if there is no bar."""
     if not verbose:
         yield None
         return
@@ -36,5 +36,5 @@ class _Bar:
         self._bar.update(self._task, completed=done)
 
     def tell(self, text: str) -> None:
-        """Show how the search for an optimal tree stands."""
+        """Show the progress of the search for an optimal tree."""
         self._bar.update(self._task, description=f"{self._title}: {text}")

@@ -1,6 +1,6 @@
-"""CART as a whole: grow, cut what is not worth its complexity, and let cross-validation say how much that is.
+"""Learn CART: grow a tree, prune it by cost-complexity, and choose the complexity by cross-validation.
 
-grow a large tree ─► complexity of every split ─► cut those up to cp
+grow a large tree ─► complexity of every split ─► prune those up to cp
                            │
                            └─► the sequence of trees, each tried on folds ─► cp_table, and the tree chosen from it
 """
@@ -43,14 +43,14 @@ CpTable = dict[str, list[float]]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What is done with the tree once it is grown.
+    """How to prune the tree after growth.
 
     Parameters
     ----------
-    judge : how nodes answer, and what that costs.
-    cp : splits that take less than cp · (risk of the root) from the risk, a split, are cut; None: none.
+    judge : what nodes predict, and what that costs.
+    cp : prune splits that reduce the risk by less than `cp` times the risk of the root; None prunes nothing.
     xval : None, a number of folds, or the fold of each row.
-    choose : which tree of the sequence to keep: None (cut at cp), the one of least error, or the simplest within one
+    choose : which tree of the sequence to keep: None (prune at cp), the one of least error, or the simplest within one
         standard error of it.
     """
 
@@ -66,7 +66,7 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """A tree with the answers it gives, the risk of its nodes and the complexity of its splits."""
+    """A tree with its predictions, the risk of its nodes and the complexity of its splits."""
 
     tree: Tree
     risk: Floats
@@ -79,7 +79,7 @@ class Grown:
 
     @property
     def slack(self) -> float:
-        """Complexities this close are one."""
+        """Complexities that differ by less than this count as equal."""
         return SAME * self.root
 
 
@@ -94,7 +94,7 @@ def learn_cart(
     progress: Progress | None = None,
     drawn: Drawn | None = None,
 ) -> tuple[Model, SearchCost, CpTable]:
-    """Learn one tree, and the table of complexities; its errors on other rows only if there is cross-validation.
+    """Learn one tree and its table of complexities, which has errors on other rows only if there is cross-validation.
 
     `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
     """
@@ -149,7 +149,7 @@ def learn_cart(
 def cut_by_folds(
     tree: Tree, table: Table, target: Target, recipe: Recipe, *, folds: Any, choose: Choose
 ) -> tuple[Tree, CpTable]:
-    """Cut a grown tree where cross-validation on its own rows says; and the table of complexities."""
+    """Prune a grown tree by cross-validation on its own rows; return it with the table of complexities."""
     plan = Plan(Judge(recipe.criterion), None, folds, choose)
     of_rows = folds_of(folds, target, "folds")
     if of_rows is None:
@@ -162,7 +162,7 @@ def cut_by_folds(
 
 
 def weighed(tree: Tree, target: Target, recipe: Recipe, judge: Judge) -> Grown:
-    """A tree with its answers, risks and complexities."""
+    """Return a tree with its predictions, risks and complexities."""
     answered = judge.answered(tree, target)
     risk = judge.risk(tree, answered, target)
     links = links_as_rpart if recipe.search.rules == "rpart" else weakest_links
@@ -181,7 +181,7 @@ def _cut(grown: Grown, most: float) -> Grown:
 
 
 def cp_table(grown: Grown, cp: float) -> CpTable:
-    """CP, nsplit and rel_error of the trees of the sequence, the simplest first; the last row is the tree as it is."""
+    """Return CP, nsplit and rel_error of the trees of the sequence, the simplest first and the unpruned tree last."""
     root = grown.root or 1.0
     steps = path(grown.tree, grown.alpha, grown.risk)
     columns = (
@@ -193,7 +193,7 @@ def cp_table(grown: Grown, cp: float) -> CpTable:
 
 
 def chosen_cp(table: CpTable, choose: Choose) -> float:
-    """The CP of the chosen row: of equal ones the simplest tree."""
+    """Return the CP of the chosen row; ties go to the simplest tree."""
     errors = table["xerror"]
     best = errors.index(min(errors))
     if choose == "1se":
@@ -213,10 +213,10 @@ def _cross_validate(
     n_jobs: int,
     drawn: Drawn,
 ) -> None:
-    """Write the columns xerror and xstd: every tree of the sequence on rows that it did not see.
+    """Write the columns xerror and xstd: the errors of every tree of the sequence on rows that it did not see.
 
-    A tree of the sequence is the best one between its own complexity and that of the next; folds are asked for the one
-    at the geometric mean of both.
+    A tree of the sequence is the best one between its own complexity and that of the next; the trees of the folds
+    are pruned at the geometric mean of both.
     """
     root, weights = grown.root or 1.0, sample_weights(target)
     steps = np.array(found["CP"]) * root
@@ -254,10 +254,10 @@ def _losses_at(
 ) -> tuple[Floats, Floats]:
     """Return the sum of losses, and of squared losses, of some rows in the tree pruned at each of some complexities.
 
-    `table` has the cells of `rows`, `target` is that of all rows, and `betas` never grow. On the way down a path the
-    complexity never grows either (a leaf has −inf), so a node is where rows end for the betas from its own complexity
-    up to that of its parent: one run of `betas`. Its losses are added where the run begins and subtracted where it
-    ends, so the work grows with rows times depth, not with rows times betas.
+    `table` has the cells of `rows`, `target` is the target of all rows, and `betas` do not increase. Going down a
+    path, the complexity does not increase either (a leaf has −inf), so rows end in a node for the betas from the
+    node's own complexity up to that of its parent, which are one run of `betas`. The losses are added where the run
+    begins and subtracted where it ends, so the work grows with rows times depth, not with rows times betas.
     """
     tree = grown.tree
     starts, nodes = passed_through(tree, apply(tree, table, n_jobs=n_jobs))
@@ -280,7 +280,7 @@ def _losses_at(
 
 
 def check_folds(name: str, folds: Any) -> Any:
-    """Refuse what is neither None, a number of folds from 2, nor a list of whole numbers."""
+    """Refuse folds that are neither None, a number from 2 on, nor a list of integers."""
     if folds is None:
         return None
     if isinstance(folds, numbers.Integral):
@@ -303,7 +303,7 @@ def _as_array(given: Any) -> npt.NDArray[Any]:
 
 
 def check_rows_of_folds(xval: Any, rows: int, name: str = "xval") -> None:
-    """Refuse the folds of fewer or more rows than there are."""
+    """Refuse a list of folds that does not have one entry per row."""
     if np.ndim(xval) == 1 and len(xval) != rows:
         raise ParameterError(
             f"{name}={shown(xval)} has the folds of {len(xval)} rows, but there are {rows}. Every row needs one."
@@ -311,7 +311,7 @@ def check_rows_of_folds(xval: Any, rows: int, name: str = "xval") -> None:
 
 
 def folds_of(xval: Any, target: Target, name: str = "xval") -> npt.NDArray[np.intp] | None:
-    """Return the fold of every row; None: there are no folds."""
+    """Return the fold of every row, or None if there are no folds."""
     xval = check_folds(name, xval)
     if xval is None:
         return None
@@ -330,7 +330,7 @@ def folds_of(xval: Any, target: Target, name: str = "xval") -> npt.NDArray[np.in
 
 
 def rows_with_a_cell(table: Table) -> npt.NDArray[np.intp]:
-    """Rows that have at least one known cell; rpart learns from no others."""
+    """Return the rows that have at least one known cell; rpart learns from these only."""
     known = np.zeros(table.n_rows, bool)
     for column, cells in zip(table.schema, table.arrays, strict=True):
         known |= (cells >= 0) if column.is_nominal else ~np.isnan(cells)

@@ -1,4 +1,4 @@
-"""Prune a model by a method's name, whatever the method needs: the tree alone, other rows, or folds of its own."""
+"""Prune a model by a method's name. A method may need the tree alone, other rows, or folds of the training rows."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from branchwork.prune.reduced_error import ReducedErrorOrder
 
 
 def rows_of(method: str) -> Literal["none", "held-out", "training, optional"]:
-    """Which rows a method looks at, if any."""
+    """Return which rows a method needs, if any."""
     return "training, optional" if method == "cost_complexity" else METHODS[method].rows
 
 
 def rows_for(model: Model, X: Any, y: Any, sample_weight: Any = None) -> LabelledRows | None:
-    """Return rows handed over, in the columns and labels of a model; None: there are none."""
+    """Return the given rows in the columns and labels of a model, or None if none are given."""
     if not both_given(X, y):
         return None
     target = model.target_of(y, sample_weight)
@@ -32,7 +32,7 @@ def rows_for(model: Model, X: Any, y: Any, sample_weight: Any = None) -> Labelle
 
 
 def both_given(X: Any, y: Any, names: tuple[str, str] = ("X", "y")) -> bool:
-    """Tell whether rows and their answers were handed over; one without the other is refused."""
+    """Return whether X and y are given; one without the other is an error."""
     if (X is None) != (y is None):
         given, absent = names if y is None else names[::-1]
         raise ParameterError(f"{given} was given without {absent}; both are needed.")
@@ -44,8 +44,8 @@ def prune_model(model: Model, method: str, rows: LabelledRows | None, options: d
 
     Parameters
     ----------
-    rows : those that the method asks for, in the columns and labels of the model.
-    options : the method's own.
+    rows : the rows that the method needs, in the columns and labels of the model.
+    options : the options of the method.
     """
     by_training_rows = rows is not None and method in ("cost_complexity", "error_based")
     if model.recipe.get("honest") is not None and (by_training_rows or "folds" in options):
@@ -66,7 +66,7 @@ def _cut_by_folds(
     model: Model, rows: LabelledRows, recipe: Recipe, folds: Any = 10, choose: Choose = "min", **others: Any
 ) -> Outcome:
     if others:
-        raise ParameterError(f"With X and y there are folds= and choose=, but no {', '.join(others)}=.")
+        raise ParameterError(f"With X and y, the options are folds= and choose=; found {', '.join(others)}=.")
     if choose not in ("min", "1se"):
         raise ParameterError(f"choose={choose!r}; expected 'min' or '1se'.")
     if model.tree.shares_rows:
@@ -86,7 +86,7 @@ def _reduced_by_folds(
     **others: Any,
 ) -> Outcome:
     if others:
-        raise ParameterError(f"With folds= there is order=, but no {', '.join(others)}=.")
+        raise ParameterError(f"With folds=, the only other option is order=; found {', '.join(others)}=.")
     if rows is None:
         raise ParameterError(
             "'reduced_error' with folds= needs the rows that grew the tree: prune('reduced_error', X, y, folds=10)."

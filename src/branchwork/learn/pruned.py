@@ -1,4 +1,4 @@
-"""Grow and cut back: what a recipe's own pruning asks for."""
+"""Grow a tree and prune it as its recipe asks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from branchwork.tree.reshape import collapse
 from branchwork.tree.tree import Tree
 
 PARTS = 3
-"""Reduced-error pruning holds one part of so many out."""
+"""Reduced-error pruning holds out one part of this many."""
 
 
 def grow_pruned(
@@ -35,7 +35,7 @@ def grow_pruned(
     drawn: Drawn | None = None,
     checked: bool = False,
 ) -> tuple[Tree, SearchCost]:
-    """Grow a tree and prune it as the recipe says; `stop` cuts it off where growth should have stopped.
+    """Grow a tree and prune it as the recipe says; `stop` prunes it first where growth should have stopped.
 
     `drawn` and `checked` are those of `grow`.
     """
@@ -69,12 +69,12 @@ def grow_pruned(
 
 
 def growing_rows(target: Classes, recipe: Recipe) -> npt.NDArray[np.intp]:
-    """The rows that grow the tree, where the others are held out to prune it."""
+    """Return the rows that grow the tree, if the others are held out to prune it."""
     return np.flatnonzero(~_held_out(target, recipe))
 
 
 def _held_out(target: Classes, recipe: Recipe) -> npt.NDArray[np.bool_]:
-    """The rows that do not grow the tree but prune it."""
+    """Return the rows that prune the tree and do not grow it."""
     if len(target) < PARTS:
         return np.zeros(len(target), bool)
     if recipe.search.rules == "j48":
@@ -83,7 +83,7 @@ def _held_out(target: Classes, recipe: Recipe) -> npt.NDArray[np.bool_]:
 
 
 def _wekas_last_fold(target: Classes) -> npt.NDArray[np.bool_]:
-    """Weka brings rows of a class together by exchanging them, then deals them out; the last part prunes."""
+    """Return the rows that Weka prunes by: it groups the rows by class, deals them out, and takes the last part."""
     codes, order = target.codes.tolist(), list(range(len(target)))
     index = 1
     while index < len(order):

@@ -1,16 +1,16 @@
-"""Reduced-error pruning by cross-validation: every row both grows the tree and judges it, but never a tree it grew.
+"""Prune by reduced error with cross-validation: every row judges a tree, but never one that it helped to grow.
 
 Reduced-error pruning compares, at each node, the errors of a leaf with those of the subtree, on rows held out. Here no
 rows are held out. Instead the rows are dealt into folds, a tree is grown without each fold, and a row is judged by the
-tree that was grown without its fold. That tree has other nodes than the one to be pruned, so a node is matched by its
-weight: how a row fares "if this node were a leaf" is the answer of the other tree, cut off where its nodes get lighter
-than this one.
+tree that was grown without its fold. That tree has other nodes than the one to be pruned, so nodes are matched by
+weight: the prediction "if this node were a leaf" is that of the other tree, pruned where its nodes become lighter
+than this node.
 
     tree to prune      100 ── 60 ── 20          weights of the nodes on the path of a row
     tree of the fold    90 ── 70 ── 30 ── 5     (grown on 9/10 of the rows: node weights count 10/9)
     answers from        90    70    30          the deepest node at least as heavy as 90, 54, 18
 
-So a subtree stays only where finer answers than the node's own were better for rows that had no part in them.
+So a subtree stays only if its finer predictions were better for rows that had no part in them.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ Floats = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int64]
 
 ROUNDING = 1e-9
-"""Weights that differ by less than this share are the same."""
+"""Weights that differ by less than this share count as equal."""
 
 
 def errors_by_folds(tree: Tree, table: Table, target: Target, recipe: Recipe, *, folds: Any) -> Errors:
-    """Return the errors of every node, each row judged by a tree that was grown without its fold.
+    """Return the errors of every node; each row is judged by a tree that was grown without its fold.
 
     Parameters
     ----------
@@ -75,14 +75,14 @@ def matched(
 ) -> tuple[Nodes, Nodes, Nodes]:
     """Return, for every row and every node on its path, the node of another tree that stands for it.
 
-    `share` is the weight of the other tree's rows as a share of all. The answer is three arrays: row, node, other node.
+    `share` is the weight of the other tree's rows as a share of all. The result is three arrays: row, node, other node.
     """
     starts, nodes = passed_through(tree, leaf)
     other_starts, other_nodes = passed_through(other, other_leaf)
     row = np.repeat(np.arange(len(leaf)), np.diff(starts))
     least = tree.weight[nodes] * share * (1 - ROUNDING)
     at, last = other_starts[:-1][row], other_starts[1:][row] - 1
-    while True:  # all of them go down one level at a time, as long as the next node is heavy enough
+    while True:  # all pairs go down one level at a time, as long as the next node is heavy enough
         goes_on = at < last
         goes_on[goes_on] = other.weight[other_nodes[at[goes_on] + 1]] >= least[goes_on]
         if not goes_on.any():

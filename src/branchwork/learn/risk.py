@@ -1,4 +1,4 @@
-"""The risk of every node of a tree: what its answer costs on the training rows."""
+"""Compute the risk of every node of a tree: what its prediction costs on the training rows."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """How answers are made and judged: losses of classes, squared errors, or Poisson deviance with shrunken rates.
+    """How predictions are made and judged: losses of classes, squared errors, or Poisson deviance with shrunken rates.
 
     Parameters
     ----------
-    criterion : that of the recipe.
-    costs : of classes.
-    shrink : of rates: the coefficient of variation of their prior; 0: rates are means.
+    criterion : the criterion of the recipe.
+    costs : the priors and losses of classes.
+    shrink : the coefficient of variation of the prior of rates; with 0, rates are means.
     as_rpart : in cross-validation, read a loss matrix with truth and prediction exchanged, as rpart does.
     """
 
@@ -38,7 +38,7 @@ class Judge:
         return criterion_of(self.criterion).of_counts
 
     def answered(self, tree: Tree, target: Target) -> Tree:
-        """Return the tree with the answers that the losses, or the shrinkage, ask for."""
+        """Return the tree with the predictions that the losses or the shrinkage require."""
         if isinstance(target, Classes):
             return tree if self.costs is None else _with_costs(tree, target, self.costs)
         if not self._of_counts or self.shrink == 0:
@@ -49,7 +49,7 @@ class Judge:
         return tree.replace(value=rate[:, None])
 
     def risk(self, tree: Tree, answered: Tree, target: Target) -> Floats:
-        """Risk of every node. `tree` is as it was grown, `answered` has the answers."""
+        """Return the risk of every node. `tree` is the grown tree, `answered` has the final predictions."""
         if isinstance(target, Classes):
             assert tree.distribution is not None
             if self.costs is None:
@@ -65,7 +65,7 @@ class Judge:
     def losses_of(
         self, answered: Tree, target: Target, rows: npt.NDArray[np.intp], nodes: npt.NDArray[np.intp]
     ) -> Floats:
-        """What the answers of nodes (rows × trees) cost for rows of the target, a sample: (rows × trees)."""
+        """Return what the predictions of nodes cost per sample of each row of the target; both are (rows × trees)."""
         if isinstance(target, Classes):
             truth, decided = target.codes[rows][:, None], answered.decision[nodes]
             if self.costs is None:
@@ -80,7 +80,7 @@ class Judge:
 
 
 def _counts(tree: Tree, target: Classes) -> Floats:
-    """Samples of each class in every node."""
+    """Return the samples of each class in every node."""
     assert tree.distribution is not None
     return np.asarray(tree.distribution / (1.0 if target.class_weights is None else target.class_weights))
 
@@ -94,6 +94,6 @@ def _with_costs(tree: Tree, target: Classes, costs: Costs) -> Tree:
 
 
 def sample_weights(target: Target) -> Floats:
-    """Samples of each row."""
+    """Return the samples of each row: its weight without the class weight."""
     weights = target.sample_weights
     return np.ones(len(target)) if weights is None else weights

@@ -1,4 +1,4 @@
-"""Which rows each tree of an ensemble is grown on: a function of the seed and the number of the tree alone.
+"""Draw the rows of each tree of an ensemble, as a function of the seed and the number of the tree alone.
 
     with replacement       n rows are drawn out of n; some come twice, and about 37 % of the rows not at all
     without replacement    some of the rows, each at most once
@@ -27,12 +27,12 @@ class Sampling:
 
     Parameters
     ----------
-    rows : of the table.
-    draws : how many rows (or groups) each tree draws; None: every tree has every row once.
+    rows : the number of rows of the table.
+    draws : how many rows (or groups) each tree draws; None means that every tree has every row once.
     seed : of all draws.
-    with_replacement : may a row (or group) come more than once?
-    weights : rows are drawn with probability proportional to these; None: all alike.
-    groups : the group of each row, counted from 0; None: rows are drawn one by one.
+    with_replacement : whether a row (or group) may be drawn more than once.
+    weights : rows are drawn with probability proportional to these; None means equal probabilities.
+    groups : the group of each row, counted from 0; None means that rows are drawn one by one.
     """
 
     rows: int
@@ -44,7 +44,7 @@ class Sampling:
 
     @property
     def leaves_rows_out(self) -> bool:
-        """Whether trees may be grown without some rows, which can then test them."""
+        """Whether some rows may be left out of a tree, so that they can test it."""
         return self.draws is not None
 
     def copies(self, tree: int, attempt: int = 0) -> Copies:
@@ -67,7 +67,7 @@ class Sampling:
 
     @cached_property
     def units(self) -> int:
-        """The number of rows, or of groups, that there are to draw from."""
+        """The number of rows, or groups, to draw from."""
         return self.rows if self.groups is None else int(self.groups.max()) + 1
 
     @cached_property
@@ -79,7 +79,7 @@ class Sampling:
         return None if self.weights is None else np.cumsum(self.weights)
 
     def _by_weight(self, drawn: Keys) -> npt.NDArray[np.intp]:
-        """Return the row in whose part of all weight each draw falls."""
+        """Return the row of each draw; rows are chosen with probability proportional to their weight."""
         assert self._reached is not None
         found = np.searchsorted(self._reached, shares(drawn) * self._reached[-1], side="right")
         return np.asarray(np.minimum(found, self.units - 1))

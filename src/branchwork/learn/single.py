@@ -1,4 +1,4 @@
-"""Learn a single tree: drop what has no weight, merge rare categories, grow, prune, and wrap the tree in a model."""
+"""Learn a single tree: drop rows without weight, merge rare categories, grow, prune, and wrap the tree in a model."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def learn(
 ) -> tuple[Model, SearchCost]:
     """Learn one tree.
 
-    `validation` gives rows in the learned columns and labels: where a split does not help on them, growth stops.
+    `validation` returns rows in the learned columns and labels; growth stops where a split does not help on them.
     `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again.
     """
     check_fit(table, target, recipe)
@@ -82,10 +82,10 @@ def learn(
         lambda other: grow_pruned(own_rows.table, other, recipe, stop, n_jobs=n_jobs)[0],
     )
     tree = expand(own_rows.finished(tree, n_jobs), table.schema)
-    # A class may have all its rows among those that were held out to prune by.
+    # All rows of a class may be among those that were held out to prune by.
     occurring = tuple(np.flatnonzero(target.counts > 0).tolist()) if isinstance(target, Classes) else None
     scale = spread_of_asked(tree, table, target)
-    proof = cost.proof if validation is None else None  # rows held out may have cut the tree off
+    proof = cost.proof if validation is None else None  # the validation rows may have stopped growth
     model = Model(
         table.schema, labels, (tree,), recipe.to_dict(), handle_unknown, occurring, scale, proof=proof
     )
@@ -121,7 +121,7 @@ class OwnRows:
         return OwnRows(table.take(rows), target.take(rows), part, whole, recipe, parts)
 
     def finished(self, tree: Tree, n_jobs: int) -> Tree:
-        """Return the tree with the numbers of the other half, if it is honest."""
+        """Return the tree with the statistics of the other half, if it is honest."""
         if self.parts is None:
             return tree
         table, target = self.whole
@@ -138,27 +138,27 @@ class OwnRows:
 
 
 def one_answer_warning(tree: Tree, target: Target) -> None:
-    """Say that there was nothing to learn."""
+    """Warn if there is nothing to learn: all rows have the same target."""
     if STOP_REASONS[tree.stop[0]] == "pure" and _has_one_answer(target):
         what = "one class" if isinstance(target, Classes) else "one value"
-        warn(f"The target has {what} only, so the tree is a single leaf.", OneClassWarning)
+        warn(f"The target has only {what}, so the tree is a single leaf.", OneClassWarning)
 
 
 def _has_one_answer(target: Target) -> bool:
-    """Whether all rows have the same target; the half that grew an honest tree may be pure where the whole is not."""
+    """Return whether all rows have the same target, not only the half that grew an honest tree."""
     if isinstance(target, Classes):
         return bool(np.count_nonzero(target.counts) <= 1)
     return bool((target.values == target.values[0]).all())
 
 
 def spread_of_asked(tree: Tree, table: Table, target: Target) -> tuple[float, ...]:
-    """How far apart the numbers of each column lie that the tree asks."""
+    """Return the spread of each numeric column that the tree tests."""
     weights = None if target.weights is None else sample_weights(target)
     return spread(table, weights, columns=np.unique(tree.feature[tree.feature >= 0]).tolist())
 
 
 def without_weightless_rows(table: Table, target: Target) -> tuple[Table, Target]:
-    """A row of weight 0 is as if absent: no label, no category, no candidate cut, no row count."""
+    """Drop rows of weight 0. They count as absent: they add no label, no category, no candidate cut and no row."""
     if target.weights is None or (target.weights > 0).all():
         return table, target
     rows = np.flatnonzero(target.weights > 0)

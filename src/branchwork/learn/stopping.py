@@ -1,7 +1,7 @@
-"""Stop while growing: where a split is no better than chance, or does not help on rows held for validation.
+"""Stop growth where a split is no better than chance, or does not help on validation rows.
 
-A tree is grown from the root down, and no node looks at its neighbours. So a tree that stopped is the tree that did
-not, cut off at the first nodes where it should have.
+A tree is grown from the root down, and no node depends on its neighbours. So a tree that stopped early is the full
+tree, pruned at the first nodes where growth should have stopped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Positions = npt.NDArray[np.intp]
 
 
 def stop_at_chance(tree: Tree, table: Table, recipe: Recipe) -> Tree:
-    """Cut off at splits that chance could have made: their p-value is above the limit."""
+    """Prune at splits that are not significant: their p-value is above the limit."""
     stopping = recipe.stopping
     limit = stopping.max_p_value
     if limit is None:
@@ -36,7 +36,7 @@ def stop_at_chance(tree: Tree, table: Table, recipe: Recipe) -> Tree:
 
 
 def stop_without_progress(tree: Tree, table: Table, target: Target) -> Tree:
-    """Cut off at splits whose branches make no fewer errors on the rows held for validation."""
+    """Prune at splits whose branches make no fewer errors on the validation rows."""
     as_leaf = errors_on(tree, table, target).as_leaf
     after = np.zeros(tree.n_nodes)
     np.add.at(after, tree.parent[1:], as_leaf[1:])
@@ -45,7 +45,7 @@ def stop_without_progress(tree: Tree, table: Table, target: Target) -> Tree:
 
 
 def _corrected(tree: Tree, table: Table, nominal: Nominal, p: Floats, limit: float) -> Mask:
-    """Splits that are insignificant if the p-value is multiplied by the number of splits there were to choose from."""
+    """Return the splits that are not significant once their p-value is multiplied by the number of possible splits."""
     insignificant = np.zeros(tree.n_nodes, bool)
     rows_of = RowsOfNodes(tree, table)
     waiting = [0]
@@ -61,16 +61,16 @@ def _corrected(tree: Tree, table: Table, nominal: Nominal, p: Floats, limit: flo
 
 
 class RowsOfNodes:
-    """The rows of any node: rows are put in order of their leaves, so that every subtree has a run of them."""
+    """Finds the rows of any node: rows are sorted by leaf, so that the rows of every subtree are one run."""
 
     def __init__(self, tree: Tree, table: Table) -> None:
-        self.first = np.zeros(tree.n_nodes, np.int64)  # place of a node in preorder ...
+        self.first = np.zeros(tree.n_nodes, np.int64)  # the position of a node in preorder ...
         for place, node in enumerate(preorder(tree)):
             self.first[node] = place
         size = np.ones(tree.n_nodes, np.int64)
         for level in reversed(levels(tree)[1:]):
             np.add.at(size, tree.parent[level], size[level])
-        self.end = self.first + size  # ... and behind its subtree
+        self.end = self.first + size  # ... and the position after its subtree
         places = self.first[apply(tree, table)]
         self.order = np.argsort(places, kind="stable")
         self.places = places[self.order]
@@ -82,10 +82,10 @@ class RowsOfNodes:
 
 
 def splits_to_choose_from(table: Table, rows: Positions, nominal: Nominal) -> float:
-    """How many different splits the columns offer in a node.
+    """Return how many different splits the columns offer in a node.
 
-    A numeric column has one for each gap between its values; a nominal one has a single split into all its values, one
-    for each value against the others, or 2^(k−1) − 1 divisions in two.
+    A numeric column has one split for each gap between its values. A nominal column has a single split into all its
+    values, one split for each value against the others, or 2^(k−1) − 1 splits into two groups.
     """
     total = 0.0
     for column, cells in zip(table.schema, table.arrays, strict=True):

@@ -1,4 +1,4 @@
-"""How many threads to use; and work on several trees at once, a thread for each, while the core is without the GIL."""
+"""Choose the number of threads, and work on several trees at once while the core runs without the GIL."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from branchwork.table.table import Table
 Found = TypeVar("Found")
 
 MOST_COPIED = 2**28
-"""Bytes of a table that are copied to have its columns in one piece each."""
+"""The largest table, in bytes, that is copied to make its columns contiguous."""
 
 FEW_ROWS = 4096
-"""Below this many rows threads cost more than they bring."""
+"""Below this many rows, threads cost more than they save."""
 MOST_THREADS = 256
-"""More would only wait for each other."""
+"""More threads would only wait for each other."""
 
 
 def check_n_jobs(name: str, value: Any) -> Any:
-    """Refuse what joblib does not take as a number of threads."""
+    """Refuse a value that joblib does not accept as a number of threads."""
     if value is None:
         return value
     is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
@@ -39,7 +39,9 @@ def check_n_jobs(name: str, value: Any) -> Any:
 
 
 def thread_count(n_jobs: int | None, rows: int = sys.maxsize) -> int:
-    """Return the number of threads to use: n_jobs as in joblib; "all" obeys OMP_NUM_THREADS. Few rows need only one.
+    """Return the number of threads: n_jobs as in joblib; a negative one respects OMP_NUM_THREADS.
+
+    Few rows need only one thread.
 
     >>> thread_count(None), thread_count(3)
     (1, 3)
@@ -70,7 +72,7 @@ def in_threads(work: Callable[..., Found], *given: Iterable[Any], n_jobs: int) -
 
 @contextmanager
 def one_thread_each(n_jobs: int) -> Iterator[None]:
-    """Give everything inside that asks joblib for threads a single one, if `n_jobs` threads do such work at once.
+    """Let joblib give a single thread to everything inside, if `n_jobs` threads already do such work at once.
 
     So an ensemble with `n_jobs=-1` inside a fold of cross-validation with `n_jobs=-1` does not start threads for every
     processor in every thread. The setting belongs to the thread that calls this.
@@ -85,7 +87,7 @@ def one_thread_each(n_jobs: int) -> Iterator[None]:
 
 
 def in_columns(table: Table) -> Table:
-    """Return the table with every column in one piece, so that rows are quickly taken; a huge table stays as it is."""
+    """Return the table with contiguous columns, so that taking rows is fast; a huge table stays as it is."""
     if all(array.flags.c_contiguous for array in table.arrays):
         return table
     if sum(array.nbytes for array in table.arrays) > MOST_COPIED:

@@ -41,13 +41,13 @@ class Chalk(Protocol[F]):
     """Pieces of formulas: numbers, counts of rows, and what can be made of them."""
 
     def value(self, x: float, /) -> F:
-        """A number."""
+        """Write a number."""
 
     def count(self, x: float, /) -> F:
-        """A number of rows."""
+        """Write a number of rows."""
 
     def ratio(self, above: F, below: F, /) -> F:
-        """One over the other."""
+        """Write a fraction."""
 
     def product(self, *factors: F) -> F:
         """Factors side by side."""
@@ -56,31 +56,31 @@ class Chalk(Protocol[F]):
         """Times itself."""
 
     def brackets(self, inner: F, /) -> F:
-        """In brackets."""
+        """Put something in brackets."""
 
     def ln(self, inner: F, /) -> F:
-        """The natural logarithm."""
+        """Write the natural logarithm."""
 
     def minus(self, a: F, b: F, /) -> F:
-        """A difference."""
+        """Write a difference."""
 
     def total(self, terms: Sequence[tuple[str, F]], /) -> F:
         """Terms, each with + or − before it."""
 
     def first_terms(self, terms: list[tuple[str, F]], /) -> list[tuple[str, F]]:
-        """The terms of a sum; of very many the first."""
+        """Write the terms of a sum; of very many only the first."""
 
     def shares_entropy(self, weights: Sequence[float], whole: float, /) -> F:
         """−Σ p·log2(p) over shares of a whole."""
 
     def largest(self, terms: Sequence[F], /) -> F:
-        """The largest of some numbers."""
+        """Write the largest of some numbers."""
 
     def squares_about(self, mean: F, /) -> F:
-        """The sum of squared deviations from a mean."""
+        """Write the sum of squared deviations from a mean."""
 
     def mean_of_logs(self) -> F:
-        """The mean of y·ln(y)."""
+        """Write the mean of y·ln(y)."""
 
 
 def entropy(chalk: Chalk[F], group: Group) -> list[F]:
@@ -165,5 +165,5 @@ def _about_mean(chalk: Chalk[F], group: Group) -> F:
 
 
 def _signed(chalk: Chalk[F], x: float) -> F:
-    """A number after a sign: in brackets if it has one of its own."""
+    """Write a number after a sign: in brackets if it has a sign of its own."""
     return chalk.brackets(chalk.value(x)) if x < 0 else chalk.value(x)

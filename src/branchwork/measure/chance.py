@@ -9,7 +9,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def chi_square(counts: Floats) -> tuple[float, float]:
-    """Pearson's statistic of a table of counts (branches × classes), and its p-value.
+    """Return Pearson's statistic of a table of counts (branches × classes), and its p-value.
 
     Rows and columns without counts are left out. With one row or one column there is nothing to test: p is 1.
 
@@ -27,14 +27,14 @@ def chi_square(counts: Floats) -> tuple[float, float]:
 
 
 def p_of_chi_square(statistic: float, freedom: float) -> float:
-    """The probability of as much by chance. Without degrees of freedom there is nothing to test: 1."""
+    """Return the p-value of a chi-square. Without degrees of freedom there is nothing to test, and it is 1."""
     from scipy.special import chdtrc
 
     return float(chdtrc(freedom, statistic)) if freedom > 0 else 1.0
 
 
 def f_test(weight: Floats, mean: Floats, within: float) -> tuple[float, float]:
-    """The F statistic of groups with these weights and means, and its p-value.
+    """Return the F statistic of groups with these weights and means, and its p-value.
 
     `within`: squared deviations from the groups' own means. Groups of no spread that differ cannot be chance: p is 0.
     """
@@ -51,7 +51,7 @@ def f_test(weight: Floats, mean: Floats, within: float) -> tuple[float, float]:
 
 
 def p_of_f(statistic: float, freedom: float, within: float) -> float:
-    """The probability of as much by chance, given the degrees of freedom between and within groups."""
+    """Return the p-value of an F statistic, given the degrees of freedom between and within groups."""
     from scipy.special import fdtrc
 
     if freedom <= 0 or within <= 0:

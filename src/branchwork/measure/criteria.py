@@ -159,7 +159,7 @@ def criterion_of(criterion: object, labels: Labels = (), task: Task | None = Non
 
 
 def impurity_of_counts(criterion: object, counts: Floats, labels: Labels = ()) -> float:
-    """The impurity of rows of classes, from the weight of each class.
+    """Return the impurity of rows of classes, from the weight of each class.
 
     >>> impurity_of_counts("gini", np.array([1.0, 1.0])), impurity_of_counts("accuracy", np.array([3.0, 1.0]))
     (0.5, 0.25)
@@ -169,7 +169,7 @@ def impurity_of_counts(criterion: object, counts: Floats, labels: Labels = ()) -
 
 
 def impurities_of_counts(criterion: object, counts: Floats, labels: Labels = ()) -> Floats:
-    """The impurity of many nodes of classes; each row of the counts is a node.
+    """Return the impurity of many nodes of classes; each row of the counts is a node.
 
     >>> impurities_of_counts("gini", np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 0.0]])).tolist()
     [0.5, 0.0, 0.0]
@@ -184,7 +184,7 @@ def impurities_of_counts(criterion: object, counts: Floats, labels: Labels = ())
 
 
 def impurity_of_values(criterion: object, values: Floats, weights: Floats) -> float:
-    """The impurity of rows of numbers.
+    """Return the impurity of rows of numbers.
 
     >>> [impurity_of_values(name, np.array([1.0, 3.0]), np.ones(2)) for name in ("squared_error", "variance")]
     [1.0, 2.0]
@@ -213,5 +213,10 @@ def _own(score: Score, labels: Labels) -> Criterion:
     def of(counts: Floats) -> float:
         return score.impurity(np.asarray(counts, np.float64), labels)
 
+    def of_many(counts: Floats) -> Floats:
+        return np.asarray(score.costs(counts, labels) / counts.sum(axis=1))
+
     unit, known = score.unit or score.name, not score.is_remembered
-    return Criterion(score.name, unit, score.name, "classes", of, steps, can_be_computed=known)
+    return Criterion(
+        score.name, unit, score.name, "classes", of, steps, can_be_computed=known, impurities=of_many
+    )

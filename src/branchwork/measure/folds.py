@@ -12,7 +12,7 @@ from branchwork.table.target import Classes, Target
 
 
 def deal(target: Target, folds: int) -> npt.NDArray[np.intp]:
-    """The fold of each row.
+    """Return the fold of each row.
 
     Rows are put in order of class (or of value), then dealt out one to each fold in turn, so that every fold gets its
     share of every class.
@@ -28,7 +28,7 @@ def deal(target: Target, folds: int) -> npt.NDArray[np.intp]:
 
 
 def splits(target: Target, folds: int) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
-    """Rows to train on and rows to test on, for each fold."""
+    """Return the rows to train on and the rows to test on, for each fold."""
     fold = deal(target, folds)
     for k in range(folds):
         yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)

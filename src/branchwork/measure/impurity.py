@@ -20,17 +20,17 @@ ONE_ROW = 1 + 1e-9
 
 
 def gini(counts: Floats) -> float:
-    """The chance that two rows differ in their class."""
+    """Return the probability that two rows differ in their class."""
     return max(0.0, 1 - float((_shares(counts) ** 2).sum()))
 
 
 def error_rate(counts: Floats) -> float:
-    """The share of rows that are not of the majority."""
+    """Return the share of rows that are not of the majority."""
     return max(0.0, 1 - float(_shares(counts).max()))
 
 
 def entropy(counts: Floats) -> float:
-    """The entropy of the classes, in bits."""
+    """Return the entropy of the classes, in bits."""
     shares = _shares(counts)
     return abs(float((shares * np.log2(shares)).sum()))
 
@@ -43,17 +43,17 @@ def _shares(counts: Floats) -> Floats:
 
 
 def ginis(counts: Floats) -> Floats:
-    """The Gini index of each node."""
+    """Return the Gini index of each node."""
     return np.asarray(1 - (_all_shares(counts) ** 2).sum(axis=1))
 
 
 def error_rates(counts: Floats) -> Floats:
-    """The share of rows of each node that its most frequent class gets wrong."""
+    """Return the share of rows of each node that its most frequent class gets wrong."""
     return np.asarray(1 - _all_shares(counts).max(axis=1))
 
 
 def entropies(counts: Floats) -> Floats:
-    """The entropy of each node in bits."""
+    """Return the entropy of each node, in bits."""
     shares = _all_shares(counts)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return np.asarray(np.abs((shares * logs).sum(axis=1)))
@@ -67,18 +67,18 @@ def _all_shares(counts: Floats) -> Floats:
 
 
 def mean_squares(values: Floats, weights: Floats) -> float:
-    """The mean squared deviation from the mean."""
+    """Return the mean squared deviation from the mean."""
     return _squares(values, weights) / float(weights.sum())
 
 
 def variance(values: Floats, weights: Floats) -> float:
-    """The variance with n − 1; that of one row is 0."""
+    """Return the variance with n − 1; that of one row is 0."""
     weight = float(weights.sum())
     return _squares(values, weights) / (weight - 1) if weight > ONE_ROW else 0.0
 
 
 def deviance(values: Floats, weights: Floats) -> float:
-    """The Poisson deviance per row."""
+    """Return the Poisson deviance per row."""
     weight = float(weights.sum())
     mean = float(weights @ values) / weight
     return max(0.0, 2 * (float(weights @ _times_log(values)) / weight - float(_times_log(mean))))
@@ -90,6 +90,6 @@ def _squares(values: Floats, weights: Floats) -> float:
 
 
 def _times_log(x: Floats | float) -> Floats:
-    """x times its natural logarithm; 0 for 0."""
+    """Return x times its natural logarithm; 0 for 0."""
     x = np.asarray(x, np.float64)
     return x * np.log(x, out=np.zeros_like(x), where=x > 0)

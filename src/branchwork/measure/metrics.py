@@ -12,7 +12,7 @@ from branchwork.errors import DataError
 
 
 def error_rate(truth: Sequence[Hashable] | Any, predicted: Sequence[Hashable] | Any) -> float:
-    """Share of rows whose prediction is wrong.
+    """Return the share of rows whose prediction is wrong.
 
     >>> error_rate(["a", "b", "b"], ["a", "a", "b"])
     0.3333333333333333
@@ -22,7 +22,7 @@ def error_rate(truth: Sequence[Hashable] | Any, predicted: Sequence[Hashable] | 
 
 
 def accuracy(truth: Sequence[Hashable] | Any, predicted: Sequence[Hashable] | Any) -> float:
-    """Share of rows whose prediction is right.
+    """Return the share of rows whose prediction is right.
 
     >>> accuracy([1, 0, 1, 1], [1, 0, 0, 1])
     0.75
@@ -34,7 +34,7 @@ def accuracy(truth: Sequence[Hashable] | Any, predicted: Sequence[Hashable] | An
 def confusion(
     truth: Sequence[Hashable] | Any, predicted: Sequence[Hashable] | Any
 ) -> dict[Any, dict[Any, int]]:
-    """Rows of each true label by predicted label.
+    """Count the rows of each true label by predicted label.
 
     >>> confusion(["a", "b", "b"], ["a", "a", "b"])
     {'a': {'a': 1, 'b': 0}, 'b': {'a': 1, 'b': 1}}
@@ -45,7 +45,7 @@ def confusion(
 
 
 def root_mean_squared_error(truth: Any, predicted: Any) -> float:
-    """Root of the mean squared difference.
+    """Return the root of the mean squared difference.
 
     >>> root_mean_squared_error([1, 2], [1, 4])
     1.4142135623730951

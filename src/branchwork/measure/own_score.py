@@ -58,10 +58,11 @@ class Score:
     >>> tsallis = bw.Score(name="Tsallis", term=lambda c: c**3, offset=lambda n: n / 2, scale=lambda n: -0.5 / n**2)
     >>> tennis = bw.datasets.load("play_tennis")
     >>> print(bw.ID3Classifier(criterion=tsallis, max_depth=1).fit(tennis.X, tennis.y).to_text())
-    all rows                     14 rows  Yes 9 (64%)  No 5 (36%)
-    ├─ Outlook = Overcast → Yes   4 rows  Yes 4 (100%)
-    ├─ Outlook = Rain → Yes       5 rows  Yes 3 (60%)  No 2 (40%)
-    └─ Outlook = Sunny → No       5 rows  No 3 (60%)  Yes 2 (40%)
+    PlayTennis: No, Yes
+    all rows                                 14 rows  Yes: 9 (64%)  No: 5 (36%)
+    ├─ Outlook = Overcast → PlayTennis: Yes   4 rows  Yes: 4 (100%)
+    ├─ Outlook = Rain → PlayTennis: Yes       5 rows  Yes: 3 (60%)  No: 2 (40%)
+    └─ Outlook = Sunny → PlayTennis: No       5 rows  No: 3 (60%)  Yes: 2 (40%)
     """
 
     name: str
@@ -250,6 +251,6 @@ class Score:
 
 
 def _listed(numbers: Floats) -> str:
-    """Some counts, in words."""
+    """List some counts."""
     first = ", ".join(f"{x:g}" for x in numbers[:MOST_SHOWN])
     return f"({first}{', …' if len(numbers) > MOST_SHOWN else ''})"

@@ -14,6 +14,7 @@ from branchwork.errors import ModelFormatError, ParameterError
 from branchwork.model.model import label_array, label_order
 from branchwork.model.score import accuracy, r_squared
 from branchwork.table.schema import Schema
+from branchwork.table.shown import html_table
 from branchwork.tree.outputs import likeliest
 
 Floats = npt.NDArray[np.float64]
@@ -38,7 +39,7 @@ class Member(Protocol):
         """Return the position in `labels` of each row's class."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Committee:
     """Models that answer together.
 
@@ -58,6 +59,21 @@ class Committee:
     combine: CommitteeRule = "vote"
     weights: tuple[float, ...] | None = None
     target: str | None = None
+
+    def __repr__(self) -> str:
+        """Show the first members, and how they answer."""
+        shown = ", ".join(self.names[:8]) + (f", … {len(self.names)} in all" if len(self.names) > 8 else "")
+        predicts = f" on {self.target}" if self.target else ""
+        return f"Committee({self.combine}{predicts} of {shown})"
+
+    def _repr_html_(self) -> str:
+        """Show the members in a notebook."""
+        weights = self.weights or (1.0,) * len(self.members)
+        rows = [
+            [name, type(member).__name__, f"{weight:g}"]
+            for name, member, weight in zip(self.names, self.members, weights, strict=True)
+        ]
+        return html_table(["member", "kind", "weight"], rows, words=(0, 1), note=repr(self))
 
     def __post_init__(self) -> None:
         """Refuse what does not fit together."""

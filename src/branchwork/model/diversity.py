@@ -48,6 +48,12 @@ class Diversity:
             return float("nan")
         return float((self.disagreement.sum() - np.trace(self.disagreement)) / (count * (count - 1)))
 
+    def __repr__(self) -> str:
+        """Show the figures, not the matrix."""
+        named = {name.replace("_", " "): value for name, value in self.to_dict().items()}
+        figures = [f"{name} {value:.4g}" for name, value in named.items() if value is not None]
+        return f"Diversity({', '.join(figures)})"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
         return {

@@ -18,11 +18,30 @@ if TYPE_CHECKING:
     from branchwork.model.diversity import Diversity
     from branchwork.model.model import Model
     from branchwork.rules.rule_list import RuleList
+    from branchwork.table.table import Table
+    from branchwork.table.target import Target
+    from branchwork.tree.ledger import Page
+    from branchwork.view.arrange import Orientation
+    from branchwork.view.cards import Compact
     from branchwork.view.ensemble_why import EnsembleWhy
+    from branchwork.view.html import Start
     from branchwork.view.palette import ThemeName
     from branchwork.view.pieces import Svg
     from branchwork.view.why import Why
     from branchwork.view.working import Style, Working
+
+
+def path_and_rows(path: Any, X: Any, y: Any) -> tuple[Any, Any, Any]:
+    """Sort out what `to_html` or `to_svg` was given: (path, X, y), or (X, y) without a path."""
+    if path is not None and not isinstance(path, str | os.PathLike):
+        if y is not None:
+            raise ParameterError(
+                f"path={type(path).__name__}; expected a file name before X and y, as in to_html(path, X, y)."
+            )
+        path, X, y = None, path, X
+    if (X is None) != (y is None):
+        raise ParameterError("To show data, X and y are needed, both.")
+    return path, X, y
 
 
 class Looks:
@@ -32,64 +51,192 @@ class Looks:
     def _model(self) -> Model:
         return cast("Model", self)
 
+    def __repr__(self) -> str:
+        """Say what the model predicts from what, and how large it is."""
+        from branchwork.view.model_view import model_text
+
+        return model_text(self._model)
+
+    def _repr_html_(self) -> str:
+        from branchwork.view.model_view import model_html
+
+        model = self._model
+        return model_html(model, model.target or "Model")
+
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as a nested plain dictionary."""
         from branchwork.model.describe import to_dict
 
         return to_dict(self._model)
 
-    def to_text(self, *, max_depth: int | None = None, color: bool | None = None, full: bool = False) -> str:
-        """Return the tree as text, one line per node; `full` names every category of a group."""
+    def to_text(
+        self,
+        *,
+        max_depth: int | None = None,
+        color: bool | None = None,
+        full: bool = False,
+        width: int | None = None,
+    ) -> str:
+        """Return the tree as text, one line per node.
+
+        `full` names every category of a group and all digits; `width` is the columns that lines may take (None: any).
+        """
         from branchwork.view.text import to_text
 
-        return to_text(self._model, max_depth=max_depth, color=color, full=full)
+        return to_text(self._model, max_depth=max_depth, color=color, full=full, width=width)
 
+    @overload
     def to_svg(
         self,
+        path: str | os.PathLike[str],
         X: Any = None,
         y: Any = None,
         sample_weight: Any = None,
         *,
         max_depth: int | None = None,
-        theme: ThemeName = "light",
+        theme: ThemeName = "auto",
         highlight: int | None = None,
-    ) -> Svg:
-        """Draw the tree: an SVG picture as text, which needs nothing but a browser; with rows, with histograms."""
+        orientation: Orientation = "TB",
+        compact: Compact = False,
+    ) -> Path: ...
+
+    @overload
+    def to_svg(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        max_depth: int | None = None,
+        theme: ThemeName = "auto",
+        highlight: int | None = None,
+        orientation: Orientation = "TB",
+        compact: Compact = False,
+    ) -> Svg: ...
+
+    def to_svg(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        max_depth: int | None = None,
+        theme: ThemeName = "auto",
+        highlight: int | None = None,
+        orientation: Orientation = "TB",
+        compact: Compact = False,
+    ) -> Svg | Path:
+        """Draw the tree as SVG: return the text, or write it to `path`; `to_svg(X, y)` adds histograms of rows."""
+        from branchwork.files import save_text
         from branchwork.view.svg import to_svg
 
-        if (X is None) != (y is None):
-            raise ParameterError("A picture with histograms needs X and y, both.")
+        path, X, y = path_and_rows(path, X, y)
         model = self._model
         data = None if X is None else (model.table(X), model.target_of(y, sample_weight))
-        return to_svg(model, max_depth=max_depth, theme=theme, highlight=highlight, data=data)
+        drawn = to_svg(
+            model,
+            max_depth=max_depth,
+            theme=theme,
+            highlight=highlight,
+            data=data,
+            orientation=orientation,
+            compact=compact,
+        )
+        return drawn if path is None else save_text(path, drawn)
 
-    def to_dot(self, *, max_depth: int | None = None) -> str:
+    def to_dot(
+        self,
+        *,
+        max_depth: int | None = None,
+        orientation: Orientation = "TB",
+        compact: Compact = False,
+    ) -> str:
         """Return the tree in the language of Graphviz."""
         from branchwork.view.dot import to_dot
 
-        return to_dot(self._model, max_depth=max_depth)
+        return to_dot(self._model, max_depth=max_depth, orientation=orientation, compact=compact)
 
     @overload
-    def to_html(self, path: None = None, *, title: str | None = None) -> str: ...
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        title: str | None = None,
+        orientation: Orientation = "TB",
+        start: Start = "tree",
+    ) -> Path: ...
 
     @overload
-    def to_html(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path: ...
+    def to_html(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        title: str | None = None,
+        orientation: Orientation = "TB",
+        start: Start = "tree",
+    ) -> str: ...
 
-    def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> str | Path:
+    def to_html(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        title: str | None = None,
+        orientation: Orientation = "TB",
+        start: Start = "tree",
+    ) -> str | Path:
         """Return the tree, or the overview of many trees, as one page for a browser, or write it to `path`.
 
-        `title` is what the page is called; None: what the model predicts, or "Tree".
+        `title` is what the page is called; None: what the model predicts, or "Tree". With rows, `to_html(X, y)` or
+        `to_html(path, X, y)`, the page of a tree has a histogram for each node, and with the training rows the gain of
+        every threshold; no row is stored. `orientation` is how a tree is drawn at first: "TB" from the top down, "LR"
+        from left to right. `start="steps"` opens the page with the growth of the tree, step by step.
         """
         from branchwork.files import save_text
         from branchwork.view.ensemble_page import ensemble_page
         from branchwork.view.html import to_html
 
         model = self._model
+        path, X, y = path_and_rows(path, X, y)
+        if start not in ("tree", "steps"):
+            raise ParameterError(f"start={start!r} is not known. Expected 'tree' or 'steps'.")
         if model.combine.kind == "single":
-            text = to_html(model, unit=model.unit, title=title or model.target or "Tree")
+            name = title or model.target or "Tree"
+            data = None if X is None else (model.table(X), model.target_of(y, sample_weight))
+            text = to_html(
+                model,
+                unit=model.unit,
+                title=name,
+                orientation=orientation,
+                data=data,
+                pages=None if data is None else self._pages(*data),
+                start=start,
+            )
         else:
-            text = ensemble_page(model, title=title or model.target or "Ensemble")
+            if X is not None or start != "tree":
+                raise ParameterError(
+                    "X, y and start are for the page of one tree: take model.member(0).to_html(X, y), say."
+                )
+            text = ensemble_page(model, title=title or model.target or "Ensemble", orientation=orientation)
         return text if path is None else save_text(path, text)
+
+    def _pages(self, table: Table, target: Target) -> dict[int, Page]:
+        """Make the working of the largest nodes from rows; none where these are not the training rows."""
+        from branchwork.learn.handed_back import largest_pages
+
+        if table.n_rows != len(target):
+            raise DataError(f"X has {table.n_rows} rows, but y has {len(target)}. Every row needs one.")
+        return largest_pages(self._model, table, target)
 
     def why(self, row: Any, *, want: Any = None) -> Why | EnsembleWhy:
         """Explain the answer for one row: the way to it, and the nearest other answer; of many trees, their votes."""

@@ -35,7 +35,7 @@ from branchwork.tree.tree import Tree
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model(Looks, Prunes, Pickles):
     """A fitted model.
 

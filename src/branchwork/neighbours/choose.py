@@ -1,6 +1,6 @@
-"""Choosing k and the weights of features by leave-one-out: every training row is predicted by the others.
+"""Choose k and the weights of features by leave-one-out: every training row is predicted by the others.
 
-A row of weight w is w copies, of which one is left out.
+A row of weight w counts as w copies, of which one is left out.
 
 One search for the largest k serves all smaller ones: neighbours are sorted, so going from k to k + 2 adds two of them.
 """
@@ -23,21 +23,20 @@ from branchwork.tree.outputs import likeliest
 STRETCHES = (0.0, 0.5, 1.0, 2.0)
 """The weights that are tried for each feature."""
 MOST_PASSES = 10
-"""The search over features ends when a pass changes nothing, and after this many passes at the latest."""
+"""The search over features ends when a pass changes nothing, or after this many passes."""
 TIE = 1e-12
-"""An error must be lower by more than this share of it to win."""
+"""To win, an error must be lower by more than this share."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What leave-one-out chose.
+    """The result of leave-one-out.
 
     Parameters
     ----------
     k : number of neighbours.
     feature_weights : one per feature.
-    errors : the error for each k that was tried with these weights: the share of rows that are predicted wrong, or the
-        mean squared error.
+    errors : the error for each k that was tried with these weights: the error rate, or the mean squared error.
     """
 
     k: int
@@ -52,7 +51,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Task:
-    """What is learned, and all settings but those that are chosen."""
+    """What is learned, with all settings except those that are chosen."""
 
     table: Table
     target: Target
@@ -61,11 +60,11 @@ class Task:
     votes: Weights
     power: float
     n_jobs: int
-    tick: Callable[[int], None]  # told how many more rows were predicted
+    tick: Callable[[int], None]  # is called with the number of rows predicted since the last call
 
 
 def choose_k(task: Task, ks: tuple[int, ...], feature_weights: tuple[float, ...]) -> Chosen:
-    """Return the k with the lowest leave-one-out error; of equal ones the smallest."""
+    """Return the k with the lowest leave-one-out error; ties go to the smallest."""
     errors = _errors(task, ks, feature_weights)
     best = ks[0]
     for k in ks[1:]:
@@ -96,7 +95,7 @@ def choose_weights(task: Task, ks: tuple[int, ...], start: tuple[float, ...]) ->
 
 
 def rows_of_two_passes(n_rows: int, n_features: int) -> int:
-    """Return how many rows two passes over the features predict, the usual number: what a progress bar counts to."""
+    """Return how many rows two passes over the features predict, the usual number of passes, for the progress bar."""
     return n_rows * (1 + 2 * n_features * (len(STRETCHES) - 1))
 
 
@@ -129,7 +128,7 @@ def _errors(task: Task, ks: tuple[int, ...], feature_weights: tuple[float, ...])
 
 
 def _outputs_by_k(task: Task, found: Found, ks: tuple[int, ...]) -> list[Floats]:
-    """Return the answers for each k, from sums that grow with k."""
+    """Return the predictions for each k, from sums that grow with k."""
     strength, queries, weight = strengths(found, task.votes, task.power), found.queries, found.weights
     order = np.argsort(found.before, kind="stable")
     before = found.before[order]

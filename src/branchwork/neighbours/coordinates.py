@@ -1,4 +1,4 @@
-"""Rows as points in space, such that ordinary Euclidean or Manhattan distances between them are those of the metric.
+"""Represent rows as points in space whose Euclidean or Manhattan distances are those of the metric.
 
 A number is one coordinate. A category is a coordinate per level, of which one is not 0:
 
@@ -8,7 +8,8 @@ A number is one coordinate. A category is a coordinate per level, of which one i
 Where only categories are compared, Manhattan distances are squares of Euclidean ones, with s = 1/√2.
 
 A missing category of a training row is a level of its own. A missing or unseen category of a query is at none of the
-levels, which is s away from each of them; what lacks is added in one last coordinate, in which all training rows are 0.
+levels, which is s away from each of them; the rest of the distance is put into one last coordinate, which is 0 for all
+training rows.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from branchwork.neighbours.distance import Axes, Cells, Floats
 def power(axes: Axes) -> int:
     """Return the power of the distances in space: 2 is Euclidean.
 
-    Features that are only equal or not have a Euclidean space even where differences are added: there the square of the
+    If all features are categories, Euclidean space also serves for metrics that add differences: the square of the
     distance is their sum. Euclidean distances are much faster to compute by brute force.
     """
     return axes.power if axes.numeric else 2
@@ -33,12 +34,12 @@ def width(axes: Axes) -> int:
 
 
 def of_training(axes: Axes, cells: Cells) -> Floats:
-    """Return the coordinates of training rows, which must have all their numbers."""
+    """Return the coordinates of training rows; none of their numbers may be missing."""
     return _coordinates(axes, cells, training=True)
 
 
 def of_queries(axes: Axes, cells: Cells) -> Floats:
-    """Return the coordinates of rows to look for, which must have all their numbers."""
+    """Return the coordinates of queries; none of their numbers may be missing."""
     return _coordinates(axes, cells, training=False)
 
 

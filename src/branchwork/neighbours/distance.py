@@ -1,4 +1,4 @@
-"""How far apart two rows are: the difference of two cells in each feature, and the distance that follows.
+"""Measure how far apart two rows are: the difference of their cells in each feature, and the distance that follows.
 
     metric       numbers                        categories   missing or unseen   distance
     mixed        difference / range             0 or 1       1                   Euclidean
@@ -7,7 +7,8 @@
     hamming      0 or 1                         0 or 1       1                   sum
 
 The range of a feature is that of its training rows; categories have the range 1. A feature weight stretches its axis:
-every difference in that feature is multiplied by it. A missing cell differs from every cell, also from a missing one.
+every difference in that feature is multiplied by it. A missing cell differs from every cell, even from another
+missing one.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from branchwork.table.target import LARGEST_SCALE
 Floats = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.intp]
 LEAST_DIVISOR = 1e-300
-"""Ranges that are smaller cannot be divided by."""
+"""Division by a smaller range would overflow."""
 Metric = Literal["mixed", "euclidean", "manhattan", "hamming"]
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Rows as distances see them: columns of numbers (NaN: missing), and columns of codes (negative: missing)."""
+    """Rows in the form that distances need: columns of numbers (NaN is missing) and of codes (negative is missing)."""
 
     numbers: tuple[Floats, ...]
     codes: tuple[npt.NDArray[np.int32], ...]
@@ -48,7 +49,7 @@ class Cells:
 
     @property
     def lacks_number(self) -> npt.NDArray[np.bool_]:
-        """Which rows have a missing number."""
+        """The rows that have a missing number."""
         lacks = np.zeros(len(self), np.bool_)
         for one in self.numbers:
             lacks |= np.isnan(one)
@@ -57,7 +58,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """What a training table and a metric make of the features. Features with weight 0 are left out.
+    """The scale of each feature, from a training table and a metric. Features with weight 0 are left out.
 
     Parameters
     ----------
@@ -65,9 +66,9 @@ class Axes:
     metric : see above.
     numeric, nominal : positions of the features that are compared as numbers, and as equal or not.
     low : the smallest number of each numeric feature.
-    scale : what a difference of numbers is multiplied by; 0 if it would be divided by a range of 0.
+    scale : the factor of a difference of numbers; 0 if the range is 0.
     missing : how much a missing number differs.
-    differs : how much two categories differ.
+    differs : how much two different categories differ.
     values : for "hamming": the sorted numbers of training of each numeric feature, by position.
     """
 
@@ -83,7 +84,7 @@ class Axes:
 
     @property
     def power(self) -> int:
-        """The power in which differences are added: 2 is Euclidean."""
+        """The power of the distance: 2 is Euclidean."""
         return 2 if self.metric in ("mixed", "euclidean") else 1
 
     def cells(self, table: Table) -> Cells:
@@ -103,8 +104,8 @@ class Axes:
     def between(self, a: Cells, i: Any, b: Cells, j: Any) -> Floats:
         """Return the distances between rows i of `a` and rows j of `b`, whose shapes are broadcast.
 
-        Differences are taken before they are scaled, and added in the order of the features: whichever way two rows
-        were found, their distance has the same bits, and that of equal rows is exactly 0.
+        Differences are taken before they are scaled, and added in the order of the features. So the distance of two
+        rows has the same bits whichever search found them, and the distance of equal rows is exactly 0.
         """
         total = np.zeros(np.broadcast_shapes(np.shape(i), np.shape(j)))
         for own, other, scale, missing in zip(a.numbers, b.numbers, self.scale, self.missing, strict=True):
@@ -175,7 +176,7 @@ def _numbers(table: Table, j: int) -> Floats:
 
 
 def _near_enough(table: Table, j: int, low: float, scale: float) -> Floats:
-    """Return a numeric column. Refuse numbers whose distance to those of training has no square."""
+    """Return a numeric column. Refuse numbers whose squared distance to the training rows would overflow."""
     cells = _numbers(table, j)
     with np.errstate(over="ignore", invalid="ignore"):
         beyond = np.abs(cells - low) * scale > LARGEST_SCALE
@@ -192,7 +193,7 @@ def _too_far(table: Table, j: int, cells: Floats, which: npt.NDArray[np.bool_], 
 
 
 def _codes_of(cells: Floats, values: Floats) -> npt.NDArray[np.int32]:
-    """Return the position of each number among the numbers of training."""
+    """Return the position of each number among the numbers of the training rows."""
     if not len(values):
         return np.where(np.isnan(cells), MISSING, UNSEEN).astype(np.int32)
     place = np.minimum(np.searchsorted(values, cells), len(values) - 1)

@@ -1,4 +1,4 @@
-"""Training rows that answer for new ones: the nearest of them vote, or have a mean."""
+"""Predict new rows from the nearest training rows: they vote, or their mean is taken."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from branchwork.tree.outputs import likeliest
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """Training rows, and how the nearest of them answer. It predicts by itself.
+    """Training rows, and how the nearest of them predict. It is a complete model.
 
     Parameters
     ----------
     rows : the training rows.
-    answers : their classes or numbers, and their weights; rows of weight 0 take no part.
-    k : how many neighbours answer.
+    answers : their classes or numbers, and their weights; rows of weight 0 are ignored.
+    k : the number of neighbours.
     metric : how distances are measured: "mixed", "euclidean", "manhattan" or "hamming".
     weights : "uniform", or "distance": a neighbour at distance d counts 1/d**power.
     power : see `weights`.
-    feature_weights : one per feature: what differences in it are multiplied by; 0 leaves it out.
-    handle_unknown : "missing": a category that training never saw differs from every other; "error": it is refused.
+    feature_weights : the factor of the differences in each feature; 0 leaves the feature out.
+    handle_unknown : "missing": an unseen category differs from every other; "error": it is refused.
     target : the name of what is predicted; None: not known.
 
     >>> import branchwork as bw
@@ -61,7 +61,7 @@ class Neighbours:
     target: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot answer."""
+        """Refuse settings that do not fit together."""
         check_rows(self.rows, self.answers)
         refuse_unseen(self.rows)
         n, total = len(self.answers), float(self.row_weights.sum())
@@ -104,7 +104,7 @@ class Neighbours:
         return nearest(self.rows, self.row_weights, self.metric, self.feature_weights)
 
     def prepare(self) -> Neighbours:
-        """Refuse training rows that have no distances, and build the search now rather than at the first question."""
+        """Refuse training rows that have no distances, and build the search now rather than at the first prediction."""
         self.find(self.rows.take(slice(0, 1)))
         return self
 
@@ -115,7 +115,7 @@ class Neighbours:
 
     @property
     def distinct_rows(self) -> int:
-        """How many training rows differ in some feature that counts."""
+        """The number of distinct training rows, by the features that count."""
         return len(self._nearest.search.points)
 
     @cached_property
@@ -127,7 +127,7 @@ class Neighbours:
 
     @cached_property
     def class_place(self) -> npt.NDArray[np.intp]:
-        """Where each label stands among the classes that occur."""
+        """The position of each label among the classes that occur."""
         place = np.zeros(len(self.labels or ()), np.intp)
         place[self.class_order] = np.arange(len(self.class_order))
         return place
@@ -143,7 +143,7 @@ class Neighbours:
         return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
 
     def find(self, X: Any, *, n_jobs: int = 1) -> Found:
-        """Return the k nearest training rows of every row, nearest first; of equally near ones the earlier."""
+        """Return the k nearest training rows of every row, nearest first; ties go to the earlier row."""
         known = self._nearest
         return known.find(known.axes.cells(self.table(X)), self.k, n_jobs=n_jobs)
 
@@ -159,7 +159,7 @@ class Neighbours:
         )
 
     def outputs_of(self, found: Found) -> Floats:
-        """Return what the neighbours that were found answer for each query."""
+        """Return what the given neighbours predict for each query."""
         amounts = found.shares * strengths(found, self.weights, self.power)
         return answers(self.answers, sums(self.answers, found.queries, found.rows, amounts, len(found)))
 
@@ -180,13 +180,13 @@ class Neighbours:
         return self.outputs(X, n_jobs=n_jobs)[:, self.class_order]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, n_jobs: int = 1) -> float:
-        """Return the share of rows that are predicted right or, of numbers, R²; both by weight."""
+        """Return the accuracy or, for numbers, R²; both by weight."""
         if self.labels is None:
             return r_squared(self.predict(X, n_jobs=n_jobs), y, sample_weight)
         return accuracy(self.labels, self.decisions(X, n_jobs=n_jobs), y, sample_weight)
 
     def why(self, row: Any) -> NeighboursWhy:
-        """Explain the answer for one row by its neighbours: how far away they are, and how they vote."""
+        """Explain the prediction for one row by its neighbours: how far away they are, and how they vote."""
         return neighbours_why(self, row)
 
     def __repr__(self) -> str:

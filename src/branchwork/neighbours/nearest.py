@@ -1,4 +1,4 @@
-"""The k nearest rows of each query, with ties closed.
+"""Find the k nearest rows of each query, with a fixed order among ties.
 
 Candidates of a query, nearest first; equal distances are one group, in which the earlier training row comes first:
 
@@ -6,7 +6,7 @@ Candidates of a query, nearest first; equal distances are one group, in which th
     row          7     2     4     8     1
     group        0     1     1     1     2
 
-A row of weight w counts as w of the k, as w copies of it would; the last row that is taken may count in part.
+A row of weight w counts as w of the k neighbours, as w copies of it would; the last row may count in part.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from branchwork.neighbours.search import Candidates, Search
 from branchwork.table.table import Table
 
 TIE = 1e-12
-"""Neighbouring distances that differ by less than this share are equal: 0.3 − 0.2 and 0.2 − 0.1 are."""
+"""Distances that differ by less than this share count as equal, as 0.3 − 0.2 and 0.2 − 0.1 should."""
 RESIDUE = 1e-9
-"""What is left of k after subtracting weights counts as nothing below this share of k."""
+"""A remainder of k below this share of k, after subtracting weights, is rounding residue and counts as zero."""
 PAIRS_AT_ONCE = 2**19
 """Queries are answered in blocks of about this many pairs of a query and a neighbour."""
 
@@ -38,8 +38,8 @@ class Found:
     ----------
     starts : where the rows of each query begin; one more at the end.
     rows : training rows.
-    distances : of these rows.
-    weights : of these rows.
+    distances : the distances of these rows.
+    weights : the weights of these rows.
     before : the weight of the rows of the same query that are nearer, or equally near and earlier.
     shares : how much of k each row is.
     """
@@ -67,9 +67,9 @@ class Nearest:
 
     Parameters
     ----------
-    axes : how far apart rows are.
-    cells : of all training rows.
-    weights : of all training rows; rows of weight 0 take no part.
+    axes : how to measure distances.
+    cells : the cells of all training rows.
+    weights : the weights of all training rows; rows of weight 0 are ignored.
     """
 
     axes: Axes
@@ -96,7 +96,7 @@ class Nearest:
     def find(self, cells: Cells, k: float, *, own: Positions | None = None, n_jobs: int = 1) -> Found:
         """Return the nearest rows with a total weight of k.
 
-        `own` is, for each query, the training row that it is itself: one copy of it is left out.
+        `own` has, for each query, its own training row, of which one copy is left out.
         """
         enough = self.rows_for(k) + (own is not None)
         found = self.search.candidates(cells, enough, n_jobs)
@@ -115,7 +115,7 @@ class Nearest:
         return Found(starts, row[taken], distance[taken], weight[taken], before[taken], share[taken])
 
     def _rows_of(self, found: Candidates, enough: int) -> tuple[Positions, Positions]:
-        """Return the rows of candidate points, of each point as many as are enough."""
+        """Return the rows of candidate points, at most as many per point as are needed."""
         given = self._points
         counts = np.minimum(given.count[found.point], enough)
         if (counts == 1).all():

@@ -1,10 +1,10 @@
-"""The training rows as points: rows that agree in every cell are one point, which lists its rows in order.
+"""Group training rows into points: rows that agree in every cell are one point, which lists its rows in order.
 
     rows    0  1  2  3  4  5            point 0: rows 0, 2, 5
     cells   A  B  A  C  B  A     →      point 1: rows 1, 4
                                         point 2: row 3
 
-A search then never has to tell apart rows that are at the same place, of which tables of categories have many.
+So a search never has to distinguish identical rows, of which tables of categories have many.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Points:
 
 
 def points(cells: Cells, rows: Positions) -> Points:
-    """Put rows with equal cells together; `rows` are the rows that take part."""
+    """Group rows with equal cells; `rows` are the rows to use."""
     taken = cells.take(rows)
     columns: list[npt.NDArray[Any]] = [*taken.numbers, *taken.codes]
     keys = np.empty((len(rows), len(columns)))

@@ -1,8 +1,8 @@
-"""Which points may be among the nearest: a k-d tree, brute force in many dimensions, and a scan for missing numbers.
+"""Find candidates for the nearest points by a k-d tree, by brute force in many dimensions, or by a scan.
 
-A search hands back candidates, and never loses one: all points up to a distance that surely holds enough rows. The
-distances that decide are computed afterwards, in one way for all searches (`Axes.between`), so the choice of the search
-changes the time and nothing else.
+A search returns candidates and never misses one: all points up to a distance within which there are surely enough rows.
+The exact distances are computed afterwards, in the same way for all searches (`Axes.between`), so the choice of the
+search affects only the time.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ MOST_COORDINATES = 15
 """In more coordinates than this a k-d tree visits most points anyway, and brute force is faster; as in scikit-learn."""
 LEAF_SIZE = 32
 CELLS_AT_ONCE = 2**21
-"""Distances that a scan holds in memory at a time."""
+"""The number of distances that a scan holds in memory at a time."""
 CLOSE = 1e-9
 """Points whose distance is larger by up to this share are kept as candidates."""
 ROUNDING = 1e-12
-"""What rounding may add to a distance, as a share of the size of the coordinates."""
+"""The largest rounding error of a distance, as a share of the size of the coordinates."""
 
 
 class Choice(NamedTuple):
@@ -57,7 +57,7 @@ class Search:
 
     @cached_property
     def choice(self) -> Choice:
-        """Which search is used for rows that have all their numbers, and why."""
+        """Which search is used for rows without missing numbers, and why."""
         n = coordinates.width(self.axes)
         if n <= MOST_COORDINATES:
             return Choice("kd_tree", f"{n} coordinates, and a k-d tree is faster up to {MOST_COORDINATES}")
@@ -65,7 +65,7 @@ class Search:
 
     @cached_property
     def _complete(self) -> Positions:
-        """The points that have all their numbers."""
+        """The points without missing numbers."""
         return np.flatnonzero(~self.points.cells.lacks_number)
 
     @cached_property
@@ -93,7 +93,7 @@ class Search:
         return NearestNeighbors(algorithm="brute", metric=metric).fit(self._places)
 
     def candidates(self, cells: Cells, enough: int, n_jobs: int) -> Candidates:
-        """Return, for each query, all points that may be among the nearest ones that have `enough` rows together."""
+        """Return, for each query, all points that may be among the nearest ones with `enough` rows in total."""
         lacks = cells.lacks_number | (len(self._complete) == 0)
         whole, partial = np.flatnonzero(~lacks), np.flatnonzero(lacks)
         found = [self._scanned(cells, partial, enough)] if partial.size else []
@@ -109,7 +109,7 @@ class Search:
     # ---- with a k-d tree or by brute force
 
     def _searched(self, cells: Cells, rows: Positions, enough: int, n_jobs: int) -> list[Candidates]:
-        """Ask the engine for a few points, and for more where the last of them are still as near as the others."""
+        """Ask the engine for a few points, and for more while the last of them is as near as the others."""
         places = coordinates.of_queries(self.axes, cells.take(rows))
         found: list[Candidates] = []
         reach = np.empty(len(rows))
@@ -134,7 +134,7 @@ class Search:
         return found
 
     def _nearest(self, places: Floats, many: int, n_jobs: int) -> tuple[Floats, Positions]:
-        """Return the distances and numbers of this many complete points, nearest first."""
+        """Return the distances and positions of this many complete points, nearest first."""
         if self.choice.method == "kd_tree":
             distance, near = self._engine.query(
                 places, k=range(1, many + 1), p=coordinates.power(self.axes), workers=n_jobs
@@ -152,7 +152,7 @@ class Search:
         last = distance[np.arange(len(distance)), np.argmax(reached, axis=1)]
         size = np.sqrt((places**2).sum(axis=1)) + self._size
         if self.choice.method == "brute" and coordinates.power(self.axes) == 2:
-            # Computed as |a|² + |b|² − 2ab: the square of a distance has the rounding of the norms.
+            # A squared distance computed as |a|² + |b|² − 2ab has the rounding errors of the norms.
             bound = np.sqrt(last * last * (1 + CLOSE) + ROUNDING * size * size)
         else:
             bound = last * (1 + CLOSE) + ROUNDING * size * np.sqrt(places.shape[1])

@@ -1,4 +1,4 @@
-"""What neighbours answer together: shares of votes, or a mean.
+"""Combine what neighbours predict: shares of votes, or a mean.
 
 weights="uniform": every neighbour counts the same. weights="distance": a neighbour at distance d counts 1/d**power, and
 if some are at distance 0, only they count. Only ratios matter, so d is measured in units of the nearest distance, and
@@ -34,7 +34,7 @@ def width(target: Target) -> int:
 
 
 def sums(target: Target, queries: Positions, rows: Positions, amounts: Floats, n_queries: int) -> Floats:
-    """Return what neighbours add up to for each query: amounts by label, or the amount and the amount times y."""
+    """Return the sums over the neighbours of each query: the amount per label, or the amount and the amount times y."""
     if isinstance(target, Classes):
         n = len(target.labels)
         flat = np.bincount(queries * n + target.codes[rows], amounts, minlength=n_queries * n)

@@ -1,4 +1,4 @@
-"""Why neighbours answer as they do: which rows they are, how far away, and how much each counts."""
+"""Explain a prediction by its neighbours: which rows they are, how far away, and how much each counts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import numpy as np
 
 from branchwork.neighbours.votes import strengths
 from branchwork.table.one_row import one_row
+from branchwork.table.shown import first_lines
 from branchwork.table.target import Classes
+from branchwork.table.text_table import terminal_width, text_table
+from branchwork.table.wide_text import fold
 from branchwork.tree.outputs import likeliest
-from branchwork.tree.split import category, harmless, rounded
+from branchwork.tree.split import answer_text, category, harmless, number, rounded
 
 if TYPE_CHECKING:
     from branchwork.neighbours.model import Neighbours
 
 MOST_FEATURES = 8
-"""Columns of a neighbour that the text shows; `to_dict` has all."""
+"""The number of columns of a neighbour that the text shows; `to_dict` has all."""
 
 
 @dataclass(frozen=True)
@@ -64,48 +67,56 @@ class NeighboursWhy:
             "neighbours": [vars(one) for one in self.neighbours],
         }
 
-    def to_text(self) -> str:
-        """Return the answer, and a line for each neighbour."""
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return the answer, and a line for each neighbour; with a width, as many features as there is room for."""
         names = list(self.row)[:MOST_FEATURES]
         head = ["row", "distance", "vote", self.target or "answer", *names]
         lines = [
-            [str(one.row), rounded(one.distance, 4), f"{one.vote:.1%}", _shown(one.answer)]
-            + [_shown(one.cells[name]) for name in names]
+            [str(one.row), rounded(one.distance), f"{one.vote:.1%}", _shown(one.answer)]
+            + [_cell(one.cells[name]) for name in names]
             for one in self.neighbours
         ]
-        asked = ["asked", "", "", "", *(_shown(self.row[name]) for name in names)]
-        table = [[harmless(cell) for cell in line] for line in (head, asked, *lines)]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        left_out = len(self.row) - len(names)
+        asked = ["asked", "", "", "", *(_cell(self.row[name]) for name in names)]
+        header, *rows = [[harmless(cell) for cell in line] for line in (head, asked, *lines)]
+        table = text_table(header, rows, words=range(len(head)), spare=names[::-1], room=width)
+        left_out = len(self.row) - len(names) + len(table.left_out)
         more = [f"{left_out} more feature{'s' * (left_out > 1)} in to_dict()"] if left_out else []
-        texts = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)) for line in table]
-        return "\n".join([f"{_shown(self.prediction)}: {self._tally()}", "", *map(str.rstrip, texts), *more])
+        return "\n".join([*fold(self._title(), width), "", *table.lines, *more])
 
-    def _tally(self) -> str:
+    def _title(self) -> str:
+        """Return the answer, and how the neighbours come to it."""
         n = len(self.neighbours)
-        told = "neighbour" if n == 1 else f"{n} neighbours"
-        how = "votes weighted by distance" if self.weights == "distance" else "equal votes"
+        nearest = "nearest neighbour" if n == 1 else f"nearest {n} neighbours"
+        answer = answer_text(self.target, harmless(_shown(self.prediction)))
         if self.votes is None:
             how = "weighted by distance" if self.weights == "distance" else "all counting the same"
-            return f"the mean of the nearest {told}, {how} ({self.metric} distance)"
-        shares = ", ".join(f"{_shown(label)} {share:.1%}" for label, share in self.votes)
-        return f"{shares} of the nearest {told}, {how} ({self.metric} distance)"
+            return f"{answer}, the mean of the {nearest} ({how}, {self.metric} distance)"
+        how = "votes weighted by distance" if self.weights == "distance" else "equal votes"
+        shares = ", ".join(f"{harmless(_shown(label))}: {share:.1%}" for label, share in self.votes)
+        return f"{answer}, by the {nearest} ({shares}; {how}, {self.metric} distance)"
 
     def __str__(self) -> str:
-        """Show the neighbours."""
-        return self.to_text()
+        """Show the neighbours; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        """Show the first lines of the text."""
+        return first_lines(self.to_text())
 
 
-def _shown(value: Any) -> str:
+def _shown(answer: Any) -> str:
+    return rounded(answer) if isinstance(answer, float) else category(answer)
+
+
+def _cell(value: Any) -> str:
+    """Return a cell of a row, which is told as it is."""
     if value is None:
         return "?"
-    return rounded(value) if isinstance(value, float) else category(value)
+    return number(value) if isinstance(value, float) else category(value)
 
 
 def neighbours_why(model: Neighbours, row: Any) -> NeighboursWhy:
-    """Explain the answer for one row."""
+    """Explain the prediction for one row."""
     table = model.table(one_row(row, model.schema))
     found = model.find(table)
     (outputs,) = model.outputs_of(found)

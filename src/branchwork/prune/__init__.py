@@ -1,1 +1,1 @@
-"""Pruning: which nodes become leaves?"""
+"""Pruning: decide which nodes become leaves."""

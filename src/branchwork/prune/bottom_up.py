@@ -1,4 +1,4 @@
-"""Pruning from the leaves up: a node becomes a leaf where that costs no more than its branches, pruned, do."""
+"""Prune from the leaves up: a node becomes a leaf if that costs no more than its pruned branches."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from branchwork.tree.tree import Floats, Tree
 def prune_bottom_up(
     tree: Tree, leaf: Floats, measure: str, *, split: Floats | None = None, slack: float = 0.0
 ) -> Verdicts:
-    """Choose the cheapest tree.
+    """Choose the subtree of least cost.
 
     Parameters
     ----------
-    leaf : what each node costs as a leaf.
-    split : what it costs a node to be split, apart from its branches; None: nothing.
+    leaf : the cost of each node as a leaf.
+    split : the cost of each split itself, apart from its branches; None means 0.
     measure : what the costs are, in words.
-    slack : so much more a leaf may cost.
+    slack : how much more a leaf may cost.
     """
     inner = tree.feature >= 0
-    best = np.where(inner, 0.0 if split is None else split, leaf)  # of the subtree, pruned so far
+    # Cost of the subtree, as far as it has been pruned.
+    best = np.where(inner, 0.0 if split is None else split, leaf)
     subtree = np.full(tree.n_nodes, np.nan)
     chosen = np.zeros(tree.n_nodes, bool)
     for level in reversed(levels(tree)):

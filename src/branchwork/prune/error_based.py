@@ -1,15 +1,16 @@
-"""C4.5's pruning: a subtree gives way to a leaf, or to its own largest branch, if no more errors are expected of that.
+"""Prune as C4.5 does: replace a subtree by a leaf, or by its own largest branch, if no more errors are expected.
 
-Errors are expected by an upper limit (measure/bounds.py). A leaf can be judged by the tree alone. To raise a branch the
-rows are needed again, because it takes up all rows of its parent.
+The expected errors are an upper confidence limit (measure/bounds.py). The tree alone is enough to judge a leaf.
+Raising a branch needs the rows again, because the branch takes over all rows of its parent.
 """
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork.measure.bounds import ErrorBound
-from branchwork.measure.criteria import impurity_of_counts
+from branchwork.measure.criteria import impurities_of_counts
 from branchwork.prune.bottom_up import prune_bottom_up
 from branchwork.prune.evidence import Verdicts, class_weights, training_errors
 from branchwork.table.table import Table
@@ -20,14 +21,14 @@ from branchwork.tree.reshape import Mask, take, under
 from branchwork.tree.tree import Floats, Tree
 
 DOUBT = 0.1
-"""A leaf may be expected to make so much of an error more."""
+"""A leaf may be expected to make this much of an error more than the subtree."""
 ROUNDING = 1e-9
-"""Weights of classes that differ by less than this share of the node's weight are the same, added up otherwise."""
+"""Class weights that differ by less than this share of the node's weight differ by rounding errors only."""
 MEASURE = "errors to expect"
 
 
 def by_tree(tree: Tree, bound: ErrorBound) -> Verdicts:
-    """Leaves only, by what the tree says of its nodes."""
+    """Replace subtrees by leaves, from the counts that the tree has."""
     errors, weight = training_errors(tree).as_leaf, tree.weight
     expected = np.array(
         [e + bound.extra(e, n) for e, n in zip(errors.tolist(), weight.tolist(), strict=True)]
@@ -45,9 +46,9 @@ def by_rows(
     criterion: object,
     smoothing: Smoothing = None,
 ) -> tuple[Tree, Verdicts]:
-    """Leaves and raised branches, by the rows that the tree was grown on.
+    """Replace subtrees by leaves or raise branches, from the rows that the tree was grown on.
 
-    A node that takes up other rows loses its page of the ledger, which is about the rows that it had before.
+    A node that gets other rows loses its page of the ledger, which is about the rows that it had before.
     """
     answer = tree.decision.astype(np.int32)
     pruned = tree.walker.prune_by_error(table.core, target.core, answer, bound.core, raising)
@@ -59,8 +60,8 @@ def by_rows(
     before = smaller.distribution
     assert before is not None, "a tree of classes"
     changed = smaller.impurity.copy()
-    for node in np.flatnonzero((distribution != before).any(axis=1)).tolist():
-        changed[node] = impurity_of_counts(criterion, distribution[node], target.labels)
+    differs = (distribution != before).any(axis=1)
+    changed[differs] = impurities_of_counts(criterion, distribution[differs], target.labels)
     raised: Mask = np.asarray(
         (np.abs(distribution - before) > ROUNDING * smaller.weight[:, None]).any(axis=1)
     )
@@ -68,7 +69,7 @@ def by_rows(
     smaller = smaller.replace(
         missing_weight=missing_weight(smaller, table, target.weights),
         gain=gain_where(raised, smaller, table, target, criterion),
-        # The working of a node is about the rows it had when it was split.
+        # The page of a node is about the rows that it had when it was split.
         ledger=None if tree.ledger is None else tree.ledger.take(np.where(raised, -1, origin)),
     )
     gone = np.ones(tree.n_nodes, bool)
@@ -78,20 +79,33 @@ def by_rows(
 
 
 def gain_where(raised: Mask, tree: Tree, table: Table, target: Classes, criterion: object) -> Floats:
-    """The gain of each split; of those that have other rows than when they were chosen, on the rows they have now.
+    """Return the gain of each split; for splits whose rows have changed, computed from their present rows.
 
-    Where rows are shared, only those count that know the tested cell, as in C4.5. The penalty for a choice among many
-    cuts is left out: this cut was not chosen here.
+    If rows are shared, only rows whose tested cell is known count, as in C4.5. The penalty for choosing among many
+    cuts is left out, because this cut was not chosen here.
     """
     gain = tree.gain.copy()
-    for feature in np.unique(tree.feature[raised & (tree.feature >= 0)]).tolist():
-        known = np.ones(table.n_rows, bool) if not tree.shares_rows else ~is_missing(table, feature)
-        rows = np.flatnonzero(known)
+    split = raised & (tree.feature >= 0)
+    if not split.any():
+        return gain
+    if not tree.shares_rows:
+        assert tree.distribution is not None, "a tree of classes"
+        gain[split] = _gains(tree, np.flatnonzero(split), tree.distribution, target, criterion)
+        return gain
+    for feature in np.unique(tree.feature[split]).tolist():
+        rows = np.flatnonzero(~is_missing(table, feature))
         counts = class_weights(tree, table.take(rows), target.take(rows))
-        for node in np.flatnonzero(raised & (tree.feature == feature)).tolist():
-            weighted, *below = (
-                float(counts[k].sum()) * impurity_of_counts(criterion, counts[k], target.labels)
-                for k in (node, *tree.children(node))
-            )
-            gain[node] = (weighted - sum(below)) / tree.weight[node]
+        nodes = np.flatnonzero(split & (tree.feature == feature))
+        gain[nodes] = _gains(tree, nodes, counts, target, criterion)
     return gain
+
+
+def _gains(
+    tree: Tree, nodes: npt.NDArray[np.intp], counts: Floats, target: Classes, criterion: object
+) -> Floats:
+    """Return what the splits of some nodes gain per row, from the class weights of all nodes."""
+    cost = counts.sum(axis=1) * impurities_of_counts(criterion, counts, target.labels)
+    first = tree.first_child[nodes]
+    ends = np.stack([first, first + tree.n_children[nodes]], axis=1).ravel()
+    below = np.add.reduceat(np.append(cost, 0.0), ends)[::2]  # the children of a node stand side by side
+    return np.asarray((cost[nodes] - below) / tree.weight[nodes])

@@ -1,7 +1,7 @@
-"""What pruning looks at: of every node, the errors it would make as a leaf, and those of the leaves below it.
+"""Compute the evidence for pruning: for each node, its errors as a leaf, and the errors of the leaves below it.
 
-Errors of classes are the weight of wrong rows. Errors of numbers are squared differences. A row that is shared among
-branches counts in each of them by its share.
+For classes, the error is the weight of the misclassified rows. For numbers, it is the sum of squared differences. A row
+that is shared among branches counts in each of them by its share.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from branchwork.tree.tree import Floats, Tree
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """Errors on some rows: each array has one entry a node.
+    """Errors on some rows; each array has one entry per node.
 
     Parameters
     ----------
-    as_leaf : if the node were a leaf.
-    subtree : of the leaves below it; of a leaf its own.
-    weight : of the rows.
+    as_leaf : the errors of the node if it were a leaf.
+    subtree : the errors of the leaves below it; for a leaf, its own.
+    weight : the weight of the rows.
     """
 
     as_leaf: Floats
@@ -36,12 +36,12 @@ class Errors:
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """Which nodes become leaves, and why: what a method expected of the subtree and of a leaf in its place.
+    """Which nodes become leaves, and why: the errors that a method expects of the subtree and of a leaf in its place.
 
     Parameters
     ----------
-    leaves : the nodes that become leaves; what is below them goes.
-    subtree, leaf : the two numbers that were compared; NaN where none were.
+    leaves : the nodes that become leaves; the nodes below them are removed.
+    subtree, leaf : the two numbers that were compared; NaN if the node was not judged.
     measure : what they are, in words.
     """
 
@@ -52,7 +52,7 @@ class Verdicts:
 
 
 def training_errors(tree: Tree) -> Errors:
-    """Errors on the rows that the tree was grown on."""
+    """Return the errors on the rows that the tree was grown on."""
     if tree.distribution is not None:
         nodes = np.arange(tree.n_nodes)
         as_leaf = np.maximum(0.0, tree.weight - tree.distribution[nodes, tree.decision])
@@ -72,7 +72,7 @@ def variance_of(tree: Tree) -> Floats:
 
 
 def errors_on(tree: Tree, table: Table, target: Target) -> Errors:
-    """Errors on other rows, coded by the tree's own schema and labels."""
+    """Return the errors on other rows, coded by the tree's own schema and labels."""
     weights = np.ones(len(target)) if target.weights is None else target.weights
     if isinstance(target, Classes):
         counts = class_weights(tree, table, target)
@@ -89,13 +89,13 @@ def errors_on(tree: Tree, table: Table, target: Target) -> Errors:
 
 
 def class_weights(tree: Tree, table: Table, target: Classes) -> Floats:
-    """Weight of each class in every node, of rows that are coded by the tree's own schema and labels."""
+    """Return the weight of each class in every node, for rows that are coded by the tree's own schema and labels."""
     weights = np.ones(len(target)) if target.weights is None else target.weights
     return _sums(tree, table, target.codes, weights, tree.n_outputs)
 
 
 def _sums(tree: Tree, table: Table, codes: np.ndarray | None, weights: Floats, width: int) -> Floats:
-    """Weight of each class in every node."""
+    """Return the weight of each class in every node."""
     if tree.shares_rows:
         found = shares(tree, table)
         rows = np.repeat(np.arange(table.n_rows), np.diff(found.starts))

@@ -1,9 +1,9 @@
-"""Pruning by description length: the tree is kept that takes fewest bits to send, with its rows' classes.
+"""Prune by description length: keep the tree that takes the fewest bits to send, with the classes of its rows.
 
 leaf    1 bit, and the classes of its n rows (Krichevsky and Trofimov; Mehta, Rissanen and Agrawal 1995):
         sum_c n_c log2(n / n_c)  +  (k - 1)/2 log2(n / 2)  +  log2(pi^(k/2) / Gamma(k/2))
-split   1 bit, log2(columns) for the column, and its test: log2(n - 1) for one of at most n - 1 cuts; one bit a
-        category for a division in two; nothing where every category has its own branch
+split   1 bit, log2(columns) for the column, and its test: log2(n - 1) for one of at most n - 1 cuts; one bit per
+category for two groups; nothing where every category has its own branch
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every way to prune, by name: what it needs, what it takes, and what it answers."""
+"""List every pruning method by name: the rows it needs, its options, and its result."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ LabelledRows = tuple[Table, Target]
 Risk = Literal["impurity", "errors"]
 
 MOST_STEPS = 1000
-"""Of a longer cost-complexity path only so many of the smallest trees are made, besides the whole one."""
+"""If a cost-complexity path is longer, only this many of its smallest trees are made, besides the whole tree."""
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """What there is to prune, and to prune by.
+    """The tree to prune, and the rows and settings to prune it by.
 
     Parameters
     ----------
-    rows : held-out rows, or those that the tree was grown on: each method says which.
+    rows : held-out rows, or those that the tree was grown on; each method says which.
     criterion, smoothing : how the tree was made.
     """
 
@@ -56,9 +56,10 @@ class Outcome:
     Parameters
     ----------
     tree : the result.
-    steps : gives the trees from the given one to the smallest, each inside the one before; made when asked for.
+    steps : returns the trees from the given one to the smallest, each a subtree of the one before; computed when
+        called.
     verdicts : for the nodes of the given tree.
-    alphas : of each step, what a leaf had to be worth; cost-complexity pruning only.
+    alphas : the α of each step; only for cost-complexity pruning.
     """
 
     tree: Tree
@@ -73,9 +74,9 @@ class Method:
 
     Parameters
     ----------
-    run : does it.
-    rows : are X and y needed, and which rows are they?
-    numbers : does it work for a numeric target?
+    run : the function that prunes.
+    rows : whether X and y are needed, and which rows they must be.
+    numbers : whether it works for a numeric target.
     options : names and defaults.
     """
 
@@ -101,7 +102,7 @@ def prune(method: str, given: Given, options: dict[str, Any]) -> Outcome:
     if given.tree.distribution is None and not way.numbers:
         fitting = ", ".join(repr(name) for name, other in METHODS.items() if other.numbers)
         raise TargetError(
-            f"{method!r} counts errors of classes; this tree predicts numbers. For it there are: {fitting}."
+            f"{method!r} counts errors of classes; this tree predicts numbers. These methods work: {fitting}."
         )
     if way.rows == "held-out" and given.rows is None:
         raise ParameterError(
@@ -123,7 +124,7 @@ def _reduced_error(given: Given, order: ReducedErrorOrder) -> Outcome:
 
 
 def reduce_error(given: Given, held_out: Errors, order: ReducedErrorOrder, measure: str = MEASURE) -> Outcome:
-    """Prune by errors on rows that had no part in the answers: those of rows held out, or those of folds."""
+    """Prune by errors on rows that had no part in the predictions: held-out rows, or the test rows of folds."""
     if order == "bottom_up":
         return _once(given, replace(bottom_up(given.tree, held_out), measure=measure))
     if order != "greedy":
@@ -178,7 +179,7 @@ def _error_based(given: Given, confidence: float, variant: BoundVariant, raising
 
 
 def _cost_complexity(given: Given, alpha: float, risk: Risk) -> Outcome:
-    """All links up to alpha are cut; the way there, and on to the root."""
+    """Prune all links up to alpha; the steps continue from there to the root."""
     tree = given.tree
     if risk not in get_args(Risk):
         raise ParameterError(f"risk={risk!r}; expected one of {', '.join(map(repr, get_args(Risk)))}.")

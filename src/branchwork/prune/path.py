@@ -1,4 +1,4 @@
-"""The way from a grown tree to a pruned one: trees, their sizes and errors, and what was found at every node."""
+"""Hold the pruning path from a grown tree to a pruned one: trees, sizes, errors, and the evidence at every node."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ import numpy as np
 
 from branchwork.prune.evidence import Errors, errors_on, training_errors
 from branchwork.prune.methods import LabelledRows, Outcome
+from branchwork.table.shown import first_lines, html_table
 from branchwork.tree.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
 class PruningStep:
-    """One tree on the way.
+    """One tree of a pruning path.
 
     Parameters
     ----------
-    tree : as it is at this step.
+    tree : the tree at this step.
     leaves, nodes : its size.
-    training_error, validation_error : error rate, or mean squared error of numbers; None: no rows to measure it on.
-    alpha : cost-complexity pruning: what a leaf had to be worth to stay. None for other methods.
+    training_error, validation_error : error rate, or mean squared error for numbers; None if there are no rows for it.
+    alpha : the α of cost-complexity pruning; None for other methods.
     """
 
     tree: Tree
@@ -36,13 +37,13 @@ class PruningStep:
 
 @dataclass(frozen=True, eq=False)
 class PruningPath:
-    """Trees from the grown one to the smallest, and the evidence at every node of the grown one.
+    """The trees from the grown one to the smallest, and the evidence at every node of the grown tree.
 
     Parameters
     ----------
-    method : its name.
+    method : the name of the pruning method.
     steps : one for each tree.
-    evidence : of each node that was judged: node, subtree and leaf (the two numbers compared), pruned, measure.
+    evidence : for each node that was judged: node, subtree and leaf (the two numbers compared), pruned, measure.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -58,7 +59,7 @@ class PruningPath:
     evidence: tuple[dict[str, Any], ...]
 
     def __len__(self) -> int:
-        """Number of trees."""
+        """Return the number of trees."""
         return len(self.steps)
 
     def __getitem__(self, k: int) -> PruningStep:
@@ -66,7 +67,7 @@ class PruningPath:
         return self.steps[k]
 
     def __iter__(self) -> Iterator[PruningStep]:
-        """Go through the steps."""
+        """Iterate over the steps."""
         return iter(self.steps)
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,8 +76,23 @@ class PruningPath:
         steps = [{name: getattr(step, name) for name in columns} for step in self.steps]
         return {"method": self.method, "steps": steps, "evidence": list(self.evidence)}
 
+    def __repr__(self) -> str:
+        """Show the first lines."""
+        return first_lines(str(self))
+
+    def _repr_html_(self) -> str:
+        """Show sizes and errors as a table in a notebook."""
+        columns = ("leaves", "nodes", "training_error", "validation_error", "alpha")
+        shown = [name for name in columns if any(getattr(step, name) is not None for step in self.steps)]
+        rows = []
+        for k, step in enumerate(self.steps):
+            cells = [getattr(step, name) for name in shown]
+            rows.append([str(k), *("" if cell is None else f"{cell:.4g}" for cell in cells)])
+        head = ["step", *(name.replace("_", " ") for name in shown)]
+        return f"<p>{self.method.replace('_', ' ')}</p>{html_table(head, rows)}"
+
     def __str__(self) -> str:
-        """Show sizes and errors, a line for each tree."""
+        """Show sizes and errors, one line per tree."""
         validated = any(step.validation_error is not None for step in self.steps)
         has_alpha = any(step.alpha is not None for step in self.steps)
         head = "step  leaves  training error" + "  validation error" * validated + "        alpha" * has_alpha
@@ -92,7 +108,7 @@ class PruningPath:
 
 
 def path_of(method: str, outcome: Outcome, validation: LabelledRows | None) -> PruningPath:
-    """Measure every tree on the way."""
+    """Measure every tree of the path."""
     trees = outcome.steps()
     alphas = outcome.alphas or (None,) * len(trees)
     steps = tuple(

@@ -1,9 +1,10 @@
-"""Pessimistic error pruning (Quinlan 1987): half an error more for every leaf, one standard error of doubt.
+"""Prune pessimistically (Quinlan 1987): count half an error more for every leaf, and allow one standard error.
 
     leaf      e(t) + 1/2
-    subtree   e(T) + leaves / 2,  and on top its standard error  sqrt(n' (N - n') / N)
+    subtree   e(T) + leaves / 2,  plus its standard error  sqrt(n' (N - n') / N)
 
-From the root down, in one pass: where a leaf is within the doubt, it takes the place of all that is below.
+One pass from the root down: where the leaf's errors are at most the subtree's plus its standard error, the leaf
+replaces the subtree.
 """
 
 from __future__ import annotations
@@ -28,5 +29,5 @@ def pessimistic(tree: Tree) -> Verdicts:
         chosen & ~under(tree, chosen),
         np.where(inner, doubtful, np.nan),
         np.where(inner, leaf, np.nan),
-        "training errors, half an error a leaf and a standard error added",
+        "training errors, plus half an error per leaf and a standard error",
     )

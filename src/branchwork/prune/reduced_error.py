@@ -1,9 +1,9 @@
-"""Reduced-error pruning (Quinlan 1987): what does not pay on rows that were held out goes.
+"""Prune by reduced error (Quinlan 1987): remove subtrees that do not reduce the errors on held-out rows.
 
-Two ways, which may end in different trees:
+There are two orders, which may end in different trees:
 
-    bottom_up   branches before their node; a leaf that makes no more errors than the subtree takes its place
-    greedy      again and again the node whose removal helps most (Mitchell 1997), while it does no harm
+    bottom_up   branches before their node; a leaf that makes no more errors than the subtree replaces it
+    greedy      repeatedly the node whose removal helps most (Mitchell 1997), as long as it does no harm
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ MEASURE = "errors on the held-out rows"
 
 
 def bottom_up(tree: Tree, held_out: Errors, *, slack: float = 1e-9) -> Verdicts:
-    """Branches before their node; equal errors prune."""
+    """Prune branches before their node; equal errors prune."""
     return prune_bottom_up(tree, held_out.as_leaf, MEASURE, slack=slack)
 
 
 def greedy(tree: Tree, held_out: Errors) -> list[int]:
-    """Nodes in the order in which they become leaves: each time the one that saves most errors.
+    """Return the nodes in the order in which they become leaves: each time the one that saves the most errors.
 
-    Of equal ones the larger subtree goes, then the earlier node; the order ends where every removal would add errors.
+    Ties go to the larger subtree, then to the earlier node. The order ends when every removal would add errors.
     """
     leaf, below = held_out.as_leaf, held_out.subtree.copy()
     inner = (tree.feature >= 0).astype(float)
@@ -44,7 +44,7 @@ def greedy(tree: Tree, held_out: Errors) -> list[int]:
     while waiting:
         loss, splits, node = heapq.heappop(waiting)
         if gone[node] or (loss, splits) != (-(below[node] - leaf[node]), -size[node]):
-            continue  # it has gone, or something below it has
+            continue  # the node has been removed, or its subtree has changed
         if loss > 1e-9:
             break
         order.append(node)

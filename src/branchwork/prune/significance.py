@@ -1,7 +1,7 @@
-"""Pruning by significance: a split goes unless it, or one below it, tells the classes apart beyond chance.
+"""Prune by significance: remove a split unless it, or a split below it, is significant.
 
-Classes: Pearson's chi-square of branch against class. Numbers: the F test of the branches' means. The tree is its own
-evidence, so the tests are those of the grown splits; that they were the best of many is not corrected for.
+For classes, the test is Pearson's chi-square of branch against class; for numbers, the F test of the branches'
+means. The tests use the training rows, and they are not corrected for having chosen the best of many splits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from branchwork.tree.tree import Floats, Tree
 def significance(tree: Tree, *, max_p_value: float = 0.05) -> Verdicts:
     """Prune splits whose p-value is above a limit, from the leaves up."""
     p = p_values(tree)
-    least = np.where(tree.feature >= 0, p, np.inf)  # of the subtree
+    least = np.where(tree.feature >= 0, p, np.inf)  # the smallest p-value of the subtree
     for level in reversed(levels(tree)[1:]):
         np.minimum.at(least, tree.parent[level], least[level])
     inner = tree.feature >= 0
@@ -27,7 +27,7 @@ def significance(tree: Tree, *, max_p_value: float = 0.05) -> Verdicts:
 
 
 def p_values(tree: Tree) -> Floats:
-    """The p-value of every split; NaN for leaves."""
+    """Return the p-value of every split; NaN for leaves."""
     p = np.full(tree.n_nodes, np.nan)
     for node in np.flatnonzero(tree.feature >= 0).tolist():
         children = np.asarray(tree.children(node))

@@ -1,4 +1,4 @@
-"""Fewer nodes, same predictions: sibling leaves that answer alike become one."""
+"""Remove nodes without changing predictions: sibling leaves that predict the same become one."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from branchwork.tree.tree import Tree
 
 
 def simplify(tree: Tree) -> Tree:
-    """Merge sibling leaves with the same answer, again and again.
+    """Merge sibling leaves with the same prediction, repeatedly.
 
-    Numbers are merged only if they are equal. So are probabilities where rows are shared among branches: there a
-    prediction is a mixture of several leaves, and another mixture could answer otherwise.
+    Numbers are merged only if they are equal. The same holds for probabilities if rows are shared among branches,
+    because a prediction is then a mixture of several leaves, and another mixture could predict another class.
     """
     by_value = tree.distribution is None or tree.shares_rows
     answers, kinds = (
         np.unique(tree.value, axis=0, return_inverse=True) if by_value else (None, tree.decision.copy())
     )
     kinds = kinds.reshape(-1).astype(np.int64)
-    alike = tree.feature < 0  # leaves, and what has become one
+    alike = tree.feature < 0  # leaves, and nodes that have become leaves
     for level in reversed(levels(tree)):
         for node in level:
             if tree.feature[node] < 0:

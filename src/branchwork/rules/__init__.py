@@ -1,1 +1,1 @@
-"""Rules out of trees: what a rule is, how a tree becomes a list of them, and how a list is made shorter."""
+"""Rules from trees: what a rule is, how a tree becomes a list of rules, and how a list is made shorter."""

@@ -1,12 +1,12 @@
-"""C4.5rules, as Quinlan's book (1993, chapter 5) and the outputs of Release 8 have it.
+"""C4.5rules, according to Quinlan's book (1993, chapter 5) and the output of Release 8.
 
-    1. From each leaf's rule delete conditions as long as that does not raise the pessimistic error: `_shorten`.
-    2. Of the rules of each class keep the subset of the shortest description: `description_length.py`.
-    3. Order the classes: next comes the one whose rules are wrong on fewest of the rows that are left: `_order`.
-    4. The default is the class of most rows that no rule covers.
-    5. Drop rules without which fewer training rows are wrong, the first such rule first: `_drop_harmful`.
+    1. Delete conditions from each leaf's rule as long as that does not raise the pessimistic error: `_shorten`.
+    2. For each class, keep the subset of rules with the shortest description: `description_length.py`.
+    3. Order the classes: the next one is that whose rules are wrong on the fewest of the remaining rows: `_order`.
+    4. The default is the most frequent class among the rows that no rule covers.
+    5. Drop rules without which fewer training rows would be wrong, the first such rule first: `_drop_harmful`.
 
-A missing cell satisfies no condition.
+A missing value satisfies no condition.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CLOSE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A rule on its way: its class, the pessimistic error, and the rows that it matches."""
+    """A rule that is being pruned: its class, its pessimistic error, and the rows that it matches."""
 
     conditions: tuple[Condition, ...]
     code: int
@@ -40,7 +40,7 @@ class Candidate:
 def c45_rules(
     paths: list[tuple[tuple[Condition, ...], int]], evidence: Evidence, bound: ErrorBound
 ) -> tuple[list[Candidate], int]:
-    """Make rules of the paths to leaves (conditions and class). Return them in order, and the default class."""
+    """Make rules from the paths to leaves (conditions and class). Return them in order, and the default class."""
     candidates = _shorten(paths, evidence, bound)
     cost = TheoryCost(evidence)
     chosen: dict[int, list[Candidate]] = {}
@@ -52,26 +52,26 @@ def c45_rules(
             chosen[code] = sorted((own[k] for k in kept), key=lambda candidate: candidate.error)
     rules, left = _order(chosen, evidence)
     counts = list(zip(evidence.counts(left).tolist(), evidence.target.counts.tolist(), strict=True))
-    default = counts.index(max(counts))  # ties: the class of most rows altogether, then the earlier
+    default = counts.index(max(counts))  # ties: the most frequent class of all rows, then the earlier one
     return _drop_harmful(rules, default, evidence), default
 
 
 def pessimistic(count: Count, bound: ErrorBound, empty: float) -> float:
-    """The error rate to expect; `empty` where a rule matches nothing."""
+    """Return the expected error rate; `empty` if a rule matches nothing."""
     if count.weight <= 0:
         return empty
     return (count.errors + bound.extra(count.errors, count.weight)) / count.weight
 
 
 def guessing_error(evidence: Evidence, code: int) -> float:
-    """The error rate of a guess that every row is of this class."""
+    """Return the error rate of always guessing this class."""
     return 1 - (float(evidence.target.counts[code]) + 1) / (evidence.total + 2)
 
 
 def _shorten(
     paths: list[tuple[tuple[Condition, ...], int]], evidence: Evidence, bound: ErrorBound
 ) -> list[Candidate]:
-    """Rules with conditions deleted; without those that are no better than a guess, and each only once."""
+    """Delete conditions, drop rules that are no better than a guess, and keep each rule only once."""
     found: dict[tuple[frozenset[Condition], int], Candidate] = {}
     for path, code in paths:
         guess = guessing_error(evidence, code)
@@ -84,9 +84,10 @@ def _shorten(
 
 
 def _least_pessimistic(bound: ErrorBound, empty: float) -> Choice:
-    """Delete the condition whose loss gives the least pessimistic error, while some loss does no harm.
+    """Choose the condition whose deletion gives the smallest pessimistic error, if some deletion does no harm.
 
-    It does none if the pessimistic error or the error that is seen gets no larger. Of equal ones the later goes.
+    A deletion does no harm if the pessimistic error or the observed error does not rise. In a tie, the later condition
+    is deleted.
     """
 
     def choose(now: Count, without: list[Count]) -> int | None:
@@ -107,7 +108,7 @@ def _seen(count: Count) -> float:
 def _order(
     chosen: dict[int, list[Candidate]], evidence: Evidence
 ) -> tuple[list[Candidate], npt.NDArray[np.bool_]]:
-    """All rules, class after class, and the rows that none of them covers."""
+    """Return all rules, class after class, and the rows that none of them covers."""
     left = np.ones(evidence.n_rows, np.bool_)
     covers = {code: np.unique(np.concatenate([rule.rows for rule in own])) for code, own in chosen.items()}
     rules: list[Candidate] = []
@@ -123,7 +124,7 @@ def _order(
 
 
 def _drop_harmful(rules: list[Candidate], default: int, evidence: Evidence) -> list[Candidate]:
-    """Drop the first rule without which fewer rows would be wrong; look again; until there is none."""
+    """Drop the first rule without which fewer rows would be wrong, and repeat until there is none."""
     kept = list(rules)
     while True:
         gains = _gains(kept, default, evidence)
@@ -134,7 +135,7 @@ def _drop_harmful(rules: list[Candidate], default: int, evidence: Evidence) -> l
 
 
 def _gains(rules: list[Candidate], default: int, evidence: Evidence) -> list[float]:
-    """What each rule gains: rows that it alone gets right, less rows that would be right without it."""
+    """Return what each rule gains: rows that only it gets right, minus rows that would be right without it."""
     none = len(rules)
     first = np.full(evidence.n_rows, none)
     second = np.full(evidence.n_rows, none)

@@ -1,7 +1,7 @@
-"""What one condition of a rule asks of one cell: a number in an interval, a category in a set, or a missing cell.
+"""What a condition of a rule requires of a value: a number in an interval, a category in a set, or a missing value.
 
-A condition says for every cell whether it passes, missing ones and categories that training never saw included. Two
-conditions on one feature can be merged into one that passes the very same cells:
+A condition says for every value whether it passes, including missing values and unseen categories. Two conditions on
+one feature can be merged into one that passes the same values:
 
     Milk <= 0.6   and   Milk > 0.3                       0.3 < Milk <= 0.6
     Outlook in {Rain, Sunny}   and   Outlook = Rain      Outlook = Rain
@@ -28,9 +28,9 @@ EVERY_ROW = slice(None)
 
 @dataclass(frozen=True)
 class Interval:
-    """A numeric condition: above < x <= upto; None is no limit. `missing`: does a missing cell pass?
+    """A numeric condition: above < x <= upto; None is no limit. `missing`: whether a missing value passes.
 
-    `named` in either kind of condition: training rows with a missing cell passed, so that its words say so.
+    `named` in either kind of condition: training rows with a missing value passed, so its words say so.
     """
 
     feature: int
@@ -40,11 +40,11 @@ class Interval:
     named: bool = field(default=False, compare=False)
 
     def holds(self, table: Table, rows: Positions) -> Mask:
-        """For which of some rows of a coded table it holds."""
+        """Return for which of some rows of a coded table it holds."""
         return self.passes(table.arrays[self.feature][rows])
 
     def passes(self, cells: npt.NDArray[Any]) -> Mask:
-        """Which cells of a column pass."""
+        """Return which values of a column pass."""
         numbers = cells.astype(np.float64, copy=False)
         known = ~np.isnan(numbers)
         passing = known.copy()
@@ -55,7 +55,7 @@ class Interval:
         return passing | ~known if self.missing else passing
 
     def merge(self, other: Interval) -> Interval:
-        """The condition that passes what both pass."""
+        """Return the condition that passes what both pass."""
         above = [limit for limit in (self.above, other.above) if limit is not None]
         upto = [limit for limit in (self.upto, other.upto) if limit is not None and limit < math.inf]
         return Interval(
@@ -67,15 +67,15 @@ class Interval:
         )
 
     def strict(self) -> Interval:
-        """The same for known cells; a missing cell does not pass."""
+        """Return the same condition for known values; a missing value does not pass."""
         return replace(self, missing=False, named=False)
 
     def is_implied(self, schema: Schema) -> bool:
-        """Does every cell pass?"""
+        """Return whether every value passes."""
         return self.missing and self.above is None and self.upto in (None, math.inf)
 
     def is_impossible(self) -> bool:
-        """Does no cell pass?"""
+        """Return whether no value passes."""
         return not self.missing and self._no_number()
 
     def _no_number(self) -> bool:
@@ -84,7 +84,7 @@ class Interval:
         return self.above == math.inf or (self.upto is not None and self.above >= self.upto)
 
     def describe(self, schema: Schema, *, missing: bool = False, full: bool = False) -> str:
-        """The condition in words; `missing` adds whether a missing cell passes."""
+        """Return the condition in words; `missing` adds whether a missing value passes."""
         name = harmless(schema[self.feature].name)
         if self._no_number():
             return f"{name} is missing" if self.missing else f"{name} is impossible"
@@ -98,14 +98,14 @@ class Interval:
         return _told(known, self, missing)
 
     def to_dict(self, schema: Schema) -> dict[str, Any]:
-        """The condition as plain data."""
+        """Return the condition as plain data."""
         name = schema[self.feature].name
         return {"feature": name, "above": self.above, "upto": self.upto, "missing": self.missing}
 
 
 @dataclass(frozen=True)
 class Among:
-    """A nominal condition: the category's code is one of these. Does a missing cell pass, or a category never seen?"""
+    """A categorical condition: the code is one of these. Missing values and unseen categories pass or not."""
 
     feature: int
     codes: tuple[int, ...]
@@ -114,11 +114,11 @@ class Among:
     named: bool = field(default=False, compare=False)
 
     def holds(self, table: Table, rows: Positions) -> Mask:
-        """For which of some rows of a coded table it holds."""
+        """Return for which of some rows of a coded table it holds."""
         return self.passes(table.arrays[self.feature][rows])
 
     def passes(self, cells: npt.NDArray[Any]) -> Mask:
-        """Which cells of a column pass."""
+        """Return which values of a column pass."""
         largest = max((int(cells.max(initial=0)), *self.codes))
         passing = np.zeros(largest + 1 - UNSEEN, np.bool_)  # the codes from UNSEEN up
         passing[[code - UNSEEN for code in self.codes]] = True
@@ -126,7 +126,7 @@ class Among:
         return np.asarray(passing[cells - UNSEEN])
 
     def merge(self, other: Among) -> Among:
-        """The condition that passes what both pass."""
+        """Return the condition that passes what both pass."""
         both = set(other.codes)
         codes = tuple(code for code in self.codes if code in both)
         return Among(
@@ -138,25 +138,25 @@ class Among:
         )
 
     def after(self, earlier: Among) -> Among:
-        """The same condition where only those cells arrive that an earlier one lets through."""
+        """Return the same condition, limited to the values that an earlier condition lets through."""
         let_through = set(earlier.codes)
         codes = tuple(code for code in self.codes if code in let_through)
         return self if len(codes) == len(self.codes) else replace(self, codes=codes)
 
     def strict(self) -> Among:
-        """The same for known cells; a missing cell, or a category never seen, does not pass."""
+        """Return the same condition for known values; missing values and unseen categories do not pass."""
         return replace(self, missing=False, unseen=False, named=False)
 
     def is_implied(self, schema: Schema) -> bool:
-        """Does every cell pass?"""
+        """Return whether every value passes."""
         return self.missing and self.unseen and len(self.codes) == len(schema[self.feature].categories)
 
     def is_impossible(self) -> bool:
-        """Does no cell pass?"""
+        """Return whether no value passes."""
         return not (self.codes or self.missing or self.unseen)
 
     def describe(self, schema: Schema, *, missing: bool = False, full: bool = False) -> str:
-        """The condition in words; `missing` adds whether a missing cell passes, `full` names every category."""
+        """Return the condition in words; `missing` adds whether a missing value passes, `full` names every category."""
         name = harmless(schema[self.feature].name)
         column = schema[self.feature]
         values = self.values(schema) if full else rare_together(self.values(schema), column)
@@ -168,11 +168,11 @@ class Among:
         return _told(known, self, missing)
 
     def values(self, schema: Schema) -> tuple[Hashable, ...]:
-        """The categories that pass."""
+        """Return the categories that pass."""
         return tuple(schema[self.feature].categories[code] for code in self.codes)
 
     def to_dict(self, schema: Schema) -> dict[str, Any]:
-        """The condition as plain data."""
+        """Return the condition as plain data."""
         name = schema[self.feature].name
         return {"feature": name, "values": list(self.values(schema)), "missing": self.missing}
 
@@ -188,9 +188,9 @@ def _told(known: str, condition: Plain, missing: bool) -> str:
 
 @dataclass(frozen=True)
 class StandIn:
-    """What is asked of another column where a cell is not known: which of its cells pass, and which do not.
+    """What is required of another feature if a value is not known: which of its values pass, and which do not.
 
-    A cell that does neither is not known either.
+    A value that does neither is not known either.
     """
 
     passing: Plain
@@ -199,13 +199,13 @@ class StandIn:
 
 @dataclass(frozen=True)
 class WithSurrogates:
-    """A condition of a tree that asks other columns where a cell is not known.
+    """A condition of a tree that tests other features if a value is not known.
 
     Parameters
     ----------
-    own : what cells of its own column pass, as in `StandIn`.
-    stand_ins : the columns that are asked one after the other until one of them has a cell that is known.
-    missing : does a row pass of which none of these cells is known?
+    own : which values of its own feature pass, as in `StandIn`.
+    stand_ins : the features that are tested one after the other until one of them has a known value.
+    missing : whether a row passes if none of these values is known.
     """
 
     own: StandIn
@@ -214,11 +214,11 @@ class WithSurrogates:
 
     @property
     def feature(self) -> int:
-        """The column that is asked first."""
+        """Return the feature that is tested first."""
         return self.own.passing.feature
 
     def holds(self, table: Table, rows: Positions) -> Mask:
-        """For which of some rows of a coded table it holds."""
+        """Return for which of some rows of a coded table it holds."""
         passing = np.zeros(len(table.arrays[self.feature][rows]), np.bool_)
         left = ~passing
         for asked in (self.own, *self.stand_ins):
@@ -227,19 +227,19 @@ class WithSurrogates:
         return passing | left if self.missing else passing
 
     def strict(self) -> Plain:
-        """What it asks of known cells of its own column."""
+        """Return what it requires of known values of its own feature."""
         return self.own.passing.strict()
 
     def is_implied(self, schema: Schema) -> bool:
-        """Does every row pass? It parts the rows of a node in two, so no."""
+        """Return whether every row passes. The condition divides the rows of a node in two, so no."""
         return False
 
     def is_impossible(self) -> bool:
-        """Does no row pass? It parts the rows of a node in two, so no."""
+        """Return whether no row passes. The condition divides the rows of a node in two, so no."""
         return False
 
     def describe(self, schema: Schema, *, missing: bool = False, full: bool = False) -> str:
-        """The condition in words, with the first surrogate; `missing` or `full` names all and the last resort."""
+        """Return the condition in words, with the first surrogate; `missing` or `full` names all of them."""
         own = self.own.passing.describe(schema, full=full)
         others = [other.passing.describe(schema, full=full) for other in self.stand_ins]
         if missing or full:
@@ -251,7 +251,7 @@ class WithSurrogates:
         return f"{own} (if missing: {', else '.join(others)})"
 
     def to_dict(self, schema: Schema) -> dict[str, Any]:
-        """The condition as plain data; `missing`: does a row pass that has none of these cells?"""
+        """Return the condition as plain data; `missing`: whether a row without any of these values passes."""
         others = [other.passing.to_dict(schema) for other in self.stand_ins]
         return {**self.own.passing.to_dict(schema), "missing": self.missing, "surrogates": others}
 
@@ -260,7 +260,7 @@ Condition = Interval | Among | WithSurrogates
 
 
 def merged(one: Plain, other: Plain) -> Plain:
-    """Two conditions on one feature as one."""
+    """Return two conditions on one feature as one."""
     if isinstance(one, Interval) and isinstance(other, Interval):
         return one.merge(other)
     assert isinstance(one, Among) and isinstance(other, Among), "a column is numeric or nominal"

@@ -1,15 +1,15 @@
 """How many bits a set of rules for one class costs, and the cheapest subset.
 
-Whoever has the rules and wants the classes of the rows must be sent two things: the rules (the *theory*), and where
-they err (the *exceptions*). A rule is worth having if it saves more bits of exceptions than it costs.
+To tell somebody the classes of the rows, two things must be sent: the rules (the *theory*), and where they are wrong
+(the *exceptions*). A rule is worth having if it saves more bits of exceptions than it costs.
 
-- A condition costs log2(columns) for its column, and then, for a nominal column, the entropy of its values; for a
-  numeric one a bit for the direction and half of log2(distinct values) for the cut. The order of conditions in a rule,
-  and of rules in a set, is of no interest: log2(n!) is taken off for either.
-- Exceptions are coded with Quinlan's bias of 1995 ("MDL and categorical theories (continued)"): of the rows covered
-  and the rows left over, the larger part is expected to hold half of all errors.
-- The theory counts by 0.543 only, since it is redundant. The bits of a condition and this number were found from what
-  the original chose where its search is exhaustive: 79 classes of 44 tables, which leave 0.5384 to 0.5515 for it.
+- A condition costs log2(columns) for its column. For a categorical column it also costs the entropy of its values, and
+  for a numeric one a bit for the direction and half of log2(distinct values) for the threshold. The order of conditions
+  in a rule, and of rules in a set, does not matter: log2(n!) is subtracted for either.
+- Exceptions are coded with Quinlan's bias of 1995 ("MDL and categorical theories (continued)"): of the covered rows and
+  the other rows, the larger part is expected to hold half of all errors.
+- The theory has the weight 0.543, because it is redundant. The bits of a condition and this number were inferred from
+  what the original chose where its search is exhaustive: 79 classes of 44 tables, which allow 0.5384 to 0.5515.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ CLOSE = 1e-9
 
 
 class TheoryCost:
-    """Bits of conditions and rules over one table."""
+    """Bits of conditions and rules for one table."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._bits: dict[int, float] = {}
 
     def rule(self, conditions: Sequence[Condition]) -> float:
-        """Bits of one rule."""
+        """Return the bits of one rule."""
         columns = math.log2(len(self._evidence.table.schema))
         branches = sum(self._branch(condition) for condition in conditions)
         return columns * len(conditions) + branches - log2_factorial(len(conditions))
 
     def _branch(self, condition: Condition) -> float:
-        """Bits to say which branch of a column's test is meant."""
+        """Return the bits to say which branch of a feature's test is meant."""
         feature = condition.feature
         if feature not in self._bits:
             cells = self._evidence.table.arrays[feature]
@@ -66,17 +66,17 @@ class TheoryCost:
 
 
 def _distinct(cells: npt.NDArray[np.float64]) -> int:
-    """Number of distinct known numbers; at least 1."""
+    """Return the number of distinct known numbers; at least 1."""
     return max(len(np.unique(cells[~np.isnan(cells)])), 1)
 
 
 def log2_factorial(n: float) -> float:
-    """Bits of an order of n things."""
+    """Return the bits of an order of n things."""
     return math.lgamma(n + 1) / math.log(2)
 
 
 def exception_bits(covered: Floats, total: float, false_positives: Floats, false_negatives: Floats) -> Floats:
-    """Bits to say which of the covered rows, and which of those left over, are exceptions.
+    """Return the bits to say which of the covered rows, and which of the others, are exceptions.
 
     >>> none = np.zeros(1)
     >>> float(exception_bits(np.array([4.0]), 14.0, none, none)[0])  # nothing to say
@@ -95,7 +95,7 @@ def exception_bits(covered: Floats, total: float, false_positives: Floats, false
 
 
 def _binary_bits(n: Floats, k: Floats, p: Floats) -> Floats:
-    """Bits of n yes-or-no answers, k of them yes, where yes is expected with probability p."""
+    """Return the bits of n yes-or-no answers, k of them yes, if yes is expected with probability p."""
     yes = np.where(k > 0, -k * np.log2(p), 0.0)
     return np.asarray(yes + np.where(n > k, -(n - k) * np.log2(1 - p), 0.0))
 
@@ -103,11 +103,12 @@ def _binary_bits(n: Floats, k: Floats, p: Floats) -> Floats:
 def cheapest_subset(
     evidence: Evidence, code: int, matching: Sequence[npt.NDArray[np.intp]], bits: Floats
 ) -> list[int]:
-    """Positions of the rules for a class that together cost least, in order.
+    """Return the positions of the rules for a class that together cost least, in order.
 
-    `matching` are the rows that each rule matches, `bits` what each costs. Up to ten rules every subset is tried. Above
-    that one rule is put in or taken out, whichever saves most, or, where that saves nothing, one exchanged for another;
-    from no rules and from all of them, and the cheaper end counts. (The original walks at random here.)
+    `matching` are the rows that each rule matches, and `bits` is what each rule costs. Up to ten rules, every subset is
+    tried. Above that, the rule whose addition or removal saves most is added or removed. If that saves nothing, one
+    rule is exchanged for another. This starts from no rules and from all of them, and the cheaper result is kept. (The
+    original searches at random here.)
     """
     if len(matching) <= MOST_EXHAUSTIVE:
         return _every_subset(evidence, code, matching, bits)
@@ -119,7 +120,7 @@ def cheapest_subset(
 def _every_subset(
     evidence: Evidence, code: int, matching: Sequence[npt.NDArray[np.intp]], bits: Floats
 ) -> list[int]:
-    """Rows that match the same rules go together: their signature has a bit for each rule."""
+    """Try every subset. Rows that match the same rules are combined: their signature has a bit for each rule."""
     n, size = len(matching), 1 << len(matching)
     signature = np.zeros(evidence.n_rows, np.int64)
     for place, rows in enumerate(matching):
@@ -129,7 +130,7 @@ def _every_subset(
     hits = np.bincount(signature[right], None if weights is None else weights[right], minlength=size)
     misses = np.bincount(signature[~right], None if weights is None else weights[~right], minlength=size)
     subsets = np.arange(size)
-    covers = (subsets[:, None] & subsets[None, :]) != 0  # does a subset cover rows of a signature?
+    covers = (subsets[:, None] & subsets[None, :]) != 0  # whether a subset covers the rows of a signature
     true_positives, false_positives = covers @ hits.astype(float), covers @ misses.astype(float)
     false_negatives = np.maximum(hits.sum() - true_positives, 0)
     chosen = (subsets[:, None] >> np.arange(n)) & 1
@@ -146,12 +147,12 @@ def _every_subset(
 
 @dataclass
 class _State:
-    """A set of rules on the way down.
+    """A set of rules during the descent.
 
     Parameters
     ----------
     chosen : which rules are in the set.
-    times : by how many of them each row is covered.
+    times : how many of them cover each row.
     alone : for each rule, the weight of its hits and misses among the rows that no other chosen rule covers.
     hits, misses : weight of the covered rows that have the class, and of those that do not.
     cost : bits of the set and of its exceptions.
@@ -168,8 +169,8 @@ class _State:
 class _Descent:
     """A set of rules that gets cheaper step by step, until no step helps.
 
-    A step that puts a rule in or takes it out changes `alone` only through rows that become covered, or cease to be, or
-    that get a second rule, or lose it. Few rows of a step do; the rules that match one of them are found in `_by_row`.
+    Adding or removing a rule changes `alone` only through rows that become covered or uncovered, or that gain or lose a
+    second rule. These are few, and `_by_row` finds the rules that match one of them.
     """
 
     def __init__(
@@ -186,7 +187,7 @@ class _Descent:
         self._by_row = _rules_by_row(matching, evidence.n_rows)
 
     def run(self, everything: bool) -> tuple[float, list[int]]:
-        """The cost and the rules at the end, from no rules or from all."""
+        """Return the cost and the rules at the end, starting from no rules or from all."""
         state = self._start(everything)
         while True:
             costs, changes = self._steps(state)
@@ -215,16 +216,16 @@ class _Descent:
         return state
 
     def _steps(self, state: _State) -> tuple[Floats, Floats]:
-        """What every set costs that has one rule more or less, and how its hits and misses change."""
+        """Return the cost of every set with one rule more or less, and how its hits and misses change."""
         sign = np.where(state.chosen, -1, 1)
         changes = sign[:, None] * state.alone
         bits, size = self._bits @ state.chosen + sign * self._bits, state.chosen.sum() + sign
         return self._cost(state.hits + changes[:, 0], state.misses + changes[:, 1], bits, size), changes
 
     def _flip(self, state: _State, rule: int, change: Floats, cost: float) -> None:
-        """Put a rule in, or take it out; its own rows stay alone, or not, as they were."""
+        """Add a rule, or remove it; its own rows stay alone, or not, as they were."""
         rows, leaves = self._matching[rule], bool(state.chosen[rule])
-        others = state.times[rows] - leaves  # by how many other rules each row is covered
+        others = state.times[rows] - leaves  # how many other rules cover each row
         state.times[rows] += -1 if leaves else 1
         state.chosen[rule] = not leaves
         state.hits, state.misses, state.cost = state.hits + change[0], state.misses + change[1], cost
@@ -238,10 +239,10 @@ class _Descent:
     def _update_alone(
         self, state: _State, rules: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], *, gain: bool
     ) -> None:
-        """Let each of some rules gain, or lose, a row that it covers alone; rules and rows come in pairs.
+        """Let each of some rules gain or lose a row that it covers alone; rules and rows come in pairs.
 
-        Sums of whole numbers are exact, so they are updated. Others are added up again, in the order of the rows, so
-        that rounding errors do not depend on the way that led to a set.
+        Sums of integers are exact, so they are updated. Others are added up again in the order of the rows, so that
+        rounding errors do not depend on the steps that led to a set.
         """
         if not self._adds_exactly:
             self._count_alone(state, np.unique(rules).tolist())
@@ -252,7 +253,7 @@ class _Descent:
         state.alone[:, 1] += sign * (np.bincount(rules, self._weight[rows], minlength=n) - hits)
 
     def _count_alone(self, state: _State, rules: Iterable[int]) -> None:
-        """Add up the rows that only this rule covers, or would cover, for each of some rules."""
+        """Count the rows that only this rule covers, or would cover, for each of some rules."""
         for rule in rules:
             rows = self._matching[rule]
             alone = state.times[rows] == state.chosen[rule]
@@ -260,7 +261,7 @@ class _Descent:
             state.alone[rule] = hits, (self._weight[rows] * alone).sum() - hits
 
     def _best_swap(self, state: _State) -> tuple[int, int] | None:
-        """The rule to take out and the one to put in that save most; None if nothing is saved."""
+        """Return the rule to remove and the rule to add that together save most; None if nothing is saved."""
         inside, outside = np.flatnonzero(state.chosen), np.flatnonzero(~state.chosen)
         if len(inside) * len(outside) > MOST_SWAPS:
             return None
@@ -291,7 +292,7 @@ class _RulesByRow:
     rules: npt.NDArray[np.int32]
 
     def of(self, rows: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int32]]:
-        """Return pairs: a place among some rows, and a rule that matches the row there."""
+        """Return pairs of a position among some rows and a rule that matches the row there."""
         lengths = self.starts[rows + 1] - self.starts[rows]
         places = np.repeat(np.arange(len(rows)), lengths)
         within = np.arange(len(places)) - np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -1,12 +1,12 @@
-"""The rows by which rules are judged, and the greedy deletion that both ways of post-pruning share.
+"""The rows that rules are judged by, and the greedy deletion that both methods of post-pruning share.
 
-What a rule would match without one of its conditions is found in one pass: the rows that fail no condition match it
-now; those that fail exactly one would match it without that one.
+One pass finds what a rule would match without each of its conditions. Rows that fail no condition match the rule now,
+and rows that fail exactly one condition would match without that one.
 
     row     Outlook = Sunny   Humidity = High   fails
     1       holds             holds               0      matches
     2       holds             –                   1      would match without Humidity
-    3       –                 –                   2      would match without neither
+    3       –                 –                   2      would not match without either one
 
 Which rows fail a condition is kept as one bit per row, so that 64 rows are compared and counted in one operation.
 """
@@ -35,7 +35,7 @@ _BYTE_COUNTS = np.array([byte.bit_count() for byte in range(256)], np.uint8)
 
 
 class Count(NamedTuple):
-    """Weight of the rows that a rule matches, and of those among them that it gets wrong."""
+    """The weight of the rows that a rule matches, and of those among them that it gets wrong."""
 
     weight: float
     errors: float
@@ -47,7 +47,7 @@ Choice = Callable[[Count, list[Count]], int | None]
 
 @dataclass(eq=False)
 class Evidence:
-    """A coded table and its classes; rows of weight 0 have been taken out."""
+    """A coded table and its classes, without rows of weight 0."""
 
     table: Table
     target: Classes
@@ -55,28 +55,28 @@ class Evidence:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows."""
+        """Return the number of rows."""
         return self.table.n_rows
 
     @property
     def total(self) -> float:
-        """Weight of all rows."""
+        """Return the weight of all rows."""
         return float(self.target.counts.sum())
 
     def weigh(self, rows: npt.NDArray[np.intp] | Mask) -> float:
-        """Weight of some rows, by index or by mask."""
+        """Return the weight of some rows, by index or by mask."""
         if self.target.weights is None:
             return float(np.count_nonzero(rows) if rows.dtype == np.bool_ else len(rows))
         return float(self.target.weights[rows].sum())
 
     def counts(self, rows: npt.NDArray[np.intp] | Mask) -> Floats:
-        """Weight of each label among some rows."""
+        """Return the weight of each label among some rows."""
         weights = None if self.target.weights is None else self.target.weights[rows]
         n_labels = len(self.target.labels)
         return np.bincount(self.target.codes[rows], weights, minlength=n_labels).astype(np.float64)
 
     def holds(self, condition: Condition) -> Bits:
-        """For which rows a condition holds."""
+        """Return for which rows a condition holds."""
         bits = self._held.get(condition)
         if bits is None:
             if len(self._held) * self.n_rows > 8 * MOST_MASK_BYTES:
@@ -85,7 +85,7 @@ class Evidence:
         return bits
 
     def matching(self, conditions: tuple[Condition, ...]) -> Mask:
-        """Which rows match a rule."""
+        """Return which rows match a rule."""
         if not conditions:
             return np.ones(self.n_rows, np.bool_)
         return self._mask(np.bitwise_and.reduce([self.holds(condition) for condition in conditions]))
@@ -131,7 +131,7 @@ class Evidence:
 
 
 def packed(mask: Mask) -> Bits:
-    """Return a mask as bits, filled up with zeros to whole words."""
+    """Return a mask as bits, padded with zeros to whole words."""
     words = np.zeros(-(-len(mask) // 64), np.uint64)
     words.view(np.uint8)[: -(-len(mask) // 8)] = np.packbits(mask)
     return words

@@ -1,7 +1,7 @@
 """A tree as rules: one for each leaf, in the order of the leaves from left to right.
 
-A condition of a rule is one branch on the way to its leaf. It says of missing cells, and of categories that training
-never saw, what the tree does with them, so the rules answer as the tree does, row by row.
+A condition of a rule is one branch on the path to its leaf. It also says what the tree does with missing values and
+unseen categories, so the rules predict as the tree does, row by row.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ MOST_CONDITIONS = 5_000_000
 
 
 def extract(model: Model, *, simplify: bool = False) -> RuleList:
-    """The rules of a model that is one tree.
+    """Return the rules of a model that is a single tree.
 
-    With `simplify` conditions on one feature are merged on the way, as `RuleList.simplify` would do afterwards; so
+    With `simplify`, conditions on one feature are merged on the way, as `RuleList.simplify` would do afterwards. So
     even a chain of thousands of nodes has short rules.
     """
     tree = model.tree
@@ -56,11 +56,12 @@ def extract(model: Model, *, simplify: bool = False) -> RuleList:
         _rule_of(model, 0, (), ()),
         None if tree.distribution is None else tuple(tree.distribution[0].tolist()),
         model.handle_unknown,
+        model.target,
     )
 
 
 def rules_of(given: Model | RuleList, *, simplify: bool = False) -> RuleList:
-    """A list of rules as it is, or the rules of a model."""
+    """Return a list of rules unchanged, or the rules of a model."""
     if isinstance(given, RuleList):
         return given.simplify() if simplify else given
     return extract(given, simplify=simplify)
@@ -70,8 +71,8 @@ def _refuse_too_many(tree: Tree) -> None:
     n_conditions = int(tree.depths[leaves(tree)].astype(np.int64).sum())
     if n_conditions > MOST_CONDITIONS:
         raise ParameterError(
-            f"The rules of this tree of {tree.n_leaves} leaves have {n_conditions} conditions; more than "
-            f"{MOST_CONDITIONS} are not written out. Merge them on the way: rules(simplify=True)."
+            f"The rules of this tree of {tree.n_leaves} leaves have {n_conditions} conditions; the limit "
+            f"is {MOST_CONDITIONS}. Merge conditions with rules(simplify=True)."
         )
 
 
@@ -80,7 +81,7 @@ def _rule_of(model: Model, node: int, conditions: tuple[Condition, ...], shares:
     value, weight = tree.value[node].tolist(), float(tree.weight[node])
     if model.labels is None or tree.distribution is None:
         variance = None if tree.variance is None else float(tree.variance[node])
-        coverage = weight / (float(tree.weight[0]) or 1.0)  # trees from elsewhere may have no weight
+        coverage = weight / (float(tree.weight[0]) or 1.0)  # trees of other libraries may have no weights
         return Rule(conditions, value[0], tuple(value), weight, coverage, variance=variance, shares=shares)
     counts, prior = tree.distribution[node].tolist(), tree.distribution[0].tolist()
     code = int(tree.decision[node])
@@ -88,7 +89,7 @@ def _rule_of(model: Model, node: int, conditions: tuple[Condition, ...], shares:
 
 
 def _asked(model: Model, node: int) -> Sequence[tuple[Condition, Share | None]]:
-    """The conditions of a node's branches, with what its surrogates say."""
+    """Return the conditions of a node's branches, with its surrogates."""
     plain = branches(model, node)
     if model.tree.surrogates is None:
         return plain
@@ -96,7 +97,7 @@ def _asked(model: Model, node: int) -> Sequence[tuple[Condition, Share | None]]:
     nominal = model.schema[int(model.tree.feature[node])].is_nominal
     if not others and not nominal:
         return plain
-    # A category that is in no group was absent from the node: like a missing cell, it is in neither set.
+    # A category that is in no group did not occur in the node. Like a missing value, it is in neither set.
     own = [_known(model, node, condition) for condition, _ in plain]
     return [
         (
@@ -112,7 +113,7 @@ def _asked(model: Model, node: int) -> Sequence[tuple[Condition, Share | None]]:
 
 
 def _known(model: Model, node: int, condition: Plain) -> Plain:
-    """What a branch asks of cells that decide by themselves, which unseen categories may do too."""
+    """Return what a branch requires of values that decide by themselves, which unseen categories may do, too."""
     decides = unseen_child_of(model.tree, node, with_majority=model.handle_unknown == "majority") is not None
     if isinstance(condition, Among) and decides:
         return replace(condition, missing=False, named=False)
@@ -120,7 +121,7 @@ def _known(model: Model, node: int, condition: Plain) -> Plain:
 
 
 def _stand_in(other: Surrogate, branch: int) -> StandIn:
-    """What a surrogate sends to a branch, and what to the other one."""
+    """Return what a surrogate sends to a branch, and what to the other one."""
     feature = other.feature
     if other.children is not None:
         sides: list[Plain] = [
@@ -133,7 +134,7 @@ def _stand_in(other: Surrogate, branch: int) -> StandIn:
 
 
 def branches(model: Model, node: int) -> list[tuple[Plain, Share | None]]:
-    """The conditions of a node's branches; with what is left of a row whose cell there is not known."""
+    """Return the conditions of a node's branches, with the share of a row that takes each if its value is unknown."""
     tree, feature = model.tree, int(model.tree.feature[node])
     column, n_children = model.schema[feature], int(tree.n_children[node])
     missing = parts_of(tree, node, int(tree.default_child[node]))

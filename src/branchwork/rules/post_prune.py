@@ -1,12 +1,13 @@
-"""Rule post-pruning, both ways: Mitchell's textbook version, and C4.5rules (`c45_rules.py`).
+"""Rule post-pruning in two versions: that of Mitchell's textbook, and C4.5rules (`c45_rules.py`).
 
-Mitchell (*Machine Learning*, 1997, section 3.7.1.2): make a rule of every leaf; from each rule, on its own, delete the
-conditions whose loss does not lower the rule's estimated accuracy; sort the rules by it. The accuracy is estimated from
-the training rows, pessimistically, or observed on other rows.
+Mitchell (*Machine Learning*, 1997, section 3.7.1.2): make a rule of every leaf, delete the conditions of each rule
+whose removal does not lower its estimated accuracy, and sort the rules by that accuracy. The accuracy is estimated
+pessimistically from the training rows, or observed on other rows.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -36,7 +37,7 @@ def post_prune(
     confidence: float,
     estimate: Estimate,
 ) -> RuleList:
-    """Check what was given, and post-prune."""
+    """Check the arguments, and post-prune."""
     if rules.labels is None:
         raise TargetError("These rules predict numbers; only rules for classes can be post-pruned.")
     table, given = rules.table(X), targets.classes(y, sample_weight)
@@ -55,7 +56,7 @@ def post_pruned(
     confidence: float,
     estimate: Estimate = "pessimistic",
 ) -> RuleList:
-    """Post-prune by a table that is coded by the rules' schema, and a target in their labels."""
+    """Post-prune by a table that is coded by the schema of the rules, and a target in their labels."""
     for name, value, literal in (("method", method, Method), ("estimate", estimate, Estimate)):
         if value not in get_args(literal):
             hint = did_you_mean(value, get_args(literal)) if isinstance(value, str) else ""
@@ -84,7 +85,7 @@ def post_pruned(
 
 
 def _strict(condition: Condition) -> Condition:
-    """A missing cell satisfies no condition, except one that asks for nothing else."""
+    """Return a condition that a missing value does not satisfy, unless the condition asks only for missing values."""
     known = condition.strict()
     return condition if known.is_impossible() else known
 
@@ -92,7 +93,7 @@ def _strict(condition: Condition) -> Condition:
 def _mitchell(
     paths: list[tuple[tuple[Condition, ...], int]], evidence: Evidence, bound: ErrorBound | None
 ) -> list[Found]:
-    """Shorten every rule, sort by estimated accuracy (ties: the earlier), and keep each rule only once."""
+    """Shorten every rule, sort by estimated accuracy (in a tie, the earlier), and keep each rule only once."""
     found: dict[tuple[frozenset[Condition], int], Found] = {}
     for path, code in paths:
         guess = (
@@ -113,12 +114,12 @@ def _mitchell(
         if count.weight > 0:
             found.setdefault((frozenset(conditions), code), (conditions, code, 1 - error(count)))
     in_order = sorted(found.values(), key=lambda rule: -rule[2])
-    ends = [place + 1 for place, rule in enumerate(in_order) if not rule[0]]  # nothing passes such a rule
+    ends = [place + 1 for place, rule in enumerate(in_order) if not rule[0]]  # no row matches such a rule
     return in_order[: ends[0]] if ends else in_order
 
 
 def _as_list(rules: RuleList, found: list[Found], default: int | None, evidence: Evidence) -> RuleList:
-    """The rules with their numbers. Probabilities are Laplace's, of the rows that a rule is the first to match."""
+    """Return the rules with their numbers. Probabilities are Laplace's, of the rows that a rule is first to match."""
     labels, prior = evidence.target.labels, evidence.target.counts
     left = np.ones(evidence.n_rows, np.bool_)
     made = []
@@ -137,10 +138,10 @@ def _as_list(rules: RuleList, found: list[Found], default: int | None, evidence:
         default = int(np.argmax(rest if rest.any() else prior))
     value = _laplace(rest if rest.any() else prior, prior)
     last = rule_for_class((), default, labels, rest.tolist(), prior.tolist(), value=value)
-    return RuleList(rules.schema, labels, tuple(made), last, tuple(prior.tolist()), rules.handle_unknown)
+    return replace(rules, labels=labels, rules=tuple(made), default=last, prior=tuple(prior.tolist()))
 
 
 def _laplace(counts: np.ndarray[Any, np.dtype[np.float64]], prior: Any) -> list[float]:
-    """One more row of every class that occurs."""
+    """Add one row of every class that occurs."""
     smoothed = np.where(prior > 0, counts + 1, 0.0)
     return (smoothed / smoothed.sum()).tolist()  # type: ignore[no-any-return]

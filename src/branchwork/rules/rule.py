@@ -1,4 +1,4 @@
-"""A rule: if its conditions hold, then this answer; with what the training rows say about it."""
+"""A rule: if its conditions hold, then this prediction, with statistics of the training rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Share:
-    """What is left of a row whose cell in this column is missing, or holds a category that training never saw."""
+    """The share of a row that is left if its value in this column is missing or an unseen category."""
 
     feature: int
     missing: float
@@ -31,17 +31,17 @@ class Rule:
 
     Parameters
     ----------
-    conditions : all of them must hold; none: every row matches.
+    conditions : all of them must hold. Without conditions, every row matches.
     prediction : the label, or the number.
-    value : what it answers in full: a probability for each label in declared order, or the one number.
-    weight : of the training rows that match.
+    value : the full answer: a probability for each label in declared order, or the number.
+    weight : the weight of the training rows that match.
     coverage : their share of all training rows.
-    distribution : weight of each label among them; None for a numeric target.
-    confidence : share of the predicted label among them; None for a numeric target, or if none match.
-    lift : confidence over the label's share of all rows.
-    variance : of a numeric target (n − 1); None for labels, and where it is not known.
-    estimate : the accuracy to expect on new rows, where a method estimated it.
-    shares : where a tree shares rows by weight: what is left of a row with missing cells, column by column.
+    distribution : the weight of each label among them; None for a numeric target.
+    confidence : the share of the predicted label among them; None for a numeric target, or if no row matches.
+    lift : the confidence divided by the label's share of all rows.
+    variance : that of a numeric target (n − 1); None for labels, or if it is not known.
+    estimate : the expected accuracy on new rows, if a method estimated it.
+    shares : if a tree shares rows by weight, the share of a row with missing values, column by column.
     """
 
     conditions: tuple[Condition, ...]
@@ -61,7 +61,7 @@ class Rule:
         return replace(self, **changes)
 
     def matching(self, table: Table, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-        """Those of some rows of a coded table that match."""
+        """Return those of some rows of a coded table that match."""
         for condition in self.conditions:
             if not rows.size:
                 break
@@ -69,7 +69,7 @@ class Rule:
         return rows
 
     def share_of(self, table: Table, rows: npt.NDArray[np.intp]) -> Floats:
-        """What part of each of some matching rows this rule may speak for: all of it, unless a tree shares rows."""
+        """Return the share of each matching row that this rule answers for: all of it, unless a tree shares rows."""
         part = np.ones(len(rows))
         for share in self.shares:
             cells = table.arrays[share.feature][rows]
@@ -81,11 +81,11 @@ class Rule:
         return part
 
     def describe(self, schema: Schema, *, missing: bool = False, full: bool = False) -> str:
-        """The conditions in words; `missing` adds which of them a missing cell passes, `full` names all categories."""
+        """Return the conditions in words; `missing` says which a missing value passes, `full` names all categories."""
         return all_of(one.describe(schema, missing=missing, full=full) for one in shown(self.conditions))
 
     def to_dict(self, schema: Schema, labels: tuple[Any, ...] | None) -> dict[str, Any]:
-        """The rule as plain data."""
+        """Return the rule as plain data."""
         described: dict[str, Any] = {
             "conditions": [condition.to_dict(schema) for condition in self.conditions],
             "prediction": self.prediction,
@@ -103,7 +103,7 @@ class Rule:
 
 
 def shown(conditions: Sequence[Condition]) -> Iterator[Condition]:
-    """Conditions as they should be shown: after an earlier one on the same column, only categories that pass both."""
+    """Return conditions as they are shown: after an earlier one on the same column, with categories that pass both."""
     earlier: dict[int, Among] = {}
     for condition in conditions:
         if isinstance(condition, Among):
@@ -116,7 +116,7 @@ def shown(conditions: Sequence[Condition]) -> Iterator[Condition]:
 
 
 def all_of(conditions: Iterable[str]) -> str:
-    """Conditions in words, as one."""
+    """Return conditions in words, joined by "and"."""
     return " and ".join(conditions) or "always"
 
 
@@ -132,9 +132,9 @@ def rule_for_class(
     estimate: float | None = None,
     shares: tuple[Share, ...] = (),
 ) -> Rule:
-    """A rule for a class, with its coverage, confidence and lift.
+    """Return a rule for a class, with its coverage, confidence and lift.
 
-    `counts` and `prior` are the weight of each label among the rows that match, and among all rows.
+    `counts` and `prior` are the weights of each label among the rows that match and among all rows.
     """
     weight, total = sum(counts) if weight is None else weight, sum(prior)
     confidence = counts[code] / weight if weight > 0 else None

@@ -1,8 +1,8 @@
 """A list of rules that predicts by itself.
 
-The first rule that a row matches answers for it; a row that matches none gets the default. Where the list came from a
-tree that shares rows with missing cells among branches, such a row matches several rules, each with a share of it, and
-the answer is theirs by share, as the tree's is.
+The first rule that a row matches answers for it, and a row that matches none gets the default. If the list came from a
+tree that shares rows with missing values among branches, such a row matches several rules, each with a share of it. The
+answer is then the mean of theirs, weighted by share, as in the tree.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from branchwork.model.model import label_array, label_order
 from branchwork.model.score import accuracy, r_squared
 from branchwork.rules.rule import Floats, Rule
 from branchwork.rules.simplify import simplify_rule
-from branchwork.rules.text import to_html, to_latex, to_markdown, to_text
+from branchwork.rules.text import Told, to_html, to_latex, to_markdown, to_text
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import HandleUnknown, conform
 from branchwork.table.schema import Schema
 from branchwork.table.table import Table
+from branchwork.table.text_table import terminal_width
 from branchwork.tree.apply import Shares
 from branchwork.tree.outputs import likeliest
 
@@ -34,28 +35,29 @@ Method = Literal["c4.5rules", "mitchell"]
 
 @dataclass(frozen=True)
 class RuleList:
-    """Rules in order, and what to answer when none matches.
+    """Rules in order, and the default for rows that match none.
 
     Parameters
     ----------
-    schema : the columns that the rules speak of.
+    schema : the columns that the rules use.
     labels : the classes in declared order; None for a numeric target.
     rules : the rules, in order.
-    default : what a row gets that matches none: a rule without conditions.
-    prior : weight of each label among all training rows; None for a numeric target.
-    handle_unknown : what to do with categories that training never saw.
+    default : a rule without conditions, for rows that match none.
+    prior : the weight of each label among all training rows; None for a numeric target.
+    handle_unknown : what to do with unseen categories.
+    target : the name of what is predicted; None: not known.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
     >>> rules = bw.ID3Classifier().fit(tennis.X, tennis.y).rules()
     >>> print(rules)
-       rule                                         rows  coverage  confidence  lift
-    1  Outlook = Overcast → Yes                        4     28.6%      100.0%  1.56
-    2  Outlook = Rain and Wind = Strong → No           2     14.3%      100.0%  2.80
-    3  Outlook = Rain and Wind = Weak → Yes            3     21.4%      100.0%  1.56
-    4  Outlook = Sunny and Humidity = High → No        3     21.4%      100.0%  2.80
-    5  Outlook = Sunny and Humidity = Normal → Yes     2     14.3%      100.0%  1.56
-       otherwise → Yes
+       rule                                                     rows  coverage  confidence  lift
+    1  Outlook = Overcast → PlayTennis: Yes                        4     28.6%      100.0%  1.56
+    2  Outlook = Rain and Wind = Strong → PlayTennis: No           2     14.3%      100.0%  2.80
+    3  Outlook = Rain and Wind = Weak → PlayTennis: Yes            3     21.4%      100.0%  1.56
+    4  Outlook = Sunny and Humidity = High → PlayTennis: No        3     21.4%      100.0%  2.80
+    5  Outlook = Sunny and Humidity = Normal → PlayTennis: Yes     2     14.3%      100.0%  1.56
+       otherwise → PlayTennis: Yes
     """
 
     schema: Schema
@@ -64,20 +66,21 @@ class RuleList:
     default: Rule
     prior: tuple[float, ...] | None = None
     handle_unknown: HandleUnknown = "missing"
+    target: str | None = None
 
     # ---- in a pickle
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        """Pickle the bytes of a model file, which are checked when they arrive."""
+        """Pickle the bytes of a model file, which are checked when the pickle is loaded."""
         from branchwork.store.container import from_bytes, to_bytes
 
         try:
             return from_bytes, (to_bytes(self),)
-        except ModelFormatError:  # labels of a type that no model file holds, or too many rules
+        except ModelFormatError:  # labels of a type that a model file cannot hold, or too many rules
             return RuleList, tuple(getattr(self, own.name) for own in fields(self))
 
     def __copy__(self) -> RuleList:
-        """Return another list of the very same rules: nothing of them can change."""
+        """Return another list with the same rules, which cannot change."""
         return replace(self)
 
     # ---- as a sequence
@@ -98,19 +101,19 @@ class RuleList:
 
     @cached_property
     def shares_rows(self) -> bool:
-        """Whether a row with missing cells may match several rules, each with a share of it."""
+        """Return whether a row with missing values may match several rules, each with a share of it."""
         return any(rule.shares for rule in self.rules)
 
     @cached_property
     def class_order(self) -> npt.NDArray[np.intp]:
-        """Positions in `labels` of the classes that occur, sorted by label: the columns of predict_proba."""
+        """Return the positions in `labels` of the classes that occur, sorted by label: the columns of predict_proba."""
         if self.labels is None or self.prior is None:
             raise TargetError("These rules predict numbers; they have no classes.")
         return label_order(self.labels, np.flatnonzero(np.array(self.prior) > 0))
 
     @property
     def classes(self) -> npt.NDArray[Any]:
-        """The classes that occur, sorted."""
+        """Return the classes that occur, sorted."""
         order = self.class_order
         assert self.labels is not None
         return label_array(self.labels)[order]
@@ -120,7 +123,7 @@ class RuleList:
         return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
 
     def matches(self, X: Any) -> npt.NDArray[np.bool_]:
-        """Which rules each row matches, whatever their order: (rows, rules)."""
+        """Return which rules each row matches, whatever their order: (rows, rules)."""
         table = self.table(X)
         found = np.zeros((table.n_rows, len(self)), np.bool_)
         for k, rule in enumerate(self.rules):
@@ -128,18 +131,18 @@ class RuleList:
         return found
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
-        """Position of the rule that answers for each row; -1 is the default. Of several shares the largest counts."""
+        """Return the position of the rule that answers for each row; -1 is the default. The largest share counts."""
         table = self.table(X)
         return self._shares(table).largest() if self.shares_rows else self._first(table)
 
     def outputs(self, X: Any) -> Floats:
-        """What the rules answer in full: a probability for each label in declared order, or the number."""
+        """Return the full answer of the rules: a probability for each label in declared order, or the number."""
         table = self.table(X)
         value = np.array([*(rule.value for rule in self.rules), self.default.value])  # -1 is the default
         return self._shares(table).mix(value) if self.shares_rows else value[self._first(table)]
 
     def decisions(self, X: Any) -> npt.NDArray[np.intp]:
-        """Position in `labels` of every row's class."""
+        """Return the position in `labels` of every row's class."""
         if self.labels is None:
             raise TargetError("These rules predict numbers; they have no classes.")
         table = self.table(X)
@@ -150,23 +153,23 @@ class RuleList:
         return np.array(codes, np.intp)[self._first(table)]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class or the number of every row."""
+        """Return the class or the number of every row."""
         if self.labels is None:
             return self.outputs(X)[:, 0]
         return label_array(self.labels)[self.decisions(X)]
 
     def predict_proba(self, X: Any) -> Floats:
-        """Probability of every class that occurs, in the order of `classes`."""
+        """Return the probability of every class that occurs, in the order of `classes`."""
         return self.outputs(X)[:, self.class_order]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of rows that are predicted right or, of numbers, R²; both by weight."""
+        """Return the accuracy or, for numbers, R²; both weighted."""
         if self.labels is None:
             return r_squared(self.predict(X), y, sample_weight)
         return accuracy(self.labels, self.decisions(X), y, sample_weight)
 
     def _first(self, table: Table) -> npt.NDArray[np.int32]:
-        """The first rule that each row matches, or -1."""
+        """Return the first rule that each row matches, or -1."""
         first = np.full(table.n_rows, -1, np.int32)
         left = np.arange(table.n_rows)
         for k, rule in enumerate(self.rules):
@@ -177,7 +180,7 @@ class RuleList:
         return first
 
     def _shares(self, table: Table) -> Shares:
-        """The rules that each row matches, in order, with their shares of it; the default has what none matches."""
+        """Return the rules that each row matches, in order, with their shares; the default has what none matches."""
         found = [rule.matching(table, np.arange(table.n_rows)) for rule in self.rules]
         parts = [rule.share_of(table, matching) for rule, matching in zip(self.rules, found, strict=True)]
         unmatched = np.setdiff1d(np.arange(table.n_rows), np.concatenate(found))
@@ -193,8 +196,8 @@ class RuleList:
     def simplify(self) -> RuleList:
         """Return the list with conditions on one feature merged, and without conditions that always hold.
 
-        Every rule matches the very same rows as before, missing cells and unseen categories included. A rule that no
-        row can match is left out.
+        Every rule matches the same rows as before, also those with missing values and unseen categories. A rule that
+        no row can match is left out.
         """
         short = (simplify_rule(rule, self.schema) for rule in self.rules)
         return replace(self, rules=tuple(rule for rule in short if rule is not None))
@@ -209,14 +212,15 @@ class RuleList:
         confidence: float = 0.25,
         estimate: Estimate = "pessimistic",
     ) -> RuleList:
-        """Return a list of rules from which conditions were dropped that do not help, judged by these rows.
+        """Return a list of rules without conditions that do not help, judged by these rows.
 
         Parameters
         ----------
-        X, y, sample_weight : the rows to judge by: the training rows, or, with estimate="observed", others.
-        method : "mitchell": drop what does not lower the estimated accuracy of a rule, then sort by it. "c4.5rules":
-            Quinlan's; also picks a subset of the rules of each class by description length, and orders the classes.
-        confidence : of the pessimistic estimate; smaller prunes more.
+        X, y, sample_weight : the rows to judge by: the training rows, or others with estimate="observed".
+        method : "mitchell": drop conditions whose removal does not lower the estimated accuracy of a rule, then sort by
+            it. "c4.5rules": Quinlan's method, which also chooses a subset of the rules of each class by description
+            length, and orders the classes.
+        confidence : that of the pessimistic estimate; smaller values prune more.
         estimate : for "mitchell": "pessimistic" expects more errors than were seen; "observed" takes them as they are.
         """
         from branchwork.rules.post_prune import post_prune
@@ -241,28 +245,33 @@ class RuleList:
             "default": self.default.prediction,
         }
 
-    def to_text(self, *, missing: bool = False, full: bool = False) -> str:
+    def to_text(self, *, missing: bool = False, full: bool = False, width: int | None = None) -> str:
         """Return the rules as text, a line each.
 
         Parameters
         ----------
         missing : say of every condition whether a missing cell passes; otherwise only where training rows with a
             missing cell did.
-        full : name every category of a group, and every surrogate; otherwise of more than four the first three.
+        full : name every category of a group, every surrogate, and all digits of an answer; otherwise of more than
+            four categories the first three, and four digits.
+        width : the columns that lines may take; None: any number.
         """
-        return to_text(self.schema, self.rules, self.default, missing=missing, full=full)
+        return to_text(self._told(missing, full), width=width)
+
+    def _told(self, missing: bool = False, full: bool = False) -> Told:
+        return Told(self.schema, self.rules, self.default, self.target, missing, full)
 
     def to_markdown(self, *, missing: bool = False, full: bool = False) -> str:
         """Return the rules as a table in Markdown; `missing` and `full` as in `to_text`."""
-        return to_markdown(self.schema, self.rules, self.default, missing=missing, full=full)
+        return to_markdown(self._told(missing, full))
 
     def to_latex(self, *, missing: bool = False, full: bool = False) -> str:
         """Return the rules as a table in LaTeX, for the package longtable; `missing` and `full` as in `to_text`."""
-        return to_latex(self.schema, self.rules, self.default, missing=missing, full=full)
+        return to_latex(self._told(missing, full))
 
     def __str__(self) -> str:
-        """Show the rules, a line each."""
-        return self.to_text()
+        """Show the rules, a line each; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
     def __repr__(self) -> str:
         """Show how many there are."""
@@ -270,4 +279,4 @@ class RuleList:
 
     def _repr_html_(self) -> str:
         """Show the rules as a table in notebooks."""
-        return to_html(self.schema, self.rules, self.default)
+        return to_html(self._told())

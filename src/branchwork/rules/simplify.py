@@ -1,9 +1,10 @@
-"""Shorter rules that match the very same rows.
+"""Shorter rules that match the same rows.
 
-Why nothing changes: the conditions of a rule are all to hold, so those on one feature can be replaced by the one that
-passes exactly the cells that all of them pass (an intersection of intervals, or of sets); a condition that every cell
-passes can be left out; and a rule with a condition that no cell passes never matches. The shares of rows with missing
-cells are kept apart from the conditions, in the order of the tree, and stay as they are to the last bit.
+The predictions do not change, for these reasons. All conditions of a rule must hold, so those on one feature can be
+replaced by the one that passes exactly the values that all of them pass (an intersection of intervals, or of sets). A
+condition that every value passes can be left out. A rule with a condition that no value passes never matches. The
+shares of rows with missing values are kept apart from the conditions, in the order of the tree, and do not change at
+all.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from branchwork.table.schema import Schema
 
 
 def simplify_rule(rule: Rule, schema: Schema) -> Rule | None:
-    """One condition a feature, where its first one stood; none that always holds. None: no row can match."""
+    """Merge conditions on one feature at the place of the first; drop those that always hold. None: never matches."""
     conditions: tuple[Condition, ...] = ()
     for condition in rule.conditions:
         conditions = with_condition(conditions, condition)
@@ -24,10 +25,10 @@ def simplify_rule(rule: Rule, schema: Schema) -> Rule | None:
 
 
 def with_condition(conditions: tuple[Condition, ...], new: Condition) -> tuple[Condition, ...]:
-    """Conditions, at most one for each feature, with one more: merged into that on its feature, or at the end."""
+    """Add a condition to conditions on different features: merge it with that on its feature, or append it."""
     for place, condition in enumerate(conditions):
         if isinstance(condition, WithSurrogates) or isinstance(new, WithSurrogates):
-            continue  # it asks for other columns too
+            continue  # it tests other features, too
         if condition.feature == new.feature:
             return (*conditions[:place], merged(condition, new), *conditions[place + 1 :])
     return (*conditions, new)

@@ -1,1 +1,1 @@
-"""The model file."""
+"""Model files, and models of other libraries."""

@@ -1,4 +1,4 @@
-"""What a model file says in words: the columns, labels and settings. Its arrays are in arrays.py."""
+"""Write and read the columns, labels and settings of a model file. Its arrays are in arrays.py."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from branchwork.table.schema import Kind as ColumnKind
 from branchwork.tree.proof import Proof
 
 FORMAT = 1
-"""Of the files written here. A change that older readers would misread makes it 2."""
+"""The format of the files written here. It becomes 2 with a change that older readers would misread."""
 NAME = "branchwork model"
 WORDS = ("columns", "named", "labels", "occurring", "handle_unknown", "spread", "combine", "recipe")
 OPTIONAL_WORDS = ("target", "ensemble", "proof")
@@ -42,12 +42,12 @@ MOST = 2**31 - 1
 
 
 def heading() -> dict[str, Any]:
-    """How every model file begins; the seal is still blank."""
+    """Return the beginning of a model file; its seal is still blank."""
     return {"format": NAME, "version": FORMAT, "sha256": BLANK, "writer": _writer()}
 
 
 def check_heading(found: Any, place: str) -> None:
-    """Refuse what is no model file, or one of a newer format."""
+    """Refuse a file that is not a model file, or one of a newer format."""
     if not isinstance(found, dict) or found.get("format") != NAME:
         refuse(place, f"not a model file: it does not say format {NAME!r}")
     number = a_whole(found.get("version"), "version", 1, MOST)
@@ -69,7 +69,7 @@ def _writer() -> str:
 
 
 def words_of(model: Model) -> dict[str, Any]:
-    """All of a model but its trees, as JSON."""
+    """Return all of a model except its trees, as JSON."""
     words = {
         **schema_of(model.schema),
         "labels": labels_of(model.labels),
@@ -89,13 +89,13 @@ def words_of(model: Model) -> dict[str, Any]:
 
 
 def schema_of(schema: Schema) -> dict[str, Any]:
-    """The columns, as JSON."""
+    """Return the columns as JSON."""
     columns = [_column_as_json(column, f"columns[{j}]") for j, column in enumerate(schema)]
     return {"columns": columns, "named": schema.named}
 
 
 def labels_of(labels: tuple[Any, ...] | None) -> list[Any] | None:
-    """The labels, as JSON."""
+    """Return the labels as JSON."""
     return None if labels is None else [as_json(v, f"labels[{k}]") for k, v in enumerate(labels)]
 
 
@@ -146,7 +146,7 @@ class About:
 
 
 def words_from(found: dict[str, Any]) -> About:
-    """Read what `words_of` wrote, among other things."""
+    """Read what `words_of` wrote; the document may contain other things."""
     schema, labels = schema_from(found), labels_from(found["labels"])
     return About(
         schema,
@@ -156,14 +156,14 @@ def words_from(found: dict[str, Any]) -> About:
         _spread(found["spread"], len(schema)),
         _combine(found["combine"]),
         recipe_from(found["recipe"]),
-        _text(found["target"], "target") if "target" in found else None,
+        text_from(found["target"], "target") if "target" in found else None,
         ensemble_from(found["ensemble"]) if "ensemble" in found else None,
         proof_from(found["proof"]) if "proof" in found else None,
     )
 
 
 def labels_from(found: Any) -> tuple[Any, ...] | None:
-    """Read labels; None: numbers are predicted."""
+    """Read the labels; None means that the model predicts numbers."""
     labels = None if found is None else _distinct_values(found, "labels")
     if labels == ():
         refuse("labels", "there are none")
@@ -171,7 +171,7 @@ def labels_from(found: Any) -> tuple[Any, ...] | None:
 
 
 def handling_from(found: Any) -> HandleUnknown:
-    """Read what is done with categories that training never saw."""
+    """Read how unseen categories are handled."""
     known: Any = one_of(found, "handle_unknown", get_args(HandleUnknown))
     return known  # type: ignore[no-any-return]
 
@@ -194,7 +194,7 @@ def _schema(found: Any, named: bool) -> Schema:
 def _column(found: Any, place: str) -> Column:
     of_nominal = ("categories", "declared")
     an_object(found, place, ("name", "kind"), (*of_nominal, "rare"))
-    name = _text(found["name"], f"{place}.name")
+    name = text_from(found["name"], f"{place}.name")
     kind: ColumnKind = one_of(found["kind"], f"{place}.kind", get_args(ColumnKind))  # type: ignore[assignment]
     if kind == "numeric":
         an_object(found, place, ("name", "kind"))
@@ -206,7 +206,7 @@ def _column(found: Any, place: str) -> Column:
 
 
 def _rare(found: Any, place: str, count: int) -> tuple[int, ...]:
-    """Read the codes of the rare categories: two or more, in rising order."""
+    """Read the codes of the rare categories: two or more, in ascending order."""
     codes = [a_whole(code, f"{place}[{k}]", 0, count - 1) for k, code in enumerate(a_list(found, place))]
     for k, (code, following) in enumerate(pairwise(codes)):
         if code >= following:
@@ -216,7 +216,8 @@ def _rare(found: Any, place: str, count: int) -> tuple[int, ...]:
     return tuple(codes)
 
 
-def _text(found: Any, place: str) -> str:
+def text_from(found: Any, place: str) -> str:
+    """Read text, such as a name."""
     text = from_json(found, place)
     if not isinstance(text, str):
         refuse(place, "expected text")
@@ -230,7 +231,7 @@ def _distinct_values(found: Any, place: str) -> tuple[Any, ...]:
         if value != value:
             refuse(f"{place}[{k}]", "not a number, which stands for a missing value")
         if category_key(value) in seen:
-            refuse(f"{place}[{k}]", "the same value once more")
+            refuse(f"{place}[{k}]", "the same value a second time")
         seen.add(category_key(value))
     return tuple(values)
 

@@ -1,8 +1,8 @@
-"""The trees of a model as named arrays, in the one layout that files have.
+"""Write and read the trees of a model as named arrays, in the one layout that files have.
 
 tree.0.feature, tree.0.cut, …, tree.0.ledger.node, …, tree.0.surrogates.first, …: the fields of Tree, Ledger and
-Surrogates. In a file what is looked up stands in the order of the nodes, without gaps, and what is never read is -1 or
-NaN: one tree has one file, and a wrong offset cannot be mistaken for another right one.
+Surrogates. In a file, lookups are in the order of the nodes and without gaps, and entries that are never read are -1
+or NaN. So a tree has exactly one file, and a wrong offset cannot pass for a right one.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ KINDS: dict[str, Kind] = {
 
 
 def arrays_of(tree: Tree, schema: Schema) -> dict[str, Array]:
-    """The arrays of a tree, by name, as they stand in a file."""
+    """Return the arrays of a tree by name, in the layout of files."""
     tree = laid_out(tree, schema)
     found = {name: getattr(tree, name) for name in (*TREE, *OPTIONAL)}
     for part, of_part in (("ledger", tree.ledger), ("surrogates", tree.surrogates)):
@@ -85,14 +85,14 @@ def arrays_of(tree: Tree, schema: Schema) -> dict[str, Array]:
 
 
 def _plain(array: Array) -> Array:
-    """The array in one piece, with every NaN the same one: they come with different bits."""
+    """Return a contiguous array in which every NaN has the same bits."""
     if array.dtype.kind == "f" and (strange := np.isnan(array)).any():
         array = np.where(strange, np.nan, array)
     return np.ascontiguousarray(array)
 
 
 def laid_out(tree: Tree, schema: Schema) -> Tree:
-    """The same tree with its lookups in the order of the nodes, and -1 or NaN where nothing is read."""
+    """Return the same tree with its lookups in the order of the nodes, and -1 or NaN in entries that are never read."""
     levels = np.array(schema.levels, np.int64)
     return replace(
         tree,
@@ -103,7 +103,7 @@ def laid_out(tree: Tree, schema: Schema) -> Tree:
 
 
 def _laid_out_nodes(grove: Grove) -> dict[str, Array]:
-    """The arrays that decide which way a row goes."""
+    """Return the arrays that decide where a row goes."""
     inner, nominal, numeric, parted = grove.inner, grove.nominal, grove.numeric, grove.parted
     cut, lookup = np.full_like(grove.cut, np.nan), np.full_like(grove.lookup, -1)
     default = np.full_like(grove.default_child, -1)
@@ -124,7 +124,7 @@ def _laid_out_nodes(grove: Grove) -> dict[str, Array]:
 def _packed(
     pool: Array, begin: npt.NDArray[np.integer], size: npt.NDArray[np.integer]
 ) -> tuple[npt.NDArray[np.int64], Array]:
-    """Runs of a pool side by side: where each begins, and the new pool."""
+    """Put runs of a pool side by side; return where each begins, and the new pool."""
     if not len(begin):
         return np.empty(0, np.int64), pool[:0]
     places, _ = slots_of(begin, size)
@@ -163,7 +163,7 @@ def _laid_out_ledger(given: Ledger) -> Ledger:
 
 
 def trees_from(given: Iterable[Mapping[str, Array]], schema: Schema) -> tuple[Tree, ...]:
-    """The trees of these arrays, checked: prediction may trust every number in them."""
+    """Make trees from arrays and check them, so that prediction may trust every number."""
     trees = tuple(_tree(arrays, f"tree.{k}") for k, arrays in enumerate(given))
     refused = first_refused(trees, lambda some: _check(some, schema))
     if refused is not None:

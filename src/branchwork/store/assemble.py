@@ -1,4 +1,4 @@
-"""Words and trees become a model, if they fit each other."""
+"""Make a model from its settings and trees, if they fit together."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from branchwork.tree.ranges import SHARE
 from branchwork.tree.tree import Tree
 
 TOLERANCE = 1e-6
-"""Probabilities are rounded, and other libraries round them to 32 bits."""
+"""The tolerance of probabilities, which other libraries round to 32 bits."""
 
 
 def assemble(words: About, trees: tuple[Tree, ...]) -> Model:
-    """The model; every tree has the outputs that the labels and the way of combining ask for."""
+    """Return the model; every tree must have the outputs that the labels and the way of combining require."""
     if not trees:
         refuse("trees", "there are none")
     combine, labels = words.combine, words.labels
@@ -58,7 +58,7 @@ def assemble(words: About, trees: tuple[Tree, ...]) -> Model:
 
 
 def _width(words: About, first: Tree) -> int:
-    """The number of outputs of every tree."""
+    """Return the number of outputs that every tree must have."""
     combine, labels = words.combine, words.labels
     if combine.kind != "sum":
         return first.n_outputs if labels is None else len(labels)
@@ -69,7 +69,7 @@ def _width(words: About, first: Tree) -> int:
 
 
 def _check_recipe(words: About, trees: tuple[Tree, ...]) -> None:
-    """The recipe is one for what the trees answer, and for what is told of them."""
+    """Check that the recipe fits what the trees predict and what is stored about them."""
     if is_foreign(words.recipe):
         for k, tree in enumerate(trees):
             if tree.ledger is not None:
@@ -90,7 +90,7 @@ def _check_recipe(words: About, trees: tuple[Tree, ...]) -> None:
 
 
 def _check_grown(tree: Tree, of_classes: bool, place: str) -> None:
-    """What is not known of trees from other libraries is known of a tree that was grown here."""
+    """Check that a tree grown by this library has all the numbers that trees of other libraries may lack."""
     if not tree.weight[0] > 0:
         refuse(f"{place}.weight", "node 0: expected a weight above 0")
     for name in ("weight", "value"):
@@ -112,7 +112,7 @@ def _check_numbers(tree: Tree, place: str) -> None:
 
 
 def _check_classes(tree: Tree, n_classes: int, place: str) -> None:
-    """Every node has probabilities, and the weight of each class that they are made of."""
+    """Check that every node has probabilities, and class weights that give these probabilities."""
     if tree.distribution is None:
         refuse(f"{place}.distribution", "the array is missing")
     found = tree.distribution.shape[1]

@@ -1,4 +1,4 @@
-"""A vote in a model file: what it says in words, and its members, each checked as a file of its own would be."""
+"""Write and read a vote in a model file: its settings, and its members, each checked like a file of its own."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from branchwork.store.strict import a_list, a_number, a_text, an_object, number_
 from branchwork.store.values import as_json, from_json
 
 VOTE_WORDS = ("labels", "vote")
-"""What a file with a vote has beside its heading and its members."""
+"""The names in a file with a vote, besides its heading and its members."""
 MOST_MEMBERS = 1000
 
 
 def vote_words_of(committee: Committee) -> dict[str, Any]:
-    """Tell all of a vote but its members, as JSON."""
+    """Return all of a vote except its members, as JSON."""
     weights = committee.weights
     return {
         "labels": labels_of(committee.labels),
@@ -34,7 +34,7 @@ def vote_words_of(committee: Committee) -> dict[str, Any]:
 
 
 def own_members(committee: Committee) -> Sequence[Model | RuleList | Neighbours]:
-    """Return the members, which must be of kinds that a model file holds."""
+    """Return the members, which must be of kinds that a model file can hold."""
     for name, member in zip(committee.names, committee.members, strict=True):
         if not isinstance(member, Model | RuleList | Neighbours):
             refuse(
@@ -58,7 +58,7 @@ def committee_from(found: dict[str, Any], member: Callable[[int], Any]) -> Commi
     for k in range(len(names)):
         one = member(k)
         if not isinstance(one, Model | RuleList | Neighbours):
-            refuse(f"model.{k}", "a vote of votes is not read")
+            refuse(f"model.{k}", "a vote cannot contain another vote")
         members.append(one)
     try:
         return Committee(tuple(names), tuple(members), labels_from(found["labels"]), rule, weights, target)

@@ -1,11 +1,11 @@
-"""A model as a safetensors file: the arrays as tensors, the words as one JSON text in the metadata.
+"""Write and read a model as a safetensors file: the arrays are tensors, everything else is JSON in the metadata.
 
     8 bytes          length of the header
     header           JSON: {"__metadata__": {"branchwork": "{…}"}, "tree.0.feature": {dtype, shape, data_offsets}, …}
     the rest         the tensors, side by side
 
-Read by hand, because a stranger's file is measured against itself before anything is made of it, because a complaint
-names the tensor, and because the arrays are views of the bytes that were read.
+The file is not read by the safetensors library, for three reasons: the sizes in an untrusted file are compared with
+each other before memory is allocated, errors name the tensor, and the arrays are views of the bytes that were read.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from branchwork.store.neighbours import (
     neighbour_words_of,
     neighbours_from,
 )
-from branchwork.store.rule_rows import RULE_WORDS, rule_words_of, rules_from
+from branchwork.store.rule_rows import OPTIONAL_RULE_WORDS, RULE_WORDS, rule_words_of, rules_from
 from branchwork.store.seal import check_seal, sealed
 from branchwork.store.strict import (
     MOST_TEXT,
@@ -51,12 +51,12 @@ from branchwork.store.strict import (
 KEY = "branchwork"
 DTYPES: dict[type[np.generic], str] = {np.float64: "F64", np.int64: "I64", np.int32: "I32", np.uint8: "U8"}
 TENSORS = {name: (DTYPES[kind], np.dtype(kind).itemsize, n_axes) for name, (kind, n_axes) in KINDS.items()}
-"""What a tensor must be, by its name in the tree: its type, the bytes of a number, and the dimensions."""
+"""For each name of a tensor: its type, the bytes per number, and the dimensions."""
 Bytes = npt.NDArray[np.uint8]
 Place = tuple[str, list[int], list[int]]
-"""Where a tensor is: the name of its type, first and last byte, and shape."""
+"""The place of a tensor: the name of its type, its first and last byte, and its shape."""
 MOST = 2**31 - 1
-"""The length of an array: nodes are counted in 32 bits."""
+"""The largest length of an array: nodes are counted in 32 bits."""
 
 
 def to_bytes(model: Model | RuleList | Committee | Neighbours) -> bytes:
@@ -124,7 +124,7 @@ def read_container(file: BufferedIOBase, size: int) -> Model | RuleList | Commit
     if "rules" in about:
         if entries:
             refuse(next(iter(entries)), "a file with rules has no arrays")
-        return rules_from(an_object(about, "header", (*heading(), *RULE_WORDS)))
+        return rules_from(an_object(about, "header", (*heading(), *RULE_WORDS), OPTIONAL_RULE_WORDS))
     an_object(about, "header", (*heading(), "trees", *WORDS), OPTIONAL_WORDS)
     words = words_from(about)
     count = a_whole(about["trees"], "trees", 1, max(1, len(entries)))
@@ -163,7 +163,7 @@ def _members(entries: dict[str, Any], body: Bytes) -> Callable[[int], Any]:
 
 
 def _read(file: BufferedIOBase, size: int) -> Bytes:
-    """So many bytes; NumPy's memory takes large files faster than that of `bytes`."""
+    """Read this many bytes into NumPy's memory, which is faster for large files than `bytes`."""
     body = np.empty(size, np.uint8)
     if file.readinto(body.data) != size:
         refuse("file", "it is cut off")
@@ -172,7 +172,7 @@ def _read(file: BufferedIOBase, size: int) -> Bytes:
 
 
 def _by_tree(entries: dict[str, Any], size: int, start: int) -> dict[str, dict[str, Place]]:
-    """Where the arrays of each tree are, by its number. They fill the file, one after the other."""
+    """Return where the arrays of each tree are. They fill the file, one after the other."""
     if start % 8:
         refuse("header", "its length is no multiple of 8")
     groups: dict[str, dict[str, Place]] = {}
@@ -190,7 +190,7 @@ def _by_tree(entries: dict[str, Any], size: int, start: int) -> dict[str, dict[s
 
 
 def _end(entry: Any, name: str, field: str, at: int, size: int) -> int:
-    """Where a tensor ends. It begins at a place and is what this field of a tree must be, or is refused."""
+    """Return where a tensor ends. Refuse it unless it begins at the given place and is what this field must be."""
     dtype, itemsize, n_axes = TENSORS[field]
     an_object(entry, name, ("dtype", "shape", "data_offsets"))
     shape, offsets = entry["shape"], entry["data_offsets"]
@@ -207,7 +207,7 @@ def _end(entry: Any, name: str, field: str, at: int, size: int) -> int:
 
 
 def _arrays(groups: dict[str, dict[str, Place]], count: int, body: Bytes) -> list[dict[str, Array]]:
-    """The arrays of each tree: views of the bytes, which are not copied."""
+    """Return the arrays of each tree, as views of the bytes."""
     numbers = [str(k) for k in range(count)]
     if strange := groups.keys() - set(numbers):
         refuse(f"tree.{min(strange)}", f"there are {count} trees, counted from 0")
@@ -218,7 +218,7 @@ def _arrays(groups: dict[str, dict[str, Place]], count: int, body: Bytes) -> lis
 
 
 def _numbers(body: Bytes, dtype: np.dtype[Any]) -> Array:
-    """All bytes as numbers of one type."""
+    """Return all bytes as numbers of one type."""
     stored = dtype.newbyteorder("<")
     numbers: Array = np.ndarray(len(body) // dtype.itemsize, stored, buffer=body)
     return numbers.astype(dtype, copy=False)

@@ -1,4 +1,4 @@
-"""How the trees of an ensemble were made, in a model file."""
+"""Write and read how the trees of an ensemble were made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_SEED = 2**64 - 1
 
 
 def ensemble_as_json(ensemble: Ensemble) -> dict[str, Any]:
-    """Write it down as JSON."""
+    """Return how the trees were made, as JSON."""
     errors = [[int(trees), number_as_json(float(error))] for trees, error in ensemble.errors]
     return {"method": ensemble.method, "seed": ensemble.seed, "errors": errors}
 

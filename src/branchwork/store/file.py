@@ -1,4 +1,4 @@
-"""Models in files: .bw, and .json for reading."""
+"""Save and load models: .bw files, and .json files that people can read."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SUFFIXES = (".bw", ".json")
 def save(model: Any, path: str | os.PathLike[str]) -> Path:
     """Write a model to a file: `.bw` (safetensors), or `.json`, which people can read.
 
-    The file holds numbers and text only, a version, and a SHA-256 over all of it. It is written beside the old one and
-    takes its place at the end, so there is always a whole file of that name, whatever happens meanwhile.
+    The file holds numbers and text only, a version, and a SHA-256 over all of it. The new file replaces an old one
+    only when it is complete, so a file of that name is always whole, whatever happens.
 
     Parameters
     ----------
-    model : a fitted estimator, a Model, a RuleList, a Committee or Neighbours. Of a RuleListClassifier the rules are
-        saved, not the tree that they came from.
-    path : ends in .bw or .json.
+    model : a fitted estimator, a Model, a RuleList, a Committee or Neighbours. For a RuleListClassifier, the rules
+        are saved, not the tree that they came from.
+    path : a path that ends in .bw or .json.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -47,16 +47,16 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
         raise FileFormatError(f"{path} is not a file.")
     given = saved_of(model)
     data = to_bytes(given) if suffix == ".bw" else to_json_bytes(given)
-    (from_bytes if suffix == ".bw" else from_json_bytes)(data)  # what is written can be read
+    (from_bytes if suffix == ".bw" else from_json_bytes)(data)  # never write a file that could not be read
     return save_bytes(path, data)
 
 
 def load(path: str | os.PathLike[str]) -> Model | RuleList | Committee | Neighbours:
     """Read a model, a list of rules, a vote or neighbours from a file that `save` wrote.
 
-    Nothing in the file is run, and everything is checked before it is used: whatever is wrong with it, the answer is a
-    ModelFormatError that says where. What is loaded predicts by itself, without scikit-learn; only neighbours in many
-    dimensions use its brute-force search.
+    No code in the file is run, and everything is checked before it is used: if anything is wrong, a ModelFormatError
+    says where. The loaded model predicts without scikit-learn; only neighbours in many dimensions use its
+    brute-force search.
 
     Parameters
     ----------

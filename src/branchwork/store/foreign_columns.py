@@ -1,4 +1,4 @@
-"""The columns and labels of models from elsewhere."""
+"""Make the columns and labels of models from other libraries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from branchwork.table.schema import Column, Schema
 def columns_named(
     names: Sequence[Any] | None, count: int, categories: Mapping[int, Sequence[Hashable]] | None = None
 ) -> Schema:
-    """A schema of so many columns: x0, x1, … if they have no names; nominal where there are categories.
+    """Return a schema of this many columns. Without names they are x0, x1, …; columns with categories are nominal.
 
     >>> columns_named(None, 2).names, columns_named(["age", "wind"], 2, {1: ("calm", "windy")})[1].categories
     (('x0', 'x1'), ('calm', 'windy'))
@@ -28,12 +28,12 @@ def columns_named(
 
 
 def plain_labels(labels: Iterable[Any]) -> tuple[Hashable, ...]:
-    """Labels as plain Python values."""
+    """Return labels as plain Python values."""
     return tuple(plain_value(label) for label in labels)
 
 
 def labels_given(labels: Iterable[Any] | None, count: int) -> tuple[Hashable, ...]:
-    """The labels that somebody gives for the classes 0, 1, …; those numbers, if nobody does."""
+    """Return the given labels of the classes 0, 1, …, or these numbers if none are given."""
     given = tuple(range(count)) if labels is None else plain_labels(labels)
     if len(given) != count or len(set(given)) != count:
         raise ParameterError(

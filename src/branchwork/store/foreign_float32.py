@@ -1,7 +1,7 @@
-"""Cuts of libraries that round cells to float32 first, as cuts on the cells themselves.
+"""Convert the cuts of libraries that round cells to float32 into cuts on the cells themselves.
 
-Such a library asks `float32(x) <= threshold`. Rounding goes to the nearest float32, of two equally near ones to the
-even one, so the cells that go left are those up to the middle between two neighbours:
+Such a library tests `float32(x) <= threshold`. Rounding goes to the nearest float32, and ties go to the even one, so
+the cells that go left are those up to the middle between two neighbours:
 
     float32        a         b            a: the last one that goes left
                  ──┼────┬────┼──
@@ -16,18 +16,18 @@ import numpy.typing as npt
 from branchwork.tree.tree import Floats
 
 BEYOND = 2.0**128
-"""What float32 would have after its largest number; cells from the middle on round to infinity."""
+"""The number that would follow the largest float32; cells from the middle between both on round to infinity."""
 
 
 def cut_before_rounding(threshold: npt.NDArray[np.floating], *, strict: bool = False) -> Floats:
-    """The largest double whose float32 is <= the threshold, or < it if strict.
+    """Return the largest double whose float32 is <= the threshold, or < the threshold if strict.
 
     >>> cut = cut_before_rounding(np.array([0.1]))[0]
     >>> [float(np.float32(x)) <= 0.1 for x in (cut, np.nextafter(cut, 1))]
     [True, False]
     """
     given = threshold.astype(np.float64)
-    with np.errstate(all="ignore"):  # beyond the largest float32 there is infinity, and that is meant
+    with np.errstate(all="ignore"):  # infinity beyond the largest float32 is intended
         last = given.astype(np.float32)
         too_high = last >= given if strict else last > given
         last = np.where(too_high, np.nextafter(last, np.float32(-np.inf)), last)

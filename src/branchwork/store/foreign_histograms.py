@@ -1,4 +1,4 @@
-"""scikit-learn's gradient boosting on histograms → Model.
+"""Make a model from scikit-learn's gradient boosting on histograms.
 
 Its cells are doubles, and so are its cuts. Before its trees see a row, columns of categories are coded and moved to the
 front; here they keep their place and their categories.
@@ -23,7 +23,7 @@ from branchwork.table.schema import Schema
 from branchwork.tree.tree import Tree
 
 LINKS: dict[str, Link] = {"poisson": "exp", "gamma": "exp", "log_loss": "logistic"}
-"""What makes answers of sums, where something does."""
+"""The link that turns sums into predictions, if there is one."""
 IDENTITY = ("squared_error", "absolute_error", "quantile")
 
 Codes = npt.NDArray[np.intp]
@@ -31,13 +31,13 @@ Codes = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class _Columns:
-    """How the trees see the columns.
+    """How scikit-learn's columns map to ours.
 
     Parameters
     ----------
     order : our position of each of their columns.
-    known : of each nominal one of theirs, the codes that growth knew; others are as good as missing.
-    place : of each nominal one of theirs, our code of each code of theirs; -1: a missing cell.
+    known : for each of their nominal columns, the codes that occurred in training; others count as missing.
+    place : for each of their nominal columns, our code of each of their codes; -1 is a missing cell.
     """
 
     schema: Schema
@@ -47,7 +47,7 @@ class _Columns:
 
 
 def from_histograms(estimator: Any) -> Model:
-    """Make a model of a fitted HistGradientBoostingClassifier or -Regressor."""
+    """Make a model from a fitted HistGradientBoostingClassifier or -Regressor."""
     loss = estimator.loss
     if loss not in LINKS and loss not in IDENTITY:
         raise ParameterError(f"loss={loss!r} is not known here; {', '.join([*LINKS, *IDENTITY])} are.")
@@ -88,7 +88,7 @@ def _columns_of(estimator: Any) -> _Columns:
 
 
 def _members(bitset: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Which of 256 codes are in a bitset of eight words."""
+    """Return which of 256 codes are in a bitset of eight words."""
     codes = np.arange(256)
     return np.asarray((bitset[codes // 32] >> (codes % 32).astype(np.uint32)) & 1, bool)
 
@@ -117,7 +117,7 @@ def _tree(predictor: Any, columns: _Columns) -> Tree:
 
 
 def _left_codes(predictor: Any, node: Any, columns: _Columns) -> Codes:
-    """The codes that go left, those among them that growth never saw and that go where missing cells go."""
+    """Return the codes that go left, including codes unseen in training, which go where missing cells go."""
     theirs = int(node["feature_idx"])
     left = _members(predictor.raw_left_cat_bitsets[node["bitset_idx"]])
     goes_left = left | (~columns.known[theirs] & bool(node["missing_go_to_left"]))

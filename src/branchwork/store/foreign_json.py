@@ -1,4 +1,7 @@
-"""Parts of a JSON document that nobody vouches for: each is what it should be, or a ModelFormatError says where not."""
+"""Read parts of an untrusted JSON document.
+
+A part of the wrong type raises a ModelFormatError that says where it is.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ import numpy.typing as npt
 from branchwork.errors import ModelFormatError
 
 LARGEST = 2**31 - 1
-"""Of the whole numbers that count or point."""
+"""The largest integer that counts something or points somewhere."""
 
 
 def parsed(text: str | bytes) -> Any:
-    """JSON, of any depth and with any numbers, or a ModelFormatError."""
+    """Parse JSON of any depth and with any numbers, or raise a ModelFormatError."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -26,7 +29,7 @@ def parsed(text: str | bytes) -> Any:
 
 
 def refuse(place: str, found: Any, expected: str) -> ModelFormatError:
-    """What to raise of something that is not as it should be."""
+    """Return the error about a part that is not as it should be."""
     shown = repr(found)
     return ModelFormatError(
         f"{place}: expected {expected}, found {shown[:60]}{'…' if len(shown) > 60 else ''}."
@@ -34,7 +37,7 @@ def refuse(place: str, found: Any, expected: str) -> ModelFormatError:
 
 
 def part(document: Any, *keys: str) -> Any:
-    """What is found along some keys."""
+    """Return the part that is found by following some keys."""
     at = document
     for depth, key in enumerate(keys):
         if not isinstance(at, dict) or key not in at:
@@ -44,14 +47,14 @@ def part(document: Any, *keys: str) -> Any:
 
 
 def maybe(document: Any, key: str, otherwise: Any) -> Any:
-    """What is found under a key, if it is there."""
+    """Return the part under a key, if there is one."""
     if not isinstance(document, dict):
         raise refuse(key, document, "an object that may have it")
     return document.get(key, otherwise)
 
 
 def listed(found: Any, place: str, length: int | None = None) -> list[Any]:
-    """A list, perhaps of a known length."""
+    """Return a list, of this length if one is given."""
     if not isinstance(found, list):
         raise refuse(place, found, "a list")
     if length is not None and len(found) != length:
@@ -60,7 +63,7 @@ def listed(found: Any, place: str, length: int | None = None) -> list[Any]:
 
 
 def whole(found: Any, place: str, upto: int = LARGEST) -> int:
-    """A whole number from 0 on, perhaps written as text."""
+    """Return an integer from 0 on, which may be written as text."""
     try:
         number = int(found) if isinstance(found, str | int) and not isinstance(found, bool) else -1
     except ValueError:
@@ -71,7 +74,7 @@ def whole(found: Any, place: str, upto: int = LARGEST) -> int:
 
 
 def wholes(found: Any, place: str, length: int | None = None, *, lowest: int = -1) -> npt.NDArray[np.int64]:
-    """Whole numbers, as they point from node to node."""
+    """Return integers that point from node to node."""
     items = listed(found, place, length)
     for item in items:
         if type(item) not in (int, bool) or not lowest <= item <= LARGEST:
@@ -80,7 +83,7 @@ def wholes(found: Any, place: str, length: int | None = None, *, lowest: int = -
 
 
 def numbers(found: Any, place: str, length: int | None = None) -> npt.NDArray[np.float64]:
-    """Numbers of any kind, infinite and undefined ones among them."""
+    """Return numbers of any kind, including infinity and NaN."""
     items = listed(found, place, length)
     for item in items:
         if type(item) not in (int, float):
@@ -92,14 +95,14 @@ def numbers(found: Any, place: str, length: int | None = None) -> npt.NDArray[np
 
 
 def finite(array: npt.NDArray[np.float64], place: str) -> npt.NDArray[np.float64]:
-    """The same numbers, if all are finite."""
+    """Return the same numbers if all are finite."""
     if not np.isfinite(array).all():
         raise refuse(place, array[np.argmin(np.isfinite(array))].item(), "finite numbers")
     return array
 
 
 def decimal(found: Any, place: str) -> float:
-    """A finite number, perhaps written as text."""
+    """Return a finite number, which may be written as text."""
     try:
         number = float(found) if isinstance(found, str | int | float) else math.nan
     except (ValueError, OverflowError):
@@ -110,7 +113,7 @@ def decimal(found: Any, place: str) -> float:
 
 
 def texts(found: Any, place: str) -> list[str]:
-    """A list of texts."""
+    """Return a list of texts."""
     for item in listed(found, place):
         if not isinstance(item, str):
             raise refuse(place, item, "text")

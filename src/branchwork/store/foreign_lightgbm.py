@@ -1,4 +1,4 @@
-"""Trees of LightGBM → Model, from its text."""
+"""Make a model from LightGBM's trees, from its text format."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ OBJECTIVES: dict[str, tuple[Task, Link]] = {
     "binary": ("two", "logistic"),
     "multiclass": ("many", "softmax"),
 }
-"""What is predicted, and what makes it of sums."""
+"""The task of each objective, and the link that turns sums into predictions."""
 
 
 def from_lightgbm(source: Any, *, labels: Iterable[Any] | None = None, rounds: int | None = None) -> Model:
-    """Make a model of LightGBM's trees.
+    """Make a model from LightGBM's trees.
 
-    Every row comes to the same leaves, and sums agree to 1e-12. Cells of categories are taken as they are: where
-    LightGBM cuts 2.7 off to 2, the model finds no such category.
+    Every row comes to the same leaves, and sums agree to 1e-12. Categories are taken as they are: LightGBM truncates
+    2.7 to 2, but for this model 2.7 is an unseen category.
 
     Parameters
     ----------
-    source : a text file (its path), the text itself, or a Booster, LGBMClassifier or LGBMRegressor in memory; of these
-        the trees up to the best round.
+    source : a text file (its path), the text itself, or a Booster, LGBMClassifier or LGBMRegressor in memory, whose
+        trees are taken up to the best round.
     labels : names for the classes 0, 1, …
-    rounds : take the trees of so many first rounds; None: all.
+    rounds : take the trees of this many rounds, from the first; None means all.
     """
     if hasattr(source, "booster_"):
         labels = getattr(source, "classes_", None) if labels is None else labels
@@ -58,7 +58,7 @@ def from_lightgbm(source: Any, *, labels: Iterable[Any] | None = None, rounds: i
     width = whole(head, "num_tree_per_iteration", "The head", lowest=1)
     if (task == "many") != (width > 1) or whole(head, "num_class", "The head", lowest=1) != width:
         raise ModelFormatError(
-            f"The head has {width} trees a round, and the objective {head.get('objective')!r}."
+            f"The header has {width} trees per round, and the objective {head.get('objective')!r}."
         )
     columns = columns_of(written)
     kept = _kept(len(written.trees), width, rounds)
@@ -109,8 +109,8 @@ def _decoded(data: bytes) -> str:
 
 
 def _objective(head: Fields) -> tuple[Task, Link, float]:
-    """The task, the link, and what sums are multiplied by before it."""
-    if "objective" not in head:  # an objective of the user's own: sums as they are
+    """Return the task, the link, and the factor of the sums before it."""
+    if "objective" not in head:  # a custom objective: sums are returned as they are
         return "number", "identity", 1.0
     name, *settings = head["objective"].split() or [""]
     if name not in OBJECTIVES or "sqrt" in settings:
@@ -135,7 +135,7 @@ def _sharpness(settings: list[str]) -> float:
 
 
 def _kept(count: int, width: int, rounds: int | None) -> int:
-    """How many trees the first rounds have."""
+    """Return how many trees the first rounds have."""
     if count == 0 or count % width:
         raise ModelFormatError(f"There are {count} trees, expected {width} for each round.")
     if rounds is None:

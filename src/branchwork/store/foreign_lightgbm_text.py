@@ -1,4 +1,4 @@
-"""LightGBM's text: a head of `name=value` lines, a block of them for every tree, and what comes after.
+"""Split LightGBM's text: a header of `name=value` lines, a block of them for every tree, and the rest.
 
 tree                       Tree=0                    end of trees
 version=v4                 num_leaves=3              …
@@ -24,7 +24,7 @@ Fields = dict[str, str]
 
 @dataclass(frozen=True)
 class Written:
-    """A model as it is written; `after` are the settings and the rest below the trees."""
+    """The parts of the text; `after` has the settings and everything else below the trees."""
 
     head: Fields
     trees: list[Fields]
@@ -33,7 +33,7 @@ class Written:
 
 
 def read_text(text: str) -> Written:
-    """Take the text apart; what its parts mean is for others to say."""
+    """Split the text into its parts, without interpreting them."""
     lines = [line.rstrip("\r") for line in text.split("\n")]
     if not lines or lines[0].strip() != "tree":
         raise ModelFormatError("This is not LightGBM's text: it does not begin with the line 'tree'.")
@@ -58,7 +58,7 @@ def _fields(lines: list[str]) -> Fields:
 
 
 def _settings(lines: list[str]) -> Fields:
-    """Lines like [name: value]."""
+    """Return the settings in lines like [name: value]."""
     inside = (line[1:-1].partition(":") for line in lines if line[:1] == "[" and line[-1:] == "]")
     return {name: value.strip() for name, _, value in inside}
 
@@ -72,14 +72,14 @@ def _pandas_categorical(lines: list[str]) -> Any:
 
 
 def whole(fields: Fields, name: str, place: str, lowest: int = 0) -> int:
-    """A whole number of a head or a tree."""
+    """Return an integer of the header or of a tree."""
     return int(wholes(fields, name, place, 1, lowest=lowest)[0])
 
 
 def wholes(
     fields: Fields, name: str, place: str, length: int, *, lowest: int = 0, highest: int = LARGEST
 ) -> npt.NDArray[np.int64]:
-    """Whole numbers, so many of them."""
+    """Return this many integers."""
     items = _items(fields, name, place, length)
     try:
         found = [int(item) for item in items]
@@ -92,7 +92,7 @@ def wholes(
 
 
 def numbers(fields: Fields, name: str, place: str, length: int) -> npt.NDArray[np.float64]:
-    """Numbers, so many of them; infinite ones may be among them, undefined ones not."""
+    """Return this many numbers, which may be infinite but not NaN."""
     items = _items(fields, name, place, length)
     try:
         found = [float(item) for item in items]

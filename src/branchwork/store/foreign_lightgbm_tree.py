@@ -1,6 +1,6 @@
-"""The columns and the single trees of LightGBM's text.
+"""Read the columns and the single trees of LightGBM's text.
 
-A node's `decision_type` says in bits what it asks and what becomes of missing cells:
+The bits of a node's `decision_type` say what it tests and where missing cells go:
 
     bit 0      categories: those of its bitset go left, all others and missing cells right
     bit 1      missing cells go left
@@ -26,21 +26,21 @@ from branchwork.tree.tree import Floats, Tree
 ZERO = float(np.float32(1e-35))
 """Numbers up to this far from 0 are read as 0."""
 BELOW_ZERO = float(np.nextafter(-ZERO, -np.inf))
-"""The last number that is not."""
+"""The largest negative number that is not read as 0."""
 
 Codes = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns; `place` is our code of each code of theirs, by column."""
+    """The columns; `place` has our code of each of their codes, by column."""
 
     schema: Schema
     place: dict[int, dict[int, int]]
 
 
 def columns_of(written: Written) -> Columns:
-    """The columns of a model, with the categories that its head, its trees or pandas know of."""
+    """Return the columns of a model, with the categories that its header, its trees or pandas declare."""
     count = whole(written.head, "max_feature_idx", "The head") + 1
     names = written.head.get("feature_names", "").split(" ")
     infos = written.head.get("feature_infos", "").split(" ")
@@ -63,7 +63,7 @@ def columns_of(written: Written) -> Columns:
         if j in named:
             if known and known[-1] >= len(named[j]):
                 raise ModelFormatError(
-                    f"pandas_categorical: column {j} has {len(named[j])} categories; a node speaks of another one."
+                    f"pandas_categorical: column {j} has {len(named[j])} categories; a node refers to another one."
                 )
             known = list(range(len(named[j])))
         place[j] = {code: ours for ours, code in enumerate(known)}
@@ -76,7 +76,7 @@ def columns_of(written: Written) -> Columns:
 
 
 def _codes_of(info: str) -> set[int]:
-    """The categories that training saw; -1 is a missing cell."""
+    """Return the categories that occurred in training; -1 is a missing cell."""
     try:
         return {int(code) for code in info.split(":") if int(code) >= 0}
     except ValueError:
@@ -97,7 +97,7 @@ def _codes_by_column(fields: Fields, place: str) -> dict[int, set[int]]:
 
 
 def _pandas_categories(written: Written, codes: dict[int, set[int]]) -> dict[int, list[Hashable]]:
-    """The categories of a pandas table, by column: they are in the order of its columns of categories."""
+    """Return the categories of a pandas table by column; the file has them in the order of these columns."""
     lists = written.pandas_categorical
     if not lists:
         return {}
@@ -109,18 +109,18 @@ def _pandas_categories(written: Written, codes: dict[int, set[int]]) -> dict[int
     columns = sorted({int(item) for item in set_apart if len(item) < 10}) or sorted(codes)
     if len(columns) != len(lists):
         raise ModelFormatError(
-            f"The table had {len(lists)} pandas columns of categories, but {len(columns)} were used as such: which "
-            "ones, the file does not tell. Train on unordered categories only, or on codes."
+            f"The table had {len(lists)} pandas columns of categories, but {len(columns)} were used as such, and "
+            "the file does not say which. Train on unordered categories only, or on codes."
         )
     for values in lists:
         plain = all(isinstance(value, str | int | float | bool) for value in values)
         if not plain or len({category_key(value) for value in values}) != len(values):
-            raise ModelFormatError("pandas_categorical: expected different texts, numbers or truths.")
+            raise ModelFormatError("pandas_categorical: expected distinct texts, numbers or booleans.")
     return dict(zip(columns, lists, strict=True))
 
 
 def left_codes(fields: Fields, place: str, n: int) -> dict[int, Codes]:
-    """The codes of every nominal node: those that go left."""
+    """Return the codes that go left at every nominal node."""
     decision = wholes(fields, "decision_type", place, n, highest=255)
     nominal = np.flatnonzero(decision & 1)
     if not nominal.size:
@@ -143,16 +143,16 @@ def left_codes(fields: Fields, place: str, n: int) -> dict[int, Codes]:
 
 
 def _members(words: Codes) -> Codes:
-    """The numbers in a bitset of words of 32."""
+    """Return the numbers in a bitset of 32-bit words."""
     bits = (words[:, None] >> np.arange(32)) & 1
     return np.flatnonzero(bits.ravel())
 
 
 def tree_of(fields: Fields, columns: Columns, scale: float, place: str) -> Tree:
-    """One tree; its leaves are multiplied by `scale`. Inner nodes come first, then leaves."""
+    """Return one tree with its leaves multiplied by `scale`. Inner nodes come first, then leaves."""
     if fields.get("is_linear", "0").strip() not in ("0", ""):
         raise ParameterError(
-            "This LightGBM model has linear trees (linear_tree); leaves must answer with a number."
+            "This LightGBM model has linear trees (linear_tree); leaves must hold a single number."
         )
     n_leaves = whole(fields, "num_leaves", place, lowest=1)
     n = n_leaves - 1
@@ -201,15 +201,16 @@ def _leaf(value: Floats, rows: npt.NDArray[np.int64]) -> Nodes:
 
 
 def _children(fields: Fields, name: str, place: str, n: int) -> Codes:
-    """Ids of children: leaves, which LightGBM counts -1, -2, …, come after the inner nodes."""
+    """Return the ids of children: leaves, which LightGBM numbers -1, -2, …, come after the inner nodes."""
     child = wholes(fields, name, place, n, lowest=-n - 1, highest=n - 1)
     return np.where(child >= 0, child, n + ~child)
 
 
 def _cuts(threshold: Floats, decision: Codes, place: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Cuts, and whether missing cells go left."""
+    """Return the cuts, and whether missing cells go left."""
     missing, default_left = (decision >> 2) & 3, (decision & 2) > 0
-    beside_zero = np.where(threshold >= 0, ZERO, BELOW_ZERO)  # where all that is read as 0 goes one way
+    # Nodes where everything that is read as 0 goes one way.
+    beside_zero = np.where(threshold >= 0, ZERO, BELOW_ZERO)
     cut = np.where(np.abs(threshold) <= ZERO, beside_zero, threshold)
     missing_left = default_left.copy()
     nothing = missing == 0
@@ -219,12 +220,12 @@ def _cuts(threshold: Floats, decision: Codes, place: str) -> tuple[Floats, npt.N
             float(threshold[node]), bool(default_left[node]), f"{place}, node {node}"
         )
     if (missing == 3).any():
-        raise ModelFormatError(f"{place}: decision_type has a kind of missing cells that there is not.")
+        raise ModelFormatError(f"{place}: decision_type names an unknown kind of missing cells.")
     return cut, missing_left
 
 
 def _cut_beside_zero(threshold: float, default_left: bool, place: str) -> float:
-    """The cut where zeros go with missing cells, if one cut is enough: zeros are at the end of the left side."""
+    """Return the cut of a node that sends zeros with missing cells, if one cut is enough: zeros end the left side."""
     if default_left and threshold >= BELOW_ZERO:
         return max(threshold, ZERO)
     if not default_left and threshold <= ZERO:

@@ -1,4 +1,4 @@
-"""Trees of scikit-learn → Model: single trees, forests, bagging and boosting.
+"""Make a model from scikit-learn's trees: single trees, forests, bagging and boosting.
 
 scikit-learn rounds cells to float32 and compares them with a double; `foreign_float32` makes cuts on the cells
 themselves, so that every row comes to the same leaf. The gradient boosting on histograms has trees of another kind
@@ -25,14 +25,14 @@ from branchwork.table.schema import Schema
 from branchwork.tree.tree import Floats, Tree
 
 CRITERIA = {"log_loss": "entropy", "friedman_mse": "squared_error"}
-"""Criteria by the name that they have here, where it is another."""
+"""Our names of criteria that are called differently in scikit-learn."""
 
 
 def from_sklearn(estimator: Any) -> Model:
-    """Make a model of a fitted tree, forest or boosted trees of scikit-learn.
+    """Make a model from a fitted tree, forest or boosted trees of scikit-learn.
 
-    It has the same leaves and the same probabilities or numbers, to the last digits that the order of adding leaves
-    open. Where two classes are equally likely, the first one is the answer.
+    It has the same leaves, and the same probabilities or numbers up to rounding errors of sums. If two classes are
+    equally likely, the first one is predicted.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ def from_sklearn(estimator: Any) -> Model:
     >>> names = iris.target_names[iris.target]
     >>> model = from_sklearn(DecisionTreeClassifier(max_depth=2, random_state=0).fit(iris.data, names))
     >>> print(model.to_text(max_depth=1))
-    all rows                              150 rows  setosa 50 (33%)  versicolor 50 (33%)  virginica 50 (33%)
-    ├─ petal width (cm) <= 0.8 → setosa    50 rows  setosa 50 (100%)
-    └─ petal width (cm) > 0.8 or missing  100 rows  versicolor 50 (50%)  virginica 50 (50%)
+    all rows                              150 rows  setosa: 50 (33%)  versicolor: 50 (33%)  virginica: 50 (33%)
+    ├─ petal width (cm) <= 0.8 → setosa    50 rows  setosa: 50 (100%)
+    └─ petal width (cm) > 0.8 or missing  100 rows  versicolor: 50 (50%)  virginica: 50 (50%)
        └─ … 2 nodes below
     """
     from sklearn.utils.validation import check_is_fitted
@@ -59,7 +59,7 @@ def from_sklearn(estimator: Any) -> Model:
 
 
 def _check_targets(estimator: Any) -> None:
-    """Refuse several targets; what is made of trees may leave it to them to know how many there are."""
+    """Refuse several targets. Some ensembles do not know the number of targets; then their trees are checked."""
     members = getattr(estimator, "estimators_", [])
     asked = members[0] if len(members) and not hasattr(estimator, "n_outputs_") else estimator
     n_targets = getattr(asked, "n_outputs_", 1)
@@ -93,7 +93,7 @@ def _converter_of(estimator: Any) -> Callable[[Any], Model]:
 
 
 def _instead(estimator: Any) -> str:
-    """What works where an estimator does not."""
+    """Return what to use instead of an estimator that is not supported."""
     if hasattr(estimator, "get_booster"):
         return "It is XGBoost's: use bw.from_xgboost(estimator)."
     if hasattr(estimator, "booster_"):
@@ -148,9 +148,10 @@ def _criterion(estimator: Any) -> str:
 def _mean_tree(
     estimator: Any, schema: Schema, columns: npt.NDArray[np.intp] | None = None, n_classes: int | None = None
 ) -> Tree:
-    """A tree whose leaves answer with probabilities or with means.
+    """Return a tree whose leaves hold probabilities or means.
 
-    `columns`: those of the schema that the tree knows as 0, 1, …; `n_classes`: of the ensemble, if it has more.
+    `columns` has the positions in the schema of the tree's columns 0, 1, …. `n_classes` is the number of classes of the
+    ensemble, if that is larger.
     """
     theirs = estimator.tree_
     value = theirs.value[:, 0, :]
@@ -164,7 +165,7 @@ def _mean_tree(
 
 
 def _spread_out(value: Floats, classes: npt.NDArray[np.intp], n_classes: int) -> Floats:
-    """The outputs of a tree that saw only some of the classes."""
+    """Return the outputs of a tree that saw only some of the classes, for all classes."""
     whole = np.zeros((len(value), n_classes))
     whole[:, classes] = value
     return whole
@@ -179,10 +180,10 @@ def _nodes(
     distribution: Floats | None = None,
     numbers: bool = False,
 ) -> Nodes:
-    """The nodes of a `tree_`; `numbers`: its values are means of rows."""
+    """Return the nodes of a `tree_`; `numbers` says that its values are means of rows."""
     weight = theirs.weighted_n_node_samples
-    impurity = np.maximum(theirs.impurity, 0)  # a difference of sums, which rounding makes negative
-    impurity = impurity * (2 if criterion == "poisson" else 1)  # theirs is half the deviance
+    impurity = np.maximum(theirs.impurity, 0)  # a difference of sums, which rounding errors can make negative
+    impurity = impurity * (2 if criterion == "poisson" else 1)  # scikit-learn's impurity is half the deviance
     feature = np.maximum(theirs.feature, 0)
     variance = None
     if numbers and criterion == "squared_error":
@@ -204,7 +205,7 @@ def _nodes(
 
 
 def _gain(theirs: Any, impurity: Floats) -> Floats:
-    """What each split takes away from the impurity, a row."""
+    """Return the gain of each split per row."""
     weight, gain = theirs.weighted_n_node_samples, np.zeros(theirs.node_count)
     inner = np.flatnonzero((theirs.children_left >= 0) & (weight > 0))
     left, right = theirs.children_left[inner], theirs.children_right[inner]
@@ -248,12 +249,14 @@ def _only_trees(estimator: Any) -> list[Any]:
 
 
 def _from_adaboost(estimator: Any) -> Model:
-    """Every tree votes for one class; the sum of votes is the log-odds, or one sum a class."""
+    """Make a model from AdaBoost: every tree votes for one class, and votes add up to log-odds or class sums."""
     members = _only_trees(estimator)
     schema, labels = _schema_of(estimator), plain_labels(estimator.classes_)
     n = len(labels)
     if n == 1:
-        raise ParameterError("This AdaBoostClassifier has seen one class; there is nothing to look at.")
+        raise ParameterError(
+            "This AdaBoostClassifier was trained on one class, so there is nothing to convert."
+        )
     weights = estimator.estimator_weights_[: len(members)]
     votes = weights / estimator.estimator_weights_.sum()
     trees = [_voting(one, estimator, schema, vote) for one, vote in zip(members, votes.tolist(), strict=True)]
@@ -266,11 +269,11 @@ def _from_adaboost(estimator: Any) -> Model:
 
 
 def _from_median(estimator: Any) -> Model:
-    """The weighted median of the trees' numbers."""
+    """Make a model that predicts the weighted median of the trees' numbers."""
     members = _only_trees(estimator)
     schema = _schema_of(estimator)
     weights = estimator.estimator_weights_[: len(members)]
-    if not weights.sum() > 0:  # a first tree that was no better than guessing is kept, with no weight
+    if not weights.sum() > 0:  # a first tree that was no better than guessing is kept with weight 0
         weights = np.ones(len(members))
     trees = [_mean_tree(one, schema) for one in members]
     combine = Combine("median", weights=tuple(weights.tolist()))
@@ -291,7 +294,8 @@ def _voting(member: Any, estimator: Any, schema: Schema, vote: float) -> Tree:
 def _from_boosting(estimator: Any) -> Model:
     schema = _schema_of(estimator)
     labels = plain_labels(estimator.classes_) if hasattr(estimator, "classes_") else None
-    scale = 2.0 if estimator.loss == "exponential" else 1.0  # its chance is that of twice the sum
+    # With the exponential loss, the probability is the logistic function of twice the sum.
+    scale = 2.0 if estimator.loss == "exponential" else 1.0
     base = _start(estimator) * scale
     trees = [
         _part_of_sum(one.tree_, estimator.learning_rate * scale, schema)
@@ -313,7 +317,7 @@ def _part_of_sum(theirs: Any, step: float, schema: Schema) -> Tree:
 
 
 def _start(estimator: Any) -> Floats:
-    """What every row's sums start from."""
+    """Return the start value of every row's sums."""
     from sklearn.dummy import DummyClassifier, DummyRegressor
 
     init = estimator.init_

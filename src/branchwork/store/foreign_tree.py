@@ -1,10 +1,10 @@
-"""Nodes of another library → Tree: two ways at every node, renumbered breadth first, and checked.
+"""Turn the nodes of another library into a Tree: two branches per node, renumbered breadth first, and checked.
 
     theirs   0 ─┬─ 1 ─┬─ 2        ours   0 ─┬─ 1 ─┬─ 3        children stand side by side; what is not
                 │     └─ 3                  │     └─ 4        below node 0 is left behind
                 └─ 4                        └─ 2
 
-Files may be damaged or malicious: nothing here trusts a number of theirs before it was looked at.
+Files may be damaged or malicious, so every number is checked before it is used.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from branchwork.tree.tree import STOP_REASONS, Floats, Ints, Tree
 Array = npt.NDArray[Any]
 
 MOST_SLOTS = 2**28
-"""Of the lookup tables of all nominal nodes together; a small file could ask for any number."""
+"""The largest total size of the lookup tables: a small file could ask for any size."""
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """A tree as another library has it; arrays with one entry a node.
+    """A tree of another library, as arrays with one entry per node.
 
     Parameters
     ----------
     left, right : ids of the children; -1 at leaves.
-    feature : the column that is asked.
-    cut : a number up to it goes left; of no meaning where the column is nominal.
-    missing_left : where a missing cell goes.
-    left_codes : of nominal nodes, the codes that go left.
-    unseen_left : where a category goes that training never saw; None: with missing cells.
+    feature : the column that is tested.
+    cut : a number up to it goes left; ignored for nominal columns.
+    missing_left : whether a missing cell goes left.
+    left_codes : the codes that go left at nominal nodes.
+    unseen_left : whether an unseen category goes left; None means that it goes with missing cells.
     value : (nodes, outputs).
-    weight, n_rows : of the training rows; those of inner nodes are added up from the leaves.
-    gain : of each split, a row.
+    weight, n_rows : of the training rows in leaves; those of inner nodes are sums over their leaves.
+    gain : the gain of each split, per row.
     impurity, distribution, variance : as in Tree; None: not known.
-    inner_means : whether inner nodes get the mean of their leaves, by weight, whatever `value` says: the numbers that
-        boosting leaves there are of another scale.
+    inner_means : whether inner nodes get the weighted mean of their leaves instead of `value`, because boosting stores
+        numbers on another scale there.
     """
 
     left: Array
@@ -65,7 +65,7 @@ class Nodes:
 
 
 def to_tree(nodes: Nodes, schema: Schema, place: str = "tree") -> Tree:
-    """Make a tree of nodes from elsewhere; `place` is what an error calls them."""
+    """Make a tree from the nodes of another library; `place` is what an error calls them."""
     order = _breadth_first(nodes, place)
     inner = nodes.left[order] >= 0
     _check_questions(nodes, order[inner], schema, place)
@@ -100,7 +100,7 @@ def to_tree(nodes: Nodes, schema: Schema, place: str = "tree") -> Tree:
 
 
 def _breadth_first(nodes: Nodes, place: str) -> npt.NDArray[np.intp]:
-    """Ids in our order. Every node below the root must be reached once, or walks over the tree would not end."""
+    """Return the ids in our order. Every node below the root must be reached exactly once, or walks might not end."""
     n = len(nodes.left)
     if n == 0:
         raise ModelFormatError(f"{place} has no nodes.")
@@ -150,7 +150,7 @@ def _child(goes_left: Array, order: npt.NDArray[np.intp], inner: npt.NDArray[np.
 def _lookups(
     nodes: Nodes, order: npt.NDArray[np.intp], schema: Schema, place: str
 ) -> tuple[Ints, npt.NDArray[np.int32]]:
-    """Where each nominal node's slots begin, and the slots: that of a missing cell, then one a category."""
+    """Return where each nominal node's slots begin, and the slots: one for a missing cell, then one per category."""
     lookup = np.full(len(order), -1, np.int32)
     pieces: list[Ints] = []
     at = 0
@@ -169,7 +169,7 @@ def _lookups(
 
 
 def _summed(of_nodes: Array, first_child: Ints) -> Array:
-    """What leaves have, added up from the last node to the first."""
+    """Return the sums over the leaves below each node, from the last node to the first."""
     sums, first = of_nodes.tolist(), first_child.tolist()
     for node in range(len(sums) - 1, -1, -1):
         if first[node] >= 0:
@@ -178,7 +178,7 @@ def _summed(of_nodes: Array, first_child: Ints) -> Array:
 
 
 def _means(value: Floats, weight: Floats, first_child: Ints) -> Floats:
-    """The values of leaves, and at inner nodes their mean by weight."""
+    """Return the values of leaves, and for inner nodes the weighted mean of their leaves."""
     means, weights, first = value[:, 0].tolist(), weight.tolist(), first_child.tolist()
     for node in range(len(means) - 1, -1, -1):
         if (left := first[node]) >= 0:

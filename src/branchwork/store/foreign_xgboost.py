@@ -1,7 +1,7 @@
-"""Trees of XGBoost → Model, from its JSON.
+"""Make a model from XGBoost's trees, from its JSON format.
 
-A number goes left if its float32 is less than the threshold, a category unless it is among those of the node, and a
-missing cell as the node says. The trees of one round add up, one sum a class.
+A number goes left if its float32 is less than the threshold. A category goes left unless the node lists it. A
+missing cell goes where the node says. The trees of one round add up to one sum per class.
 """
 
 from __future__ import annotations
@@ -52,24 +52,24 @@ OBJECTIVES: dict[str, tuple[Task, Link]] = {
     "multi:softprob": ("many", "softmax"),
     "multi:softmax": ("many", "softmax"),
 }
-"""What is predicted, and what makes it of sums."""
+"""The task of each objective, and the link that turns sums into predictions."""
 LEAST_CHANCE = 1e-6
-"""That sums of binary:logistic start from, from version 3.2 on; 1 minus it is the largest."""
+"""The smallest start value of binary:logistic from version 3.2 on; 1 minus this is the largest."""
 
 
 def from_xgboost(source: Any, *, labels: Iterable[Any] | None = None, rounds: int | None = None) -> Model:
-    """Make a model of XGBoost's trees (gbtree or dart, one target).
+    """Make a model from XGBoost's trees (gbtree or dart, one target).
 
     Every row comes to the same leaves. XGBoost adds in float32, this model in float64, so sums agree to about 1e-6 of
-    their size. XGBoost does not tell how many rows came to a node; `weight` is the sum of their hessians.
+    their size. XGBoost does not store how many rows came to a node; `weight` is the sum of their hessians.
 
     Parameters
     ----------
     source : a JSON file (its path), its text or bytes, the same as a dictionary, or a Booster, XGBClassifier or
         XGBRegressor in memory.
     labels : names for the classes 0, 1, …
-    rounds : take the trees of so many first rounds; None: all. An XGBClassifier or -Regressor that stopped early
-        stops at its best one.
+    rounds : take the trees of this many rounds, from the first; None means all. For an XGBClassifier or -Regressor that
+        stopped early, None means up to the best round.
     """
     if hasattr(source, "get_booster"):
         _check_missing(source)
@@ -114,7 +114,7 @@ def from_xgboost(source: Any, *, labels: Iterable[Any] | None = None, rounds: in
 
 
 def _check_missing(estimator: Any) -> None:
-    """Refuse an estimator that takes a number for a missing cell: its trees know nothing of it."""
+    """Refuse an estimator with a number that means missing: its trees do not store that number."""
     missing = getattr(estimator, "missing", None)
     if missing is not None and missing == missing:
         raise ParameterError(
@@ -124,7 +124,7 @@ def _check_missing(estimator: Any) -> None:
 
 
 def _best_of(estimator: Any) -> int | None:
-    """The number of rounds that an estimator itself uses, if it stopped early."""
+    """Return the number of rounds that an estimator itself uses, if it stopped early."""
     try:
         return int(estimator.best_iteration) + 1
     except AttributeError:
@@ -164,7 +164,7 @@ def _from_bytes(data: bytes) -> Any:
 
 
 def _version(document: Any) -> tuple[int, ...]:
-    """Of the XGBoost that wrote the file; () if it does not tell."""
+    """Return the version of XGBoost that wrote the file; () if it is not stored."""
     return tuple(wholes(maybe(document, "version", []), "version", lowest=0).tolist())
 
 
@@ -178,7 +178,7 @@ def _objective(name: Any) -> tuple[Task, Link]:
 
 @dataclass(frozen=True)
 class _Booster:
-    """The trees that count; `group`: the class that each adds to, `scale`: what its leaves are multiplied by (dart)."""
+    """The trees that count; `group` has the class that each adds to, `scale` the factor of its leaves (dart)."""
 
     model: Any
     trees: list[Any]
@@ -211,7 +211,7 @@ class _Booster:
 
 
 def _trees_in(model: Any, rounds: int, count: int) -> int:
-    """How many trees the first rounds have."""
+    """Return how many trees the first rounds have."""
     starts = wholes(part(model, "iteration_indptr"), "iteration_indptr", lowest=0)
     if isinstance(rounds, bool) or not isinstance(rounds, int | np.integer) or not 1 <= rounds < len(starts):
         raise ParameterError(f"rounds={rounds!r}; expected a whole number from 1 to {len(starts) - 1}.")
@@ -221,9 +221,11 @@ def _trees_in(model: Any, rounds: int, count: int) -> int:
 
 
 def _base(found: Any, width: int, link: Link, stays_away: bool) -> tuple[float, ...]:
-    """What sums start from. The file has it in the units of answers, one number, or from version 3.1 on a list.
+    """Return the start value of sums.
 
-    `stays_away`: from 0 and 1, where it is a chance.
+    The file has it in the units of predictions: one number, or a list from version 3.1 on.
+
+    `stays_away` says that a probability is kept away from 0 and 1.
     """
     written = found[1:-1].split(",") if isinstance(found, str) and found[:1] == "[" else [found]
     base = [decimal(item, "base_score") for item in written]
@@ -241,11 +243,11 @@ def _base(found: Any, width: int, link: Link, stays_away: bool) -> tuple[float, 
 
 
 def _log_odds(chance: float, stays_away: bool) -> float:
-    """In float32, as XGBoost does: near 1 that matters."""
+    """Return the log-odds, computed in float32 as in XGBoost, which matters near 1."""
     if not (0 <= chance <= 1 if stays_away else 0 < chance < 1):
         raise refuse("base_score", chance, "a number between 0 and 1")
     one, least = np.float32(1), np.float32(LEAST_CHANCE)
-    with np.errstate(divide="ignore"):  # of chances too small, or too close to 1, for float32
+    with np.errstate(divide="ignore"):  # for probabilities too small, or too close to 1, for float32
         own = np.clip(np.float32(chance), least, one - least) if stays_away else np.float32(chance)
         log_odds = -float(np.log(one / own - one))
     if not math.isfinite(log_odds):

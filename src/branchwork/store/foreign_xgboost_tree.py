@@ -1,4 +1,4 @@
-"""The columns and the single trees of XGBoost's JSON."""
+"""Read the columns and the single trees of XGBoost's JSON."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from branchwork.table.schema import Schema
 from branchwork.tree.tree import Tree
 
 LARGEST_CODE = 2**24 - 1
-"""Of categories; float32 holds no larger whole number exactly."""
+"""The largest code of a category: float32 does not hold larger integers exactly."""
 MOST_UNNAMED = 10**6
-"""Columns without names or types: a few digits could ask for any number of them."""
+"""The largest number of columns without names or types: a small file could ask for any number."""
 MOST_FILLED = 2**16
-"""Up to so many codes all are known categories; of more only those that a node names."""
+"""Up to this many codes, all count as known categories; beyond, only those that a node lists."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns; `place` is our code of each code of theirs, by column. Do the categories have names?"""
+    """The columns; `place` has our code of each of their codes, by column."""
 
     schema: Schema
     place: dict[int, dict[int, int]]
@@ -36,7 +36,7 @@ class Columns:
 
 
 def columns_of(learner: Any, model: Any, trees: list[Any]) -> Columns:
-    """The columns of a model, with the categories that it has names for, or else the codes that its trees speak of."""
+    """Return the columns of a model, with the names of their categories, or else the codes that its trees list."""
     names = texts(maybe(learner, "feature_names", []), "feature_names")
     types = texts(maybe(learner, "feature_types", []), "feature_types")
     most = max(len(names), len(types)) or MOST_UNNAMED
@@ -57,7 +57,7 @@ def columns_of(learner: Any, model: Any, trees: list[Any]) -> Columns:
         if named is not None and named[j]:
             if codes and max(spoken_of.get(j, {0})) >= len(named[j]):
                 raise ModelFormatError(
-                    f"Column {j} has {len(named[j])} categories; a node speaks of another one."
+                    f"Column {j} has {len(named[j])} categories; a node refers to another one."
                 )
             codes = list(range(len(named[j])))
         place[j] = {code: ours for ours, code in enumerate(codes)}
@@ -76,7 +76,7 @@ def _all_codes(spoken_of: set[int]) -> list[int]:
 
 
 def _codes_by_column(trees: list[Any]) -> dict[int, set[int]]:
-    """The codes that the nodes of each column speak of."""
+    """Return the codes that the nodes of each column list."""
     found: dict[int, set[int]] = {}
     for k, tree in enumerate(trees):
         features = wholes(part(tree, "split_indices"), f"tree {k}: split_indices", lowest=0)
@@ -86,7 +86,7 @@ def _codes_by_column(trees: list[Any]) -> dict[int, set[int]]:
 
 
 def _named_categories(model: Any, count: int) -> list[list[Hashable]] | None:
-    """The categories of each column by name, which files have from version 3.1 on; None: there are no names."""
+    """Return the names of each column's categories, which files have from version 3.1 on; None if there are none."""
     written = maybe(model, "cats", None)
     if written is None or not part(written, "enc"):
         return None
@@ -105,7 +105,8 @@ def _names(column: Any, place: str) -> list[Hashable]:
         ends = wholes(column["offsets"], f"{place}.offsets", lowest=0).tolist()
         if ends and (sorted(ends) != ends or ends[0] != 0 or ends[-1] != len(text)):
             raise refuse(f"{place}.offsets", ends, f"numbers that rise from 0 to {len(text)}")
-        if not text.isascii():  # of a pandas category "über" the file has three letters and a half
+        # The file truncates a pandas category such as "über" in the middle of a character.
+        if not text.isascii():
             raise ModelFormatError(
                 f"{place}: a category has letters beyond ASCII, and XGBoost cuts such names off when it writes them. "
                 "Train on names in ASCII, or on codes."
@@ -117,7 +118,7 @@ def _names(column: Any, place: str) -> list[Hashable]:
 
 
 def right_codes(tree: Any, place: str, n_nodes: int) -> dict[int, npt.NDArray[np.int64]]:
-    """The codes of every nominal node: those that go right."""
+    """Return the codes that go right at every nominal node."""
     ids = wholes(maybe(tree, "categories_nodes", []), f"{place}: categories_nodes", lowest=0)
     begins = wholes(
         maybe(tree, "categories_segments", []), f"{place}: categories_segments", len(ids), lowest=0
@@ -125,7 +126,9 @@ def right_codes(tree: Any, place: str, n_nodes: int) -> dict[int, npt.NDArray[np
     sizes = wholes(maybe(tree, "categories_sizes", []), f"{place}: categories_sizes", len(ids), lowest=0)
     codes = wholes(maybe(tree, "categories", []), f"{place}: categories", lowest=0)
     if (ids >= n_nodes).any() or len(np.unique(ids)) != len(ids):
-        raise ModelFormatError(f"{place}: categories_nodes names a node that is not there, or one twice.")
+        raise ModelFormatError(
+            f"{place}: categories_nodes names a node that does not exist, or one node twice."
+        )
     if (begins + sizes > len(codes)).any() or sizes.sum() > len(codes):
         raise ModelFormatError(f"{place}: categories_segments and _sizes reach beyond the categories.")
     if (codes > LARGEST_CODE).any():
@@ -137,11 +140,11 @@ def right_codes(tree: Any, place: str, n_nodes: int) -> dict[int, npt.NDArray[np
 
 
 def tree_of(tree: Any, columns: Columns, scale: float, place: str) -> Tree:
-    """One tree; its leaves are multiplied by `scale`."""
+    """Return one tree with its leaves multiplied by `scale`."""
     size = maybe(maybe(tree, "tree_param", {}), "size_leaf_vector", "1")
     if whole(size, f"{place}: size_leaf_vector") > 1:
         raise ParameterError(
-            "The leaves of this XGBoost model hold several numbers (multi_strategy); one is wanted."
+            "The leaves of this XGBoost model hold several numbers (multi_strategy); expected one."
         )
     left = wholes(part(tree, "left_children"), f"{place}: left_children")
     n = len(left)
@@ -174,7 +177,7 @@ def tree_of(tree: Any, columns: Columns, scale: float, place: str) -> Tree:
 
 
 def _left(right: npt.NDArray[np.int64], place: dict[int, int]) -> npt.NDArray[np.intp]:
-    """Our codes of the categories that go left: all but those that are named."""
+    """Return our codes of the categories that go left: all except those that the node lists."""
     goes_left = np.ones(len(place), bool)
     goes_left[[place[code] for code in right.tolist() if code in place]] = False
     return np.flatnonzero(goes_left)

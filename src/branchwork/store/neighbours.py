@@ -1,11 +1,11 @@
-"""Neighbours in a model file: the settings in words, and the training rows as arrays or, in JSON, a line for each row.
+"""Write and read neighbours in a model file: the settings, and the training rows as arrays or lines of JSON.
 
     .bw      column.0, column.1, …    a number (NaN: missing) or a code (-1: missing) per row
              answer                   a number, or the code of a label, per row
              weight                   only if rows have weights
     .json    {"cells": ["Sunny", 21.5, null], "answer": "No", "weight": 2.0}
 
-Everything is checked when it is read, and the search is built, so that what is loaded can answer.
+Everything is checked when it is read, and the search is built, so that a loaded model can predict.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from branchwork.table.table import MISSING, Table, read_only
 from branchwork.table.target import Classes, Target, Values, weights
 
 NEIGHBOUR_WORDS = ("columns", "named", "labels", "handle_unknown", "neighbours")
-"""What a file with neighbours has beside its heading and its rows."""
+"""The names in a file with neighbours, besides its heading and its rows."""
 SETTINGS = ("rows", "k", "metric", "weights", "power", "feature_weights", "target", "declared")
 MOST_ROWS = 2**32 - 1
 LARGEST_STRETCH = 1e6
@@ -51,7 +51,7 @@ Array = npt.NDArray[Any]
 
 
 def neighbour_words_of(model: Neighbours) -> dict[str, Any]:
-    """Tell everything but the rows, as JSON."""
+    """Return everything except the rows, as JSON."""
     return {
         **schema_of(model.schema),
         "labels": labels_of(model.labels),
@@ -188,7 +188,7 @@ def _column(cells: list[Any], names: Names, j: int) -> Array:
 
 
 def neighbours_from(found: dict[str, Any], arrays: Mapping[str, Array]) -> Neighbours:
-    """Make neighbours of words and arrays, checked."""
+    """Make neighbours from settings and arrays, and check them."""
     schema, labels = schema_from(found), labels_from(found["labels"])
     section = an_object(found["neighbours"], "neighbours", SETTINGS)
     table = _table(schema, arrays)

@@ -1,4 +1,4 @@
-"""The working as JSON: a page for each node, and on it what each column could have done."""
+"""Write and read the working as JSON: a page for each node, with the candidate of each column."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from branchwork.tree.ledger import KEPT, VERDICTS, Ledger
 
 MOST = 2**31 - 1
 NUMBERS = ("cut", "gain", "split_info")
-"""What is left out is not-a-number."""
+"""Numbers that are left out are NaN."""
 
 
 def ledger_as_json(ledger: Ledger, names: Names) -> list[dict[str, Any]]:
-    """The pages of a ledger that is laid out as in files."""
+    """Return the pages of a ledger, which is in the layout of files, as JSON."""
     return [
         {
             "node": node,
@@ -51,7 +51,7 @@ def _candidate_as_json(ledger: Ledger, names: Names, at: int, column: int) -> di
 
 
 def ledger_from_json(found: Any, names: Names, place: str) -> dict[str, Array]:
-    """The arrays of the ledger."""
+    """Return the arrays of the ledger."""
     columns: dict[str, list[Any]] = {name: [] for name in (*LEDGER, *LATER)}
     asked = _asked(found)
     pages = a_list(found, place)
@@ -66,7 +66,7 @@ def ledger_from_json(found: Any, names: Names, place: str) -> dict[str, Array]:
 
 
 def _asked(found: Any) -> set[str]:
-    """Which groups of numbers the first candidate has; then all have them."""
+    """Return which groups of numbers the first candidate has; then all must have them."""
     try:
         first = found[0]["candidates"][0]
         return {name for name in ("chance", "judged", "test", "parts") if name in first}

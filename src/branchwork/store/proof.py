@@ -1,4 +1,4 @@
-"""What is proven about an optimal tree, in a model file.
+"""Write and read what is proven about an optimal tree.
 
 Time and work of the search differ from run to run, so a file does not keep them: the same fit gives the same file.
 """
@@ -13,7 +13,7 @@ from branchwork.tree.proof import Ending, Proof
 
 
 def proof_as_json(proof: Proof) -> dict[str, Any]:
-    """Write it down as JSON."""
+    """Return the proof as JSON."""
     return {
         "objective": number_as_json(float(proof.objective)),
         "lower_bound": number_as_json(float(proof.lower_bound)),

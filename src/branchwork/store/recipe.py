@@ -1,7 +1,7 @@
-"""The recipe in a model file: how a tree was grown, or which library it came from.
+"""Write and read the recipe in a model file: how a tree was grown, or which library it came from.
 
-Views and pruning read it by name, so a name that is missing, or a word that nobody knows, is refused when the file is
-read. What a recipe may say, only the recipe itself knows (docs/decisions/0018); it is fetched when a file is read.
+Views and pruning read its settings by name, so a missing name or an unknown value is refused when the file is read.
+Only the recipe itself knows its valid values (docs/decisions/0018), so it is imported when a file is read.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from branchwork.store.strict import a_text, an_object, refuse
 from branchwork.store.values import from_plain, plain
 
 LATER_OF_SEARCH = ("min_category_rows", "max_levels")
-"""Settings of a search that the first files of this format do not have."""
+"""Settings of a search that older files of this format do not have."""
 LATER = ("subspace", "optimal", "honest")
-"""Settings of a recipe that they do not have."""
+"""Settings of a recipe that older files do not have."""
 OWN_SCORE = ("score", "unit")
-"""What a file says of a user's own score: its name and its unit. Code is never in a file."""
+"""What a file stores of a user's own score: its name and its unit, never its code."""
 LIBRARY = ("library", "name", "criterion")
-"""All that a model says that came from another library."""
+"""The whole recipe of a model that came from another library."""
 
 
 def recipe_as_json(recipe: dict[str, Any]) -> Any:
-    """A recipe as JSON; of a user's own score the name and the unit."""
+    """Return a recipe as JSON; of a user's own score, only the name and the unit."""
     score = recipe.get("criterion")
     if isinstance(score, Score):
         recipe = {**recipe, "criterion": dict(zip(OWN_SCORE, (score.name, score.unit), strict=True))}
@@ -33,7 +33,7 @@ def recipe_as_json(recipe: dict[str, Any]) -> Any:
 
 
 def recipe_from(found: Any, place: str = "recipe") -> dict[str, Any]:
-    """Read the recipe of a model, with every setting that it has today."""
+    """Read the recipe of a model, and add the settings that older files do not have."""
     settings = from_plain(found, place)
     if not isinstance(settings, dict):
         refuse(place, "expected an object")
@@ -41,12 +41,12 @@ def recipe_from(found: Any, place: str = "recipe") -> dict[str, Any]:
 
 
 def is_foreign(recipe: dict[str, Any]) -> bool:
-    """Whether a model came from another library."""
+    """Return whether a model came from another library."""
     return "library" in recipe
 
 
 def predicts_classes(recipe: dict[str, Any]) -> bool:
-    """Whether the criterion of a recipe of our own is one for classes."""
+    """Return whether the criterion of a recipe of our own is one for classes."""
     return criterion_of(recipe["criterion"]).task == "classes"
 
 
@@ -82,7 +82,7 @@ def _own_score(found: dict[str, Any], place: str) -> Score:
 
 
 def _as_told(told: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
-    """Leave out later settings that the file does not have, so that an old file is written as it was read."""
+    """Leave out settings that an older file does not have, so that it is written again as it was read."""
     search = settings["search"]
     absent = {name for name in LATER_OF_SEARCH if name not in told.get("search", {})}
     told_all = {name: value for name, value in settings.items() if name in told or name not in LATER}
@@ -90,7 +90,7 @@ def _as_told(told: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_ordinal(chaid: Any, place: str) -> None:
-    """Columns by name, by position or as a mask."""
+    """Check columns that are given by name, by position or as a mask."""
     named = chaid.get("ordinal_features", []) if isinstance(chaid, dict) else []
     if not isinstance(named, list) or not all(isinstance(one, str | int) for one in named):
         refuse(place, "expected a list of names, positions or booleans")

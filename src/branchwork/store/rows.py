@@ -1,4 +1,4 @@
-"""Nodes and surrogates as small JSON objects, with the names of columns and categories in them."""
+"""Write and read nodes and surrogates as small JSON objects that name columns and categories."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ class Names:
 
     @staticmethod
     def key(value: Any) -> str:
-        """Return what a value is looked up by: 1, 1.0, true and "1" are four values."""
+        """Return the key of a value: 1, 1.0, true and "1" are four values."""
         return _key(value)
 
     def column(self, found: Any, place: str) -> int:
-        """The position of a column."""
+        """Return the position of a column."""
         position = self.position.get(_key(found))
         if position is None:
             refuse(place, "no column has this name")
         return position
 
     def groups(self, column: int, child_of: list[int], n_groups: int) -> list[list[Any]]:
-        """The categories of each child; those of child -1 are in no group."""
+        """Return the categories of each child; those of child -1 are in no group."""
         found: list[list[Any]] = [[] for _ in range(n_groups)]
         for value, child in zip(self.categories[column], child_of, strict=True):
             if child >= 0:
@@ -58,7 +58,7 @@ class Names:
         return found
 
     def children(self, column: int, found: Any, place: str) -> list[int]:
-        """The child of each category; -1: in no group."""
+        """Return the child of each category; -1 means in no group."""
         child_of = [-1] * len(self.categories[column])
         for child, group in enumerate(a_list(found, place)):
             for value in a_list(group, f"{place}[{child}]"):
@@ -70,7 +70,10 @@ class Names:
 
 
 def _key(value: Any) -> str:
-    """1, 1.0, true and "1" are four values; what no value is written as has no key."""
+    """Return the key of a JSON value: 1, 1.0, true and "1" are four values.
+
+    JSON that stands for no value has no key.
+    """
     if isinstance(value, list) or (
         isinstance(value, dict) and any(not isinstance(v, str) for v in value.values())
     ):
@@ -79,12 +82,12 @@ def _key(value: Any) -> str:
 
 
 def numbers_as_json(array: Array) -> list[Any]:
-    """A list of numbers as JSON."""
+    """Return a list of numbers as JSON."""
     return [number_as_json(number) for number in array.tolist()]
 
 
 def numbers_from_json(found: Any, place: str, length: int | None = None) -> list[float]:
-    """The numbers of a list."""
+    """Return the numbers of a list."""
     return [a_number(number, f"{place}[{k}]") for k, number in enumerate(a_list(found, place, length))]
 
 
@@ -92,7 +95,7 @@ def numbers_from_json(found: Any, place: str, length: int | None = None) -> list
 
 
 def nodes_as_json(tree: Tree, names: Names) -> list[dict[str, Any]]:
-    """The nodes of a tree that is laid out as in files."""
+    """Return the nodes of a tree, which is in the layout of files, as JSON."""
     return [_node_as_json(tree, names, node) for node in range(tree.n_nodes)]
 
 
@@ -134,7 +137,7 @@ def _split_as_json(tree: Tree, names: Names, feature: int, node: int) -> dict[st
 
 
 def nodes_from_json(found: Any, names: Names, place: str) -> dict[str, Array]:
-    """The arrays of a tree."""
+    """Return the arrays of a tree."""
     rows = a_list(found, place)
     if not rows:
         refuse(place, "there are none")
@@ -171,7 +174,7 @@ def _read_node(
     if "feature" in row:
         _read_split(row, names, columns, place)
         return
-    an_object(row, place, always)  # a leaf has nothing else
+    an_object(row, place, always)  # a leaf has no other names
     for name, nothing in _LEAF.items():
         columns[name].append(nothing)
 
@@ -225,7 +228,7 @@ def _read_split(row: dict[str, Any], names: Names, columns: dict[str, list[Any]]
 
 
 def surrogates_as_json(surrogates: Surrogates, names: Names) -> list[dict[str, Any]]:
-    """The surrogates of a tree that is laid out as in files, those of a node side by side."""
+    """Return the surrogates of a tree, which is in the layout of files, as JSON, grouped by node."""
     levels = [len(categories) for categories in names.categories]
     found = []
     for node in np.flatnonzero(surrogates.count).tolist():
@@ -241,7 +244,7 @@ def surrogates_as_json(surrogates: Surrogates, names: Names) -> list[dict[str, A
 
 
 def surrogates_from_json(found: Any, names: Names, n_nodes: int, place: str) -> dict[str, Array]:
-    """The arrays of the surrogates."""
+    """Return the arrays of the surrogates."""
     columns: dict[str, list[Any]] = {name: [] for name in SURROGATES}
     count: npt.NDArray[np.int32] = np.zeros(n_nodes, np.int32)
     before = 0

@@ -1,8 +1,8 @@
-"""A list of rules as JSON, the same in both kinds of model file: a line for each rule.
+"""Write and read a list of rules as JSON, the same in both kinds of model file: one line per rule.
 
     {"if": [{"feature": "Outlook", "values": ["Rain"], "missing": false, "unseen": false}, …], "then": "No", …}
 
-Everything that a rule says is checked when it is read: columns and categories by name, every number by its range.
+Every part of a rule is checked when it is read: columns and categories by name, every number by its range.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from branchwork.rules.condition import Among, Condition, Interval, Plain, StandIn, WithSurrogates
 from branchwork.rules.rule import Rule, Share
 from branchwork.rules.rule_list import RuleList
-from branchwork.store.about import handling_from, labels_from, labels_of, schema_from, schema_of
+from branchwork.store.about import handling_from, labels_from, labels_of, schema_from, schema_of, text_from
 from branchwork.store.rows import Names, numbers_from_json
 from branchwork.store.strict import a_flag, a_list, a_number, an_object, number_as_json, refuse
 from branchwork.store.values import as_json, from_json
@@ -23,6 +23,7 @@ from branchwork.tree.ranges import AMOUNT, FINITE, SHARE, Range
 
 RULE_WORDS = ("columns", "named", "labels", "handle_unknown", "rules")
 """What a file with rules has beside its heading."""
+OPTIONAL_RULE_WORDS = ("target",)
 NUMBERS: dict[str, Range] = {
     "weight": AMOUNT,
     "coverage": SHARE,
@@ -34,17 +35,18 @@ NUMBERS: dict[str, Range] = {
 """Numbers of a rule, and the range of each."""
 ALWAYS = ("value", "weight", "coverage")
 SOMETIMES = ("confidence", "lift", "variance", "estimate")
-"""Left out where they are not known."""
+"""Left out if they are not known."""
 ADDED_UP = 1e-6
-"""Probabilities may miss 1 by so much."""
+"""The sum of probabilities may differ from 1 by this much."""
 
 
 # ---- from a list of rules
 
 
 def rule_words_of(rules: RuleList) -> dict[str, Any]:
-    """Tell all of a list of rules, as JSON."""
+    """Return a list of rules as JSON."""
     names = Names(rules.schema)
+    target = {} if rules.target is None else {"target": as_json(rules.target, "target")}
     return {
         **schema_of(rules.schema),
         "labels": labels_of(rules.labels),
@@ -54,6 +56,7 @@ def rule_words_of(rules: RuleList) -> dict[str, Any]:
             "default": _rule_as_json(rules.default, names, rules.labels),
             "list": [_rule_as_json(rule, names, rules.labels) for rule in rules],
         },
+        **target,
     }
 
 
@@ -107,7 +110,7 @@ def _plain_as_json(condition: Plain, names: Names) -> dict[str, Any]:
 
 
 def rules_from(found: dict[str, Any]) -> RuleList:
-    """Read what `rule_words_of` wrote, among other things."""
+    """Read what `rule_words_of` wrote; the document may contain other things."""
     schema, labels = schema_from(found), labels_from(found["labels"])
     section = an_object(found["rules"], "rules", ("prior", "default", "list"))
     reader = _Reader(Names(schema), labels)
@@ -120,11 +123,13 @@ def rules_from(found: dict[str, Any]) -> RuleList:
         if len(rule.value) != len(default.value):
             refuse(f"rules.list[{k}].value", f"expected {len(default.value)} numbers, as in the default")
     prior = reader.prior(section["prior"])
-    return RuleList(schema, labels, rules, default, prior, handling_from(found["handle_unknown"]))
+    handling = handling_from(found["handle_unknown"])
+    target = text_from(found["target"], "target") if "target" in found else None
+    return RuleList(schema, labels, rules, default, prior, handling, target)
 
 
 class _Reader:
-    """Rules of one schema and some labels. Rules of one tree have conditions in common; those become one object."""
+    """Reads rules of one schema and some labels. Rules of a tree share conditions, and each becomes one object."""
 
     def __init__(self, names: Names, labels: tuple[Any, ...] | None) -> None:
         self.names, self.labels = names, labels
@@ -132,7 +137,7 @@ class _Reader:
         self.conditions: dict[tuple[Condition, bool | None], Condition] = {}
 
     def prior(self, found: Any) -> tuple[float, ...] | None:
-        """The weight of each label among all rows."""
+        """Return the weight of each label among all rows."""
         if self.labels is None:
             if found is not None:
                 refuse("rules.prior", "rules for numbers have none")
@@ -174,7 +179,7 @@ class _Reader:
         return tuple(value)
 
     def _weights(self, found: Any, place: str) -> tuple[float, ...]:
-        """A weight for each label."""
+        """Return a weight for each label."""
         weights = numbers_from_json(found, place, len(self.labels or ()))
         if not AMOUNT.has(np.array(weights)).all():
             refuse(place, f"a weight is {AMOUNT}")
@@ -193,7 +198,7 @@ class _Reader:
         return self.conditions.setdefault((made, getattr(made, "named", None)), made)
 
     def _with_surrogates(self, found: Any, place: str) -> Condition:
-        """A condition that asks other columns where a cell is not known; its own column comes first."""
+        """Return a condition that uses surrogates if a cell is not known; its own column comes first."""
         an_object(found, place, ("asked", "missing"))
         asked = []
         for k, one in enumerate(a_list(found["asked"], f"{place}.asked")):
@@ -230,7 +235,7 @@ class _Reader:
 
 
 def _limit(found: Any, place: str) -> float | None:
-    """A limit of an interval; None: there is none."""
+    """Return a limit of an interval, or None if there is none."""
     return None if found is None else a_number(found, place)
 
 

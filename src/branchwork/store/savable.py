@@ -1,4 +1,4 @@
-"""What can be saved, and what to do about everything else."""
+"""Find what can be saved, and advise what to do about everything else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ READERS = {"sklearn": "from_sklearn", "xgboost": "from_xgboost", "lightgbm": "fr
 
 
 def saved_of(given: Any) -> Model | RuleList | Committee | Neighbours:
-    """Return what is to be saved: the rules of an estimator that answers by rules, the model of all others."""
+    """Return what to save: the rules of an estimator that predicts by rules, the model of every other estimator."""
     found = _found_in(given)
     if found is None:
         raise ParameterError(_complaint(given))
@@ -40,7 +40,7 @@ class _Inner(NamedTuple):
 
 
 def _inside(given: Any) -> _Inner | None:
-    """Return the last step of a pipeline, or the best estimator of a search; None: this is neither."""
+    """Return the last step of a pipeline or the best estimator of a search, or None if this is neither."""
     steps = getattr(given, "steps", None)
     if isinstance(steps, list) and steps and hasattr(given, "named_steps"):
         return _Inner(steps[-1][1], "[-1]")
@@ -69,13 +69,13 @@ def _complaint(given: Any) -> str:
 
 
 def _complaint_around(given: Any, inner: _Inner) -> str:
-    """Say the same of an estimator around another one."""
+    """Say the same about an estimator that contains another one."""
     name, variable = type(given).__name__, "pipeline" if inner.reach == "[-1]" else "search"
     estimator, reach = inner
     while (deeper := _inside(estimator)) is not None:
         estimator, reach = deeper.estimator, reach + deeper.reach
     if type(estimator).__module__.split(".")[0] != "branchwork":
-        return f"A {name} cannot be saved, and nor can what it ends in. {_complaint(estimator)}"
+        return f"A {name} cannot be saved, and neither can its last step. {_complaint(estimator)}"
     call = f"bw.save({variable}{reach}, path)"
     if getattr(given, "refit", True) is False:
         return f"This {name} keeps no estimator (refit=False); fit it with refit=True, then {call}."

@@ -1,6 +1,6 @@
-"""The seal of a file: SHA-256 over every byte of it, with zeros where the seal itself stands.
+"""Seal a file with SHA-256 over every byte of it, with zeros in place of the seal itself.
 
-Nothing that a user named stands before the seal, so its first occurrence is the right one.
+No text of a user comes before the seal, so its first occurrence is the right one.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ HEXADECIMAL = re.compile(r"[0-9a-f]{64}")
 
 
 def sealed(data: bytes) -> bytes:
-    """The bytes of a file with its seal in the place of the first blank."""
+    """Return the bytes of a file with the seal in place of the first blank."""
     return data.replace(BLANK.encode(), hashlib.sha256(data).hexdigest().encode(), 1)
 
 
 def check_seal(found: Any, head: bytes, body: bytes | memoryview = b"") -> None:
-    """Refuse a file that is not what was sealed; the seal stands in its head."""
+    """Refuse a file that differs from what was sealed; the seal is at its beginning."""
     if not isinstance(found, str) or not HEXADECIMAL.fullmatch(found):
         refuse("sha256", "expected 64 hexadecimal digits")
     digest = hashlib.sha256(head.replace(found.encode(), BLANK.encode(), 1))

@@ -1,4 +1,4 @@
-"""JSON from strangers: read without surprises, each thing asked for by its type, and each complaint with its place."""
+"""Read untrusted JSON strictly: every value is read by its type, and every error names its place."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from branchwork.errors import ModelFormatError
 from branchwork.tree.split import harmless
 
 MOST_TEXT = 64 * 2**20
-"""Bytes of JSON in a file. What is larger belongs into the arrays of a .bw file."""
+"""The largest size of the JSON in a file, in bytes. Larger models belong into the arrays of a .bw file."""
 MOST_VALUES = 4_000_000
-"""Values in it: each takes up to a hundred bytes once it is read."""
+"""The largest number of values in it: each takes up to a hundred bytes of memory."""
 
 
 def wrong(place: str, message: str) -> ModelFormatError:
-    """What is wrong, and where."""
+    """Return the error that says what is wrong, and where."""
     return ModelFormatError(f"{harmless(place[:120])}: {message}.")
 
 
 def refuse(place: str, message: str) -> Never:
-    """Say what is wrong, and where."""
+    """Raise the error that says what is wrong, and where."""
     raise wrong(place, message)
 
 
 def too_much(data: bytes) -> str | None:
-    """What to say of JSON that is too large to be read; None: it is not."""
+    """Return the message for JSON that is too large, or None if it is not."""
     if len(data) > MOST_TEXT:
         return f"{len(data)} bytes of JSON; at most {MOST_TEXT} are read"
     if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
@@ -36,7 +36,7 @@ def too_much(data: bytes) -> str | None:
 
 
 def parse(data: bytes, place: str) -> Any:
-    """Read JSON: no name twice in an object, no NaN, nothing too large or too deep."""
+    """Parse JSON. Refuse repeated names in an object, NaN, and anything too large or too deep."""
     if complaint := too_much(data):
         refuse(place, complaint)
     try:
@@ -50,7 +50,7 @@ def parse(data: bytes, place: str) -> Any:
         refuse(place, "not JSON of a model: nested too deep")
     except ModelFormatError:
         raise
-    except ValueError:  # Python reads no number of more than 4 300 digits
+    except ValueError:  # Python refuses numbers of more than 4 300 digits
         refuse(place, "a number with too many digits")
 
 
@@ -68,7 +68,7 @@ def _constant(word: str) -> Never:
 
 
 def _shown(found: Any) -> str:
-    """A value for a message: not long, and harmless."""
+    """Return a value for a message: short, and with control characters escaped."""
     if isinstance(found, str):
         return harmless(repr(found[:40])) + "…" * (len(found) > 40)
     if isinstance(found, dict | list):
@@ -83,7 +83,7 @@ def _int(found: int) -> str:
 def an_object(
     found: Any, place: str, needed: Collection[str], optional: Collection[str] = ()
 ) -> dict[str, Any]:
-    """An object with these names and no others."""
+    """Return an object that must have these names and no others."""
     if not isinstance(found, dict):
         refuse(place, f"expected an object, found {_shown(found)}")
     for name in needed:
@@ -96,7 +96,7 @@ def an_object(
 
 
 def a_list(found: Any, place: str, length: int | None = None) -> list[Any]:
-    """A list, of this length if one is given."""
+    """Return a list, of this length if one is given."""
     if not isinstance(found, list):
         refuse(place, f"expected a list, found {_shown(found)}")
     if length is not None and len(found) != length:
@@ -105,7 +105,7 @@ def a_list(found: Any, place: str, length: int | None = None) -> list[Any]:
 
 
 def a_text(found: Any, place: str) -> str:
-    """Text that can be written down: half a character (a lone surrogate) cannot."""
+    """Return text that can be encoded: it may not contain a lone surrogate, half of a character."""
     if not isinstance(found, str):
         refuse(place, f"expected text, found {_shown(found)}")
     if not (found.isascii() or writable(found)):
@@ -114,7 +114,7 @@ def a_text(found: Any, place: str) -> str:
 
 
 def writable(text: str) -> bool:
-    """Whether text has no lone surrogates."""
+    """Return whether text has no lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -123,28 +123,28 @@ def writable(text: str) -> bool:
 
 
 def one_of(found: Any, place: str, known: Collection[str]) -> str:
-    """One of some words."""
+    """Return a text that must be one of some words."""
     if not isinstance(found, str) or found not in known:
         refuse(place, f"expected one of {', '.join(map(repr, known))}, found {_shown(found)}")
     return found
 
 
 def a_flag(found: Any, place: str) -> bool:
-    """True or false."""
+    """Return true or false."""
     if not isinstance(found, bool):
         refuse(place, f"expected true or false, found {_shown(found)}")
     return found
 
 
 def a_whole(found: Any, place: str, low: int, high: int) -> int:
-    """A whole number between two, both included."""
+    """Return an integer between two limits, both included."""
     if isinstance(found, bool) or not isinstance(found, int) or not low <= found <= high:
         refuse(place, f"expected a whole number from {low} to {high}, found {_shown(found)}")
     return found
 
 
 def are_whole(found: Any, length: int, high: int) -> bool:
-    """Whether this is a list of so many whole numbers, each between 0 and `high`, both included."""
+    """Return whether this is a list of this many integers, each between 0 and `high`, both included."""
     if not isinstance(found, list) or len(found) != length:
         return False
     for number in found:  # noqa: SIM110 - all(…) takes three times as long, and large files have many
@@ -154,7 +154,7 @@ def are_whole(found: Any, length: int, high: int) -> bool:
 
 
 def a_number(found: Any, place: str) -> float:
-    """A number: null is not-a-number, "inf" and "-inf" are infinite."""
+    """Return a number: null is NaN, "inf" and "-inf" are infinite."""
     if found is None:
         return math.nan
     if found in ("inf", "-inf"):
@@ -167,7 +167,7 @@ def a_number(found: Any, place: str) -> float:
 
 
 def number_as_json(number: float) -> float | str | None:
-    """The number as `a_number` reads it."""
+    """Return a number in the form that `a_number` reads."""
     if math.isfinite(number):
         return number
     return None if math.isnan(number) else repr(number)

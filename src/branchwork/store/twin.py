@@ -1,8 +1,8 @@
-"""A model as JSON that people can read: a line for each column, node and page of the working.
+"""Write and read a model as JSON that people can read: one line per column, node and page of the working.
 
     {"id": 0, "feature": "Outlook", "values": [["Overcast"], ["Rain"], ["Sunny"]], "children": [1, 2, 3], …}
 
-It holds what a .bw file holds, to the last bit: floats are written with all their digits, null is not-a-number.
+It holds the same as a .bw file, to the last bit: floats are written with all their digits, and null is NaN.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from branchwork.store.rows import (
     surrogates_as_json,
     surrogates_from_json,
 )
-from branchwork.store.rule_rows import RULE_WORDS, rule_words_of, rules_from
+from branchwork.store.rule_rows import OPTIONAL_RULE_WORDS, RULE_WORDS, rule_words_of, rules_from
 from branchwork.store.seal import check_seal, sealed
 from branchwork.store.strict import MOST_TEXT, MOST_VALUES, a_list, an_object, parse, refuse, too_much
 from branchwork.tree.tree import Tree
 
 ONE_LINE_EACH = ("columns", "trees", "nodes", "surrogates", "ledger", "list", "models", "rows")
-"""Lists whose items stand on lines of their own."""
+"""Lists whose items are written on lines of their own."""
 
 
 def to_json_bytes(model: Model | RuleList | Committee | Neighbours) -> bytes:
@@ -50,7 +50,7 @@ def to_json_bytes(model: Model | RuleList | Committee | Neighbours) -> bytes:
 
 
 def _body_of(model: Model | RuleList | Committee | Neighbours) -> dict[str, Any]:
-    """Return everything but the heading."""
+    """Return everything except the heading."""
     if isinstance(model, Committee):
         return {**vote_words_of(model), "models": [_body_of(one) for one in own_members(model)]}
     if isinstance(model, RuleList):
@@ -59,7 +59,8 @@ def _body_of(model: Model | RuleList | Committee | Neighbours) -> dict[str, Any]
         if (len(model.schema) + 2) * model.rows.n_rows > MOST_VALUES:
             raise _too_large(f"more than {MOST_VALUES} values")
         return {**neighbour_words_of(model), "rows": neighbour_rows_of(model)}
-    if 8 * sum(tree.n_nodes for tree in model.trees) > MOST_VALUES:  # a node has as many, and more
+    # Every node has at least this many values.
+    if 8 * sum(tree.n_nodes for tree in model.trees) > MOST_VALUES:
         raise _too_large(f"more than {MOST_VALUES} values")
     names = Names(model.schema)
     trees = [_tree_as_json(laid_out(tree, model.schema), names) for tree in model.trees]
@@ -87,7 +88,7 @@ def _tree_as_json(tree: Tree, names: Names) -> dict[str, Any]:
 
 
 def _lines(found: dict[str, Any], indent: str = "") -> list[str]:
-    """An object, with the items of some lists on lines of their own."""
+    """Return the lines of an object, with the items of some lists on lines of their own."""
     lines = []
     for name, value in found.items():
         start = f"{indent} {json.dumps(name)}: "
@@ -133,7 +134,7 @@ def read_twin(file: IO[bytes], size: int) -> Model | RuleList | Committee | Neig
 def _from_body(
     found: dict[str, Any], also: tuple[str, ...], place: str = "file"
 ) -> Model | RuleList | Committee | Neighbours:
-    """Read what `_body_of` wrote; `also` are names that stand beside it."""
+    """Read what `_body_of` wrote; `also` has other names in the same object."""
     if "vote" in found and also:
         an_object(found, place, (*also, *VOTE_WORDS, "models"))
         given = a_list(found["models"], "models")
@@ -158,7 +159,7 @@ def _from_body(
         an_object(found, place, (*also, *NEIGHBOUR_WORDS, "rows"))
         return neighbours_from(found, arrays_from_rows(found, found["rows"]))
     if "rules" in found:
-        return rules_from(an_object(found, place, (*also, *RULE_WORDS)))
+        return rules_from(an_object(found, place, (*also, *RULE_WORDS), OPTIONAL_RULE_WORDS))
     an_object(found, place, (*also, *WORDS, "trees"), OPTIONAL_WORDS)
     words = words_from(found)
     names = Names(words.schema)

@@ -1,10 +1,10 @@
-"""Labels and categories as JSON, each in its own type: text, whole numbers of any size, floats, booleans.
+"""Write and read labels and categories as JSON, each in its own type: text, integers of any size, floats, booleans.
 
-What JSON cannot say is an object of one name:
+A value that JSON cannot express is an object with one name:
 
-    {"int": "0x8000000000000000"}      a whole number beyond 64 bits
+    {"int": "0x8000000000000000"}      an integer beyond 64 bits
     {"float": "nan"}                   nan, inf or -inf
-    {"text": "d800"}                   text with half a character in it, in UTF-16
+    {"text": "d800"}                   text with a lone surrogate in it, in UTF-16
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HEXADECIMAL = re.compile(r"-?0x[0-9a-f]+")
 
 
 def as_json(value: Hashable, place: str) -> Any:
-    """A label or category as JSON.
+    """Return a label or category as JSON.
 
     >>> as_json(True, "here"), as_json(1.0, "here"), as_json(2**70, "here")
     (True, 1.0, {'int': '0x400000000000000000'})
@@ -39,7 +39,7 @@ def as_json(value: Hashable, place: str) -> Any:
 
 
 def from_json(found: Any, place: str) -> Hashable:
-    """The value that `as_json` wrote."""
+    """Return the value that `as_json` wrote."""
     if isinstance(found, str):
         return a_text(found, place)
     if isinstance(found, bool) or (isinstance(found, int) and abs(found) < LARGEST):
@@ -56,7 +56,7 @@ def from_json(found: Any, place: str) -> Hashable:
             return bytes.fromhex(text).decode("utf-16-be", "surrogatepass")
         except ValueError:
             pass
-    raise wrong(place, f"{kind} has a value that is not one")
+    raise wrong(place, f"{kind} has an invalid value")
 
 
 def _tagged(found: Any, place: str) -> tuple[str, str]:
@@ -67,7 +67,7 @@ def _tagged(found: Any, place: str) -> tuple[str, str]:
 
 
 def plain(value: Any, place: str, depth: int = 8) -> Any:
-    """Settings as plain data: what JSON can hold and give back."""
+    """Return settings as plain data that JSON can hold."""
     if depth == 0:
         refuse(place, "nested too deep")
     value = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
@@ -81,7 +81,7 @@ def plain(value: Any, place: str, depth: int = 8) -> Any:
 
 
 def from_plain(found: Any, place: str, depth: int = 8) -> Any:
-    """The settings that `plain` made."""
+    """Return the settings that `plain` made."""
     if depth == 0:
         refuse(place, "nested too deep")
     if isinstance(found, dict) and not found.keys() & TAGS:

@@ -1,6 +1,6 @@
 """Studies of data and models: what to learn from, which setting to choose, and what an error is made of.
 
-look             a first look at a table: what its columns hold, what is odd about them, what they tell about the target
+look             a first look at a table: what its columns hold, what is odd, what they tell about the target
 clean            apply fixes by name, record them, and apply the same to new data
 split            rows to train on, to validate by and to test on
 curve            training and validation error against a setting, and the value to choose
@@ -10,7 +10,7 @@ calibrate        a copy of a model whose probabilities other rows have corrected
 report           how good a fitted model is, on rows that it was not trained on
 compare_trees    where two trees differ, and on which rows they disagree
 stability        how much of a tree comes back on bootstrap samples, and how far to trust its leaves
-regions          where on the plane of two columns each leaf of a tree answers
+regions          where each leaf of a tree applies on the plane of two columns
 """
 
 from __future__ import annotations

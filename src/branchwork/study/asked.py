@@ -1,4 +1,4 @@
-"""Checks of what every study is asked with, and the progress bar of those that take long."""
+"""Check the parameters that all studies share, and show a progress bar."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from branchwork.table import target as targets
 
 
 def check_estimator(est: Any) -> bool:
-    """Refuse what is no estimator; return whether it predicts classes."""
+    """Refuse an object that is not an estimator; return whether it predicts classes."""
     from sklearn.base import is_classifier, is_regressor
 
     if isinstance(est, type) or not (
@@ -38,7 +38,7 @@ def seed_of(random_state: Any) -> int:
 
 
 def fold_of_rows(folds: Any, y: Any, groups: Any, is_classes: bool) -> npt.NDArray[np.intp]:
-    """Return the fold of each row: dealt out class by class, group by group, or as they are given."""
+    """Return the fold of each row: dealt out class by class or group by group, or as given."""
     target = targets.classes(y) if is_classes else targets.values(y)
     if isinstance(folds, int | np.integer) and not isinstance(folds, bool):
         if groups is None:
@@ -90,6 +90,6 @@ def parts_of(fold: npt.NDArray[np.intp]) -> list[tuple[Rows, Rows]]:
 
 @contextmanager
 def bar(verbose: bool, total: int, title: str) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error if verbose; the function is told how much is done."""
+    """Show a progress bar on standard error if verbose; yield a function that takes how much is done."""
     with progress_bar(verbose, total, title) as shown_bar:
         yield shown_bar or (lambda done: None)

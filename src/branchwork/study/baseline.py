@@ -1,4 +1,4 @@
-"""The prediction that needs no model: the most frequent class, or the mean. Shown beside every model."""
+"""Predict without a model: the most frequent class, or the mean. Every model is compared with this."""
 
 from __future__ import annotations
 
@@ -8,30 +8,37 @@ from typing import Any
 import numpy as np
 
 from branchwork.table.target import Classes, Target
+from branchwork.tree.split import rounded
+
+MOST_CLASSES = 10
+"""Classes whose counts are told."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """What always to answer, and how wrong that is: error rate for classes, root mean squared error for numbers."""
+    """A constant prediction and its error: error rate for classes, root mean squared error for numbers."""
 
     prediction: Any
     error: float
     counts: dict[Any, float] | None = None
 
     def __str__(self) -> str:
-        """Tell it in a sentence."""
+        """Describe the baseline in a sentence."""
         if self.counts is None:
-            return f"always predict the mean {self.prediction:.6g}: root mean squared error {self.error:.6g}"
-        counts = " : ".join(f"{label} {weight:g}" for label, weight in self.counts.items())
-        return f"always predict {self.prediction!r} ({counts}): error {self.error:.2%}"
+            mean, error = rounded(self.prediction), rounded(self.error)
+            return f"always predict the mean {mean}: root mean squared error {error}"
+        shown = list(self.counts.items())[:MOST_CLASSES]
+        counts = [f"{label}: {weight:g}" for label, weight in shown]
+        counts += [f"… {len(self.counts) - MOST_CLASSES} more"] * (len(self.counts) > MOST_CLASSES)
+        return f"always predict {self.prediction!r} ({', '.join(counts)}): error {self.error:.2%}"
 
 
 def baseline(target: Target) -> Baseline:
-    """Predict the mode (ties: the earlier label) or the mean.
+    """Predict the most frequent class (ties go to the earlier label) or the mean.
 
     >>> from branchwork.table.target import classes
     >>> print(baseline(classes(["sick", "well", "sick", "sick"])))
-    always predict 'sick' (sick 3 : well 1): error 25.00%
+    always predict 'sick' (sick: 3, well: 1): error 25.00%
     """
     if isinstance(target, Classes):
         counts, total = target.counts, target.counts.sum()

@@ -1,4 +1,4 @@
-"""The parts of an error at each query point: bias, variance and noise, from the answers of many models.
+"""Split the error at each query point into bias, variance and noise, from the predictions of many models.
 
 Each model was learned from a training set of its own. `answers` are models × points.
 
@@ -6,12 +6,12 @@ Each model was learned from a training set of its own. `answers` are models × p
     Kohavi and Wolpert  P(y ≠ t) = ½ Σ (P(c) − P̂(c))² + ½ (1 − Σ P̂(c)²) + ½ (1 − Σ P(c)²)
     Domingos            P(y ≠ t) = bias + net variance + net noise, about the main (most frequent) answer
 
-P̂(c) is the share of models that answer c at a point, P(c) the true probability of class c there; where only one label
-is known, P is 1 for that label, and what is called bias is bias and noise together.
+P̂(c) is the share of models that predict c at a point, P(c) the true probability of class c there. If only one label is
+known, P is 1 for that label, and the bias then includes the noise.
 
-The shares of few models make bias look larger and variance smaller than they are. `correction="both"` removes that from
-both, and the sum stays the same. "weka" removes it from the bias alone, as Weka's BVDecompose does, so that its parts
-do not add up to the error.
+With few models, the shares make bias look larger and variance smaller than they are. `correction="both"` corrects
+both, and the sum stays the same. "weka" corrects only the bias, as Weka's BVDecompose does, so the parts do not add
+up to the error.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Parts:
 
     Parameters
     ----------
-    bias2 : squared bias; with Domingos' method the bias, 0 or 1. Includes the noise where `noise` is None.
-    variance : with Domingos' method the net variance, which is negative where it helps.
-    noise : None: the truth is not known.
-    error : what the models get wrong.
+    bias2 : squared bias; with Domingos' method the bias, 0 or 1. Includes the noise if `noise` is None.
+    variance : with Domingos' method the net variance, which is negative if variance reduces the error.
+    noise : None if the truth is not known.
+    error : the error of the models.
     unbiased_variance, biased_variance : with Domingos' method, the variance that harms and the variance that helps.
     """
 
@@ -48,7 +48,7 @@ class Parts:
 
 
 def squared_parts(answers: Floats, truth: Floats, noise: Floats | None, correction: Correction) -> Parts:
-    """Take the squared error apart. `truth` is E t for each point, or the one target that is known there.
+    """Split the squared error into parts. `truth` is E t for each point, or the one target that is known there.
 
     >>> parts = squared_parts(np.array([[1.0], [3.0]]), np.array([0.0]), None, "none")
     >>> parts.bias2.tolist(), parts.variance.tolist(), parts.error.tolist()
@@ -64,7 +64,7 @@ def squared_parts(answers: Floats, truth: Floats, noise: Floats | None, correcti
 
 
 def shares_of(answers: npt.NDArray[Any], n_classes: int) -> Floats:
-    """Return the share of models that answer each class (points × classes)."""
+    """Return the share of models that predict each class (points × classes)."""
     counts = np.stack([np.count_nonzero(answers == c, axis=0) for c in range(n_classes)], axis=1)
     return counts / len(answers)
 
@@ -72,9 +72,10 @@ def shares_of(answers: npt.NDArray[Any], n_classes: int) -> Floats:
 def kohavi_wolpert(
     shares: Floats, truth: Floats, models: int, correction: Correction, truth_is_known: bool
 ) -> Parts:
-    """Take the 0–1 loss apart as Kohavi and Wolpert (1996) do.
+    """Split the 0–1 loss into parts as Kohavi and Wolpert (1996) do.
 
-    `shares` and `truth` are points × classes. Ten models that answer .5, .1, .4, where the first class is the true one:
+    `shares` and `truth` are points × classes. Ten models predict with shares .5, .1, .4, and the first class is the
+    true one:
 
     >>> shares, truth = np.array([[0.5, 0.1, 0.4]]), np.array([[1.0, 0.0, 0.0]])
     >>> plain, weka = (kohavi_wolpert(shares, truth, 10, c, False) for c in ("none", "weka"))
@@ -93,11 +94,11 @@ def kohavi_wolpert(
 
 
 def domingos(shares: Floats, truth: Floats, truth_is_known: bool) -> Parts:
-    """Take the 0–1 loss apart as Domingos (2000) does.
+    """Split the 0–1 loss into parts as Domingos (2000) does.
 
-    The main answer is that of most models (ties: the earlier label), the best one that of the true class, or the most
-    probable one. Where both are the same, every other answer is an error: variance harms. Where they differ, a model
-    that answers the best class is right by chance: variance helps, by P̂(best).
+    The main prediction is that of most models (ties go to the earlier label). The best prediction is the true or the
+    most probable class. If both agree, every other prediction is an error: variance harms. If they differ, a model
+    that predicts the best class is right by chance: variance helps, by P̂(best).
     """
     points = np.arange(len(shares))
     main, best = shares.argmax(axis=1), truth.argmax(axis=1)

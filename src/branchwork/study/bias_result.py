@@ -1,4 +1,4 @@
-"""What taking an error apart found: the parts as numbers, as text, and as pictures."""
+"""Hold the parts of an error: as numbers, as text, and as pictures."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from branchwork.study.curve_result import NAMES, _places, _text
 from branchwork.view.band_chart import BandChart, Line
 from branchwork.view.band_svg import to_svg
 from branchwork.view.dart_board import Board, boards_svg
+from branchwork.view.notebook import in_cell
 from branchwork.view.palette import ThemeName
 from branchwork.view.study_page import study_page
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 MOST_DARTS = 200
-"""Models that a board shows."""
+"""The largest number of models that a board shows."""
 MOST_BOARDS = 6
 
 
@@ -40,9 +41,9 @@ class BiasVariance:
     ----------
     points : the parts at every query point: `points.bias2`, `.variance`, `.noise` (None: the truth is not known) and
         `.error` are arrays; with Domingos' method also `.unbiased_variance` and `.biased_variance`.
-    answers : of each model (models × query points): numbers, or places among `labels`.
-    truth : E[y | x] or the known target of each query point; of classes, probabilities (points × classes).
-    labels : the classes; None: numbers are predicted.
+    answers : the predictions of each model (models × query points): numbers, or positions in `labels`.
+    truth : E[y | x] or the known target of each query point; for classes, probabilities (points × classes).
+    labels : the classes; None if numbers are predicted.
     loss : what the error is, in words.
     correction : as asked for.
     """
@@ -56,7 +57,7 @@ class BiasVariance:
 
     @property
     def bias2(self) -> float:
-        """Mean squared bias (with Domingos' method, bias); with the noise in it where `noise` is None."""
+        """Mean squared bias (with Domingos' method, bias); it includes the noise if `noise` is None."""
         return float(self.points.bias2.mean())
 
     @property
@@ -66,7 +67,7 @@ class BiasVariance:
 
     @property
     def noise(self) -> float | None:
-        """Mean noise; None: it cannot be told from bias, because the truth is not known."""
+        """Mean noise; None if the truth is not known, because noise then cannot be separated from bias."""
         return None if self.points.noise is None else float(self.points.noise.mean())
 
     @property
@@ -76,7 +77,7 @@ class BiasVariance:
 
     @property
     def gap(self) -> float:
-        """The error less its parts: 0 up to rounding, except with Weka's correction."""
+        """The error minus its parts: 0 up to rounding errors, except with Weka's correction."""
         return self.error - self.bias2 - self.variance - (self.noise or 0.0)
 
     @property
@@ -86,7 +87,7 @@ class BiasVariance:
 
     @property
     def bias_name(self) -> str:
-        """What `bias2` is called: it has the noise in it where that is not known."""
+        """The name of `bias2`, which includes the noise if that is not known."""
         name = "bias" if self.points.biased_variance is not None else "bias²"
         return name if self.noise is not None else f"{name} + noise"
 
@@ -127,9 +128,9 @@ class BiasVariance:
 
     @cached_property
     def darts(self) -> Floats:
-        """Where each model hits a board whose middle is the truth (models × 2).
+        """The place where each model hits a board whose centre is the truth (models × 2).
 
-        A model's answers, less the truth, are one point in a space with a dimension for each query row. The board is a
+        A model's predictions minus the truth are one point in a space with one dimension per query row. The board is a
         view of that space from which bias and variance can be measured: the mean of all models is √bias² to the right
         of the middle, and the mean squared distance of the models from their own mean is the variance. The directions
         of the scatter are those in which models differ most.
@@ -145,7 +146,7 @@ class BiasVariance:
         return np.asarray(flat + np.array([np.sqrt(bias2), 0.0]))
 
     def _deviations(self) -> Floats:
-        """Return answers less the truth, scaled so that their squared length is the loss (models × dimensions)."""
+        """Return predictions minus the truth, scaled so that their squared length is the loss (models × dimensions)."""
         points = self.answers.shape[1]
         if self.labels is None:
             return np.asarray((self.answers - self.truth) / np.sqrt(points))
@@ -161,13 +162,13 @@ class BiasVariance:
             title, note, tuple(map(tuple, darts[::step].tolist())), tuple(darts.mean(axis=0).tolist())
         )
 
-    def to_svg(self, *, theme: ThemeName = "light") -> str:
+    def to_svg(self, *, theme: ThemeName = "auto") -> str:
         """Return the dart board as SVG text: theme "light", "dark", or "auto", which follows the reader's setting."""
         return boards_svg([self.board("All models")], "Where the models hit", theme)
 
     def _repr_html_(self) -> str:
         """Show the dart board in a notebook."""
-        return self.to_svg(theme="auto")
+        return in_cell(self.to_svg(theme="auto"))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the dart board with matplotlib, on given axes or in a new figure; return the axes."""
@@ -196,7 +197,7 @@ class BiasVariance:
 
 @dataclass(frozen=True, eq=False)
 class BiasVarianceSweep:
-    """The parts of the error for each value of a setting. A notebook shows them on top of each other.
+    """The parts of the error for each value of a setting. A notebook shows them stacked.
 
     Parameters
     ----------
@@ -217,7 +218,7 @@ class BiasVarianceSweep:
         return len(self.values)
 
     def __getitem__(self, k: int) -> BiasVariance:
-        """Return the result for one value, by its place."""
+        """Return the result for one value, by its position."""
         return self.results[k]
 
     @property
@@ -232,7 +233,7 @@ class BiasVarianceSweep:
 
     @property
     def noise(self) -> Floats | None:
-        """Noise for each value; None: it cannot be told from bias."""
+        """Noise for each value; None if it cannot be separated from bias."""
         found = [one.noise for one in self.results]
         return None if any(noise is None for noise in found) else np.array(found, np.float64)
 
@@ -243,7 +244,7 @@ class BiasVarianceSweep:
 
     @property
     def least_index(self) -> int:
-        """Place of the value of least error."""
+        """Position of the value with the smallest error."""
         return int(np.argmin(self.error))
 
     def to_dict(self) -> dict[str, Any]:
@@ -287,7 +288,7 @@ class BiasVarianceSweep:
     # ---- pictures
 
     def chart(self) -> BandChart:
-        """Return the parts on top of each other, as plain data."""
+        """Return the stacked parts as plain data."""
         noise = self.noise
         lines = [
             Line(self.results[0].bias_name, tuple(self.bias2.tolist())),
@@ -316,7 +317,7 @@ class BiasVarianceSweep:
         places = np.unique(np.rint(np.linspace(0, len(self) - 1, count)).astype(int)).tolist()
         return [self.results[k].board(f"{self.over} {_text(self.values[k])}") for k in places]
 
-    def to_svg(self, *, what: str = "parts", theme: ThemeName = "light") -> str:
+    def to_svg(self, *, what: str = "parts", theme: ThemeName = "auto") -> str:
         """Return a picture as SVG text: the "parts" of the error, or dart "boards"."""
         if what == "parts":
             return to_svg(self.chart(), theme)
@@ -326,7 +327,7 @@ class BiasVarianceSweep:
 
     def _repr_html_(self) -> str:
         """Show the parts in a notebook."""
-        return self.to_svg(theme="auto")
+        return in_cell(self.to_svg(theme="auto"))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the parts with matplotlib, on given axes or in a new figure; return the axes."""
@@ -353,7 +354,7 @@ class BiasVarianceSweep:
 
 
 def _number(value: float, largest: float) -> str:
-    """Return a part with as many digits as all parts of an error of this size have."""
+    """Return a part with the number of digits that suits an error of this size."""
     return f"{value:.4f}" if largest < 1000 else f"{value:.0f}"
 
 
@@ -364,7 +365,7 @@ def _figures(found: BiasVariance) -> list[tuple[str, str]]:
 
 
 def _flattened(scatter: Floats) -> Floats:
-    """Return points of many dimensions as points of two: along the directions in which they differ most.
+    """Project points onto two dimensions: the directions in which they differ most.
 
     The signs of the directions are fixed by the point farthest out, so that the picture is the same every time.
     """

@@ -1,4 +1,4 @@
-"""How stable is a tree? Grow it again on bootstrap samples, and see what comes back.
+"""Measure how stable a tree is: grow it again on bootstrap samples, and see what comes back.
 
 A bootstrap sample draws as many rows as there are, with replacement; about 37 % of the rows are not drawn. Trees are
 compared in four ways:
@@ -59,7 +59,7 @@ def stability(
     X, y : the rows, in any container.
     n : number of bootstrap samples.
     random_state : seed of all draws.
-    n_jobs : number of threads; -1: all. No digit depends on it.
+    n_jobs : number of threads; -1 means all. The result does not depend on it.
     verbose : show a progress bar.
 
     >>> import branchwork as bw
@@ -97,7 +97,7 @@ def stability(
 def _trees(
     est: Any, table: Table, target: Target, sampling: Sampling, n: int, threads: int
 ) -> Iterator[tuple[Tree, Copies]]:
-    """Yield the tree of each sample: some at a time on one sorted table or, where that cannot be, by a fit each."""
+    """Yield the tree of each sample: some at a time on one sorted table or, if that is impossible, by single fits."""
     members = est._members(table, target, threads)
     size = max(1, min(n, BATCH_CELLS // table.n_rows))
     for begin in range(0, n, size):
@@ -138,7 +138,7 @@ def _in_labels(model: Model, target: Target) -> Tree:
 
 @dataclass(frozen=True, eq=False)
 class _Walk:
-    """A tree with the places of its nodes in preorder: all nodes below a node stand behind it, side by side."""
+    """A tree with the positions of its nodes in preorder: all nodes below a node follow it directly."""
 
     tree: Tree
     place: Ints
@@ -168,21 +168,21 @@ class _Tally:
         self.reached = np.zeros(tree.n_nodes, np.int64)
         self.alike = np.zeros(tree.n_nodes)
         self.cuts: dict[int, list[float]] = {}
-        self.root = np.zeros(len(table.schema) + 1, np.int64)  # the last: a tree that is a single leaf
+        # The last entry is for trees that are a single leaf.
+        self.root = np.zeros(len(table.schema) + 1, np.int64)
         self.used = np.zeros(len(table.schema), np.int64)
         self.distance = np.zeros(n)
         self.sizes = np.zeros(n)
         self.leaf_values = np.full((n, tree.n_nodes), np.nan)
         classes = len(target.labels) if isinstance(target, Classes) else 0
         self.votes = np.zeros((len(target), classes), np.int32)
-        self.sums = np.zeros(
-            (3, len(target))
-        )  # of numbers: how many, sum about the tree's answer, and squares
+        # For numbers: the count, the sum about the tree's prediction, and the sum of squares.
+        self.sums = np.zeros((3, len(target)))
 
     def add(self, k: int, tree: Tree, copies: Copies) -> None:
         """Count one tree."""
         leaf = self.model._apply(tree, self.table, 1).astype(np.intp)
-        self.root[int(tree.feature[0])] += 1  # -1: the last
+        self.root[int(tree.feature[0])] += 1  # -1 is the last entry
         self.used[np.unique(tree.feature[tree.feature >= 0])] += 1
         self.sizes[k] = tree.n_leaves
         both, counts = np.unique(self.leaf * tree.n_nodes + leaf, return_counts=True)
@@ -236,12 +236,13 @@ class _Tally:
                 waiting.append((*children, kept[(below == i) & (there == j)]))
 
     def found(self, name: str, is_classes: bool) -> Stability:
-        """Return what was counted."""
+        """Return the result."""
         tree = self.model.tree
         inner, leaves = np.flatnonzero(tree.feature >= 0), np.flatnonzero(tree.feature < 0)
         cuts = np.full((len(inner), 2), np.nan)
         for k, node in enumerate(inner.tolist()):
-            finite = [cut for cut in self.cuts.get(node, ()) if np.isfinite(cut)]  # not: known or missing
+            # Splits between known and missing cells have no threshold.
+            finite = [cut for cut in self.cuts.get(node, ()) if np.isfinite(cut)]
             if finite:
                 cuts[k] = np.quantile(finite, (0.05, 0.95))
         splits = Splits(
@@ -278,7 +279,8 @@ class _Tally:
     def _disagreement(self) -> float:
         """Return how much two trees differ about a row that neither has seen, averaged over rows.
 
-        For classes the share of pairs of trees that answer differently; for numbers the root mean squared difference.
+        For classes, this is the share of pairs of trees that predict differently; for numbers, the root mean squared
+        difference.
         """
         if isinstance(self.target, Classes):
             count = self.votes.sum(axis=1).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The leaves of a tree as boxes: for each column, which known cells lead to the leaf.
+"""Describe the leaves of a tree as boxes: for each column, which known cells lead to the leaf.
 
     space     any x, any y
     ├─ x <= 2        x up to 2, any y                     leaf 1
@@ -6,7 +6,7 @@
        ├─ y in {a}   x above 2, y = a                     leaf 3
        └─ y in {b}   x above 2, y = b                     leaf 4
 
-Every row whose cells are known lies in one box and in one only, and that box's leaf is where the tree sends it.
+Every row without missing cells lies in exactly one box, and the tree sends it to the leaf of that box.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from branchwork.rules.extract import branches
 from branchwork.tree.surrogates import Surrogate
 
 Space = Mapping[int, Plain]
-"""What is known of the cells, by column; a column that is not there may hold anything."""
+"""What is known about the cells, by column; a column that is not listed may hold anything."""
 
 
 class Box(NamedTuple):
@@ -34,7 +34,7 @@ class Box(NamedTuple):
 
 
 def boxes(model: Model, space: Space) -> Iterator[Box]:
-    """The boxes into which a tree parts a space, from left to right."""
+    """Return the boxes into which a tree divides a space, from left to right."""
     waiting = [Box(0, space)]
     while waiting:
         box = waiting.pop()
@@ -45,7 +45,7 @@ def boxes(model: Model, space: Space) -> Iterator[Box]:
 
 
 def just(feature: int, number: float) -> Interval:
-    """The condition that one number passes and no other."""
+    """Return the condition that only this number meets."""
     below = None if number == -math.inf else float(np.nextafter(number, -math.inf))
     return Interval(feature, below, number)
 
@@ -62,10 +62,10 @@ def _parts(model: Model, node: int, space: Space) -> Iterator[Box]:
 
 
 def _by_surrogates(model: Model, node: int, space: Space) -> Iterator[Box]:
-    """Where a category goes that was absent from the node: the first surrogate that knows its own cell says."""
+    """Return where a category absent from the node goes: the first surrogate whose own cell is known decides."""
     tree, children = model.tree, model.tree.children(node)
     assert tree.surrogates is not None
-    left = [space]  # what no surrogate has decided yet
+    left = [space]  # the part that no surrogate has decided yet
     for surrogate in tree.surrogates.of(node, [len(column.categories) for column in model.schema]):
         undecided, *ways = _ways(surrogate)
         for child, way in zip(children, ways, strict=True):
@@ -77,7 +77,7 @@ def _by_surrogates(model: Model, node: int, space: Space) -> Iterator[Box]:
 
 
 def _ways(surrogate: Surrogate) -> tuple[Plain, Plain, Plain]:
-    """What a surrogate leaves undecided, sends to the first child and to the second."""
+    """Return what a surrogate leaves undecided, what it sends to the first child, and what to the second."""
     feature = surrogate.feature
     if surrogate.children is not None:
         undecided, first, second = (_codes(feature, surrogate.children, k) for k in (-1, 0, 1))
@@ -92,7 +92,7 @@ def _codes(feature: int, children: list[int] | tuple[int, ...], child: int) -> A
 
 
 def _within(node: int, space: Space, condition: Plain) -> Iterator[Box]:
-    """The part of a space where a condition holds, if there is one."""
+    """Return the part of a space where a condition holds, if there is one."""
     feature = condition.feature
     both = merged(space[feature], condition) if feature in space else condition
     if not both.is_impossible():

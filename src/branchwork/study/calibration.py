@@ -1,10 +1,10 @@
-"""A copy of a fitted model whose probabilities are those that other rows show.
+"""Calibrate a fitted model: copy it with probabilities that are corrected by other rows.
 
-A single tree gives every row of a leaf the same probabilities, so these are all that there is to correct: each leaf
-takes the shares of the given rows that end in it, drawn towards its shares in training where the rows are few,
+A single tree gives every row of a leaf the same probabilities, so only these need to be corrected. Each leaf gets the
+class shares of the given rows that end in it, shrunk towards its shares in training if the rows are few,
 
     p_c = (n_c + m · t_c) / (n + m)        n_c, n: given rows of class c, and all, in the leaf
-                                           t_c: share of class c in training, itself drawn towards the whole table
+                                           t_c: share of class c in training, itself shrunk towards the whole table
                                            m: how many rows the training shares count for, chosen by leave-one-out
 
 The copy is an ordinary tree, which can be drawn, saved and exported. For all other models scikit-learn's
@@ -33,12 +33,12 @@ STRENGTHS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 def calibrate(est: Any, X: Any, y: Any, *, method: Method | None = None) -> Any:
     """Return a copy of a fitted classifier whose probabilities are corrected by rows that it was not trained on.
 
-    Judge the copy on yet other rows: on these it looks better than it is.
+    Judge the copy on yet other rows: on the given rows it looks better than it is.
 
     Parameters
     ----------
     est : a fitted classifier, or a model of a single tree.
-    X, y : rows, and their right answers; those whose answer is missing are left out.
+    X, y : the rows and their classes; rows without a class are left out.
     method : "leaves" (single trees; the copy is a tree, too), "sigmoid" or "isotonic" (scikit-learn's
         CalibratedClassifierCV around the model). None: "leaves" for a single tree, otherwise "sigmoid".
 
@@ -62,7 +62,7 @@ def calibrate(est: Any, X: Any, y: Any, *, method: Method | None = None) -> Any:
     if chosen == "leaves":
         if tree is None:
             raise ParameterError(
-                f"method='leaves' is for single trees, and {type(est).__name__} is none. Take 'sigmoid' or 'isotonic'."
+                f"method='leaves' is for single trees; {type(est).__name__} is not one. Take 'sigmoid' or 'isotonic'."
             )
         return _by_leaves(est, tree, X, y)
     return _by_curve(est, X, y, chosen)
@@ -71,7 +71,7 @@ def calibrate(est: Any, X: Any, y: Any, *, method: Method | None = None) -> Any:
 def _by_curve(est: Any, X: Any, y: Any, method: str) -> Any:
     if not hasattr(est, "get_params"):
         raise ParameterError(
-            f"method={method!r} is for estimators of scikit-learn, ours among them, and {type(est).__name__} is none. "
+            f"method={method!r} is for estimators with scikit-learn's interface; {type(est).__name__} is not one. "
             "A model of a single tree takes 'leaves'."
         )
     from sklearn.calibration import CalibratedClassifierCV

@@ -1,4 +1,4 @@
-"""`bw.study.clean`: fixes by name, applied in their order, recorded, and applied in the same way to new rows."""
+"""Implement `bw.study.clean`: apply fixes by name, record them, and apply the same to new rows."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from branchwork.study.look_at import look_at
 from branchwork.study.look_finding import Finding, Fix
 from branchwork.study.look_input import Given, Task, given, lenient_table
 from branchwork.study.look_result import Look
+from branchwork.table.shown import first_lines
 from branchwork.table.table import Table
 
 COLUMN_FIXES: dict[str, Callable[..., Change]] = {
@@ -36,7 +37,7 @@ COLUMN_FIXES: dict[str, Callable[..., Change]] = {
         clean_new_columns.group_columns,
     )
 }
-"""By name: fixes that change columns."""
+"""Fixes that change columns, by name."""
 
 Fixes = str | Fix | Finding | Look | Sequence[str | Fix | Finding]
 
@@ -55,7 +56,7 @@ def fix(name: str, column: str | None = None, **options: Any) -> Fix:
     - `group_columns(groups={…}, how="any", keep=False)`: columns become one for each group
     - `date_parts(column, parts=[…], keep=False)`: dates become numbers
     - `lag(column, days=1, day=None, by=None)`: a new column has the value of the day before
-    - `drop_duplicate_rows()`, `drop_contradictory_rows()`, `drop_missing_target()`: rows go, but never new ones
+    - `drop_duplicate_rows()`, `drop_contradictory_rows()`, `drop_missing_target()`: drop rows, but never new ones
 
     >>> print(fix("one_unit", "weight", factor=1000, above=500))
     one_unit('weight', factor=1000, above=500)
@@ -90,7 +91,7 @@ def _options_of(name: str) -> dict[str, inspect.Parameter]:
 
 @dataclass(frozen=True)
 class Record:
-    """What a fix did: how many it changed, and of what: "cells became missing", "rows dropped"."""
+    """What a fix did: how many cells, columns or rows it changed, and how: "cells became missing", "rows dropped"."""
 
     fix: Fix
     count: int
@@ -104,16 +105,20 @@ class Record:
 
 @dataclass(frozen=True)
 class Cleaning:
-    """Fixes in their order. They do the same to any table: nothing is looked up in the table that was cleaned first."""
+    """Fixes in their order. They do the same to any table, because they use nothing but their options."""
 
     fixes: tuple[Fix, ...]
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         """Show one fix per line."""
         return "\n".join(map(str, self.fixes))
 
+    def __repr__(self) -> str:
+        """Show the first fixes."""
+        return first_lines(str(self))
+
     def apply(self, X: Any) -> Table:
-        """Return new rows, cleaned. Fixes that drop rows are left out: every new row needs an answer."""
+        """Return new rows, cleaned. Fixes that drop rows are skipped, because every new row needs a prediction."""
         table = lenient_table(X)
         for one in self.fixes:
             if one.name in COLUMN_FIXES:
@@ -126,7 +131,7 @@ class Cleaning:
 
     @staticmethod
     def from_dict(given: Mapping[str, Any]) -> Cleaning:
-        """Make a cleaning of what `to_dict` returned."""
+        """Make a cleaning from what `to_dict` returned."""
         try:
             listed = [(one["name"], one["column"], dict(one["options"])) for one in given["fixes"]]
         except (KeyError, TypeError, ValueError):
@@ -162,9 +167,13 @@ class Cleaned:
         """Return new rows, cleaned in the same way."""
         return self.cleaning.apply(X)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         """Show what each fix did."""
         return "\n".join(map(str, self.records)) or "Nothing was changed."
+
+    def __repr__(self) -> str:
+        """Show what the first fixes did."""
+        return first_lines(str(self))
 
 
 def clean(X: Any, y: Any = None, fixes: Fixes = "suggested", *, task: Task = "auto") -> Cleaned:
@@ -214,7 +223,7 @@ def _changed(table: Table, one: Fix) -> Change:
 
 
 def _listed(fixes: Any, found: Given, seen: Look | None, task: Task) -> list[Fix]:
-    """Return the fixes that are asked for; those that are only named are taken from what `look` suggests."""
+    """Return the requested fixes; for a name alone, the fixes of that name that `look` suggests."""
     if isinstance(fixes, Look):
         fixes = list(fixes.findings)
     items: list[Any] = [fixes] if isinstance(fixes, str | Fix | Finding) else list(_iterable(fixes))
@@ -254,7 +263,7 @@ def _named(name: str, suggested: list[Fix]) -> list[Fix]:
 
 
 def _once(steps: Iterable[Fix]) -> list[Fix]:
-    """Leave out fixes that are there twice: two findings may suggest to drop one column."""
+    """Leave out repeated fixes: two findings may suggest to drop the same column."""
     found: list[Fix] = []
     for one in steps:
         if one not in found:

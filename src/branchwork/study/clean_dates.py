@@ -1,4 +1,4 @@
-"""Dates as text → their parts."""
+"""Turn dates in text into their parts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
 
 
 def parse_date(value: Hashable | Any) -> datetime.datetime | None:
-    """Return the date that a text is: YYYY-MM-DD, perhaps with a time after it; None if it is none.
+    """Return the date of a text such as YYYY-MM-DD, with or without a time, or None if it is not a date.
 
     >>> parse_date("2024-02-29"), parse_date("2024-02-30"), parse_date("7 May")
     (datetime.datetime(2024, 2, 29, 0, 0), None, None)

@@ -1,4 +1,4 @@
-"""Fixes of single columns: each is a function from a table to a table that looks at nothing but its options.
+"""Fix single columns: each fix is a function from a table to a table that uses nothing but its options.
 
 A fix with the same options therefore does the same to the table it was made for and to new rows. The names of the
 functions are the names of the fixes; their keywords are the options.
@@ -22,6 +22,7 @@ from branchwork.table.schema import Column, category_key
 from branchwork.table.table import MISSING, Table, read_only, sort_values
 from branchwork.table.text_cells import parse_number
 
+Floats = npt.NDArray[np.float64]
 Limit = float | None
 
 
@@ -35,7 +36,7 @@ class Change:
 
 
 def drop_column(table: Table, column: str) -> Change:
-    """Drop a column. A table without it, as new rows may be, stays as it is."""
+    """Drop a column. A table without this column, such as new rows, stays as it is."""
     if column not in table.schema.names:
         return Change(table, 0, "columns dropped")
     if len(table.schema) == 1:
@@ -59,28 +60,29 @@ def blank_values(table: Table, column: str, *, values: Sequence[Any]) -> Change:
             [None if category_key(c) in gone else c for c in one.categories],
             "cells became missing",
         )
-    is_gone = np.isin(np.asarray(cells, np.float64), [_as_number("blank_values", value) for value in values])
-    return _blanked(table, place, is_gone)
+    known = np.asarray(cells, np.float64)
+    return _blanked(
+        table, place, known, np.isin(known, [_as_number("blank_values", value) for value in values])
+    )
 
 
 def blank_outside(table: Table, column: str, *, low: Limit = None, high: Limit = None) -> Change:
     """Make numbers below `low` or above `high` missing."""
-    place = _numeric("blank_outside", table, column)
-    return _blanked(table, place, _outside("blank_outside", table.arrays[place], low, high))
+    place, cells = _numbers("blank_outside", table, column)
+    return _blanked(table, place, cells, _outside("blank_outside", cells, low, high))
 
 
 def flag_outside(table: Table, column: str, *, low: Limit = None, high: Limit = None) -> Change:
     """Add a column that says "yes" where a number is below `low` or above `high`, and leave the numbers as they are."""
-    place = _numeric("flag_outside", table, column)
-    cells = table.arrays[place]
+    _, cells = _numbers("flag_outside", table, column)
     codes = _outside("flag_outside", cells, low, high).astype(np.int32)
-    codes[np.isnan(np.asarray(cells, np.float64))] = MISSING
+    codes[np.isnan(cells)] = MISSING
     flag = Column(f"{column} out of range", "nominal", ("no", "yes"), declared=True)
     return Change(added(table, flag, codes), int(np.count_nonzero(codes == 1)), "cells flagged")
 
 
 def to_number(table: Table, column: str) -> Change:
-    """Turn a column of categories into numbers; what is no number becomes missing."""
+    """Turn a column of categories into numbers; text that is not a number becomes missing."""
     place = table.schema.index(column)
     one, codes = table.schema[place], table.arrays[place]
     if not one.is_nominal:
@@ -95,14 +97,14 @@ def to_number(table: Table, column: str) -> Change:
 
 def one_unit(table: Table, column: str, *, factor: Any, above: Limit = None, below: Limit = None) -> Change:
     """Divide numbers larger in size than `above` by the factor, or multiply those smaller than `below` by it."""
-    place = _numeric("one_unit", table, column)
+    place, given = _numbers("one_unit", table, column)
     if not isinstance(factor, numbers.Real) or not 0 < float(factor) < math.inf:
         raise ParameterError(f"one_unit: factor={shown(factor)}; expected a number above 0.")
     if (above is None) == (below is None):
         raise ParameterError(
             "one_unit: give either above= or below=, the size at which the other unit begins."
         )
-    cells = np.array(table.arrays[place], np.float64)
+    cells = given.copy()
     size = np.abs(cells)
     if above is not None:
         other = (size > _as_number("one_unit", above)) & np.isfinite(size)
@@ -110,14 +112,14 @@ def one_unit(table: Table, column: str, *, factor: Any, above: Limit = None, bel
     else:
         other = (size < _as_number("one_unit", below)) & (size > 0)
         cells[other] *= float(factor)
-    changed = replaced(table, place, table.schema[place], cells)
+    changed = replaced(table, place, Column(column, "numeric"), cells)
     return Change(changed, int(np.count_nonzero(other)), f"cells scaled by {float(factor):g}")
 
 
 def merge_spellings(table: Table, column: str, *, spellings: Any) -> Change:
-    """Write categories in one spelling: a mapping of spelling to the one that is meant.
+    """Replace spellings of categories: a mapping of each spelling to the intended one.
 
-    A spelling that is not listed is corrected as well if it differs from one that is meant only in case, blanks,
+    A spelling that is not listed is also corrected if it differs from an intended one only in case, blanks,
     punctuation or accents.
     """
     place = _nominal("merge_spellings", table, column)
@@ -172,12 +174,13 @@ def mapping_of(fix: str, option: str, given: Any) -> dict[Any, Any]:
 
 
 def _inverted(groups: Mapping[Hashable, Any]) -> dict[Hashable, Hashable]:
-    """Return category → group, whichever way it was given; a category in two groups is refused."""
-    if not any(isinstance(value, list | tuple | set | frozenset) for value in groups.values()):
+    """Return a mapping of category to group, whichever way it was given; a category in two groups is an error."""
+    lists = (list, tuple, set, frozenset)
+    if not any(isinstance(value, lists) for value in groups.values()):
         return dict(groups)
     found: dict[Hashable, Hashable] = {}
     for group, members in groups.items():
-        for member in members:
+        for member in members if isinstance(members, lists) else [members]:
             if member in found:
                 raise ParameterError(
                     f"group_levels: {member!r} is in group {found[member]!r} and in {group!r}."
@@ -204,34 +207,37 @@ def _renamed(table: Table, place: int, names: Sequence[Hashable | None], what: s
     return Change(replaced(table, place, found, cells), changed, what)
 
 
-def _blanked(table: Table, place: int, gone: npt.NDArray[np.bool_]) -> Change:
-    cells = np.array(table.arrays[place], np.float64)
-    cells[gone] = np.nan
-    changed = replaced(table, place, table.schema[place], cells) if gone.any() else table
+def _blanked(table: Table, place: int, cells: Floats, gone: npt.NDArray[np.bool_]) -> Change:
+    left = np.where(gone, np.nan, cells)
+    changed = (
+        replaced(table, place, Column(table.schema[place].name, "numeric"), left) if gone.any() else table
+    )
     return Change(changed, int(np.count_nonzero(gone)), "cells became missing")
 
 
-def _outside(fix: str, cells: npt.NDArray[Any], low: Limit, high: Limit) -> npt.NDArray[np.bool_]:
+def _outside(fix: str, cells: Floats, low: Limit, high: Limit) -> npt.NDArray[np.bool_]:
     if low is None and high is None:
         raise ParameterError(f"{fix}: give low=, high= or both, the limits of what is reasonable.")
-    numbers_ = np.asarray(cells, np.float64)
-    outside = np.zeros(len(numbers_), bool)
+    outside = np.zeros(len(cells), bool)
     if low is not None:
-        outside |= numbers_ < _as_number(fix, low)
+        outside |= cells < _as_number(fix, low)
     if high is not None:
-        outside |= numbers_ > _as_number(fix, high)
+        outside |= cells > _as_number(fix, high)
     return outside
 
 
-def _numeric(fix: str, table: Table, column: str) -> int:
+def _numbers(fix: str, table: Table, column: str) -> tuple[int, Floats]:
+    """Return the position of a numeric column, and its cells.
+
+    New rows may have no known cell in the column. Such a column can be read as categories, but it has none.
+    """
     place = table.schema.index(column)
-    if table.schema[place].is_nominal:
-        if not (
-            table.arrays[place] >= 0
-        ).any():  # a column of nothing but missing cells has no kind of its own
-            return place
+    cells = table.arrays[place]
+    if not table.schema[place].is_nominal:
+        return place, np.asarray(cells, np.float64)
+    if (cells >= 0).any():
         raise DataError(f"{fix}: column {column!r} holds categories; expected numbers.")
-    return place
+    return place, np.full(len(cells), np.nan)
 
 
 def _nominal(fix: str, table: Table, column: str) -> int:

@@ -1,4 +1,4 @@
-"""Fixes that make new columns: parts of a date, the value of the day before, columns grouped by a map."""
+"""Make new columns: parts of a date, the value of an earlier day, and groups of columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 YES = frozenset({"yes", "y", "true", "t", "x", "1"})
 NO = frozenset({"no", "n", "false", "f", "0", ""})
-"""Words for something that is there, and for something that is not."""
+"""Words for yes, and words for no."""
 WAYS = ("any", "sum", "max", "mean")
 
 
@@ -32,7 +32,7 @@ def date_parts(
 ) -> Change:
     """Replace dates (YYYY-MM-DD, perhaps with a time) by columns of numbers, such as year, month, day and weekday.
 
-    What is no date is missing in all of them. `keep=True` keeps the dates, too.
+    Text that is not a date is missing in all of them. `keep=True` keeps the dates, too.
     """
     wanted = [parts] if isinstance(parts, str) else list(parts)
     for part in wanted:
@@ -57,8 +57,8 @@ def lag(table: Table, column: str, *, days: int = 1, day: str | None = None, by:
     Parameters
     ----------
     days : how many days before.
-    day : the column that says which day a row is of: dates, or whole numbers. Without one, each row is a day.
-    by : a column whose values are apart from each other, such as patients or places: each has days of its own.
+    day : the column with the day of each row: dates, or integers. Without one, each row is one day.
+    by : a column that separates series, such as patients or places: each value has days of its own.
     """
     if isinstance(days, bool) or not isinstance(days, int) or days < 1:
         raise ParameterError(f"lag: days={shown(days)}; expected a whole number above 0.")
@@ -86,7 +86,7 @@ def group_columns(
     groups : a mapping of group to the list of its columns, or of column to its group or groups. A column may
         be in several.
     how : "any" (1 if something is there in one of the columns, else 0), "sum", "max" or "mean" of their numbers.
-    keep : whether the columns stay.
+    keep : whether to keep the original columns.
     """
     if how not in WAYS:
         raise ParameterError(
@@ -157,7 +157,7 @@ def _running_number(group: npt.NDArray[np.int64]) -> Floats:
 def _rows_before(
     group: npt.NDArray[np.int64], at: Floats, days: int, day: str | None, by: str | None
 ) -> npt.NDArray[np.intp]:
-    """Return the row of the same group so many days before each row; -1: there is none."""
+    """Return the row of the same group this many days before each row; -1 if there is none."""
     usable = np.flatnonzero(np.isfinite(at) & (group >= 0))
     order = usable[np.lexsort((at[usable], group[usable]))]
     same = (group[order][1:] == group[order][:-1]) & (at[order][1:] == at[order][:-1])
@@ -177,7 +177,7 @@ def _rows_before(
 
 
 def _members(groups: Mapping[Any, Any], table: Table) -> dict[Any, list[str]]:
-    """Return group → columns, whichever way it was given."""
+    """Return a mapping of group to columns, whichever way it was given."""
     is_list = [isinstance(value, list | tuple | set | frozenset) for value in groups.values()]
     names = set(table.schema.names)
     by_column = all(key in names for key in groups)
@@ -195,12 +195,12 @@ def _members(groups: Mapping[Any, Any], table: Table) -> dict[Any, list[str]]:
         if not columns:
             raise ParameterError(f"group_columns: the group {group!r} has no columns; expected at least one.")
         for name in columns:
-            table.schema.index(name)  # an unknown name gets a suggestion
+            table.schema.index(name)  # the error about an unknown name suggests a similar one
     return found
 
 
 def _amounts(table: Table, name: str) -> Floats:
-    """Return a column as numbers; of categories, 1 for yes and 0 for no."""
+    """Return a column as numbers; for categories, 1 for yes and 0 for no."""
     place = table.schema.index(name)
     column, cells = table.schema[place], table.arrays[place]
     if not column.is_nominal:
@@ -217,7 +217,7 @@ def _amounts(table: Table, name: str) -> Floats:
 
 
 def _combined(cells: Floats, how: str) -> Floats:
-    """Combine the columns of a matrix; a missing cell makes the result missing unless another one decides it."""
+    """Combine the columns of a matrix; a missing cell makes the result missing unless the other cells decide it."""
     missing = np.isnan(cells).any(axis=1)
     known = np.nan_to_num(cells, nan=0.0)
     if how == "any":

@@ -1,4 +1,4 @@
-"""Fixes that take rows out of the table that is cleaned. New rows all stay: each of them needs an answer."""
+"""Remove rows from the table that is cleaned. New rows all stay, because each of them needs a prediction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def drop_duplicate_rows(given: Given, task: Task) -> Rows:
 
 
 def drop_contradictory_rows(given: Given, task: Task) -> Rows:
-    """Drop all rows of which another one has the same features but another target."""
+    """Drop all rows that contradict another row: same features, different target."""
     if given.column is None:
         raise ParameterError("drop_contradictory_rows needs the target: clean(X, y, …).")
     known = ~given.target_is_missing
@@ -61,4 +61,4 @@ def _keys(given: Given) -> Keys:
 ROW_FIXES: dict[str, Callable[[Given, Task], Rows]] = {
     fix.__name__: fix for fix in (drop_duplicate_rows, drop_contradictory_rows, drop_missing_target)
 }
-"""By name: which rows stay."""
+"""Functions that return the rows to keep, by name."""

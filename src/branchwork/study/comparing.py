@@ -1,4 +1,4 @@
-"""Compare learners on the same folds, and beside the answer that needs no learning."""
+"""Compare learners on the same folds, with each other and with a baseline."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Contender:
-    """One that is compared: what learns from the training rows of folds, and what learns from all rows.
+    """One learner of a comparison: how it learns from the training rows of folds, and from all rows.
 
-    `whole` returns what was learned, and how many leaves it has.
+    `whole` returns the model, and its number of leaves.
     """
 
     name: str
@@ -51,7 +51,7 @@ def compare(
 ) -> Comparison:
     """Compare learners by cross-validation: errors, paired tests, size and time, out-of-fold predictions.
 
-    All learners meet the same folds, and so does the baseline, which always predicts the most frequent class of all
+    All learners use the same folds, and so does the baseline, which always predicts the most frequent class of all
     rows, or their mean. Differences are tested by the corrected resampled t-test of Nadeau and Bengio. The
     trees of Branchwork are grown on one table that is sorted once; folds are rows of it.
 
@@ -65,10 +65,10 @@ def compare(
         rows and test rows.
     groups : the group of each row, such as the patient it is about: no group is in training and test at once.
     sample_weight : one per row; learners must take it in `fit`, and errors count by it.
-    against : the name of the learner that all others are tested against; None: the one of least error.
+    against : the name of the learner that all others are tested against; None means the one with the smallest error.
     random_state : seed of splitters that have none of their own. Learners keep their own.
-    n_jobs : number of folds that are worked on at once; -1: all processors. No digit depends on it. With more than one,
-        the learners themselves use one thread each.
+    n_jobs : number of folds that are worked on at once; -1 means all processors. The result does not depend on it.
+        With more than one, the learners themselves use one thread each.
     verbose : show a progress bar.
 
     >>> import branchwork as bw
@@ -137,13 +137,13 @@ def contest(
     against: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Comparison:
-    """Let contenders learn from the training rows of every fold, and answer about all rows.
+    """Let all learners learn from the training rows of every fold, and predict all rows.
 
     Parameters
     ----------
     X, target : the rows.
-    coder, truth : numbers of the labels, and the target as such numbers.
-    progress : is told how many models are done.
+    coder, truth : the numbers of the labels, and the target as such numbers.
+    progress : is called with the number of finished models.
     """
     names = [BASELINE, *(one.name for one in contenders)]
     if against is not None and against not in names:
@@ -189,7 +189,7 @@ def contest(
 
 @dataclass(frozen=True, eq=False)
 class _BaselineSource:
-    """Always gives the same answer: the most frequent class of all rows, or their mean (docs/decisions/0038)."""
+    """Always predicts the most frequent class of all rows, or their mean (docs/decisions/0038)."""
 
     target: Target
     coder: Coder
@@ -210,7 +210,7 @@ def _fitted(est: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, float]:
 
 
 def _named(learners: Any) -> dict[str, Any]:
-    """Return the learners by name; those without a name are called by their class, the second one with a number."""
+    """Return the learners by name. A learner without a name gets that of its class, the second one with a number."""
     if isinstance(learners, Mapping):
         pairs: list[Any] = list(learners.items())
     elif isinstance(learners, list | tuple):

@@ -1,4 +1,4 @@
-"""What a comparison found: errors with intervals, paired tests, size and time; as text, data, a picture and a page."""
+"""Hold the result of a comparison: errors with intervals, paired tests, size and time."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ import numpy.typing as npt
 from branchwork.errors import ParameterError, did_you_mean, shown
 from branchwork.files import save_text
 from branchwork.study.paired import Paired, corrected, holm
+from branchwork.tree.split import rounded
 from branchwork.view.blocks import Grid, Mark
 from branchwork.view.dot_chart import Dot, DotChart, to_svg
 from branchwork.view.dot_plot import plot_dots
+from branchwork.view.notebook import in_cell
 from branchwork.view.palette import ThemeName
 from branchwork.view.study_page import study_page
-from branchwork.view.terminal import harmless
+from branchwork.view.terminal import folded, harmless, terminal_width
 from branchwork.view.working_formats import to_text
 
 if TYPE_CHECKING:
@@ -30,19 +32,21 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 BASELINE = "baseline"
-"""The name of the answer that needs no learning; it is always compared, too."""
+"""The name of the constant prediction, which is part of every comparison."""
+SPARE = ("time to fit", "worse in", "p", "in training", "leaves", "95% interval")
+"""Columns that a narrow terminal leaves out, this one first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """What one learner did.
+    """The results of one learner.
 
     Parameters
     ----------
     tested, trained : loss on the test rows and on the training rows of each fold: the share of wrong classes, or
         the mean squared error.
-    leaves : of the model of all rows, of all its trees together; NaN: it has no trees.
-    seconds : to fit all rows.
+    leaves : the number of leaves of the model of all rows, over all its trees; NaN if it has no trees.
+    seconds : the time to fit all rows.
     answers : out-of-fold predictions as numbers (classes: codes), fold after fold.
     model : the estimator that was fitted on all rows.
     """
@@ -65,10 +69,10 @@ class Comparison:
     standings : one for each learner, in the order given.
     sizes : weight of the test rows of each fold.
     ratio : test rows per training row, as the correction of the t-test needs it.
-    labels : the classes by their codes; None: numbers are predicted.
+    labels : the classes by their codes; None if numbers are predicted.
     rows, folds : of the out-of-fold predictions, one entry per prediction.
     truth : the target of each row of the table, as a number.
-    asked_against : the learner that the others are tested against; None: the one of least error.
+    asked_against : the learner that the others are tested against; None means the one with the smallest error.
     """
 
     standings: tuple[Standing, ...]
@@ -115,7 +119,7 @@ class Comparison:
 
     @property
     def best(self) -> str:
-        """The learner of least error, the baseline aside; of equal ones the first."""
+        """The learner with the smallest error, apart from the baseline; ties go to the first."""
         return self.names[1 + int(np.argmin(self.errors[1:]))]
 
     @property
@@ -139,7 +143,7 @@ class Comparison:
         return dict(zip(self.tests, holm([one.p_value for one in self.tests.values()]), strict=True))
 
     def fitted(self, name: str | None = None) -> Any:
-        """Return the estimator that was fitted on all rows; None: the best one."""
+        """Return an estimator fitted on all rows; None means the best one."""
         return self._standing(name or self.best).model
 
     def _standing(self, name: str) -> Standing:
@@ -153,8 +157,8 @@ class Comparison:
     def out_of_fold(self) -> dict[str, npt.NDArray[Any]]:
         """Return every prediction for a row that the model had not seen: row, fold, truth, and a column per learner.
 
-        Rows come fold by fold. With repeated folds a row is there several times; of a time series, early rows are
-        not there.
+        Rows come fold by fold. With repeated folds a row occurs several times; in a time series, early rows do not
+        occur.
         """
         found = {"row": self.rows, "fold": self.folds, "truth": self._decoded(self.truth[self.rows])}
         return found | {one.name: self._decoded(one.answers) for one in self.standings}
@@ -177,7 +181,7 @@ class Comparison:
         return "share of wrong answers" if self.is_classes else "root mean squared error"
 
     def _text(self, error: float) -> str:
-        return "–" if math.isnan(error) else f"{error:.2%}" if self.is_classes else f"{error:.4g}"
+        return "–" if math.isnan(error) else f"{error:.2%}" if self.is_classes else rounded(error)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain data. Differences are of losses, learner minus reference."""
@@ -235,15 +239,21 @@ class Comparison:
             mark: Mark = "chosen" if one.name == self.against else ""
             marks.append(mark)
         stop = len(head) if time else -1
-        return Grid(tuple(head[:stop]), tuple(row[:stop] for row in rows), tuple(marks), frozenset({0}))
+        return Grid(
+            tuple(head[:stop]), tuple(row[:stop] for row in rows), tuple(marks), frozenset({0}), SPARE
+        )
 
     def _tested(self, one: Standing, test: Paired) -> tuple[str, str, str]:
         folds = f"{self._worse(one)} of {len(self.sizes)}"
         return _p_text(test.p_value), _p_text(self.adjusted[one.name]), folds
 
-    def to_text(self, *, time: bool = True, color: bool = False) -> str:
-        """Return the table and a sentence about it; without `time` it is the same in every run."""
-        return f"{to_text([self.grid(time=time)], colour=color)}\n{self.about}"
+    def to_text(self, *, time: bool = True, color: bool = False, width: int | None = None) -> str:
+        """Return the table and a sentence about it; without `time` it is the same in every run.
+
+        `width` is the columns that lines may take, where the least important columns are left out; None: any number.
+        """
+        table = to_text([self.grid(time=time)], colour=color, width=width)
+        return f"{table}\n{folded(self.about, width)}"
 
     @property
     def about(self) -> str:
@@ -263,11 +273,11 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        """Show the table."""
-        return self.to_text()
+        """Show the table; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
     def __repr__(self) -> str:
-        """Tell how many learners there are, and which is best."""
+        """Show the number of learners, and the best one."""
         return f"Comparison({len(self.standings) - 1} learners, {len(self.sizes)} folds, best {self.best})"
 
     # ---- pictures
@@ -296,7 +306,7 @@ class Comparison:
             self.is_classes,
         )
 
-    def to_svg(self, *, theme: ThemeName = "light") -> str:
+    def to_svg(self, *, theme: ThemeName = "auto") -> str:
         """Return the picture as SVG text: theme "light", "dark", or "auto", which follows the reader's setting."""
         return to_svg(self.chart(), theme)
 
@@ -306,7 +316,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return self.to_svg(theme="auto")
+        return in_cell(self.to_svg(theme="auto"))
 
     @overload
     def to_html(self, path: None = None, *, title: str | None = None) -> str: ...

@@ -1,4 +1,4 @@
-"""Of trees that are all consistent with the training rows, the smaller one is more often right about others.
+"""Show that of all trees consistent with the training rows, smaller ones predict other rows better.
 
 Many trees without an error on the training rows are grown, with random splits, so that they have different sizes; the
 greedy tree is one more. All explain the data they saw equally well. On rows they did not see, small trees do better:
@@ -32,13 +32,14 @@ from branchwork.table.target import classes
 from branchwork.tree.tree import Tree
 from branchwork.view.band_chart import BandChart, Line
 from branchwork.view.band_svg import to_svg
+from branchwork.view.notebook import in_cell
 from branchwork.view.palette import ThemeName
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 GROUPS = 8
-"""Sizes that the picture shows: trees are put into this many groups of neighbouring sizes."""
+"""The picture groups trees into this many groups of neighbouring sizes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +49,8 @@ class ConsistentTrees:
     Parameters
     ----------
     models : one for each tree; `models[k].to_text()` shows it.
-    leaves : of each tree.
-    errors : share of wrong answers of each tree on the rows that it did not see.
+    leaves : the number of leaves of each tree.
+    errors : the error rate of each tree on the rows that it did not see.
     n_train, n_test : numbers of rows.
     """
 
@@ -61,7 +62,7 @@ class ConsistentTrees:
 
     @property
     def smallest(self) -> Model:
-        """The tree of fewest leaves."""
+        """The tree with the fewest leaves."""
         return self.models[0]
 
     @property
@@ -74,11 +75,11 @@ class ConsistentTrees:
         return float(spearmanr(self.leaves, self.errors).statistic)
 
     def __repr__(self) -> str:
-        """Tell how many there are."""
+        """Show the number of trees and their sizes."""
         return f"ConsistentTrees({len(self.models)} trees, {self.leaves[0]} to {self.leaves[-1]} leaves)"
 
     def __str__(self) -> str:
-        """Tell which one to take, and why."""
+        """Say which tree to take, and why."""
         small, large = (
             f"{self.leaves[k]} leaves, {self.n_train / self.leaves[k]:.1f} training rows per leaf, "
             f"{self.errors[k]:.1%} of other rows wrong"
@@ -131,13 +132,13 @@ class ConsistentTrees:
             mark_text=f"the smallest: {self.leaves[0]} leaves",
         )
 
-    def to_svg(self, *, theme: ThemeName = "light") -> str:
+    def to_svg(self, *, theme: ThemeName = "auto") -> str:
         """Return the picture as SVG text: theme "light", "dark", or "auto", which follows the reader's setting."""
         return to_svg(self.chart(), theme)
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return self.to_svg(theme="auto")
+        return in_cell(self.to_svg(theme="auto"))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the picture with matplotlib, on given axes or in a new figure; return the axes."""
@@ -154,10 +155,10 @@ def consistent_trees(
     Parameters
     ----------
     X, y : rows and their classes, in any container.
-    test : share of the rows that judge.
-    n_trees : trees with random splits; the greedy tree comes on top.
+    test : the share of test rows.
+    n_trees : the number of trees with random splits; the greedy tree is added.
     random_state : seed of the parts and of the splits.
-    n_jobs : number of threads; -1: all. No digit depends on it.
+    n_jobs : number of threads; -1 means all. The result does not depend on it.
 
     >>> import branchwork as bw
     >>> X, y = bw.study.CheckerboardSampler(flip=0)(400, seed=0)
@@ -196,7 +197,7 @@ def _model(tree: Tree, schema: Any, labels: tuple[Any, ...]) -> Model:
 
 
 def _refuse_contradictions(model: Model, table: Any, target: Any) -> None:
-    """Refuse rows that are alike but have different answers: no tree is consistent with them."""
+    """Refuse rows with equal features but different classes: no tree is consistent with them."""
     wrong = np.flatnonzero(row_losses(model, table, target))
     if wrong.size:
         raise DataError(

@@ -1,4 +1,4 @@
-"""Rows of whatever a user keeps a table in."""
+"""Take rows of a table in any container."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from branchwork.errors import DataError
 from branchwork.table.adapt import to_table
+from branchwork.table.named_list import NamedList
 from branchwork.table.table import Table
 
 Rows = npt.NDArray[np.intp]
@@ -31,6 +32,8 @@ def rows_of(X: Any, rows: Rows) -> Any:
         return X.take(rows)
     if isinstance(X, dict):
         return {name: rows_of(column, rows) for name, column in X.items()}
+    if isinstance(X, NamedList):
+        return NamedList(X.name, (X[row] for row in rows.tolist()))
     if isinstance(X, list | tuple):
         return [X[row] for row in rows.tolist()]
     if isinstance(X, np.ndarray):

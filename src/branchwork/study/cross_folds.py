@@ -1,4 +1,4 @@
-"""Rows to train on and rows to test on: from a number of folds, the fold of each row, or scikit-learn's splitters."""
+"""Make training and test rows from a number of folds, from the fold of each row, or from scikit-learn's splitters."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def cross_folds(
 
     Parameters
     ----------
-    cv : what was asked for, see EXPECTED. A splitter that would draw without a seed gets the seed.
+    cv : the requested folds, see EXPECTED. A splitter that would draw without a seed gets the seed.
     y, codes : the target as it was given, and as numbers.
-    groups : the group of each row; None: there are none.
+    groups : the group of each row, or None.
     """
     if hasattr(cv, "split") and not isinstance(cv, str | bytes):
         pairs = _by_splitter(cv, codes, groups, seed)
@@ -49,9 +49,7 @@ def _by_splitter(cv: Any, codes: Any, groups: Any, seed: int) -> list[Any]:
     own = copy.deepcopy(cv)
     if getattr(own, "random_state", seed) is None:
         own.random_state = seed
-    elif (
-        getattr(own, "cvargs", {}).get("random_state", seed) is None
-    ):  # repeated splitters keep it there, too
+    elif getattr(own, "cvargs", {}).get("random_state", seed) is None:  # a repeated splitter
         own.cvargs["random_state"] = seed
     coded = None if groups is None else group_codes(groups, len(codes))
     try:

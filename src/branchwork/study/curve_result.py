@@ -1,4 +1,4 @@
-"""What a curve found: errors by value, the chosen value, where models underfit and overfit; as text, data, pictures."""
+"""Hold the result of a curve: errors by value, the chosen value, and where models underfit and overfit."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from branchwork.errors import ParameterError
 from branchwork.files import save_text
 from branchwork.study.baseline import Baseline
 from branchwork.study.curve_values import simplest_first
+from branchwork.tree.split import rounded
 from branchwork.view.band_chart import BandChart, Line, Zone
 from branchwork.view.band_svg import to_svg
+from branchwork.view.notebook import in_cell
 from branchwork.view.palette import ThemeName
 from branchwork.view.study_page import study_page
 
@@ -37,7 +39,7 @@ NAMES = {
     "k": "number of neighbours (k)",
     "train_size": "training rows",
 }
-"""What is written below the axis."""
+"""The text below the axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +50,14 @@ class Curve:
     ----------
     est : the estimator, not fitted.
     over : the setting, or "train_size".
-    values : in rising order; None, no limit, comes last.
+    values : in ascending order; None, which means no limit, comes last.
     training_folds, validation_folds : the error in each fold (values × folds): the share of wrong classes, or the mean
         squared error of numbers.
-    row_standard_error : of the validation error where there is one set of validation rows, by its rows.
+    row_standard_error : the standard error of the validation error over rows, if there is one set of validation rows.
     leaves : mean number of leaves (of all trees of an ensemble together); NaN for models without trees.
-    choose : the rule that chooses; None: nothing is chosen.
+    choose : the rule that chooses a value; None if nothing is chosen.
     is_classes : whether classes are predicted.
-    baseline : the answer that needs no model, and its error on all rows.
+    baseline : the constant prediction, and its error on all rows.
     """
 
     est: Any
@@ -83,7 +85,7 @@ class Curve:
 
     @property
     def training_standard_error(self) -> Floats:
-        """Standard error of the training error, from its spread over folds; 0 where there are no folds."""
+        """Standard error of the training error, from its spread over folds; 0 without folds."""
         return _standard_error(self.training_folds)
 
     @property
@@ -101,12 +103,12 @@ class Curve:
 
     @cached_property
     def least_index(self) -> int:
-        """Place of the value of least validation error; of equal errors the simplest model's."""
+        """Position of the value with the smallest validation error; ties go to the simplest model."""
         return min(self._order, key=lambda k: self.validation[k])
 
     @cached_property
     def one_se_index(self) -> int:
-        """Place of the simplest model whose validation error is within one standard error of the least."""
+        """Position of the simplest model whose validation error is within one standard error of the smallest."""
         return next(k for k in self._order if self.validation[k] <= self._limit)
 
     @property
@@ -115,7 +117,7 @@ class Curve:
 
     @property
     def best_index(self) -> int | None:
-        """Place of the chosen value; None: nothing is chosen."""
+        """Position of the chosen value; None if nothing is chosen."""
         if self.choose is None:
             return None
         return self.least_index if self.choose == "min" else self.one_se_index
@@ -146,8 +148,8 @@ class Curve:
     def regions(self) -> tuple[str, ...]:
         """For each value: "underfits", "fits" or "overfits".
 
-        Models within one standard error of the least validation error fit, and so do those between them. Simpler models
-        than these underfit, more complex ones overfit. Training rows are neither.
+        Models within one standard error of the smallest validation error fit, and so do those between them. Simpler
+        models underfit, more complex ones overfit. For "train_size", no value underfits or overfits.
         """
         within = [rank for rank, k in enumerate(self._order) if self.validation[k] <= self._limit]
         found = {}
@@ -163,7 +165,7 @@ class Curve:
         return "share of wrong answers" if self.is_classes else "mean squared error"
 
     def _shown(self, error: float) -> str:
-        return f"{error:.1%}" if self.is_classes else f"{error:.4g}"
+        return f"{error:.1%}" if self.is_classes else rounded(error)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -208,7 +210,7 @@ class Curve:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        """Tell what was varied, and what was chosen."""
+        """Show what was varied, and what was chosen."""
         chosen = "" if self.choose is None else f", best {_text(self.best_value)}"
         return f"Curve({self.over}, {len(self.values)} values{chosen})"
 
@@ -227,7 +229,7 @@ class Curve:
         Parameters
         ----------
         against : "value" of the setting, or the mean number of "leaves", as in the lecture.
-        floor : the least error that any model can have (the Bayes error), if it is known; it becomes a dashed line.
+        floor : the smallest error that any model can have (the Bayes error), if it is known; drawn as a dashed line.
         """
         if against == "leaves" and np.isnan(self.leaves).any():
             raise ParameterError("against='leaves': these models have no trees.")
@@ -264,7 +266,7 @@ class Curve:
         )
 
     def _zones(self, places: list[float]) -> tuple[Zone, ...]:
-        """Return stretches of the axis where models underfit, fit and overfit."""
+        """Return the parts of the axis where models underfit, fit and overfit."""
         order = sorted(range(len(places)), key=lambda k: places[k])
         found: list[Zone] = []
         for k in order:
@@ -276,14 +278,14 @@ class Curve:
         return tuple(found)
 
     def to_svg(
-        self, *, against: Against = "value", floor: float | None = None, theme: ThemeName = "light"
+        self, *, against: Against = "value", floor: float | None = None, theme: ThemeName = "auto"
     ) -> str:
         """Return the picture as SVG text: theme "light", "dark", or "auto", which follows the reader's setting."""
         return to_svg(self.chart(against=against, floor=floor), theme)
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return self.to_svg(theme="auto")
+        return in_cell(self.to_svg(theme="auto"))
 
     def plot(self, ax: Axes | None = None, *, against: Against = "value", floor: float | None = None) -> Axes:
         """Draw the picture with matplotlib, on given axes or in a new figure; return the axes."""
@@ -351,7 +353,7 @@ def _text(value: Any) -> str:
 
 
 def _places(values: tuple[Any, ...]) -> list[float]:
-    """Return where values stand on an axis; no limit stands one step beyond the last number."""
+    """Return the positions of values on an axis; "no limit" is one step beyond the last number."""
     numbers = [float(value) for value in values if value is not None]
     if len(numbers) == len(values):
         return numbers

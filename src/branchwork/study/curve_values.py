@@ -1,4 +1,4 @@
-"""The values of a setting that a curve tries, and which of two values makes the simpler model."""
+"""Choose the values of a setting that a curve tries, and order them from the simplest model to the most complex."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from branchwork.table.adapt import to_table
 from branchwork.tree.tree import Tree
 
 MOST_VALUES: Final = 25
-"""Values that a curve tries unless they are given."""
+"""The largest number of values that a curve tries by default."""
 LARGER_IS_SIMPLER: Final = (
     "min_samples_leaf",
     "min_samples_split",
@@ -32,7 +32,7 @@ SHARES: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 def usual_values(est: Any, over: str, X: Any, y: Any, rows: int) -> tuple[Any, ...]:
-    """Return the values to try where none are given; `rows` is the size of the smallest training part."""
+    """Return the values to try if none are given; `rows` is the size of the smallest training part."""
     if over == "confidence":
         return CONFIDENCES
     if over == "n_estimators":
@@ -60,7 +60,7 @@ def usual_values(est: Any, over: str, X: Any, y: Any, rows: int) -> tuple[Any, .
 
 
 def whole_steps(first: int, last: int) -> tuple[int, ...]:
-    """Return whole numbers from the first to the last: all of them, or steps that grow with the numbers.
+    """Return integers from the first to the last: all of them, or in steps that grow with the numbers.
 
     >>> whole_steps(1, 5), whole_steps(1, 200)[-4:]
     ((1, 2, 3, 4, 5), (103, 129, 160, 200))
@@ -72,7 +72,7 @@ def whole_steps(first: int, last: int) -> tuple[int, ...]:
 
 
 def _whole_tree(est: Any, over: str, X: Any, y: Any) -> Tree | None:
-    """Return the tree of all rows without a limit on what the curve varies; None: the estimator grows no such tree."""
+    """Return the tree of all rows without a limit on the setting; None if the estimator grows no such tree."""
     grows = getattr(est, "_members", None)
     if grows is None:
         return None
@@ -86,7 +86,7 @@ def _whole_tree(est: Any, over: str, X: Any, y: Any) -> Tree | None:
 
 
 def _alphas(tree: Tree) -> tuple[float, ...]:
-    """Return one alpha for each tree of the sequence: the geometric mean of the ends of its interval, as CART does."""
+    """Return one alpha for each tree of the sequence: the geometric mean of the ends of its interval, as in CART."""
     ends = impurity_path(tree).ccp_alphas
     ends = ends[ends > 0]
     if not ends.size:
@@ -98,7 +98,7 @@ def _alphas(tree: Tree) -> tuple[float, ...]:
 
 
 def checked_values(over: str, values: Any) -> tuple[Any, ...]:
-    """Return given values in rising order, each once; None, which means no limit, comes last."""
+    """Return given values in ascending order, each once; None, which means no limit, comes last."""
     try:
         given = list(values)
     except TypeError:
@@ -117,13 +117,13 @@ def checked_values(over: str, values: Any) -> tuple[Any, ...]:
 
 
 def simplest_first(over: str, values: Sequence[Any]) -> list[int]:
-    """Return the places of values in order from the simplest model to the most complex one."""
+    """Return the positions of values in order from the simplest model to the most complex one."""
     places = list(range(len(values)))
     return places[::-1] if over in LARGER_IS_SIMPLER else places
 
 
 def sizes_of(values: Sequence[Any], rows: int) -> list[int]:
-    """Return numbers of training rows: shares up to 1.0 (floats), or whole numbers of rows."""
+    """Return numbers of training rows, from shares up to 1.0 (floats) or integers."""
     found = []
     for value in values:
         if isinstance(value, float):

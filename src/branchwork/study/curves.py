@@ -1,4 +1,4 @@
-"""Training and validation error against one setting of an estimator, and the value to choose."""
+"""Measure training and validation error against one setting of an estimator, and choose its value."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Over = Literal[
     "k",
     "train_size",
 ]
-"""Settings whose usual values are known; any other setting with numbers works if its values are given."""
+"""Settings with default values; any other numeric setting works if its values are given."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -59,9 +59,9 @@ def curve(
 ) -> Curve:
     """Measure training and validation error for each value of one setting, and choose a value.
 
-    Trees are grown as seldom as possible: one tree per fold serves all values of max_depth, of max_leaf_nodes (where
-    growth is best first), of ccp_alpha and of confidence, one ensemble per fold all values of n_estimators, and the
-    table is sorted once for everything.
+    As few trees as possible are grown. One tree per fold serves all values of max_depth, of max_leaf_nodes (if
+    growth is best first), of ccp_alpha and of confidence. One ensemble per fold serves all values of n_estimators.
+    The table is sorted once.
 
     Parameters
     ----------
@@ -69,14 +69,14 @@ def curve(
     X, y : the rows, in any container.
     over : the setting. "ccp_alpha" prunes by cost and complexity (any single tree that is not pruned otherwise);
         "train_size" varies the number of training rows instead of a setting.
-    values : numbers; None among them means no limit. None: usual ones, which depend on the table.
+    values : numbers; None among them means no limit. By default, values that suit the table.
     folds : a number of folds, dealt out without random numbers, or the fold of each row.
     groups : the group of each row, such as the patient it is about: whole groups are dealt out.
     validation : rows (X, y) to validate on; then the estimator learns from all of X, and there are no folds.
-    choose : "min": the value of least validation error; "1se": the value of the simplest model whose error is within
-        one standard error of it. Of equal errors the simplest model wins.
+    choose : "min": the value with the smallest validation error; "1se": the value of the simplest model whose error is
+        within one standard error of it. Ties go to the simplest model.
     random_state : seed of the rows that "train_size" draws; nothing else is random.
-    n_jobs : number of threads; -1: all. No digit depends on it.
+    n_jobs : number of threads; -1 means all. The result does not depend on it.
     verbose : show a progress bar.
 
     >>> import branchwork as bw
@@ -157,7 +157,7 @@ def _measured(loss: Floats, trained: Sequence[Rows], test: Rows, models: Learned
 def _by_size(
     source: Source, parts: list[tuple[Rows, Rows]], sizes: Sequence[int], queries: list[Any], seed: int
 ) -> Iterator[tuple[Learned, list[Rows]]]:
-    """Yield the models of each fold, one for each size of its training part; the parts grow inside one another."""
+    """Yield the models of each fold, one for each size of its training part; each part contains the smaller ones."""
     for k, (train, _) in enumerate(parts):
         order = np.random.default_rng([seed, k]).permutation(train)
         samples = [order[:size] for size in sizes]
@@ -174,7 +174,7 @@ def _together(models: Sequence[Learned]) -> Learned:
 def _parts(
     rows: int, y: Any, folds: Any, groups: Any, validation: tuple[Any, Any] | None, is_classes: bool
 ) -> list[tuple[Rows, Rows]]:
-    """Return training rows and validation rows, both as places among all rows that models are asked about."""
+    """Return training rows and validation rows, both as positions among all rows that models predict."""
     if validation is None:
         return parts_of(fold_of_rows(folds, y, groups, is_classes))
     if not isinstance(validation, tuple) or len(validation) != 2:

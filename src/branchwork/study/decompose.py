@@ -1,4 +1,4 @@
-"""Take an error apart into bias, variance and noise, by learning many models from different training sets."""
+"""Split an error into bias, variance and noise, by learning many models from different training sets."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Draw = Literal["subset", "bootstrap"]
 Floats = npt.NDArray[np.float64]
 
 BATCH = 8
-"""Training sets of a sampler that are kept at once, for each thread."""
+"""The number of training sets of a sampler that are kept at once, per thread."""
 QUERY_SHARE = 0.25
-"""Of given data, the share of rows that are asked about, unless `n_test` says how many."""
+"""With given data, the share of query rows, unless `n_test` gives their number."""
 
 
 def bias_variance(
@@ -51,31 +51,32 @@ def bias_variance(
     n_jobs: int | None = None,
     verbose: bool = False,
 ) -> BiasVariance | BiasVarianceSweep:
-    """Take the error of an estimator apart into bias, variance and noise.
+    """Split the error of an estimator into bias, variance and noise.
 
-    The estimator learns from `n_repeats` training sets. Bias is what the mean (or the vote) of all its models gets
-    wrong, variance is how much single models differ from it, and noise is what no model can know. By default the parts
+    The estimator learns from `n_repeats` training sets. Bias is the error of the mean (or the vote) of all its
+    models, variance is how much single models differ from it, and noise is what no model can know. By default the parts
     add up to the error.
 
     Parameters
     ----------
     est : an estimator, not fitted; classifiers are judged by 0–1 loss, regressors by squared error.
     sampler : a function (n, rng) that draws n rows and returns (X, y). `rng` is a NumPy generator.
-    data : rows (X, y) instead of a sampler. They are parted once into a pool and query rows; each repeat draws
+    data : rows (X, y) instead of a sampler. They are split once into a pool and query rows; each repeat draws
         `n_train` rows of the pool.
     n_train : rows of each training set; by default 100 with a sampler, and half the pool with data.
-    n_repeats : training sets.
+    n_repeats : the number of training sets.
     at : query rows: X alone (then `truth` is needed) or a pair (X, y). None: `n_test` rows of sampler or data.
     n_test : number of query rows; by default 1000 of a sampler, and a quarter of the data.
     truth : a function that returns E[y | x] for rows X or, for classes, their probabilities (n × K), in sorted order of
-        the labels. Without it noise cannot be told from bias. The samplers of this package bring their own.
+        the labels. Without it, noise cannot be separated from bias. The samplers of this package bring their own.
     draw : with data, "subset" draws rows without replacement, "bootstrap" with.
-    method : of 0–1 loss: "kohavi_wolpert" or "domingos".
+    method : for 0–1 loss, "kohavi_wolpert" or "domingos".
     correction : "none": the parts add up to the error; "both": unbiased estimates for few repeats, which add up as
         well; "weka": as Weka's BVDecompose, whose parts do not add up (classes only).
-    over, values : a setting of the estimator, and values to take the error apart for; returns a BiasVarianceSweep.
-    random_state : seed of all draws. Every value meets the same training sets.
-    n_jobs : number of threads; -1: all. No digit depends on it.
+    over, values : a setting of the estimator, and its values, for each of which the error is split; returns a
+        BiasVarianceSweep.
+    random_state : seed of all draws. Every value uses the same training sets.
+    n_jobs : number of threads; -1 means all. The result does not depend on it.
     verbose : show a progress bar.
 
     >>> import branchwork as bw
@@ -115,14 +116,14 @@ def _given(over: str, values: Sequence[Any] | None) -> Sequence[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """The rows that all models are asked about, and what is known of the truth there.
+    """The rows that all models predict, and what is known about the truth there.
 
     Parameters
     ----------
     X : the rows.
     coder : numbers of the labels.
-    expected : E[t | x], or probabilities of classes (rows × classes); of one known target, itself or 0 and 1.
-    noise : variance of a numeric target around `expected`; None: not known.
+    expected : E[t | x], or probabilities of classes (rows × classes); for a single known target, itself, or 0 and 1.
+    noise : variance of a numeric target around `expected`; None if it is not known.
     truth_is_known : whether `expected` comes from a `truth`.
     """
 
@@ -135,7 +136,7 @@ class Query:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """What was asked for."""
+    """The parameters of a decomposition."""
 
     est: Any
     sampler: Sampler | None
@@ -154,7 +155,7 @@ class _Asked:
         return check_estimator(self.est)
 
     def check(self) -> None:
-        """Refuse what does not go together."""
+        """Refuse parameters that do not fit together."""
         if (self.sampler is None) == (self.data is None):
             raise ParameterError("Give a sampler, or data=(X, y), and not both.")
         if self.sampler is not None and not callable(self.sampler):
@@ -182,7 +183,7 @@ class _Asked:
     def learned(
         self, sweep: Sweep, seed: int, threads: int, done: Callable[[int], None]
     ) -> tuple[Query, list[Learned]]:
-        """Return the query rows, and what the models of every training set answer about them."""
+        """Return the query rows, and what the models of every training set predict for them."""
         if self.data is not None:
             return self._from_data(sweep, seed, threads, done)
         streams = np.random.SeedSequence(seed).spawn(self.n_repeats + 1)
@@ -202,13 +203,13 @@ class _Asked:
             if not found:
                 check_sweep(sweep, *batch[0])
             for _, y in batch:
-                coder.code(y)  # all labels have their numbers before threads ask for them
+                coder.code(y)  # number all labels before threads need the numbers
             found += in_threads(one, batch, n_jobs=threads)
             done(len(found))
         return query, found
 
     def _sample(self, n: int, stream: np.random.SeedSequence) -> tuple[Any, Any]:
-        """Draw rows, and refuse what is no table of that many rows."""
+        """Draw rows, and refuse a result that is not a table of that many rows."""
         assert self.sampler is not None
         drawn = self.sampler(n, np.random.default_rng(stream))
         if not isinstance(drawn, tuple | list) or len(drawn) != 2:
@@ -229,7 +230,7 @@ class _Asked:
     def _from_data(
         self, sweep: Sweep, seed: int, threads: int, done: Callable[[int], None]
     ) -> tuple[Query, list[Learned]]:
-        """Part the rows into a pool and query rows, and draw every training set from the pool, sorted once."""
+        """Split the rows into a pool and query rows; draw every training set from the pool, which is sorted once."""
         if not isinstance(self.data, tuple) or len(self.data) != 2:
             raise ParameterError(f"data={shown(self.data, 60)}; expected a pair (X, y).")
         rows = check_lengths(*self.data)
@@ -263,7 +264,7 @@ class _Asked:
     # ---- what is asked about
 
     def _query(self, coder: Coder, drawn: Callable[[], tuple[Any, ...]]) -> Query:
-        """Return the query rows with what is known of the truth."""
+        """Return the query rows with what is known about the truth."""
         truth = self.truth if self.truth is not None else getattr(self.sampler, "truth", None)
         if isinstance(self.at, tuple) and len(self.at) == 2:
             X, y = self.at
@@ -333,7 +334,7 @@ class _Asked:
 
 
 def _in_order(labels: tuple[Any, ...], answers: npt.NDArray[Any]) -> tuple[tuple[Any, ...], npt.NDArray[Any]]:
-    """Return the labels sorted, and answers as places among them."""
+    """Return the sorted labels, and the predictions as positions among them."""
     order = sorted(range(len(labels)), key=lambda k: labels[k])
     place = np.empty(len(labels), np.intp)
     place[order] = np.arange(len(labels))

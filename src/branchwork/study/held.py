@@ -1,4 +1,4 @@
-"""Two columns to look at, and the values at which all others are held meanwhile."""
+"""Choose two columns to show, and the values at which all others are held."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Held:
     condition: Plain
 
     def describe(self, column: Column) -> str:
-        """Tell it in words: "age = 31 (median)"."""
+        """Describe it in words: "age = 31 (median)"."""
         value = category(self.value) if column.is_nominal else number(self.value)
         return f"{harmless(column.name)} = {harmless(value)} ({self.chosen})"
 
 
 def two_features(model: Model, features: Features) -> tuple[int, int]:
-    """Positions of the columns asked for; or of those that the tree tests, filled up with the first others."""
+    """Return the positions of the requested columns, or of those that the tree tests, filled up with other columns."""
     if len(model.schema) < 2:
         raise ParameterError("Regions lie in the plane of two columns, but the tree was trained on one.")
     if features is not None:
@@ -68,14 +68,14 @@ def tested_features(model: Model) -> list[int]:
 
 
 def _asked_features(model: Model) -> set[int]:
-    """The columns that the tree tests, or asks where another is missing."""
+    """Return the columns that the tree tests, surrogates included."""
     surrogates = model.tree.surrogates
     stand_ins = [] if surrogates is None else surrogates.feature.tolist()
     return {*tested_features(model), *stand_ins}
 
 
 def held_off(model: Model, table: Table, plane: tuple[int, int], fixed: Fixed) -> list[Held]:
-    """Columns off a plane that the tree asks, each held at the value given for it, or at the middle of its cells."""
+    """Return the tested columns off a plane, each held at its given value, or at the middle of its cells."""
     if not isinstance(fixed, Mapping | None):
         raise ParameterError(f"fixed={fixed!r}; expected a mapping of column to value, or None.")
     fixed = fixed or {}
@@ -105,7 +105,7 @@ def _held_as_given(feature: int, column: Column, value: Any) -> Held:
 
 
 def _held_in_the_middle(feature: int, column: Column, cells: npt.NDArray[Any]) -> Held:
-    """At the most frequent category (ties: the earlier), or at the median (of two: the lower)."""
+    """Hold a column at its most frequent category (ties go to the earlier) or at its median (of two, the lower)."""
     known = cells[cells >= 0] if column.is_nominal else np.sort(cells[~np.isnan(cells)])
     if not len(known):
         raise DataError(

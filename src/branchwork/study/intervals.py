@@ -1,4 +1,4 @@
-"""How far a figure that was measured on some rows may be from what all rows would give.
+"""Estimate how far a figure measured on some rows may be from its true value.
 
     wilson       for a share of rows, such as accuracy or recall: a formula
     bootstrap    for every other figure, such as AUC or log loss: measure it again on rows drawn with replacement
@@ -24,7 +24,7 @@ from branchwork.learn.threads import in_threads
 
 Floats = npt.NDArray[np.float64]
 Figures = Callable[[Floats], Floats]
-"""From how often each row counts to some figures; NaN where a figure is not defined for these rows."""
+"""A function from how often each row counts to some figures; NaN if a figure is not defined for these rows."""
 
 BOOTSTRAP: Final = 7 << 56
 """The purpose of draws of rows for intervals, so that they differ from the samples that ensembles grow on."""
@@ -35,8 +35,8 @@ METHODS = Literal["wilson", "bootstrap"]
 class Estimate:
     """A figure and its interval.
 
-    `value` is NaN where the figure is not defined, such as the precision of a class that is never predicted. `method`
-    says where the interval comes from; None: there is none, and `low` and `high` are NaN.
+    `value` is NaN if the figure is not defined, such as the precision of a class that is never predicted. `method`
+    says where the interval comes from; if it is None, there is no interval, and `low` and `high` are NaN.
     """
 
     value: float
@@ -58,7 +58,7 @@ class Estimate:
 
 
 def check_level(name: str, level: Any) -> float:
-    """Refuse a confidence level that is none."""
+    """Refuse an invalid confidence level."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise ParameterError(f"{name}={shown(level)}; expected a number between 0 and 1, such as 0.95.")
     return float(level)
@@ -69,8 +69,8 @@ def wilson(
 ) -> Estimate:
     """Return a share with Wilson's score interval, which stays within 0 and 1 and works for 0 and all successes.
 
-    With sample weights, give sums of weights, and as `effective` the number of rows of equal weight that would tell as
-    much (`effective_rows`). Without any row the share is NaN, and the interval is everything from 0 to 1.
+    With sample weights, give sums of weights, and as `effective` the number of rows of equal weight that carry as much
+    information (`effective_rows`). Without any row the share is NaN, and the interval is everything from 0 to 1.
 
     >>> found = wilson(8, 10)
     >>> found.value, round(found.low, 4), round(found.high, 4)
@@ -89,7 +89,7 @@ def wilson(
 
 
 def effective_rows(weights: Floats) -> float:
-    """Return how many rows of equal weight tell as much as these rows (Kish).
+    """Return how many rows of equal weight carry as much information as these rows (Kish).
 
     >>> effective_rows(np.array([1.0, 1.0, 1.0])), round(effective_rows(np.array([1.0, 10.0])), 3)
     (3.0, 1.198)
@@ -128,13 +128,12 @@ def bootstrap(
     ----------
     figures : a function from how often each row counts (all ones: the rows as they are) to an array of figures.
     rows : their number.
-    repeats : how often rows are drawn; 0: no interval.
+    repeats : how often rows are drawn; 0 means no interval.
     level : the share of draws whose figures lie in the interval.
-    seed : of the draws.
-    threads : how many draws are measured at once. No digit depends on it.
-    progress : told how many draws are done.
-    exact : the figures of the rows as they are, where `figures` is a quick approximation; draws are shifted by the
-        difference.
+    seed : the seed of the draws.
+    threads : how many draws are measured at once; the result does not depend on it.
+    progress : is called with the number of finished draws.
+    exact : the exact figures of the rows, if `figures` is a quick approximation; draws are shifted by the difference.
 
     >>> values = np.array([1.0, 2.0, 3.0, 4.0, 10.0])
     >>> (mean,) = bootstrap(lambda counts: np.array([counts @ values / counts.sum()]), 5, repeats=200)
@@ -162,7 +161,7 @@ def bootstrap(
 
 
 def _percentiles(drawn: Floats, level: float) -> tuple[list[float], list[float]]:
-    """Return the ends of the middle `level` of each column, without its NaN; NaN for a column of nothing else."""
+    """Return the ends of the middle `level` of each column, ignoring NaN; NaN for a column that has nothing else."""
     ends = np.full((2, drawn.shape[1]), np.nan)
     for k, column in enumerate(drawn.T):
         known = column[~np.isnan(column)]

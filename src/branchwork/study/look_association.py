@@ -1,4 +1,4 @@
-"""How much a feature tells about the target.
+"""Measure how much a feature tells about the target.
 
 Mutual information needs counts: a category counts by itself, numbers are put into up to ten groups of about equal size.
 Only rows whose cell is known are counted. Pearson, Spearman and the correlation ratio use the numbers as they are.
@@ -28,9 +28,9 @@ from branchwork.table.schema import Column
 from branchwork.table.target import Classes, Target
 
 MOST_PERMUTED = 10_000
-"""Rows of a permutation test; of a larger table, this many are drawn."""
+"""The number of rows of a permutation test; from a larger table, this many are drawn."""
 EQUAL = 1e-9
-"""Bits by which the information of a permutation may miss that of the table and still count as equal to it."""
+"""The information of a permutation counts as equal to that of the table if they differ by less than this, in bits."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Association:
     rows : rows whose cell is known; only these are counted.
     mutual_information : in bits.
     share : of the entropy of the target that the feature explains, from 0 to 1.
-    p_value : of the G test; how likely chance alone gives as much information.
-    degrees_of_freedom : of that test.
+    p_value : the p-value of the G test: the probability of as much information by chance.
+    degrees_of_freedom : the degrees of freedom of that test.
     corrected_information : the information beyond what chance gives on average, degrees of freedom / (2 n ln 2), in
         bits; at least 0. Columns of many categories are compared with others by this.
     permutation_p : the p-value by shuffling the target, if it was asked for.
@@ -92,7 +92,7 @@ class Shuffling:
 
 
 def drawn_rows(n_rows: int, most: int, seed: int) -> npt.NDArray[np.intp]:
-    """Return up to so many rows, drawn without replacement, in their order."""
+    """Return up to this many rows, drawn without replacement, in their order."""
     if n_rows <= most:
         return np.arange(n_rows)
     return np.sort(np.random.default_rng([seed, n_rows]).choice(n_rows, most, replace=False))
@@ -123,7 +123,7 @@ def associate(
 def _correlations(
     profile: Profile, target: TargetGroups, groups: Codes, known: Any
 ) -> tuple[float | None, float | None, float | None]:
-    """Return the correlation ratio, Pearson's and Spearman's correlation, each where it means something."""
+    """Return the correlation ratio, Pearson's and Spearman's correlation, each if it is defined."""
     if profile.column.is_nominal and target.values is None:
         return None, None, None
     if target.values is None:

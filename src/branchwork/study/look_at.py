@@ -1,4 +1,4 @@
-"""`bw.study.look`: a first look at a table, before any model.
+"""Implement `bw.study.look`: a first look at a table, before any model.
 
 X, y ─► table, target ─► one pass per column ─► rows, pairs of columns ─► Look
        (look_input)     (sorted once: summary,   (look_rows,
@@ -63,9 +63,9 @@ def look(
     ----------
     X : a table in any container that `bw.to_table` takes. Columns of dates, and columns that mix numbers and texts, are
         taken as text.
-    y : the target: one cell per row, or the name of a column of X. None: there is none.
+    y : the target: one cell per row, or the name of a column of X. None if there is no target.
     task : "classification", "regression", or "auto": whole numbers with at most ten different values are classes.
-    categorical_features : numeric columns that are categories all the same: names, positions or a mask.
+    categorical_features : numeric columns to treat as categories: names, positions or a mask.
     permutations : how often the target is shuffled for a permutation test of every feature, on up to 10 000 rows.
         0: not at all.
     random_state : the seed of the permutations, and of the rows that are drawn from a large table.
@@ -98,7 +98,7 @@ def look_at(
     n_jobs: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Look:
-    """Look at a table that was made of any container already."""
+    """Look at a table that has already been made from any container."""
     permutations = _whole("permutations", permutations)
     seed = _whole("random_state", random_state)
     threads = thread_count(n_jobs)
@@ -143,7 +143,7 @@ def look_at(
 
 @dataclass(frozen=True, eq=False)
 class _Study:
-    """What is the same for every column."""
+    """What all columns share."""
 
     target: Target | None
     groups: TargetGroups | None
@@ -153,7 +153,7 @@ class _Study:
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """What was found out about one column."""
+    """The results about one column."""
 
     profile: Profile
     summary: Summary
@@ -164,7 +164,7 @@ class _Piece:
 
 
 def _inspect(study: _Study, place: int, column: Any, array: Any) -> _Piece:
-    """Find out everything about one column; its sorted values are forgotten afterwards."""
+    """Find out everything about one column; its sorted values are not kept."""
     profile = profile_of(column, array, ordered=isinstance(study.target, Values))
     findings = [one for finder in (*FINDERS, spelling) if (one := finder(profile)) is not None]
     findings += unreasonable(profile)
@@ -227,7 +227,7 @@ def _say(target: Target, row: int) -> str:
 
 
 def _without_echoes(findings: list[Finding]) -> list[Finding]:
-    """Leave out columns that repeat a copy of the target: both are copies of it."""
+    """Leave out findings about columns that repeat a copy of the target, because both are copies of it."""
     copies = {one.column for one in findings if one.kind == "target_copy"}
     return [
         one for one in findings if not (one.kind in ("same_column", "identifier") and one.column in copies)

@@ -1,4 +1,4 @@
-"""Findings that need no more than the cells of one column: nothing in it, nothing but names, numbers beside texts …
+"""Find what is odd about the cells of one column: no cells, only names, numbers mixed with text …
 
 Each function looks for one kind of finding and returns it, or None.
 """
@@ -19,17 +19,17 @@ from branchwork.table.mixed import mixed_column
 from branchwork.tree.split import category, number
 
 MOST_ROWS = 5
-"""Rows that a finding names."""
+"""The largest number of rows that a finding names."""
 FEWEST_NUMBERED, FEWEST_KEYS = 10, 40
 """Columns with fewer rows are never taken for row numbers, or for other keys that are whole numbers."""
 LEAST_DISTINCT = 0.98
 """Numbers are identifiers only if at least this share of them are different."""
 DENSE = 3
-"""A range with at most this many times as many whole numbers as rows is counted through, as row numbers are."""
+"""A range with at most this many times as many integers as rows is taken for row numbers."""
 LONG_NUMBERS = 10_000
-"""Whole numbers spread evenly over a range larger than this many times the rows are keys drawn at random."""
+"""Integers spread evenly over a range larger than this many times the rows are taken for random keys."""
 EVENLY = 1.63
-"""Kolmogorov's statistic, times the root of n, that evenly spread numbers exceed once in a hundred times."""
+"""The 99 % quantile of Kolmogorov's statistic times √n, for evenly spread numbers."""
 MISSING_WORDS = frozenset(
     {"?", "na", "n/a", "#n/a", "nan", "null", "nil", "missing", "not available", "no data", "-", "--", "."}
 )
@@ -73,7 +73,7 @@ def identifier(profile: Profile) -> Finding | None:
 
 
 def _names(profile: Profile) -> str | None:
-    """The rule of `table/levels.py`."""
+    """Find names, by the rule of `table/levels.py`."""
     if profile.distinct <= FEW_LEVELS or profile.distinct < LEAST_SHARE * profile.known:
         return None
     if _holds_dates(profile) or mixed(profile) is not None:
@@ -82,7 +82,7 @@ def _names(profile: Profile) -> str | None:
 
 
 def _keys(profile: Profile) -> str | None:
-    """Whole numbers, nearly all different, that count the rows or were drawn at random."""
+    """Find integers, nearly all different, that count the rows or were drawn at random."""
     n = profile.finite
     if n < FEWEST_NUMBERED or profile.distinct < LEAST_DISTINCT * n or not profile.are_integers:
         return None
@@ -101,7 +101,7 @@ def _keys(profile: Profile) -> str | None:
 
 
 def _is_even(profile: Profile, low: float, width: float) -> bool:
-    """Whether the values look as if drawn evenly from their range (Kolmogorov's test)."""
+    """Return whether the values look as if drawn evenly from their range (Kolmogorov's test)."""
     place = (profile.values - low + 0.5) / width
     rank = (np.arange(profile.distinct) + 0.5) / profile.distinct
     return float(np.abs(place - rank).max()) * math.sqrt(profile.distinct) < EVENLY
@@ -110,7 +110,7 @@ def _is_even(profile: Profile, low: float, width: float) -> bool:
 def _holds_dates(profile: Profile) -> bool:
     if not profile.column.is_nominal or not profile.distinct:
         return False
-    some = profile.values[:: max(1, profile.distinct // 200)]  # a sample of 200 tells
+    some = profile.values[:: max(1, profile.distinct // 200)]  # a sample of 200 is enough
     found = sum(parse_date(profile.category(int(code))) is not None for code in some)
     return bool(found >= LEAST_DATES * len(some))
 
@@ -185,4 +185,4 @@ FINDERS: tuple[Callable[[Profile], Finding | None], ...] = (
     missing_word,
     infinite,
 )
-"""All of them."""
+"""All functions of this file that look for a finding."""

@@ -1,4 +1,4 @@
-"""Categories that are one value in several spellings: "New York", "new york", "New-York " and "New Yrok".
+"""Find categories that are one value in several spellings: "New York", "new york", "New-York " and "New Yrok".
 
 Categories that differ only in case, blanks, punctuation or accents are one value. So are a rare and a frequent category
 of letters that are one typing error apart.
@@ -17,18 +17,18 @@ from branchwork.study.look_finding import Finding, Fix
 from branchwork.study.look_profile import Profile
 
 SHORTEST_TYPO = 5
-"""Shorter words differ by one letter too often: male and pale, low and slow."""
+"""Shorter words that differ by one letter are often different words: male and pale, low and slow."""
 MOST_OF_TYPOS = 0.05
 """A typing error occurs at most this often, as a share of the word that was meant."""
 VOWELS = frozenset("aeiouyäöüàáâéèêëíîïóôúûåøæ")
 MOST_CATEGORIES = 5_000
-"""Typing errors are not searched for among more categories."""
+"""Columns with more categories are not searched for typing errors."""
 MOST_SHOWN = 3
-"""Groups of spellings that a message lists."""
+"""The largest number of groups of spellings that a message lists."""
 
 
 def spelling_key(value: Hashable) -> Hashable:
-    """Return what is left of a category without case, blanks, punctuation and accents; of other values, themselves.
+    """Return a category without case, blanks, punctuation and accents; values that are not text stay as they are.
 
     >>> spelling_key(" New-York"), spelling_key("São Paulo"), spelling_key("c++")
     ('newyork', 'saopaulo', 'c++')
@@ -59,7 +59,7 @@ def spelling(profile: Profile) -> Finding | None:
 
 
 def _typos(profile: Profile, codes: list[int], count: dict[int, int]) -> Iterator[tuple[int, int]]:
-    """Give pairs of a rare category and the frequent one that was meant."""
+    """Yield pairs of a rare category and the frequent one that was meant."""
     if len(codes) > MOST_CATEGORIES:
         return
     words = {
@@ -80,12 +80,12 @@ def _typos(profile: Profile, codes: list[int], count: dict[int, int]) -> Iterato
 
 
 def _parts(word: str) -> set[str]:
-    """Return the word, and the word without each of its letters: words one slip apart have one of these in common."""
+    """Return the word, and the word without each of its letters: words one typing error apart share one of these."""
     return {word, *(word[:k] + word[k + 1 :] for k in range(len(word)))}
 
 
 def one_slip(one: str, other: str) -> bool:
-    """Return whether two words differ by one letter too many or too few, two neighbours exchanged, or one vowel.
+    """Return whether two words differ by one extra or missing letter, two swapped neighbours, or one vowel.
 
     Words that differ in a consonant are too often different words.
 

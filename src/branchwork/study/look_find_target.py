@@ -1,4 +1,4 @@
-"""A feature that is a copy of the target: whoever has it needs no model."""
+"""Find a feature that is a copy of the target, which makes a model pointless."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from branchwork.study.look_profile import Floats, Profile
 from branchwork.table.target import Classes, Target
 
 FEWEST_ROWS = 12
-"""With fewer rows a feature may well tell the target by itself."""
+"""With fewer rows, a feature may determine the target by chance."""
 SAME = 0.98
 """A feature and classes are the same if they share this part of the information in each of them."""
 AS_ONE = 0.99999
 """A number is a copy of a numeric target if they, or their ranks, are correlated this strongly."""
 NEARLY, MOST_SCREENED = 0.99, 10_000
-"""A column whose ranks are correlated less than this, on up to about this many rows, is not compared any further."""
+"""A column whose ranks are correlated less than this, on up to about this many rows, is not compared further."""
 MANY_VALUES = 20
 """Ranks are compared only if there are more distinct values than this."""
 
 
 def target_copy(profile: Profile, target: Target) -> Finding | None:
-    """Find a feature that tells the target, and that the target tells."""
+    """Find a feature that determines the target, and that the target determines."""
     if profile.distinct < 2 or profile.finite < max(FEWEST_ROWS, profile.n_rows // 2):
         return None
     known = profile.is_countable
@@ -46,9 +46,9 @@ def target_copy(profile: Profile, target: Target) -> Finding | None:
 
 
 def _shared(profile: Profile, target: Classes, known: npt.NDArray[np.bool_]) -> float:
-    """Return the part of the information in the feature, or in the target, that both have; the smaller one."""
+    """Return the shared information as a share of that of the feature and of the target; the smaller of the two."""
     if profile.distinct > 2 * len(target.labels) + 2:
-        return 0.0  # it tells much more than the target
+        return 0.0  # it has much more information than the target
     if profile.column.is_nominal:
         codes, levels = profile.cells[known], len(profile.column.categories)
     else:

@@ -1,4 +1,4 @@
-"""Numbers that do not belong to their column: sentinels such as -999, another unit, and single outliers.
+"""Find numbers that do not belong to their column: sentinels such as -999, another unit, and single outliers.
 
 All three are read off the distinct values in their order, in this sequence: a sentinel is not an outlier, and neither
 are the rows that are in another unit.
@@ -19,34 +19,34 @@ from branchwork.study.look_profile import Counts, Floats, Profile
 from branchwork.tree.split import number
 
 MOST_ROWS = 5
-"""Rows that a finding names."""
+"""The largest number of rows that a finding names."""
 CODES = frozenset(
     sign * digit * (10**length - 1) // 9 for sign in (1, -1) for digit in (7, 8, 9) for length in range(2, 10)
 ) | {-(2**31), 2**31 - 1, -(2**15), 2**16 - 1, 2**32 - 1}
-"""Numbers that people and programs write where they know none: 99, -999, 8888, the ends of integer types."""
+"""Numbers that people and programs write for a missing value: 99, -999, 8888, the limits of integer types."""
 NEGATIVE_CODES = (-1.0, -9.0)
-"""The same, in columns that are never negative otherwise."""
+"""The same, for columns without other negative numbers."""
 MOST_SENTINELS = 3
-"""Of one column."""
+"""The largest number of sentinels in one column."""
 FEWEST_FOR_CODES, FEWEST_ROWS = 5, 20
-"""Columns with fewer finite cells are not searched for sentinels, or for units and outliers."""
+"""Columns with fewer finite cells are not searched for sentinels, and for units and outliers."""
 FEWEST_DISTINCT = 15
 """Columns with fewer distinct values are scales or codes: a rare value is no outlier there, unless it is ..."""
 FAR_OFF = 20.0
 """... this many times as far away as the others are from each other."""
 FACTORS = (1000.0, 100.0, 1_000_000.0)
-"""Units that are told apart: kilo and mega, and per cent."""
+"""Factors between units that are recognised: kilo and mega, and per cent."""
 LEAST_SHARE_OF_UNIT = 0.005
-"""Of the cells that must be in the other unit, and at least FEWEST_IN_UNIT of them."""
+"""The share of cells that must be in the other unit; at least FEWEST_IN_UNIT cells must be."""
 FEWEST_IN_UNIT = 3
 MANY_IN_UNIT = 12
 """The numbers in the other unit have this many distinct values, or every second one is new."""
 MOST_SCREENED = 20_000
-"""Distinct values that are enough to rule out a second unit."""
+"""This many distinct values are enough to rule out a second unit."""
 MOST_BETWEEN = 0.1
 """Cells between two units, as a share of those in the rarer unit."""
 MOST_OUTLIERS = 3
-"""Of one side of a column: more are not single."""
+"""The largest number of outliers on one side of a column."""
 TAIL, FEWEST_IN_TAIL = 0.05, 10
 """Cells of the tail that a gap is compared with: this share; at least this many, at most a hundred times as many."""
 LINEAR_GAP, LOG_GAP = 10.0, 3.0
@@ -69,9 +69,8 @@ def unreasonable(profile: Profile) -> list[Finding]:
     if int(counts.sum()) < FEWEST_ROWS:
         return found
     step = max(1, len(values) // MOST_SCREENED)
-    unit = _other_unit(
-        values[::step], counts[::step]
-    )  # few distinct values tell whether it is worth a closer look
+    # A few distinct values show whether a closer look is worthwhile.
+    unit = _other_unit(values[::step], counts[::step])
     if unit is not None and step > 1:
         unit = _other_unit(values, counts)
     if unit is not None:
@@ -88,7 +87,7 @@ def unreasonable(profile: Profile) -> list[Finding]:
 
 
 def _sentinels(values: Floats, counts: Counts) -> list[float]:
-    """Return codes for missing cells at either end of the values."""
+    """Return the sentinels at either end of the values."""
     found: list[float] = []
     while len(found) < MOST_SENTINELS and len(values) > 2:
         n = int(counts.sum())
@@ -143,10 +142,10 @@ def _sentinel_finding(profile: Profile, sentinels: list[float]) -> Finding:
 
 
 def _other_unit(values: Floats, counts: Counts) -> tuple[float, float, bool] | None:
-    """Return factor, threshold of size, and whether the larger numbers are the rarer; None for one unit.
+    """Return the factor, the threshold of size, and whether the larger numbers are rarer; None if there is one unit.
 
-    Sizes are compared on a logarithmic scale. Around a threshold there must be next to nothing, and the sizes beyond
-    it, scaled back, must be distributed as the others are.
+    Sizes are compared on a logarithmic scale. There must be almost no cells around the threshold, and the sizes
+    beyond it, scaled back, must be distributed like the others.
     """
     size = np.abs(values)
     order = np.argsort(size, kind="stable")
@@ -222,7 +221,7 @@ def _unit_finding(profile: Profile, values: Floats, factor: float, threshold: fl
 
 
 def _outliers(values: Floats, counts: Counts) -> float | None:
-    """Return the bound that up to three cells far above all others exceed, or None.
+    """Return a bound that only a few cells far above all others exceed, or None.
 
     The gap before them is compared with the mean excess of the tail below, whose ratio would be exponential if the tail
     were; and the same on a logarithmic scale, where heavy tails (incomes, counts) look exponential. Both must be
@@ -251,7 +250,7 @@ def _outliers(values: Floats, counts: Counts) -> float | None:
 
 
 def _excess(tail: Floats) -> float:
-    """Return how far the values of a tail lie on average beyond its first one."""
+    """Return the mean distance of the values of a tail from its first one."""
     return float((tail[1:] - tail[0]).mean())
 
 

@@ -1,4 +1,4 @@
-"""A finding: something about a table that a person should see before a model does, and a fix for it by name."""
+"""Hold a finding: something about a table that a person should see before a model does, and a fix for it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Fix:
-    """A change of a table by name: what it is called, the column it changes, and its options.
+    """A named change of a table: its name, the column that it changes, and its options.
 
-    `bw.study.clean` applies it; nothing about it is looked up in the table, so it does the same to any other table.
+    `bw.study.clean` applies it. It uses nothing but its options, so it does the same to any other table.
     """
 
     name: str
@@ -58,11 +58,11 @@ class Finding:
     Parameters
     ----------
     kind : a word of `branchwork.study.look_finding.KINDS`.
-    column : the column it is about; None: whole rows, or the target.
+    column : the column it is about; None for whole rows, or the target.
     message : what was found, in a sentence.
     fix : the change that is suggested; `bw.study.clean` applies it.
     count : how many cells or rows it concerns.
-    rows : the first of them.
+    rows : the first of these rows.
     """
 
     kind: str

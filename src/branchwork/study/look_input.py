@@ -1,7 +1,7 @@
-"""What `look` and `clean` are given → a table and a target; they take more than a learner does.
+"""Turn the input of `look` and `clean` into a table and a target; they accept more than a learner does.
 
-A learner refuses a column that mixes numbers and texts, and dates. Whoever looks at a table for the first time wants to
-see just these, so here both become columns of text.
+A learner refuses dates, and columns that mix numbers and text. A first look should show exactly these, so here both
+become columns of text.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Given:
 
 
 def given(X: Any, y: Any, categorical_features: CategoricalFeatures = "from_dtype") -> Given:
-    """Make a table of X, and take the target from y: cells, the name of a column of X, or None."""
+    """Make a table from X, and take the target from y: cells, the name of a column of X, or None."""
     table = to_table(lenient_table(X), categorical_features if not isinstance(y, str) else "from_dtype")
     if table.n_rows == 0:
         raise DataError("X has no rows; expected at least one.")
@@ -72,7 +72,7 @@ def given(X: Any, y: Any, categorical_features: CategoricalFeatures = "from_dtyp
 
 
 def _target_table(y: Any) -> Table:
-    """Return the target as a table of one column; an error is about y, which cannot be left out."""
+    """Return the target as a table of one column; errors are about y, which cannot be left out."""
     if is_frame(y) and len(getattr(y, "shape", ())) == 2:
         table = lenient_table(y)
         if len(table.schema) != 1:
@@ -114,7 +114,7 @@ def target_of(found: Given, task: Task) -> Target | None:
 
 
 def lenient_table(X: Any) -> Table:
-    """Make a table of any container; columns of dates, and columns that mix numbers and texts, become text.
+    """Make a table from any container; columns of dates, and columns that mix numbers and text, become text.
 
     >>> lenient_table({"age": [31, "about 40", 52]}).column("age")
     ['31', 'about 40', '52']
@@ -151,13 +151,13 @@ def _columns(X: Any) -> Mapping[Any, Any] | None:
     except TypeError:
         return None
     except nw.exceptions.DuplicateError:
-        return None  # to_table says which name occurs twice
+        return None  # to_table reports which name occurs twice
     columns = zip(frame.columns, frame.iter_columns(), strict=True)
     return {name: series.to_native() for name, series in columns}
 
 
 def _as_text(cells: Any) -> list[str | None] | None:
-    """Return the cells of a column as text if it holds dates, or numbers beside texts; otherwise None."""
+    """Return the cells of a column as text if it holds dates, or numbers mixed with text; otherwise None."""
     listed = _objects(cells)
     if listed is None:
         return None

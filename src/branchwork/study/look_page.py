@@ -1,4 +1,4 @@
-"""A look as one HTML page: findings, the target, a picture of every feature against it, and tables of numbers."""
+"""Write a look as one HTML page: findings, the target, a picture of every feature against it, and tables of numbers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from branchwork.view.overview import frame, page
 from branchwork.view.style import style_sheet
 
 MOST_PICTURES = 150
-"""Features that are drawn: those that tell most about the target."""
+"""The largest number of features that are drawn: those that tell most about the target."""
 MOST_LINES = 1_000
-"""Features that the table lists."""
+"""The largest number of features that the table lists."""
 MOST_PAIRS = 40
 MOST_CLASSES = 20
 LONGEST_NAME = 60
@@ -26,9 +26,9 @@ LONGEST_FIX = 240
 
 
 def look_page(seen: Look, title: str) -> str:
-    """Return a look as a page that needs nothing else."""
+    """Return a look as a self-contained page."""
     sections = [
-        f"<style>{style_sheet('auto')}</style>",
+        f"<style>{style_sheet('auto', () if seen.key is None else seen.key.plain)}</style>",
         '<div class="look">',
         _head(seen, title),
         _figures(seen),

@@ -1,4 +1,4 @@
-"""A small picture of a feature against the target, as plain data; `view/feature_chart.py` draws it.
+"""Make a small picture of a feature against the target, as plain data; `view/feature_chart.py` draws it.
 
 target      numeric feature             nominal feature
 classes     columns of a histogram,     a bar for each category,
@@ -26,18 +26,18 @@ from branchwork.view.feature_chart import Bars, Boxes, Histogram
 Picture = Bars | Boxes | Histogram
 
 COLUMNS = 24
-"""Columns of a histogram."""
+"""The largest number of columns of a histogram."""
 MOST_CATEGORIES = 9
-"""Of more categories, the rest are one bar."""
+"""The largest number of categories with a bar of their own; the rest are one bar."""
 TARGET_STEPS = 200
-"""Numbers of a target are put into this many groups; quartiles are read off these."""
+"""A numeric target is divided into this many groups, from which quartiles are read."""
 LONG_TAIL = 4.0
-"""A range this many times as wide as that of the inner 98 % of the cells is cut off; the end columns have the rest."""
+"""A range more than this many times as wide as that of the inner 98 % of the cells is cut off at both ends."""
 
 
 @dataclass(frozen=True, eq=False)
 class Painter:
-    """What pictures of all features have in common: the classes, or the numbers in steps.
+    """What the pictures of all features share: the classes, or the numbers in steps.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class Painter:
 
 
 def _shown_range(profile: Profile) -> tuple[float, float]:
-    """Return the range that a histogram shows: all of it, unless a long tail would squeeze the rest into a column."""
+    """Return the range that a histogram shows: all of it, unless a long tail would squeeze the rest into one column."""
     low, high = float(profile.values[0]), float(profile.values[-1])
     inner_low, inner_high = profile.quantile(0.01), profile.quantile(0.99)
     width = inner_high / 2 - inner_low / 2
@@ -153,7 +153,7 @@ def _shown_range(profile: Profile) -> tuple[float, float]:
 def _columns(profile: Profile, low: float, high: float) -> tuple[float, float, int]:
     """Return where the first column of a histogram begins, how wide each is, and how many there are.
 
-    Whole numbers get columns of a whole width, so that each column has as many of them.
+    Integers get columns of an integer width, so that each column covers equally many of them.
     """
     if high <= low:
         return low - 1.0, 2.0 if abs(low) < 2**52 else abs(low), 1

@@ -1,4 +1,4 @@
-"""A column of a table, sorted once: everything that `look` says about it is read off its distinct values.
+"""Sort a column of a table once; everything that `look` says about it is computed from its distinct values.
 
 cells     3  1  ?  1  2  1           one per row
 values    1  2  3                    distinct, ascending; of a nominal column, the codes that occur
@@ -22,7 +22,7 @@ Counts = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 
 MOST_GROUPS = 10
-"""Numbers are put into up to this many groups of about equal size before they are counted against a target ..."""
+"""Numbers are divided into up to this many groups of about equal size before they are counted against a target ..."""
 ROWS_PER_GROUP = 15
 """... as long as a group has at least this many rows; there are always two groups or more."""
 
@@ -34,14 +34,14 @@ class Profile:
     Parameters
     ----------
     array : the cells as the table has them.
-    values : distinct finite numbers, ascending; of a nominal column, the codes that occur. `light` forgets them.
+    values : distinct finite numbers, ascending; for a nominal column, the codes that occur. `light` drops them.
     counts : how often each of the values occurs.
     distinct : how many different values occur, infinities aside.
     finite : how many cells have a value that can be counted: known, and not infinite.
     infinite : how many cells are infinite. They are known, but not among the values.
     agreement : how likely two rows, drawn with replacement, have the same cell (a missing one included).
     cuts : the largest value of every group of a numeric column but the last.
-    order : the rows of the finite cells, ascending by cell, if they were asked for. `light` forgets them.
+    order : the rows of the finite cells, ascending by cell, if they were asked for. `light` drops them.
     """
 
     column: Column
@@ -56,12 +56,12 @@ class Profile:
     order: npt.NDArray[np.intp] | None = None
 
     def light(self, array: npt.NDArray[Any]) -> Profile:
-        """Return the profile without its values, of which a large table has too many to keep for every column."""
+        """Return the profile without its values, which would take too much memory for every column of a large table."""
         return replace(self, array=array, values=self.values[:0], counts=self.counts[:0], order=None)
 
     @property
     def cells(self) -> npt.NDArray[Any]:
-        """The cells: float64, in which NaN is missing, or the codes of a nominal column, in which -1 is."""
+        """The cells: float64, where NaN is missing, or the codes of a nominal column, where -1 is missing."""
         return self.array if self.column.is_nominal else np.asarray(self.array, np.float64)
 
     @property
@@ -76,7 +76,7 @@ class Profile:
 
     @property
     def missing(self) -> int:
-        """How many cells have none."""
+        """How many cells have no value."""
         return self.n_rows - self.known
 
     @property
@@ -86,7 +86,7 @@ class Profile:
 
     @property
     def are_integers(self) -> bool:
-        """Whether all values are whole numbers."""
+        """Whether all values are integers."""
         return not self.column.is_nominal and bool((self.values == np.floor(self.values)).all())
 
     def category(self, code: int) -> Hashable:
@@ -94,7 +94,7 @@ class Profile:
         return self.column.categories[code]
 
     def quantile(self, share: float) -> float:
-        """Return the smallest value that at least this share of the finite cells do not exceed.
+        """Return the smallest value such that at least this share of the finite cells do not exceed it.
 
         >>> profile_of(Column("x", "numeric"), np.array([1.0, 2.0, 2.0, 9.0])).quantile(0.5)
         2.0
@@ -116,12 +116,12 @@ class Profile:
 
     @property
     def n_groups(self) -> int:
-        """How many groups `groups` tells apart."""
+        """The number of groups in `groups`."""
         return len(self.column.categories) if self.column.is_nominal else len(self.cuts) + 1
 
     @cached_property
     def groups(self) -> Codes:
-        """The group of each cell: its category, or where it lies among the cuts; -1: none."""
+        """The group of each cell: its category, or its position among the cuts; -1 means none."""
         return self.groups_of(self.cells)
 
     def groups_of(self, cells: npt.NDArray[Any]) -> Codes:
@@ -129,7 +129,7 @@ class Profile:
         if self.column.is_nominal:
             return np.asarray(np.maximum(cells, -1), np.int32)
         found = np.zeros(len(cells), np.int8)
-        for cut in self.cuts.tolist():  # a few comparisons of all cells are quicker than a search for each
+        for cut in self.cuts.tolist():  # a few comparisons of all cells are faster than a search for each
             found += cells > cut
         if self.finite < self.n_rows:
             found[~np.isfinite(cells)] = -1
@@ -137,7 +137,7 @@ class Profile:
 
 
 def profile_of(column: Column, array: npt.NDArray[Any], *, ordered: bool = False) -> Profile:
-    """Sort a column, or count its categories; `ordered`: also keep the order of the rows of a numeric column."""
+    """Sort a column, or count its categories; `ordered` also keeps the order of the rows of a numeric column."""
     infinite, order = 0, None
     values: npt.NDArray[Any]
     if column.is_nominal:

@@ -1,6 +1,6 @@
-"""Features that say the same: how strongly every two of them depend on each other, and which are copies.
+"""Find redundant features: how strongly every two of them depend on each other, and which are copies.
 
-Pairs are compared on up to 10 000 rows. What looks like a copy there is checked on all rows.
+Pairs are compared on up to 10 000 rows. A pair that looks like a copy there is checked on all rows.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ MOST_KEPT = 1_000
 MOST_COUNTED = 300
 """Columns whose shared information is counted pair by pair; further columns are only tested for copies."""
 ROWS_PER_CATEGORY = 5
-"""Columns with fewer rows per category than this are not counted: by chance alone they tell nearly everything."""
+"""Columns with fewer rows per category than this are not compared: by chance alone they determine nearly everything."""
 AFFINE = 1e-6
 """The largest error of a copy y = a x + b, in standard deviations."""
 BY_CHANCE = 1e-3
-"""Columns that two independent columns of their kind would repeat more likely than this are no copies."""
+"""Columns are no copies if independent columns of their kind would agree with a higher probability than this."""
 MOST_OF_NAMES = 0.5
-"""Columns with more distinct values per row tell nearly all rows apart, so it means little that two of them do."""
+"""Columns with more distinct values per row distinguish nearly all rows, so it means little that two of them do."""
 NEARLY_ONE = 1 - 1e-9
-"""Columns whose correlation on the sample is less are no copies."""
+"""Columns with a smaller correlation on the sample are not copies."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def _affine_candidates(
 def _same_partition(
     profiles: Sequence[Profile], varied: Sequence[int], rows: npt.NDArray[np.intp]
 ) -> list[tuple[int, int]]:
-    """Return pairs, one of them nominal, that tell the same rows apart on the sample."""
+    """Return pairs, one of them nominal, that distinguish the same rows on the sample."""
     first: dict[bytes, list[int]] = {}
     pairs = []
     for k in varied:
@@ -177,7 +177,7 @@ def _same_partition(
 
 
 def _in_order_of_appearance(cells: npt.NDArray[np.generic]) -> Codes:
-    """Return codes that are the same for all columns that tell the same rows apart; missing cells are one value."""
+    """Return codes that are the same for all columns that distinguish the same rows; missing cells are one value."""
     _, first, inverse = np.unique(cells, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int32)
     rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
@@ -185,7 +185,7 @@ def _in_order_of_appearance(cells: npt.NDArray[np.generic]) -> Codes:
 
 
 def how_same(one: Profile, other: Profile) -> str | None:
-    """Return in which way two columns say the same on all rows; None if they do not."""
+    """Return in which way two columns are the same on all rows, or None if they are not."""
     if one.agreement**one.n_rows > BY_CHANCE or one.missing != other.missing:
         return None
     if not np.array_equal(one.is_countable, other.is_countable):
@@ -204,7 +204,7 @@ def how_same(one: Profile, other: Profile) -> str | None:
 
 
 def _affine(x: Floats, y: Floats) -> str | None:
-    """Return "it is a x + b" if that is so, but for rounding."""
+    """Return "it is a x + b" if that is so up to rounding errors."""
     low, high = int(np.argmin(x)), int(np.argmax(x))
     slope = float((y[high] - y[low]) / (x[high] - x[low]))
     offset = float(y[low] - slope * x[low])

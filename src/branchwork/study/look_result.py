@@ -1,4 +1,4 @@
-"""What `look` found: the columns, the target, the findings; as text, as a page, as plain data."""
+"""Hold what `look` found: the columns, the target, the findings; as text, as a page, as plain data."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from branchwork.study.look_input import Given
 from branchwork.study.look_picture import Picture
 from branchwork.study.look_redundancy import Redundancy
 from branchwork.study.look_summary import Summary
+from branchwork.table.shown import first_lines
 from branchwork.table.table import Table
 from branchwork.table.target import Target
 from branchwork.view.class_key import ClassKey
@@ -83,9 +84,9 @@ class Look:
         raise DataError(f"There is no feature {name!r}.{did_you_mean(name, names)}")
 
     def ranked(self) -> list[Feature]:
-        """Return the features, those first that tell most about the target; without one, in the table's order.
+        """Return the features that tell most about the target first; without a target, in the table's order.
 
-        They are compared by `corrected_information`. Identifiers come last: they tell about single rows only.
+        They are compared by `corrected_information`. Identifiers come last, because they only tell about single rows.
         """
         names = {one.column for one in self.findings if one.kind == "identifier"}
 
@@ -96,23 +97,29 @@ class Look:
 
         return list(self.features) if self.target is None else sorted(self.features, key=rank)
 
-    def to_svg(self, name: str, *, theme: ThemeName = "light") -> Svg:
+    def to_svg(self, name: str, *, theme: ThemeName = "auto") -> Svg:
         """Draw a feature against the target."""
         one = self.feature(name)
         return feature_chart(one.picture, self.key, title=described(one.picture, name), theme=theme)
 
-    def __repr__(self) -> str:
-        """Show the text."""
-        return self.to_text()
+    def __str__(self) -> str:
+        """Show the text; in a terminal as wide as it is."""
+        from branchwork.view.terminal import terminal_width
 
-    def to_text(self, *, color: bool = False) -> str:
-        """Return findings, target and columns as text."""
+        return self.to_text(width=terminal_width())
+
+    def __repr__(self) -> str:
+        """Show the first lines of the text."""
+        return first_lines(str(self))
+
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        """Return findings, target and columns as text, in lines of at most `width` columns; None: of any length."""
         from branchwork.study.look_text import look_text
 
-        return look_text(self, color=color)
+        return look_text(self, color=color, width=width)
 
     def to_html(self, *, title: str = "A first look") -> str:
-        """Return one HTML page that needs nothing else, with a picture of every feature against the target."""
+        """Return one self-contained HTML page with a picture of every feature against the target."""
         from branchwork.study.look_page import look_page
 
         return look_page(self, title)
@@ -123,7 +130,7 @@ class Look:
         return look_frame(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the pictures as plain values."""
+        """Return everything except the pictures as plain values."""
         target = self.target_look
         return {
             "n_rows": self.n_rows,

@@ -1,10 +1,10 @@
-"""Rows that repeat others, and rows that contradict others.
+"""Find rows that repeat others, and rows that contradict others.
 
-Every cell has a 64-bit number, and a row the sum of those of its cells. Equal rows have equal sums; rows with equal
-sums are compared cell by cell. A column is left out of a row by subtracting its numbers.
+Every cell has a 64-bit number, and a row has the sum of its cells' numbers. Equal rows have equal sums; rows with equal
+sums are compared cell by cell. Subtracting the numbers of a column leaves it out.
 
-In a coarse table equal rows come about by chance, in a fine one they are copies. What chance does is seen in the rows
-that are equal but for one column (docs/decisions/0028).
+In a coarse table, rows may be equal by chance; in a fine one, they are copies. The rows that are equal in all
+columns but one show how much is due to chance (docs/decisions/0028).
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from branchwork.table.target import Classes, Target
 Keys = npt.NDArray[np.uint64]
 
 MOST_ROWS = 5
-"""Rows that a finding names."""
+"""The largest number of rows that a finding names."""
 FEWEST_ROWS = 10
-"""In a table of fewer rows nothing is said about equal ones: they are seen at a glance."""
+"""In a smaller table, equal rows are not reported: they are seen at a glance."""
 MANY_VALUES = 20
 """A table without a column of more distinct values is coarse: three rows or more are often equal there."""
 MOST_COLUMNS = 40
-"""Columns that are left out in turn to see what chance does: those with the most distinct values."""
+"""The number of columns that are left out in turn to measure chance: those with the most distinct values."""
 MORE_THAN_CHANCE = 1.5
-"""Rows are copies if more than this many times as many are repeated as by chance."""
+"""Rows are copies if more than this many times as many are repeated as expected by chance."""
 FEWEST_BY_CHANCE, DESIGNED = 10.0, 0.2
 """Rows were chosen to be different if this many pairs would be equal by chance, and less than this share are."""
 DEPENDENCE = 4.0
@@ -60,7 +60,7 @@ class Repeats:
 
     @property
     def are_copies(self) -> bool:
-        """Whether there are clearly more of them than chance explains."""
+        """Whether there are clearly more repeats than chance explains."""
         return self.n_rows >= FEWEST_ROWS and self.groups > MORE_THAN_CHANCE * self.by_chance
 
 
@@ -75,7 +75,7 @@ def key_of_cells(profile: Profile, place: int) -> Keys:
 
 
 def _mixed_bits(bits: Keys, place: int) -> Keys:
-    """Spread bits over 64, in another way for each column (splitmix64)."""
+    """Mix the bits of numbers, differently for each column (splitmix64)."""
     with np.errstate(over="ignore"):
         mixed = bits + np.uint64(0x9E3779B97F4A7C15) * np.uint64(2 * place + 1)
         mixed ^= mixed >> np.uint64(30)
@@ -119,7 +119,7 @@ def repeats(
     Parameters
     ----------
     keys, columns : as in `equal_rows`.
-    profiles : the same columns; each may be left out to see what chance does.
+    profiles : the same columns; each may be left out to measure chance.
     n_features : how many of them are features; the target may follow.
     """
     rows, firsts = equal_rows(keys, columns)
@@ -147,8 +147,8 @@ def _is_designed(features: Sequence[Profile], n_rows: int, equal_pairs: int) -> 
 def _by_chance(keys: Keys, profiles: Sequence[Profile], n_repeats: int) -> float:
     """Return how many rows chance would repeat.
 
-    If rows that agree in all columns but one agree in that one with the chance c, then for every pair that differs
-    there one expects c / (1 - c) pairs that do not.
+    If rows that agree in all columns but one agree in that one with probability c, then for every pair that differs
+    there, one expects c / (1 - c) pairs that do not.
     """
     finest = sorted(range(len(profiles)), key=lambda k: -profiles[k].distinct)[:MOST_COLUMNS]
     expected = 0.0
@@ -175,7 +175,7 @@ def duplicate_rows(found: Repeats) -> Finding | None:
 
 
 def contradictory_rows(found: Repeats, target: Target, say: Callable[[int], str]) -> Finding | None:
-    """Find rows that are equal in all features but not in the target; `say` tells the target of a row."""
+    """Find rows that are equal in all features but not in the target; `say` returns the target of a row as text."""
     if not found.are_copies:
         return None
     differ = contradict(target, found.rows, found.firsts)

@@ -1,4 +1,4 @@
-"""What a column holds, in numbers."""
+"""Summarise what a column holds in numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from branchwork.study.look_profile import Profile
 from branchwork.table.schema import Kind
 
 MOST_LISTED = 12
-"""Categories that a summary lists with their counts."""
+"""The largest number of categories that a summary lists with their counts."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _most_frequent(profile: Profile) -> tuple[tuple[Hashable, int], ...]:
 
 
 def _moments(profile: Profile) -> tuple[float, float | None]:
-    """Return the mean and the standard deviation, also where squares would overflow."""
+    """Return the mean and the standard deviation, even if squares would overflow."""
     values, counts, n = profile.values, profile.counts, profile.finite
     scale = float(np.abs(values).max()) or 1.0
     scaled = values / scale

@@ -1,4 +1,4 @@
-"""A look as text for a terminal: findings, target, and a table of the columns."""
+"""Write a look as text for a terminal: findings, target, and a table of the columns."""
 
 from __future__ import annotations
 
@@ -6,27 +6,32 @@ import textwrap
 
 from branchwork.study.look_finding import Finding
 from branchwork.study.look_result import Feature, Look, TargetLook
-from branchwork.tree.split import category, harmless, rounded
+from branchwork.tree.split import category, class_share, harmless, rounded
 from branchwork.view.blocks import Grid, Mark
 from branchwork.view.digits import chance, percent, shortened
-from branchwork.view.terminal import paint
+from branchwork.view.terminal import folded, paint
 from branchwork.view.working_formats import to_text
 
 WIDTH = 110
-"""Sentences are folded at this width."""
+"""Sentences are wrapped at this width."""
 WIDEST_NAME = 28
 MOST_COLUMNS = 60
-"""Columns that are listed; of more, those that tell most about the target."""
+"""The largest number of columns that are listed: those that tell most about the target."""
 MOST_PAIRS = 8
+SPARE = ("ratio", "permuted", "Spearman", "Pearson", "kind", "distinct", "p value", "missing")
+"""Columns that a narrow terminal leaves out, this one first."""
 MOST_CLASSES = 10
 
 
-def look_text(seen: Look, *, color: bool = False) -> str:
-    """Write a look as text."""
-    parts = [paint(headline(seen), "bold", colour=color), *_findings(seen, color)]
+def look_text(seen: Look, *, color: bool = False, width: int | None = None) -> str:
+    """Write a look as text, in lines of at most this many columns; None: tables may have any width."""
+    wide = WIDTH if width is None else min(WIDTH, width)
+    parts = [paint(folded(headline(seen), width), "bold", colour=color), *_findings(seen, color, wide)]
     if seen.target_look is not None:
-        parts += ["", paint("The target", "bold", colour=color), _target(seen.target_look)]
-    parts += ["", paint(_title(seen), "bold", colour=color), to_text([_columns(seen)], colour=color)]
+        target = _target(seen.target_look)
+        parts += ["", paint("The target", "bold", colour=color), folded(target, width and wide, "  ")]
+    table = to_text([_columns(seen)], colour=color, width=width)
+    parts += ["", paint(folded(_title(seen), width), "bold", colour=color), table]
     left = len(seen.features) - MOST_COLUMNS
     if left > 0:
         parts.append(f"… and {left} more column{'s' * (left > 1)}; to_dict() has them all.")
@@ -54,25 +59,25 @@ def counted(n: int, noun: str) -> str:
     return f"{n} {noun}{'s' * (n != 1)}"
 
 
-def _findings(seen: Look, color: bool) -> list[str]:
+def _findings(seen: Look, color: bool, wide: int) -> list[str]:
     n = len(seen.findings)
     lines = ["", paint(counted(n, "finding") if n else "No findings", "bold", colour=color)]
     for number, one in enumerate(seen.findings, start=1):
-        lines += _finding(number, one, color)
+        lines += _finding(number, one, color, wide)
     return lines
 
 
-def _finding(number: int, one: Finding, color: bool) -> list[str]:
+def _finding(number: int, one: Finding, color: bool, wide: int) -> list[str]:
     first = f"{number:>3}. {harmless(one.message)}"
-    folded = textwrap.wrap(first, WIDTH, subsequent_indent="     ", break_on_hyphens=False)
+    sentence = textwrap.wrap(first, wide, subsequent_indent="     ", break_on_hyphens=False)
     fix = textwrap.wrap(
         f"fix: {shortened(str(one.fix), 300)}",
-        WIDTH,
+        wide,
         initial_indent="     ",
         subsequent_indent="          ",
         break_on_hyphens=False,
     )
-    return [*folded, *(paint(line, "cyan", colour=color) for line in fix)]
+    return [*sentence, *(paint(line, "cyan", colour=color) for line in fix)]
 
 
 def _target(target: TargetLook) -> str:
@@ -81,7 +86,7 @@ def _target(target: TargetLook) -> str:
         total = sum(count for _, count in target.classes)
         shown = sorted(target.classes, key=lambda one: -one[1])[:MOST_CLASSES]
         listed = "   ".join(
-            f"{shortened(harmless(category(label)), WIDEST_NAME)} {count} ({percent(count / total)})"
+            class_share(shortened(harmless(category(label)), WIDEST_NAME), str(count), percent(count / total))
             for label, count in shown
         )
         left = len(target.classes) - len(shown)
@@ -128,7 +133,7 @@ def _columns(seen: Look) -> Grid:
             line += _associated(one, permuted, numeric_target)
         rows.append(tuple(line))
     marks: list[Mark] = [""] * len(rows)
-    return Grid(tuple(header), tuple(rows), tuple(marks), frozenset({0, 1, 4}))
+    return Grid(tuple(header), tuple(rows), tuple(marks), frozenset({0, 1, 4}), SPARE)
 
 
 def _associated(one: Feature, permuted: bool, numeric_target: bool) -> list[str]:
@@ -142,7 +147,7 @@ def _associated(one: Feature, permuted: bool, numeric_target: bool) -> list[str]
 
 
 def signed(value: float | None) -> str:
-    """Return a correlation with two places; nothing if there is none."""
+    """Return a correlation with two decimals, or nothing if there is none."""
     return "" if value is None else f"{value + 0.0:.2f}"
 
 
@@ -151,7 +156,7 @@ def values_text(one: Feature) -> str:
 
     >>> import branchwork as bw
     >>> [values_text(one) for one in bw.study.look({"x": [1.0, 2, 9], "c": ["a", "b", "b"]}).features]
-    ['1 to 9, median 2', 'b 67%, a 33%']
+    ['1 to 9, median 2', 'b: 67%, a: 33%']
     """
     summary = one.summary
     if not summary.known:
@@ -160,7 +165,7 @@ def values_text(one: Feature) -> str:
         low, high, middle = (rounded(x or 0.0) for x in (summary.minimum, summary.maximum, summary.median))
         return f"{low} to {high}, median {middle}"
     some = [
-        f"{shortened(harmless(category(value)), 16)} {percent(count / summary.known)}"
+        f"{shortened(harmless(category(value)), 16)}: {percent(count / summary.known)}"
         for value, count in summary.most_frequent[:3]
     ]
     left = summary.distinct - len(some)

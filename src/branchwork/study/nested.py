@@ -1,4 +1,4 @@
-"""Trees that are parts of one another: grow the largest, and read the answers of all of them off it.
+"""Use nested trees: grow the largest, and read the predictions of all its subtrees from it.
 
 Limits of depth and of leaves, and cost-complexity pruning, each turn some nodes of the largest tree into leaves:
 
@@ -6,8 +6,8 @@ Limits of depth and of leaves, and cost-complexity pruning, each turn some nodes
     max_leaf_nodes    nodes that best-first growth would not have reached yet
     ccp_alpha         nodes whose split saves no more impurity per leaf than this
 
-So one tree has the answers for every value of such a setting. `stopped` says which nodes are leaves for which value;
-a row's answer is then that of the first such node on its path.
+So one tree gives the predictions for every value of such a setting. `stopped` says which nodes are leaves for which
+value; a row's prediction is then that of the first such node on its path.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ NESTED: Final = ("max_depth", "max_leaf_nodes", "ccp_alpha")
 
 
 def largest(over: str, values: Sequence[Any], recipe: Recipe) -> Recipe | None:
-    """Return the recipe of the largest tree of a sweep; None: the trees are not parts of one another.
+    """Return the recipe of the largest tree of a sweep, or None if the trees are not nested.
 
-    A tree that is pruned after growth, or stopped by a test, is none of them. Where the number of leaves is limited,
-    what is grown first depends on the limit, unless growth is best first.
+    Trees that are pruned after growth, or stopped by a test, are not nested. If the number of leaves is limited, the
+    order of growth depends on the limit, unless growth is best first.
     """
     if over not in NESTED or recipe.pruning is not None or recipe.stopping.max_p_value is not None:
         return None
@@ -52,7 +52,7 @@ def largest(over: str, values: Sequence[Any], recipe: Recipe) -> Recipe | None:
             return None
         return recipe.replace(stopping=replace(stopping, max_depth=_largest(values)))
     if recipe.order != "best" or recipe.search.nominal != "subset" or recipe.search.missing == "branch":
-        return None  # a split in more than two branches may not fit where a later one does
+        return None  # a split into more than two branches may exceed the limit where a later one does not
     return recipe.replace(stopping=replace(stopping, max_leaf_nodes=_largest(values)))
 
 
@@ -76,7 +76,7 @@ def stopped(tree: Tree, over: str, values: Sequence[Any]) -> Masks:
 def split_order(tree: Tree) -> Nodes:
     """Return when best-first growth splits each node, counted from 0: the order of cpp/core/grow/frontier.hpp.
 
-    The node that gains most (gain times weight) comes first; of equal ones the one that was made first. Leaves come
+    The node with the largest gain times weight comes first; ties go to the node that was made first. Leaves come
     after all splits.
     """
     order = np.full(tree.n_nodes, tree.n_nodes, np.intp)
@@ -96,7 +96,7 @@ def split_order(tree: Tree) -> Nodes:
 
 
 def answering(tree: Tree, masks: Masks) -> Nodes:
-    """Return the node that answers for the rows of each node: the first that is a leaf (values × nodes)."""
+    """Return the node that predicts for the rows of each node: the first leaf on the path (values × nodes)."""
     top = np.broadcast_to(np.arange(tree.n_nodes), masks.shape).copy()
     for level in levels(tree)[1:]:
         ids = np.asarray(level)

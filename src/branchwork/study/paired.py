@@ -1,4 +1,4 @@
-"""How sure is a difference that was measured by resampling? The corrected t-test of Nadeau and Bengio (2003).
+"""Test a difference that was measured by resampling: the corrected t-test of Nadeau and Bengio (2003).
 
 The training parts of folds overlap, so errors of different folds are not independent, and the ordinary t-test finds
 differences where there are none. The correction adds the ratio of test rows to training rows to the variance:
@@ -25,7 +25,7 @@ LEVEL = 0.95
 
 
 class Paired(NamedTuple):
-    """A mean over folds, its corrected standard error, and the test of its being 0; NaN where there is one fold."""
+    """A mean over folds, its corrected standard error, and the test of whether it is 0; NaN with a single fold."""
 
     mean: float
     standard_error: float
@@ -58,7 +58,7 @@ def corrected(numbers: Floats, sizes: Floats, ratio: float) -> Paired:
     variance = float(shares @ (numbers - mean) ** 2) / (1 - squares)
     error = math.sqrt((squares + ratio) * variance)
     reach = float(student.ppf((1 + LEVEL) / 2, freedom)) * error
-    if error <= 1e-15 * max(1.0, float(np.abs(numbers).max())):  # every fold says the same
+    if error <= 1e-15 * max(1.0, float(np.abs(numbers).max())):  # all folds have the same difference
         t = 0.0 if abs(mean) <= 1e-15 else math.copysign(math.inf, mean)
         return Paired(mean, 0.0, t, 1.0 if t == 0 else 0.0, mean, mean)
     t = mean / error

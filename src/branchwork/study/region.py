@@ -1,4 +1,4 @@
-"""Regions: the rectangles into which a tree parts the plane of two columns, computed from the tree itself.
+"""Compute regions: the rectangles into which a tree divides the plane of two columns.
 
 Columns off the plane are held at one value each, so that every leaf that can still be reached is a box over the two.
 """
@@ -27,6 +27,7 @@ from branchwork.view.axis import Axis, axis_of_categories, axis_of_numbers
 from branchwork.view.class_key import ClassKey, key_of
 from branchwork.view.digits import percent
 from branchwork.view.figure import fitted_model
+from branchwork.view.notebook import in_cell
 from branchwork.view.palette import ThemeName
 from branchwork.view.plane import Area, Plane
 from branchwork.view.plane_plot import plot
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Region:
-    """Where on the plane one leaf answers.
+    """The part of the plane that belongs to one leaf.
 
     Parameters
     ----------
@@ -47,8 +48,8 @@ class Region:
     x, y : the cells of either column that lead to it: an Interval (above < cell <= upto; None: no limit) or Among (the
         codes of categories).
     answer : the label, or the number.
-    probability : of the label; None where answers are numbers.
-    share : of the training weight, in the leaf.
+    probability : the probability of the label; None for numbers.
+    share : the share of the training weight in the leaf.
     """
 
     leaf: int
@@ -79,7 +80,7 @@ class Regions:
     plane: Plane
 
     def __repr__(self) -> str:
-        """Tell size and columns."""
+        """Show the number of boxes and the columns."""
         across, up = (harmless(self.schema[feature].name) for feature in self.features)
         return f"Regions({len(self.boxes)} boxes over {across} and {up})"
 
@@ -105,13 +106,13 @@ class Regions:
             ],
         }
 
-    def to_svg(self, *, theme: ThemeName = "light") -> str:
+    def to_svg(self, *, theme: ThemeName = "auto") -> str:
         """Return the picture as SVG text: theme "light", "dark", or "auto", which follows the reader's setting."""
         return to_svg(self.plane, theme)
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return self.to_svg(theme="auto")
+        return in_cell(self.to_svg(theme="auto"))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the picture with matplotlib, on given axes or in a new figure; return the axes."""
@@ -119,15 +120,15 @@ class Regions:
 
 
 def regions(est: Any, X: Any, y: Any, features: Features = None, fixed: Fixed = None) -> Regions:
-    """The rectangles into which a tree parts the plane of two columns.
+    """Return the rectangles into which a tree divides the plane of two columns.
 
-    They come from the tree, not from a grid: a cell on a cut is in the box that the tree sends it to. They are for
-    known cells; what the tree does with missing ones has no place on a plane.
+    They are computed from the tree, not from a grid: a cell on a cut is in the box that the tree sends it to. They
+    hold for known cells; what the tree does with missing cells cannot be shown on a plane.
 
     Parameters
     ----------
     est : a fitted tree, or its `model_`.
-    X, y : rows to show as points; X also says how far the axes reach.
+    X, y : rows to show as points; X also determines how far the axes reach.
     features : two columns, by name or position, the one across first. None: those that the tree tests, if there are
         no more than two.
     fixed : values at which other columns are held, by name or position. Those not named are held at the median of X,
@@ -156,7 +157,7 @@ def regions(est: Any, X: Any, y: Any, features: Features = None, fixed: Fixed = 
 
 
 def _anything(feature: int, column: Column) -> Plain:
-    """Every known cell."""
+    """Return the condition that every known cell meets."""
     return Among(feature, tuple(range(len(column.categories)))) if column.is_nominal else Interval(feature)
 
 
@@ -199,11 +200,12 @@ def _picture(
         points,
         key,
         (*([f"Held fixed: {held}"] if held else []), *notes),
+        harmless(model.target or ""),
     )
 
 
 def _axis(column: Column, cells: npt.NDArray[Any], conditions: list[Plain]) -> Axis:
-    """An axis that reaches as far as the cells, and the cuts."""
+    """Return an axis that covers the cells and the cuts."""
     if column.is_nominal:
         return axis_of_categories(column.name, column.categories)
     known = cells[np.isfinite(cells)].astype(np.float64)
@@ -213,7 +215,7 @@ def _axis(column: Column, cells: npt.NDArray[Any], conditions: list[Plain]) -> A
 
 
 def _areas(model: Model, box: Region, key: ClassKey | None, across: Axis, up: Axis) -> Iterator[Area]:
-    """The rectangles of a box that can be seen; categories that are not neighbours make several."""
+    """Return the visible rectangles of a box; categories that are not neighbours give several."""
     schema = model.schema
     sides = [
         side.describe(schema)
@@ -228,7 +230,7 @@ def _areas(model: Model, box: Region, key: ClassKey | None, across: Axis, up: Ax
 
 
 def _stretches(side: Plain, axis: Axis) -> list[tuple[float, float]]:
-    """Where on an axis a condition holds."""
+    """Return the parts of an axis where a condition holds."""
     if isinstance(side, Interval):
         low = axis.low if side.above is None else max(side.above, axis.low)
         high = axis.high if side.upto is None else min(side.upto, axis.high)

@@ -1,6 +1,6 @@
-"""What a model answers about some rows, beside the right answers: all that most parts of a report need.
+"""Collect what a model predicts for some rows, with the true values: all that most parts of a report need.
 
-Everything that predicts can be asked: our estimators, saved and imported models, votes, lists of rules, and the
+Everything that predicts can be judged: our estimators, saved and imported models, votes, lists of rules, and the
 estimators of scikit-learn. Only a model of a single tree also says in which leaf each row ends.
 """
 
@@ -29,16 +29,16 @@ Codes = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Right answers and given answers, for each row.
+    """The true value and the prediction of each row.
 
     Parameters
     ----------
-    labels : the classes of the model, then those that only the rows have; None: numbers.
-    truth, said : the right and the given answers: positions in `labels`, or numbers.
-    shares : the probability of each label (rows × labels); None: the model has none.
-    weights : of the rows; None: every row counts once.
-    leaves : the leaf of each row; None: the model is no single tree.
-    by_leaf : whether rows of one leaf have the same answer and the same probabilities.
+    labels : the classes of the model, then those that only the rows have; None for numbers.
+    truth, said : the true values and the predictions: positions in `labels`, or numbers.
+    shares : the probability of each label (rows × labels); None if the model has none.
+    weights : the weights of the rows; None means that every row counts once.
+    leaves : the leaf of each row; None if the model is not a single tree.
+    by_leaf : whether rows of one leaf have the same prediction and the same probabilities.
     """
 
     labels: tuple[Hashable, ...] | None
@@ -66,17 +66,17 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A model that was asked about rows.
+    """A model and its predictions for some rows.
 
     Parameters
     ----------
-    answers : what it said.
-    X, coded : the rows that were asked about, in the container that they came in, and as the model reads them.
-    name : what the model is called.
+    answers : the predictions.
+    X, coded : the rows in the container that they came in, and coded as the model reads them.
+    name : the name of the model.
     tree : the model, if it is a single tree.
-    n_given, n_without_target, n_weightless : rows that came, those left out because their right answer is missing, and
-        those left out because their weight is 0.
-    rows : places of the rows that are left among those that came.
+    n_given, n_without_target, n_weightless : the number of given rows, of rows left out because their target is
+        missing, and of rows left out because their weight is 0.
+    rows : the positions of the remaining rows among the given ones.
     """
 
     answers: Answers
@@ -91,7 +91,7 @@ class Asked:
 
 
 def predicts_classes(est: Any) -> bool:
-    """Return whether a model predicts classes; refuse what is no model."""
+    """Return whether a model predicts classes; refuse an object that is not a model."""
     if isinstance(est, type) or not hasattr(est, "predict"):
         raise ParameterError(
             f"est={shown(est)}; expected a fitted estimator or a model, such as bw.TreeClassifier().fit(X, y)."
@@ -106,7 +106,7 @@ def predicts_classes(est: Any) -> bool:
 
 
 def model_of(est: Any) -> Model | None:
-    """Return the trees that answer for an estimator; None: something else does, such as rules made of a tree."""
+    """Return the trees that an estimator predicts with; None if it uses something else, such as rules."""
     model = est if isinstance(est, Model) else getattr(est, "model_", None)
     return model if isinstance(model, Model) and not hasattr(est, "rules_") else None
 
@@ -118,7 +118,7 @@ def tree_of(est: Any) -> Model | None:
 
 
 def ask(est: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int | None) -> Asked:
-    """Ask a model about rows whose right answers are known; rows without one, or without weight, are left out."""
+    """Let a model predict rows whose target is known; rows without target, or without weight, are left out."""
     is_classes = predicts_classes(est)
     n_given = check_lengths(X, y)
     missing = missing_answers(y)
@@ -158,20 +158,20 @@ def ask(est: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int | None) -> Ask
 
 
 def _coded(est: Any, X: Any) -> Any:
-    """Return rows as a model of ours reads them, so that it is asked several times and warns once."""
+    """Return rows coded as our model reads them, so that it can be used several times and warns once."""
     if isinstance(est, Model):
         return est.table(X)
     return X if model_of(est) is None else est._coded(X)
 
 
 def _name_of(model: Model) -> str:
-    """Return what a model is called: the library that it came from, or the name of its recipe."""
+    """Return the name of a model: the library that it came from, or the name of its recipe."""
     library, name = model.recipe.get("library"), model.recipe.get("name")
     return f"model of {library}" if library not in (None, "branchwork") else str(name or "model")
 
 
 def missing_answers(y: Any) -> npt.NDArray[np.bool_]:
-    """Return whether the right answer of each row is missing."""
+    """Return whether the target of each row is missing."""
     if isinstance(y, np.ndarray) and y.dtype.kind in "iubUS":
         return np.zeros(len(y), np.bool_)
     if isinstance(y, np.ndarray) and y.dtype.kind == "f":
@@ -192,7 +192,7 @@ def _of_classes(est: Any, X: Any, y: Any, weights: Floats | None) -> Answers:
 
 
 def _said(est: Any, X: Any) -> Classes:
-    """Return the classes that a model predicts; a model of ours has them as codes."""
+    """Return the classes that a model predicts; our models have them as codes."""
     model = model_of(est)
     if model is not None and model.labels is not None:
         return Classes(model.decisions(X).astype(np.int32), model.labels)
@@ -200,7 +200,7 @@ def _said(est: Any, X: Any) -> Classes:
 
 
 def _plain(predicted: Any) -> Any:
-    """Return predictions as NumPy has them; CatBoost, for one, has a column of them."""
+    """Return predictions as an array of one dimension; CatBoost, for example, returns a column."""
     array = np.asarray(predicted)
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
@@ -214,7 +214,7 @@ def _known(est: Any) -> tuple[Hashable, ...]:
 
 
 def _shares(est: Any, X: Any, known: int, labels: int) -> Floats | None:
-    """Return the probability of each label; labels that the model does not know have none."""
+    """Return the probability of each label; labels that the model does not know have probability 0."""
     if not hasattr(est, "predict_proba"):
         return None
     said = np.asarray(est.predict_proba(X), np.float64)
@@ -224,7 +224,7 @@ def _shares(est: Any, X: Any, known: int, labels: int) -> Floats | None:
 
 
 def joined(*several: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    """Return all labels, each once, in the order in which they are met.
+    """Return all labels, each once, in order of appearance.
 
     >>> joined(("b", "a"), ("a", "c"))
     ('b', 'a', 'c')

@@ -1,7 +1,7 @@
-"""The answer that needs no model, for a report: the most frequent class or the mean of the training rows.
+"""Compute the baseline of a report: the most frequent class or the mean of the training rows.
 
-The training rows may be handed in. Otherwise the root of a tree knows their classes, or their mean. Of other models
-nothing is known about training; then the rows of the test give the baseline, which makes it a little too good.
+The training rows may be given. Otherwise the root of a tree has their classes, or their mean. Other models know nothing
+about their training; then the test rows give the baseline, which makes it slightly too good.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from branchwork.study.containers import rows_of
 from branchwork.study.report_answers import Answers, Floats, in_labels, joined, missing_answers
 from branchwork.study.report_scores import constant
 from branchwork.table import target as targets
+from branchwork.tree.split import rounded
 
 Source = Literal["training", "test"]
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """What always to answer.
+    """A constant prediction.
 
     Parameters
     ----------
     prediction : the class or the number.
     answers : that prediction for every row, with the shares of the classes as probabilities.
-    source : the rows that it comes from.
+    source : the rows that the prediction comes from.
     """
 
     prediction: Any
@@ -37,10 +38,10 @@ class Reference:
 
     @property
     def words(self) -> str:
-        """What it does, in a sentence."""
+        """What the baseline does, in a sentence."""
         which = "the training rows" if self.source == "training" else "the test rows"
         if self.answers.labels is None:
-            return f"always predict {self.prediction:.6g}, the mean of {which}"
+            return f"always predict {rounded(self.prediction)}, the mean of {which}"
         return f"always predict {self.prediction!r}, the most frequent class of {which}"
 
 
@@ -94,7 +95,7 @@ def _known(y: Any) -> Any:
 
 
 def counts_rows(model: Model) -> bool:
-    """Return whether the class weights of a tree are numbers of rows; class weights and priors make them others."""
+    """Return whether the class counts of a tree are numbers of rows, not changed by class weights or priors."""
     tree = model.tree
     if tree.distribution is None or tree.n_rows[0] == 0:
         return False

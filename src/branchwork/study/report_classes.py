@@ -1,4 +1,4 @@
-"""The parts of a report about predicted classes: figures, confusion matrix, curves, decisions, leaves and groups."""
+"""Make the parts of a report about predicted classes: figures, confusion matrix, curves, decisions, leaves, groups."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def judged_classes(case: Case, positive: Any, loss: Any) -> dict[str, Any]:
 
 
 def _positive(positive: Any, labels: tuple[Hashable, ...]) -> int | None:
-    """Return the place of the class that thresholds are about; None: there are not two classes."""
+    """Return the position of the class that thresholds are about; None if there are not two classes."""
     if positive is not None and positive not in labels:
         raise ParameterError(
             f"positive={shown(positive)}; expected one of the classes {shown(list(labels))}."
@@ -79,7 +79,7 @@ def _positive(positive: Any, labels: tuple[Hashable, ...]) -> int | None:
 def _cost_scores(
     scores: ClassScores, positive: int | None, loss: Floats | None
 ) -> ThresholdScores | ExpectedCostScores | None:
-    """Return what finds the best decisions, where there are probabilities, and costs or two classes."""
+    """Return the scores that find the best decisions, if there are probabilities, and costs or two classes."""
     if scores.units.shares is None:
         return None
     if positive is not None:

@@ -1,4 +1,4 @@
-"""ROC, precision-recall and calibration curves of one class against all others."""
+"""Compute ROC, precision-recall and calibration curves of one class against all others."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from branchwork.study.report_answers import Answers, Floats
 from branchwork.study.report_scores import Ranking
 
 BINS = 10
-"""Of the calibration curve: probabilities from 0 to 0.1, and so on."""
+"""The number of bins of the calibration curve: probabilities from 0 to 0.1, and so on."""
 MOST_POINTS = 400
-"""Points of a curve that a page or JSON has; curves with more are thinned out evenly."""
+"""The largest number of points of a curve on a page or in JSON; longer curves are thinned out evenly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +91,10 @@ def curves_of(
 
 
 def roc_curve(scores: Floats, positive: Floats, negative: Floats) -> Curve:
-    """Return the share of other rows that are taken for the class, and of its own rows that are found, by threshold.
+    """Return the false positive rate and the true positive rate of a class by threshold.
 
-    A row is taken for the class if its score is at least the threshold. The first point has a threshold of infinity.
+    A row is predicted to be of the class if its score is at least the threshold. The first point has a threshold of
+    infinity.
     """
     hits, false = np.cumsum(positive[::-1]), np.cumsum(negative[::-1])
     return Curve(

@@ -1,4 +1,4 @@
-"""Do test rows spread over a tree as training rows do, and have they the same classes or numbers in each node?
+"""Test for drift: do test rows reach the nodes of a tree in the same shares as training rows, and with the same target?
 
 Two tests per node, on numbers of rows:
 
@@ -24,7 +24,7 @@ from branchwork.study.report_answers import Answers, Codes, Floats
 from branchwork.study.report_baseline import counts_rows
 
 LEAST_EXPECTED = 1.0
-"""A chi-square test needs at least this many expected rows in every cell ..."""
+"""A chi-square test needs at least this many expected rows in every cell of its table ..."""
 USUAL_EXPECTED = 5.0
 """... and this many in four cells of five (Cochran's rule). Otherwise a node is not tested."""
 
@@ -36,9 +36,10 @@ class NodeDrift:
     Parameters
     ----------
     n_train, n_test : rows that come to the node; a row that is shared among branches counts in parts.
-    train_share, test_share : of all rows, those that come to the node.
+    train_share, test_share : the share of all rows that come to the node.
     train_target, test_target : shares of the classes, or the mean; empty without rows.
-    reach_p, target_p : p-values, corrected for the number of tests (Holm); None: too few rows, or nothing known.
+    reach_p, target_p : p-values, corrected for the number of tests (Holm); None if there are too few rows, or if
+        nothing is known about training.
     """
 
     node: int
@@ -66,13 +67,13 @@ class Drift:
 
     @property
     def drifted(self) -> tuple[NodeDrift, ...]:
-        """Nodes that training and test rows reach in different shares, the surest first."""
+        """Nodes that training and test rows reach in different shares, the most significant first."""
         found = [one for one in self.nodes if one.reach_p is not None and one.reach_p < 1 - self.level]
         return tuple(sorted(found, key=lambda one: (one.reach_p or 0.0, one.node)))
 
     @property
     def changed(self) -> tuple[NodeDrift, ...]:
-        """Nodes whose target differs, the surest first."""
+        """Nodes whose target differs, the most significant first."""
         found = [one for one in self.nodes if one.target_p is not None and one.target_p < 1 - self.level]
         return tuple(sorted(found, key=lambda one: (one.target_p or 0.0, one.node)))
 
@@ -83,7 +84,7 @@ class Drift:
 
 @dataclass(frozen=True, eq=False)
 class InNodes:
-    """What comes to each node: numbers of rows, and numbers by class, or mean and variance; None: not known."""
+    """The rows of each node: their number, and their numbers by class, or mean and variance; None if not known."""
 
     rows: Floats
     classes: Floats | None
@@ -140,7 +141,7 @@ def drift_of(
 
 
 def known_of(model: Model, answers: Answers) -> InNodes | None:
-    """Return what the tree itself knows about its training rows."""
+    """Return what the tree itself stores about its training rows."""
     tree = model.tree
     if tree.n_rows[0] == 0:
         return None
@@ -158,7 +159,7 @@ def known_of(model: Model, answers: Answers) -> InNodes | None:
 
 
 def of_rows(model: Model, X: Any, truth: Any, classes: int, n_jobs: int) -> InNodes:
-    """Return what comes to each node of handed-in training rows; rows of class -1 have a class that no test row has."""
+    """Return the rows of each node for given training rows; class -1 is a class that no test row has."""
     arrived = arrivals(model, X, n_jobs)
     if not classes or (truth >= 0).all():
         return in_nodes(model, arrived, truth, classes)
@@ -244,7 +245,7 @@ def welch(n: float, mean: float, variance: float, m: float, other: float, spread
 
 
 def holm(p_values: list[float | None]) -> list[float | None]:
-    """Correct p-values for their number (Holm): a threshold then holds for all tests together, however they depend.
+    """Correct p-values for their number (Holm): a threshold then holds for all tests together.
 
     >>> holm([0.01, None, 0.04, 0.03])
     [0.03, None, 0.06, 0.06]

@@ -1,4 +1,4 @@
-"""How wrong a model is for different kinds of rows: subgroups by a column."""
+"""Measure the errors of a model in subgroups of the rows, by a column."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from branchwork.table.table import Table
 from branchwork.tree.split import category, harmless, rounded
 
 MOST_VALUES = 10
-"""Numbers with more different values are parted into quarters of the rows."""
+"""Numbers with more distinct values are divided into quarters of the rows."""
 MOST_GROUPS = 30
-"""Of a column with more categories, the most frequent; all others are one group."""
+"""The largest number of groups of a column: the most frequent categories; all others are one group."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Some rows and how wrong the model is about them.
+    """Some rows, and the errors of the model on them.
 
     Parameters
     ----------
-    name : the value of the column, in words.
-    n_rows, weight : of the rows.
-    figures : by name. Classes: `error`; of two classes also `predicted` (the share that is taken for the positive
+    name : the value of the column as text.
+    n_rows, weight : the number of rows and their weight.
+    figures : by name. Classes: `error`; for two classes also `predicted` (the share predicted to be of the positive
         class), `recall` and `precision`. Numbers: `bias`, `mae` and `rmse`.
     """
 
@@ -48,7 +48,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Subgroups:
-    """The groups of one column, and the chance that error rates as different as theirs come about by luck."""
+    """The groups of one column, and the p-value of the difference of their error rates."""
 
     column: str
     groups: tuple[Group, ...]
@@ -73,13 +73,13 @@ class Parted:
 
 
 def parted(subgroup: Any, X: Any, rows: Codes) -> list[Parted]:
-    """Return the groups of each column that was asked for.
+    """Return the groups of each requested column.
 
     Parameters
     ----------
     subgroup : the name of a column of X, several names, one cell for each row, or columns of such cells by name.
     X : the rows that are judged.
-    rows : their places among the rows that were given.
+    rows : their positions among the given rows.
     """
     if subgroup is None:
         return []
@@ -152,7 +152,7 @@ def _with_missing(column: str, names: Sequence[str], of_row: Codes, missing: Any
 
 
 def class_groups(answers: Answers, groups: Parted, positive: int | None, level: float) -> Subgroups:
-    """Return the error rates of groups; of two classes also how rows are taken for the positive one."""
+    """Return the error rates of groups; for two classes also how often the positive class is predicted."""
     counts = np.zeros((len(groups.names), 2))
     lines = []
     for k, name in enumerate(groups.names):

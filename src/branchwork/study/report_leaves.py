@@ -1,4 +1,4 @@
-"""How wrong a tree is in each of its leaves."""
+"""Measure the errors of a tree in each of its leaves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from branchwork.tree.split import harmless
 from branchwork.tree.walk import path_to
 
 MOST_RESAMPLED = 500
-"""Leaves of numbers that have intervals: those with the largest sum of squared errors."""
+"""The number of leaves of a numeric target that have intervals: those with the largest sum of squared errors."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class LeafLine:
 
     Parameters
     ----------
-    node : its number in the tree.
-    prediction : what it answers.
-    n_rows, weight : of the test rows in it.
-    n_train : number of training rows in it; 0: not known.
-    error : the share of its rows that are wrong or, of numbers, the root of the mean squared error.
-    train_error : the same among the training rows; NaN: not known.
-    bias : the mean of the right answers less the prediction; None for classes.
-    share_of_errors : of all errors (or squared errors) of the test, those in this leaf.
+    node : the number of the leaf in the tree.
+    prediction : what the leaf predicts.
+    n_rows, weight : the number and the weight of the test rows in it.
+    n_train : the number of training rows in it; 0 if not known.
+    error : the error rate of its rows or, for numbers, the root mean squared error.
+    train_error : the same for the training rows; NaN if not known.
+    bias : the mean of the true values minus the prediction; None for classes.
+    share_of_errors : the share of all errors (or squared errors) of the test that are in this leaf.
     """
 
     node: int
@@ -60,7 +60,7 @@ class LeafLine:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """The leaves that rows end in: their numbers in ascending order, and the place of each row's leaf among them."""
+    """The leaves that rows end in: their numbers in ascending order, and the position of each row's leaf among them."""
 
     nodes: Codes
     of_row: Codes
@@ -74,7 +74,7 @@ def places_of(answers: Answers) -> Places:
 
 
 def class_leaves(model: Model, answers: Answers, level: float) -> tuple[LeafLine, ...]:
-    """Return the leaves of a tree of classes, those first that make most errors."""
+    """Return the leaves of a tree of classes, those with the most errors first."""
     places, wrong = places_of(answers), answers.is_wrong
     weight = np.bincount(places.of_row, answers.mass)
     squares = np.bincount(places.of_row, answers.mass**2)
@@ -119,7 +119,7 @@ def worst_places(answers: Answers, places: Places, most: int = MOST_RESAMPLED) -
 def number_leaves(
     model: Model, answers: Answers, places: Places, shown: Codes, found: Sequence[Estimate]
 ) -> tuple[LeafLine, ...]:
-    """Return the leaves of a tree of numbers, those first that have most of the squared error.
+    """Return the leaves of a tree of numbers, those with the largest squared error first.
 
     `found` are the figures of the leaves at `shown`; others have no interval.
     """
@@ -160,7 +160,7 @@ def _worst_first(lines: list[LeafLine]) -> tuple[LeafLine, ...]:
 
 
 def _training_error(model: Model, node: int) -> float:
-    """Return the share of training rows in a node that are not of the class it decides for."""
+    """Return the share of training rows in a node that are not of the class that it predicts."""
     tree = model.tree
     if tree.distribution is None or tree.n_rows[0] == 0 or not tree.distribution[node].sum() > 0:
         return math.nan
@@ -187,9 +187,9 @@ def rule_of(model: Model, node: int) -> list[str]:
 
 
 def cells_of_leaves(answers: Answers) -> dict[tuple[int, int], list[tuple[int, int]]]:
-    """Return for each right and given class the leaves that rows of this kind end in, with their numbers of rows.
+    """Return, for each pair of true and predicted class, the leaves of such rows, with numbers of rows.
 
-    A tree that shares rows decides by all leaves of a row, so one leaf may have several given classes.
+    A tree that shares rows predicts from all leaves of a row, so one leaf may have several predicted classes.
     """
     assert answers.leaves is not None and answers.labels is not None
     classes = len(answers.labels)

@@ -1,4 +1,4 @@
-"""What a reader of a report should know before believing it: rows and parts that were left out, and why."""
+"""Write notes that a reader of a report should know: rows and parts that were left out, and why."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _labels(answers: Answers) -> list[str]:
 
 
 def _sentence(name: str) -> str:
-    """Return a name as a sentence begins with it."""
+    """Return a name in the form that begins a sentence."""
     return f"The {name}" if name.startswith("model") else name
 
 

@@ -1,4 +1,4 @@
-"""The parts of a report about predicted numbers: squared and absolute errors, R², residuals by leaf and by group."""
+"""Make the parts of a report about predicted numbers: squared and absolute errors, R², residuals by leaf and group."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class NumberScores:
 
     @cached_property
     def residuals(self) -> Floats:
-        """The right answer less the given one, for each row."""
+        """The true value minus the prediction, for each row."""
         return np.asarray(self.answers.truth - self.answers.said)
 
     @cached_property
     def _columns(self) -> Floats:
-        """What is summed over rows: the weight, the error, its square and size, and the target about its mean."""
+        """The columns that are summed over rows: weight, error, squared and absolute error, and the centred target."""
         error, centred = self.residuals, self.answers.truth - self.answers.truth.mean()
         parts = np.array([np.ones(len(error)), error, error**2, np.abs(error), centred, centred**2])
         return np.asarray(parts * self.answers.mass)

@@ -1,4 +1,4 @@
-"""`bw.study.report`: how good a fitted model is, on rows that it was not trained on.
+"""Implement `bw.study.report`: judge a fitted model on rows that it was not trained on.
 
 model, rows ─► answers ─────► figures as functions of counts ─► one bootstrap of all ─► Report
                report_answers  report_classes, report_numbers     report_pool             report_result, _text, _page
@@ -29,7 +29,7 @@ from branchwork.study.report_result import Report
 
 MANY_REPEATS, FEW_REPEATS = 1000, 200
 LARGE = 20_000
-"""With more rows than this, intervals are made of fewer draws: they are narrow anyway."""
+"""With more rows than this, intervals use fewer draws, because they are narrow anyway."""
 
 
 def report(
@@ -50,26 +50,27 @@ def report(
 ) -> Report:
     """Judge a fitted model on rows that it was not trained on.
 
-    The result prints as text, `to_html()` is a page, `to_dict()` is plain data. Every figure stands beside that of a
+    The result prints as text, `to_html()` is a page, `to_dict()` is plain data. Every figure is shown with that of a
     baseline and has an interval: Wilson's for shares of rows, a bootstrap for all others.
 
     Parameters
     ----------
-    est : a fitted estimator or model of Branchwork, or any fitted estimator of scikit-learn. Parts that need a tree, or
-        probabilities, are left out where there are none, and `notes` say so.
-    X_test, y_test : rows and their right answers. Rows whose answer is missing are left out.
-    train : (X, y) of the training. The baseline and drift are then about these rows, and every figure is also
-        measured on them. Without them, a single tree knows enough about its training for both.
+    est : a fitted estimator or model of Branchwork, or any fitted estimator of scikit-learn. Parts that need a tree,
+        or probabilities, are left out if there are none, and `notes` say so.
+    X_test, y_test : the rows and their target. Rows whose target is missing are left out.
+    train : the training rows (X, y). The baseline and drift are then about these rows, and every figure is also
+        measured on them. Without them, a single tree stores enough about its training for baseline and drift.
     subgroup : show errors by a column of X_test: its name, several names, one cell per row, or a dictionary of names
         and cells.
-    positive : of two classes, the one that thresholds, AUC and precision are about; by default the second.
+    positive : with two classes, the one that thresholds, AUC and precision are about; by default the second.
     loss : loss[c][k] is the cost of taking class c for class k, in the order of `labels` of the report; a pandas
-        DataFrame is read by label. None: every error costs 1.
-    sample_weight : of the test rows. All figures are weighted; tests of drift count rows.
-    level : of the intervals.
-    n_bootstrap : draws of rows for an interval; by default 1000, or 200 for more than 20 000 rows. 0: only Wilson's.
+        DataFrame is read by label. None means that every error costs 1.
+    sample_weight : the weights of the test rows. All figures are weighted; tests of drift count rows.
+    level : the confidence level of the intervals.
+    n_bootstrap : the number of draws for an interval; by default 1000, or 200 for more than 20 000 rows. 0 leaves only
+        Wilson's intervals.
     random_state : seed of the draws.
-    n_jobs : number of threads; -1: all. No digit depends on it.
+    n_jobs : number of threads; -1 means all. The result does not depend on it.
     verbose : show a progress bar.
 
     >>> import branchwork as bw
@@ -103,7 +104,7 @@ def report(
 
 
 def default_repeats(rows: int) -> int:
-    """Return how many draws an interval is made of."""
+    """Return the default number of draws for an interval."""
     return MANY_REPEATS if rows <= LARGE else FEW_REPEATS
 
 
@@ -118,7 +119,7 @@ def judged(
     settings: Settings,
     progress: Callable[[int], None] | None = None,
 ) -> Report:
-    """Judge a model that has answered already."""
+    """Judge a model whose predictions are already known."""
     if train is not None and (not isinstance(train, tuple | list) or len(train) != 2):
         raise ParameterError(
             f"train={shown(train)}; expected a pair (X, y) of training rows and their answers."
@@ -145,6 +146,7 @@ def judged(
         n_bootstrap=settings.repeats,
         seed=settings.seed,
         model=asked.tree,
+        target=getattr(getattr(est, "model_", est), "target", None),
         **parts,
     )
 
@@ -162,6 +164,6 @@ def _drift(asked: Asked, trained: Asked | None, settings: Settings) -> Drift | N
 
 
 def _recoded(own: Answers, labels: tuple[Hashable, ...]) -> Any:
-    """Return classes of training rows as positions among the labels of the test; -1: not among them."""
+    """Return the classes of training rows as positions among the labels of the test; -1 if not among them."""
     place = {label: k for k, label in enumerate(labels)}
     return np.array([place.get(label, -1) for label in own.labels or ()], np.intp)[own.truth]

@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing else: figures, the confusion matrix beside its tree, curves, tables."""
+"""Write a report as one self-contained HTML page: figures, the confusion matrix beside its tree, curves, tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_BOXES = 6
 MOST_LEAVES = 40
 MOST_DRIFTED = 25
 MOST_CLASSES = 30
-"""Of more classes the confusion matrix would not fit; the table of classes has them all."""
+"""With more classes than this, the confusion matrix would not fit; the table of classes has them all."""
 LONGEST_RULE = 300
 STYLES = ("report.css",)
 WORDS = {"better": "better", "worse": "worse", "not sure": "unsure"}
@@ -75,7 +75,7 @@ def _sentence(words: str) -> str:
 
 
 def _table(header: Sequence[str], lines: Sequence[Sequence[str]], *, words: Sequence[int] = ()) -> str:
-    """Return a table whose cells are HTML already; columns of words stand at the left, numbers at the right."""
+    """Return a table from cells that are already HTML; text is left-aligned, numbers are right-aligned."""
     kinds = ["words" if k in words else "number" for k in range(len(header))]
     head = "".join(
         f'<th scope="col"{"" if k == 0 else f" class={kinds[k]}"}>{text(name)}</th>'
@@ -375,5 +375,5 @@ def _target(found: Report, held: tuple[float, ...]) -> str:
         return figure(held[0])
     ranked = sorted(range(len(held)), key=lambda k: -held[k])[:3]
     return ", ".join(
-        f"{shortened(said(found.labels[k]), 20)} {percent(held[k])}" for k in ranked if held[k] > 0
+        f"{shortened(said(found.labels[k]), 20)}: {percent(held[k])}" for k in ranked if held[k] > 0
     )

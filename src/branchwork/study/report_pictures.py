@@ -1,4 +1,4 @@
-"""The pictures of a report as plain data for the charts of `view`."""
+"""Make the pictures of a report, as plain data for the charts of `view`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_LEAVES = 30
 
 
 def class_pictures(found: Report, theme: ThemeName = "auto") -> list[Svg]:
-    """Draw the ROC, precision-recall and calibration curves; of many classes those with most rows."""
+    """Draw the ROC, precision-recall and calibration curves; with many classes, those with the most rows."""
     if not found.curves:
         return []
     weight = {one.label: one.weight for one in found.classes}

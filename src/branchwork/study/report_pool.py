@@ -1,4 +1,4 @@
-"""What the parts of a report share: the case, and a pool of figures that are all measured on the same draws of rows."""
+"""Share between the parts of a report: the case, and a pool of figures that are measured on the same draws of rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from branchwork.study.report_result import Figure
 
 @dataclass(frozen=True)
 class Settings:
-    """How intervals are made: their level, the number of draws, the seed and the number of threads."""
+    """How intervals are computed: their level, the number of draws, the seed and the number of threads."""
 
     level: float
     repeats: int
@@ -30,11 +30,11 @@ class Case:
 
     Parameters
     ----------
-    asked, trained : its answers about the test rows, and about the training rows if they were given.
+    asked, trained : its predictions for the test rows, and for the training rows if they were given.
     base : the baseline.
     groups : the test rows in groups.
-    settings : how intervals are made.
-    progress : is told how many draws are done.
+    settings : how intervals are computed.
+    progress : is called with the number of finished draws.
     """
 
     asked: Asked
@@ -53,7 +53,7 @@ class Pool:
     quick: list[Figures] = field(default_factory=list)
 
     def add(self, figures: Figures, quick: Figures | None = None) -> int:
-        """Add a function, and perhaps one that measures nearly the same more quickly; return its number."""
+        """Add a function, and optionally a faster approximation for the draws; return its number."""
         self.parts.append(figures)
         self.quick.append(quick or figures)
         return len(self.parts) - 1
@@ -77,7 +77,7 @@ class Pool:
 
 
 def beside(own: Figures, base: Figures, count: int) -> Figures:
-    """Return a function that measures figures of the model, of the baseline, their differences, and all others."""
+    """Return a function that measures the figures of the model, of the baseline, their differences, and all others."""
 
     def figures(counts: Floats) -> Floats:
         found, always = own(counts), base(counts)[:count]

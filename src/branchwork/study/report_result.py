@@ -1,4 +1,4 @@
-"""What a report found: figures with intervals, and the parts that are about classes, leaves, groups and drift."""
+"""Hold the result of a report: figures with intervals, and the parts about classes, leaves, groups and drift."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from branchwork.study.report_drift import Drift
 from branchwork.study.report_groups import Subgroups
 from branchwork.study.report_leaves import LeafLine
 from branchwork.study.report_threshold import Decision
+from branchwork.view.terminal import terminal_width
 
 Verdict = Literal["better", "worse", "not sure"]
 
@@ -43,14 +44,14 @@ LOWER_IS_BETTER = frozenset({"log_loss", "brier", "cost", "mse", "rmse", "mae"})
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the model beside that of the baseline.
+    """A figure of the model, with that of the baseline.
 
     Parameters
     ----------
-    name, title : what it is called by programs, and by people.
-    value, baseline : of the model and of the baseline.
-    difference : the model's less the baseline's, measured on the same draws of rows.
-    training : of the model on its training rows; None: they were not given.
+    name, title : its name in programs, and its name for people.
+    value, baseline : the figure of the model and of the baseline.
+    difference : the model's minus the baseline's, measured on the same draws of rows.
+    training : the figure of the model on its training rows; None if they were not given.
     """
 
     name: str
@@ -62,7 +63,7 @@ class Figure:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Whether the model is better than the baseline; None: the figure has no good and bad, or no interval."""
+        """Whether the model is better than the baseline; None if the figure has no direction, or no interval."""
         low, high = self.difference.low, self.difference.high
         if self.name == "bias" or math.isnan(low) or math.isnan(high):
             return None
@@ -84,7 +85,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class ClassLine:
-    """One class against all others: how many rows are of it and are taken for it, and figures."""
+    """One class against all others: how many rows are of the class, how many are predicted to be, and its figures."""
 
     label: Hashable
     weight: float
@@ -108,24 +109,25 @@ class Report:
 
     Parameters
     ----------
-    name : what the model is called.
+    name : the name of the model.
     task : "classification" or "regression".
     n_rows : rows that were judged; `notes` say which were left out.
-    figures : each with an interval, beside the baseline.
-    baseline : the answer that needs no model.
-    labels : the classes: those of the model, then those that only the test rows have; None: numbers.
-    confusion : weight of the rows of each right class (rows) by given class (columns).
+    figures : each with an interval, and with that of the baseline.
+    baseline : the constant prediction.
+    labels : the classes: those of the model, then those that only the test rows have; None for numbers.
+    confusion : the weight of the rows of each true class (rows) by predicted class (columns).
     classes : precision, recall and F1 of each class.
     positive : the class that thresholds, AUC and precision are about, if there are two.
-    curves : ROC, precision-recall and calibration; of two classes those of the positive one.
-    decision : the threshold, or the costs, that would be best; None: there are no probabilities, or no costs.
-    leaves : errors in each leaf, the worst first; None: the model is no single tree.
-    cells : for each right and given class (by position) the leaves of such rows, with numbers of rows.
-    subgroups : errors by the columns that were asked for.
-    drift : training and test rows compared in each node; None: no tree, or nothing is known about training.
+    curves : ROC, precision-recall and calibration curves; with two classes, those of the positive one.
+    decision : the threshold, or the decisions by cost, that would be best; None without probabilities or costs.
+    leaves : errors in each leaf, the worst first; None if the model is not a single tree.
+    cells : for each pair of true and predicted class (by position), the leaves of such rows, with numbers of rows.
+    subgroups : errors by the requested columns.
+    drift : training and test rows compared in each node; None without a tree, or if nothing is known about training.
     notes : what a reader should know: rows left out, parts left out, and why.
-    level, n_bootstrap, seed : of the intervals.
+    level, n_bootstrap, seed : the settings of the intervals.
     model : the tree, if there is one.
+    target : the name of what is predicted; None: not known.
     """
 
     name: str
@@ -149,6 +151,7 @@ class Report:
     n_bootstrap: int
     seed: int
     model: Model | None = field(default=None, repr=False)
+    target: str | None = None
 
     def figure(self, name: str) -> Figure:
         """Return a figure by its name, such as "accuracy" or "mae"."""
@@ -188,18 +191,18 @@ class Report:
             "notes": list(self.notes),
         }
 
-    def to_text(self, *, color: bool = False) -> str:
-        """Return the report as text, without the curves."""
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        """Return the report as text, without the curves, in lines of at most `width` columns; None: of any length."""
         from branchwork.study.report_text import report_text
 
-        return report_text(self, color=color)
+        return report_text(self, color=color, width=width)
 
     def __str__(self) -> str:
-        """Show the text."""
-        return self.to_text()
+        """Show the text; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
     def __repr__(self) -> str:
-        """Tell the first figure."""
+        """Show the first figure."""
         first = self.figures[0]
         return f"Report({self.name}, {self.n_rows} rows, {first.title} {first.value.value:.4g})"
 
@@ -210,7 +213,7 @@ class Report:
     def to_html(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path: ...
 
     def to_html(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> str | Path:
-        """Return one page that needs nothing else; with a path, write it there and return the path."""
+        """Return one self-contained page; with a path, write it there and return the path."""
         from branchwork.study.report_page import report_page
 
         text = report_page(self, title or f"How good is {self.name}?")

@@ -1,7 +1,7 @@
-"""Figures about predicted classes, as functions of how often each row counts: what the bootstrap measures again.
+"""Compute figures about predicted classes, as functions of how often each row counts, for the bootstrap.
 
-Rows that cannot be told apart (of one leaf and one class) are one *unit*, so that a tree with few leaves is measured in
-no time, however many rows there are:
+Rows that no figure can distinguish (of the same leaf and class) are one *unit*, so that a tree with few leaves is
+measured quickly, however many rows there are:
 
     counts of rows ─► mass of units ─► confusion matrix ─► balanced accuracy, F1
                                    ├─► mass by score    ─► ROC AUC, average precision
@@ -22,21 +22,21 @@ import numpy.typing as npt
 from branchwork.study.report_answers import Answers, Codes, Floats
 
 EPSILON = float(np.finfo(np.float64).eps)
-"""The least probability that log loss takes a logarithm of, as in scikit-learn."""
+"""The smallest probability in log loss, as in scikit-learn."""
 MOST_SCORES = 4096
-"""Different scores of a class that the draws of a bootstrap tell apart; the figures themselves tell all apart."""
+"""The number of distinct scores of a class that the draws of a bootstrap use; the figures themselves use all."""
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Rows that are the same to every figure, taken together.
+    """Groups of rows that are the same for every figure.
 
     Parameters
     ----------
-    of_row : the unit of each row; None: every row is a unit of its own.
-    truth, said : the right and the given class of each unit.
-    shares : the probability of each class; None: there are none.
-    weights : of the rows.
+    of_row : the unit of each row; None means that every row is a unit of its own.
+    truth, said : the true and the predicted class of each unit.
+    shares : the probability of each class; None if there are none.
+    weights : the weights of the rows.
     """
 
     of_row: Codes | None
@@ -67,7 +67,7 @@ def units_of(answers: Answers) -> Units:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Units by their score for one class.
+    """Units ranked by their score for one class.
 
     Parameters
     ----------
@@ -79,14 +79,14 @@ class Ranking:
     place: Codes
 
     def masses(self, mass: Floats) -> tuple[Floats, Floats]:
-        """Return for each score, ascending, the mass of the rows that are of the class, and of those that are not."""
+        """Return, for each score in ascending order, the mass of the rows of the class, and of all other rows."""
         pairs = np.asarray(np.bincount(self.place, mass, minlength=2 * len(self.scores)), np.float64).reshape(
             -1, 2
         )
         return pairs[:, 1], pairs[:, 0]
 
     def coarse(self, most: int = MOST_SCORES) -> Ranking:
-        """Return the ranking with neighbouring scores taken together, so that about as many units are in each place.
+        """Return the ranking with neighbouring scores merged, so that each position has about equally many units.
 
         The bootstrap draws thousands of times; intervals need no finer scores than these.
         """
@@ -100,13 +100,13 @@ class Ranking:
 
 
 def ranking(scores: Floats, is_positive: npt.NDArray[np.bool_]) -> Ranking:
-    """Rank units by their scores; equal scores share a place."""
+    """Rank units by their scores; equal scores share a position."""
     found, place = np.unique(scores, return_inverse=True)
     return Ranking(found, 2 * place.reshape(-1) + is_positive)
 
 
 def roc_auc(positive: Floats, negative: Floats) -> float:
-    """Return the chance that a row of the class has a higher score than another row; equal scores count half.
+    """Return the probability that a row of the class has a higher score than another row; equal scores count half.
 
     >>> roc_auc(np.array([0.0, 1.0, 1.0]), np.array([1.0, 1.0, 0.0]))
     0.875
@@ -129,7 +129,7 @@ def average_precision(positive: Floats, negative: Floats) -> float:
 
 
 def brier_losses(shares: Floats, truth: Codes) -> Floats:
-    """Return the squared error of the probabilities of each unit; of two classes that of one of them."""
+    """Return the squared error of the probabilities of each unit; with two classes, that of one of them."""
     right = np.zeros_like(shares)
     right[np.arange(len(truth)), truth] = 1.0
     squared = ((shares - right) ** 2).sum(axis=1)
@@ -137,7 +137,7 @@ def brier_losses(shares: Floats, truth: Codes) -> Floats:
 
 
 def log_losses(shares: Floats, truth: Codes) -> Floats:
-    """Return the negative logarithm of the probability of each unit's right class."""
+    """Return the negative logarithm of the probability of each unit's true class."""
     return np.asarray(-np.log(np.clip(shares[np.arange(len(truth)), truth], EPSILON, 1 - EPSILON)))
 
 
@@ -178,7 +178,7 @@ class ClassScores:
 
     @cached_property
     def rankings(self) -> list[Ranking]:
-        """Rank the units by their score for each class; of two classes both."""
+        """Rank the units by their score for each class."""
         shares = self.units.shares
         if shares is None:
             return []
@@ -192,7 +192,7 @@ class ClassScores:
 
     @cached_property
     def _losses(self) -> Floats:
-        """Log loss and Brier loss of each unit, and what its answer costs."""
+        """Log loss and Brier loss of each unit, and the cost of its prediction."""
         units, found = self.units, []
         if units.shares is not None:
             found = [log_losses(units.shares, units.truth), brier_losses(units.shares, units.truth)]
@@ -201,7 +201,7 @@ class ClassScores:
         return np.array(found).reshape(len(found), len(units.truth))
 
     def confusion(self, mass: Floats) -> Floats:
-        """Return the mass of every right class (rows) by given class (columns)."""
+        """Return the mass of every true class (rows) by predicted class (columns)."""
         cells = np.asarray(np.bincount(self._cell, mass, minlength=self.classes**2), np.float64)
         return cells.reshape(self.classes, self.classes)
 
@@ -242,7 +242,7 @@ def of_confusion(confusion: Floats) -> tuple[Floats, tuple[float, float, float]]
 
 
 def constant(answers: Answers, shares: Floats, said: int) -> Answers:
-    """Return the answers of a model that says the same about every row."""
+    """Return the predictions of a model that predicts the same for every row."""
     changes: dict[str, Any] = {"said": np.full(len(answers), said, np.intp)}
     if answers.shares is not None:
         changes["shares"] = np.broadcast_to(shares, (len(answers), len(shares)))

@@ -1,4 +1,4 @@
-"""A report as text: figures beside the baseline, the confusion matrix, and the worst leaves, groups and nodes."""
+"""Write a report as text: figures with the baseline, the confusion matrix, and the worst leaves, groups and nodes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from branchwork.study.report_words import (
     baseline_words,
     figure,
     headline,
+    of_target,
     rows,
     said,
     threshold,
     with_interval,
 )
+from branchwork.tree.split import answer_text
 from branchwork.view.blocks import Block, Grid, Heading, Mark, Sentence, Title
 from branchwork.view.digits import chance, percent, shortened
 from branchwork.view.working_formats import to_text
@@ -25,11 +27,13 @@ MOST_LEAVES = 5
 MOST_NODES = 5
 MOST_CLASSES = 12
 LONGEST_RULE = 70
+SPARE = ("in training", "mean error", "of all errors", "verdict", "ROC AUC", "F1")
+"""Columns that a narrow terminal leaves out, this one first."""
 GROUP_TITLES = {"bias": "mean error", "mae": "mean abs. error", "rmse": "root mean sq."}
 
 
-def report_text(found: Report, *, color: bool = False) -> str:
-    """Return the report as text."""
+def report_text(found: Report, *, color: bool = False, width: int | None = None) -> str:
+    """Return the report as text, in lines of at most this many columns; None: of any length."""
     blocks: list[Block] = [Title(headline(found)), _figures(found), Sentence(baseline_words(found))]
     blocks += _classes(found)
     blocks += _decision(found)
@@ -47,12 +51,12 @@ def report_text(found: Report, *, color: bool = False) -> str:
     blocks += _drift(found)
     if found.notes:
         blocks += [Heading("Notes"), *(Sentence(f"- {note}") for note in found.notes)]
-    return to_text(blocks, colour=color)
+    return to_text(blocks, colour=color, width=width)
 
 
 def _grid(header: Sequence[str], lines: Sequence[Sequence[str]], words: Sequence[int] = (0,)) -> Grid:
     marks: list[Mark] = [""] * len(lines)
-    return Grid(tuple(header), tuple(map(tuple, lines)), tuple(marks), frozenset(words))
+    return Grid(tuple(header), tuple(map(tuple, lines)), tuple(marks), frozenset(words), SPARE)
 
 
 def _figures(found: Report) -> Grid:
@@ -73,7 +77,7 @@ def _classes(found: Report) -> list[Block]:
     blocks: list[Block] = []
     names = [shortened(said(label), 20) for label in found.labels]
     if len(names) <= MOST_CLASSES:
-        blocks.append(Heading("Right class (down) and given class (across)"))
+        blocks.append(Heading(f"Right class (down) and given class (across){of_target(found)}"))
         lines = [
             [name, *(rows(cell) for cell in line)]
             for name, line in zip(names, found.confusion.tolist(), strict=True)
@@ -103,7 +107,10 @@ def _decision(found: Report) -> list[Block]:
         return [Heading("Deciding by expected cost"), Sentence(costs)]
     ends = f"{threshold(best.threshold.low)} to {threshold(best.threshold.high)}"
     at = threshold(best.threshold.value) + (f" ({ends})" if best.threshold.method else "")
-    return [Heading(f"Best threshold for {said(best.label)}"), Sentence(f"{at}: {costs}")]
+    return [
+        Heading(f"Best threshold for {answer_text(found.target, said(best.label))}"),
+        Sentence(f"{at}: {costs}"),
+    ]
 
 
 def _leaves(found: Report) -> list[Block]:
@@ -113,7 +120,7 @@ def _leaves(found: Report) -> list[Block]:
     if not shown:
         return []
     is_classes = found.labels is not None
-    header = ["leaf", "answer", "rows", "error" if is_classes else "root mean sq. error"]
+    header = ["leaf", found.target or "answer", "rows", "error" if is_classes else "root mean sq. error"]
     header += ["in training", "of all errors", *([] if is_classes else ["mean error"]), "rule"]
     lines = []
     for one in shown:

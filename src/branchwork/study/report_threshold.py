@@ -1,7 +1,7 @@
-"""From which probability on to decide for a class, if wrong decisions cost what they cost.
+"""Find the best threshold of probability for a class, given the costs of wrong decisions.
 
-Of two classes, every threshold gives so many false positives and false negatives; the cheapest one is found by trying
-all of them. Of more classes, a table of costs decides each row for the class of least expected cost.
+With two classes, every threshold gives some false positives and false negatives; the cheapest is found by trying all of
+them. With more classes, a table of costs assigns each row to the class of least expected cost.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NEVER = float(np.nextafter(1.0, 2.0))
 class Choice:
     """A threshold and what it costs per row, if false alarms and misses cost this much.
 
-    A row is taken for the class if its probability is at least `threshold`; `NEVER` is more than any probability.
+    A row is predicted to be of the class if its probability is at least `threshold`; `NEVER` exceeds any probability.
     """
 
     false_alarm: float
@@ -43,13 +43,13 @@ class Choice:
 
 @dataclass(frozen=True)
 class Decision:
-    """The best way to decide by probabilities, chosen on these very rows: on other rows it will be a little worse.
+    """The best way to decide by probabilities. It was chosen on these rows; on other rows it will be slightly worse.
 
     Parameters
     ----------
-    label : the class of the threshold; None: there are more than two classes, and expected costs decide.
-    threshold : from which probability on to decide for it, with its interval.
-    own_cost, cost : per row, of the model's own decisions and of the best ones.
+    label : the class of the threshold; None if there are more than two classes, so that expected costs decide.
+    threshold : the smallest probability for which to predict the class, with its interval.
+    own_cost, cost : the cost per row of the model's own decisions and of the best ones.
     saved : the difference.
     others : thresholds for other costs.
     """
@@ -73,9 +73,9 @@ class Decision:
 def cheapest(
     scores: Floats, positive: Floats, negative: Floats, false_alarm: float, miss: float
 ) -> tuple[float, float]:
-    """Return the cheapest threshold and what it costs in all; of equal ones the nearest to one half.
+    """Return the cheapest threshold and its total cost; ties go to the threshold nearest to one half.
 
-    The threshold stands halfway between the scores that it parts.
+    The threshold is halfway between the two scores that it separates.
 
     >>> cheapest(np.array([0.2, 0.4, 0.9]), np.array([0.0, 1.0, 1.0]), np.array([2.0, 1.0, 0.0]), 1.0, 1.0)
     (0.65, 1.0)
@@ -104,7 +104,7 @@ class ThresholdScores:
 
     @property
     def costs(self) -> tuple[float, float]:
-        """What a false alarm and a miss cost."""
+        """The cost of a false positive and of a false negative."""
         other = 1 - self.positive
         return float(self.loss[other, self.positive]), float(self.loss[self.positive, other])
 
@@ -138,7 +138,7 @@ class ExpectedCostScores:
 
     @cached_property
     def _costs(self) -> Floats:
-        """What each unit costs: as the model decides, and as expected costs do."""
+        """The cost of each unit by the model's own decision, and by expected costs."""
         units = self.units
         assert units.shares is not None
         better = np.argmin(units.shares @ self.loss, axis=1)
@@ -153,6 +153,6 @@ class ExpectedCostScores:
 
 
 def decision_of(label: Hashable, found: Sequence[Estimate], others: tuple[Choice, ...]) -> Decision:
-    """Return the decision that these figures tell of: with a threshold there are four of them, without three."""
+    """Return the decision that these figures describe: four figures with a threshold, three without."""
     threshold, (own, best, saved) = (found[0] if len(found) == 4 else None), found[-3:]
     return Decision(label, threshold, own, best, saved, others)

@@ -1,4 +1,4 @@
-"""How a report writes numbers: a figure, its interval, a class, a threshold."""
+"""Format the numbers of a report: a figure, its interval, a class, a threshold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNKNOWN = "–"
 
 
 def figure(value: float) -> str:
-    """Return a number as a report shows it: three places, or four digits if it is large, or two if it is tiny.
+    """Return a number as a report shows it: three decimals, or four digits if it is large, or two if it is tiny.
 
     >>> figure(0.85714), figure(0.00012), figure(12345.678), figure(float("nan"))
     ('0.857', '0.00012', '12346', '–')
@@ -43,7 +43,7 @@ def with_interval(one: Estimate | None) -> str:
 
 
 def said(label: Hashable) -> str:
-    """Return a class or a number as people write it."""
+    """Return a class or a number for display."""
     return rounded(label) if isinstance(label, float) else harmless(category(label))
 
 
@@ -57,12 +57,18 @@ def rows(weight: float) -> str:
     return weighed(weight, 2)
 
 
+def of_target(found: Report, word: str = " of ") -> str:
+    """Return the name of what is predicted after a word; nothing if it has no name."""
+    return "" if found.target is None else f"{word}{harmless(found.target)}"
+
+
 def headline(found: Report) -> str:
-    """Tell what was judged, and where the intervals come from."""
+    """Say what was judged, and where the intervals come from."""
     draws = f", or {found.n_bootstrap} bootstrap draws" if found.n_bootstrap else ""
-    return f"{found.name} on {found.n_rows} rows; {percent(found.level)} intervals (Wilson{draws})"
+    name = f"{found.name}{of_target(found, ' for ')}"
+    return f"{name} on {found.n_rows} rows; {percent(found.level)} intervals (Wilson{draws})"
 
 
 def baseline_words(found: Report) -> str:
-    """Tell what the baseline does."""
+    """Say what the baseline does."""
     return f"baseline: {harmless(found.baseline.words)}"

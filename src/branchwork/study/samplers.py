@@ -1,7 +1,7 @@
-"""Where tables come from whose truth is known: samplers, and the least error that any model can have on them.
+"""Draw tables whose truth is known, with the smallest error that any model can have on them.
 
 A sampler is any function `sampler(n, rng) → (X, y)`. These two also know the truth behind their rows, so that bias,
-variance and noise can be told apart.
+variance and noise can be separated.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class WaveSampler:
     Parameters
     ----------
     noise : standard deviation of the noise; the Bayes error, in squared error, is its square.
-    n_features : features in all; those after the first have nothing to do with y.
+    n_features : the number of features; those after the first have nothing to do with y.
 
     >>> sampler = WaveSampler(noise=0.5)
     >>> X, y = sampler(3, seed=0)
@@ -58,19 +58,19 @@ class WaveSampler:
 
     @property
     def bayes_error(self) -> float:
-        """The least mean squared error that any model can have."""
+        """The smallest mean squared error that any model can have."""
         return self.noise**2
 
 
 @dataclass(frozen=True)
 class CheckerboardSampler:
-    """Classes: "black" or "white", as on a board of squares, but some answers are wrong.
+    """Classes: "black" or "white", as on a board of squares, but some labels are wrong.
 
     Parameters
     ----------
-    flip : the share of rows with the wrong answer, at most 1/2; it is the Bayes error.
+    flip : the share of rows with the wrong label, at most 1/2; it is the Bayes error.
     squares : squares on each side of the board.
-    n_features : features in all; those after the first two have nothing to do with y.
+    n_features : the number of features; those after the first two have nothing to do with y.
 
     >>> sampler = CheckerboardSampler(flip=0.1)
     >>> X, y = sampler(4, seed=0)
@@ -112,7 +112,7 @@ class CheckerboardSampler:
 
     @property
     def bayes_error(self) -> float:
-        """The least share of wrong answers that any model can have."""
+        """The smallest error rate that any model can have."""
         return self.flip
 
 

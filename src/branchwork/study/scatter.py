@@ -1,4 +1,4 @@
-"""Rows as points on a plane of two columns."""
+"""Show rows as points on a plane of two columns."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from branchwork.view.plane import Points
 Floats = npt.NDArray[np.float64]
 
 MOST_POINTS = 2000
-"""More would hide the areas: of more rows about so many are shown."""
+"""The approximate number of points that are shown; more would hide the areas."""
 GOLDEN, ACROSS, UP = 0.6180339887498949, 0.7548776662466927, 0.5698402909980532
 """Multiples of these, modulo 1, fill a line evenly, and those of the last two a square (Roberts 2018)."""
 BAND = 0.6
 """The part of a category's band over which its points are spread."""
 APART = 0.018
-"""Classes at the same place stand so far from each other, as a share of the axis."""
+"""The distance between classes at the same place, as a share of the axis."""
 
 
 def rows_of(model: Model, X: Any, y: Any) -> tuple[Table, Target]:
-    """Rows in the model's own categories and labels."""
+    """Return rows in the model's own categories and labels."""
     table = model.table(X)
     target = targets.values(y) if model.labels is None else targets.classes(y).in_labels(model.labels)
     if len(target) != table.n_rows:
@@ -41,7 +41,7 @@ def rows_of(model: Model, X: Any, y: Any) -> tuple[Table, Target]:
 def scatter(
     table: Table, target: Target, plane: tuple[int, int], key: ClassKey | None, axis: Axis
 ) -> tuple[Points, list[str]]:
-    """The rows as points on a plane with this axis across, and what to say of rows that are not shown."""
+    """Return the rows as points on a plane, and a note about rows that are not shown."""
     across, up = (_numbers(table.schema[feature], table.arrays[feature]) for feature in plane)
     placed = np.flatnonzero(np.isfinite(across) & np.isfinite(up))
     shown = placed[_steps(len(placed), GOLDEN) * len(placed) <= MOST_POINTS]
@@ -63,13 +63,13 @@ def scatter(
 
 
 def _numbers(column: Column, cells: npt.NDArray[Any]) -> Floats:
-    """Cells as numbers; NaN where there is none to show."""
+    """Return cells as numbers; NaN if there is nothing to show."""
     numbers = cells.astype(np.float64)
     return np.where(cells >= 0, numbers, np.nan) if column.is_nominal else numbers
 
 
 def _answers(target: Target, key: ClassKey | None) -> Floats:
-    """Entries of the legend, or numbers."""
+    """Return the entry of the legend, or the number, of each row."""
     if isinstance(target, targets.Values) or key is None:
         assert isinstance(target, targets.Values)
         return target.values
@@ -77,17 +77,17 @@ def _answers(target: Target, key: ClassKey | None) -> Floats:
 
 
 def _spread(codes: Floats, share: float) -> Floats:
-    """Points of one category side by side, not on top of each other; the same every time."""
+    """Spread the points of one category side by side; the result is the same every time."""
     return codes + (_steps(len(codes), share) - 0.5) * BAND
 
 
 def _steps(n: int, share: float) -> Floats:
-    """Numbers from 0 to 1 without a pattern, the same every time."""
+    """Return numbers from 0 to 1 without a visible pattern, the same every time."""
     return np.asarray(np.arange(1, n + 1) * share % 1)
 
 
 def _aside(x: Floats, y: Floats, answers: Floats) -> list[float]:
-    """How many steps a point stands aside, because other classes have points at the same place."""
+    """Return how many steps each point is moved aside because other classes have points at the same place."""
     rows = list(zip(x.tolist(), y.tolist(), answers.tolist(), strict=True))
     here: dict[tuple[float, float], list[float]] = {}
     for across, up, answer in sorted(set(rows)):

@@ -1,7 +1,7 @@
-"""The answers of models that were learned on samples of one table, for every value of one setting.
+"""Predict with models that were learned on samples of one table, for every value of one setting.
 
-A `Source` has the rows. For each sample it yields the answers for the query rows, one line per value, by the shortest
-way there is:
+A `Source` has the rows. For each sample it yields the predictions for the query rows, one line per value, in the
+fastest way that is possible:
 
     one tree for all values     limits of depth and leaves, cost-complexity pruning      study/nested.py
     one tree, pruned again      the confidence of C4.5's pruning
@@ -39,12 +39,12 @@ from branchwork.tree.tree import Tree
 
 Answers = npt.NDArray[Any]
 BATCH_CELLS = 2**24
-"""Samples are grown in batches of about this many numbers of copies (64 MB)."""
+"""Samples are grown in batches whose counts of copies take about 64 MB."""
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """An estimator, and the values that one of its settings takes; without a setting it is taken as it is."""
+    """An estimator, and the values of one of its settings; without a setting, the estimator as it is."""
 
     est: Any
     over: str | None = None
@@ -62,9 +62,9 @@ class Sweep:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What the models of one sample answer (values × query rows), and how many leaves they have.
+    """What the models of one sample predict (values × query rows), and how many leaves they have.
 
-    Answers are codes into the labels of a `Coder`, or numbers. Leaves are NaN for models that have no trees.
+    Predictions are codes into the labels of a `Coder`, or numbers. Leaves are NaN for models that have no trees.
     """
 
     answers: Answers
@@ -73,7 +73,7 @@ class Learned:
 
 @dataclass
 class Coder:
-    """Gives every label a number, in the order in which labels are met; numbers stay what they are."""
+    """Gives every label a number, in order of appearance; a numeric target stays as it is."""
 
     is_classes: bool
     codes: dict[Hashable, int] = field(default_factory=dict)
@@ -99,15 +99,15 @@ class Source(Protocol):
     """Rows to learn from."""
 
     def learned(self, samples: Sequence[Rows], queries: Sequence[Any]) -> Iterator[Learned]:
-        """Yield what the models of each sample answer about the rows of some tables, one table after the other.
+        """Yield what the models of each sample predict for the rows of some tables, one table after the other.
 
         A sample is a list of rows, in which a row may come twice.
         """
 
 
 def source_of(sweep: Sweep, X: Any, y: Any, coder: Coder, n_jobs: int = 1, *, weights: Any = None) -> Source:
-    """Return the source that takes the shortest way to the answers of an estimator; rows may have weights."""
-    coder.code(y)  # so that labels have the same numbers whichever thread comes first
+    """Return the fastest source for an estimator; rows may have weights."""
+    coder.code(y)  # number the labels now, so that the numbers do not depend on which thread comes first
     grows = getattr(sweep.est, "_members", None)
     if grows is not None and (weights is None or (np.asarray(weights) > 0).all()):
         table, target = to_table(X, sweep.est.categorical_features), sweep.est._target(y, weights)
@@ -118,7 +118,7 @@ def source_of(sweep: Sweep, X: Any, y: Any, coder: Coder, n_jobs: int = 1, *, we
 
 
 def _all_grow(sweep: Sweep, members: Members) -> bool:
-    """Whether the trees of every value can be grown on samples of one table; a value may ask for a fit of its own."""
+    """Return whether the trees of every value can be grown on samples of one table."""
     if (
         sweep.over in (None, "confidence")
         or largest(sweep.over or "", sweep.values, members.recipe) is not None
@@ -141,7 +141,7 @@ def check_setting(est: Any, over: str, place: str = "over") -> None:
 
 
 def check_sweep(sweep: Sweep, X: Any, y: Any) -> None:
-    """Refuse values that the estimator does not take, before anything is grown; its own words say why."""
+    """Refuse values that the estimator does not accept, before anything is grown; its own error says why."""
     est, over = sweep.est, sweep.over
     if over is None:
         return
@@ -176,7 +176,7 @@ class TreeSource:
     coder: Coder
 
     def learned(self, samples: Sequence[Rows], queries: Sequence[Any]) -> Iterator[Learned]:
-        """Yield what the trees of each sample answer."""
+        """Yield what the trees of each sample predict."""
         rows = [self._coded(query) for query in queries]
         size = max(1, BATCH_CELLS // max(1, self.members.table.n_rows))
         for begin in range(0, len(samples), size):
@@ -216,24 +216,24 @@ class TreeSource:
         return self._sharing(self.sweep.at(value)._members(members.table, members.target, members.n_jobs))
 
     def _sharing(self, other: Members) -> Members:
-        """Return members that use the table as it was sorted for these; `prepared` is a cached property."""
+        """Return members that reuse the sorted table of these; `prepared` is a cached property."""
         other.__dict__["prepared"] = self.members.prepared
         return other
 
     # ---- answers
 
     def _asked(self, trees: Sequence[Tree], rows: list[Table]) -> Learned:
-        """Ask one tree per value."""
+        """Predict with one tree per value."""
         answers = np.stack([self._answers(tree, rows) for tree in trees])
         return Learned(answers, np.array([float(tree.n_leaves) for tree in trees]))
 
     def _nested(self, tree: Tree, rows: list[Table]) -> Learned:
-        """Ask the tree that has the trees of all values in it."""
+        """Predict with the one tree that contains the trees of all values."""
         assert self.sweep.over is not None
         masks = stopped(tree, self.sweep.over, self.sweep.values)
         top = answering(tree, masks)
         leaves = leaf_counts(masks, top).astype(np.float64)
-        if tree.shares_rows:  # a row has several leaves, so each of the trees is made
+        if tree.shares_rows:  # a row has several leaves, so each of the trees must be made
             return Learned(np.stack([self._answers(collapse(tree, mask), rows) for mask in masks]), leaves)
         said = self._said(tree)
         model = self._model(tree)
@@ -247,7 +247,7 @@ class TreeSource:
         return np.asarray(self._codes[np.concatenate([model.decisions_of(tree, table) for table in rows])])
 
     def _said(self, tree: Tree) -> Answers:
-        """Return the answer of every node."""
+        """Return the prediction of every node."""
         return np.asarray(self._codes[tree.decision] if self.coder.is_classes else tree.value[:, 0])
 
     def _model(self, tree: Tree) -> Model:
@@ -289,7 +289,7 @@ class TreeSource:
 
 @dataclass(frozen=True, eq=False)
 class FitSource:
-    """Samples on which an estimator is fitted, once per value or, where the number of trees varies, once for all."""
+    """Samples on which an estimator is fitted, once per value or, if only the number of trees varies, once for all."""
 
     sweep: Sweep
     X: Any
@@ -299,14 +299,17 @@ class FitSource:
     weights: Any = None
 
     def learned(self, samples: Sequence[Rows], queries: Sequence[Any]) -> Iterator[Learned]:
-        """Yield what the models of each sample answer."""
+        """Yield what the models of each sample predict."""
         takes_tables = hasattr(type(self.sweep.est), "_target")
         X = to_table(self.X) if takes_tables else self.X
         asked = [to_table(query) if takes_tables else query for query in queries]
         yield from in_threads(lambda rows: self._alone(X, rows, asked), samples, n_jobs=self.n_jobs)
 
     def _alone(self, X: Any, rows: Rows, queries: list[Any]) -> Learned:
-        """Learn from one sample. Where several threads do this, an estimator that wants threads of its own gets one."""
+        """Learn from one sample.
+
+        If several threads do this, an estimator that uses threads itself gets a single one.
+        """
         with one_thread_each(self.n_jobs):
             return self._one(X, rows, queries)
 
@@ -331,11 +334,11 @@ class FitSource:
         return Learned(said, np.array([leaves_of(est) for est in fitted]))
 
     def _staged(self, X: Any, y: Any, queries: list[Any]) -> Learned | None:
-        """Ask the largest ensemble after as many trees as each value says."""
+        """Predict with the first trees of the largest ensemble, as many as each value says."""
         stages = [int(value) for value in self.sweep.values]
         est = self.sweep.at(max(stages))
         if not hasattr(type(est), "trees_"):
-            return None  # of another library
+            return None  # an ensemble of another library
         model: Model = est.fit(X, y).model_
         counts = [min(stage, len(model.trees)) for stage in stages]  # boosting may end early
         unique = sorted(set(counts))
@@ -352,7 +355,7 @@ class FitSource:
 
 
 def leaves_of(est: Any) -> float:
-    """Return the number of leaves of a fitted estimator, of all its trees together; NaN: it has none."""
+    """Return the number of leaves of a fitted estimator, over all its trees; NaN if it has no trees."""
     model = getattr(est, "model_", None)
     if isinstance(model, Model):
         return float(sum(tree.n_leaves for tree in model.trees))
@@ -361,5 +364,5 @@ def leaves_of(est: Any) -> float:
 
 
 def losses(answers: Answers, truth: Answers, is_classes: bool) -> npt.NDArray[np.float64]:
-    """Return the loss of every answer: 1 for a wrong class, the squared difference of numbers."""
+    """Return the loss of every prediction: 1 for a wrong class, the squared difference for numbers."""
     return (answers != truth).astype(np.float64) if is_classes else (answers - truth) ** 2

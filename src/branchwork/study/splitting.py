@@ -1,4 +1,4 @@
-"""Rows to learn from, to choose by, and to judge by, kept apart from the beginning."""
+"""Split rows into training, validation and test rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = ("train", "validation", "test")
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some rows of a table: their features, their target, and their places in the whole table, rising."""
+    """Some rows of a table: their features, their target, and their positions in the whole table, ascending."""
 
     X: Any
     y: Any
@@ -31,13 +31,13 @@ class Part:
         return len(self.rows)
 
     def __iter__(self) -> Iterator[Any]:
-        """Give X, then y."""
+        """Yield X, then y."""
         return iter((self.X, self.y))
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A table in parts: learn from `train`, choose by `validation`, and judge once, at the end, by `test`.
+    """A table in parts: learn from `train`, choose with `validation`, and judge once, at the end, with `test`.
 
     A part that was not asked for is None.
     """
@@ -47,7 +47,7 @@ class Split:
     test: Part | None
 
     def __repr__(self) -> str:
-        """Tell the sizes."""
+        """Show the sizes."""
         sizes = [f"{name} {len(part)}" for name in NAMES if (part := getattr(self, name)) is not None]
         return f"Split({', '.join(sizes)} rows)"
 
@@ -61,17 +61,17 @@ def split(
     groups: Any = None,
     seed: int = 0,
 ) -> Split:
-    """Part a table into rows to train on, to validate by and to test on.
+    """Split a table into training, validation and test rows.
 
     Every part gets its share of every class, or of small and large numbers. The same seed gives the same parts.
 
     Parameters
     ----------
     X, y : the rows, in any container; the parts come in the same kind of container.
-    validation, test : shares below 1, or whole numbers of rows; 0: no such part.
+    validation, test : shares below 1, or numbers of rows; 0 means no such part.
     groups : the group of each row, such as the patient it is about: no group is in two parts. Shares are then met as
-        nearly as whole groups allow, and classes are not balanced.
-    seed : of the draws.
+        closely as whole groups allow, and classes are not balanced.
+    seed : the seed of the draws.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -99,7 +99,7 @@ def split(
 
 
 def seed_of(seed: Any) -> int:
-    """Refuse what is no seed."""
+    """Refuse a value that is not a seed."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ParameterError(f"seed={shown(seed)}; expected a whole number of at least 0.")
     return int(seed)
@@ -165,5 +165,5 @@ def _by_groups(
 
 
 def _nearer(filled: int, more: int, wanted: int) -> bool:
-    """Whether another group brings the size of a part nearer to what is wanted."""
+    """Return whether another group brings the size of a part closer to the wanted size."""
     return math.fabs(filled + more - wanted) < math.fabs(filled - wanted)

@@ -1,4 +1,4 @@
-"""How much of a tree comes back: splits, leaves, and the distance between trees; as text, data and one page."""
+"""Hold how much of a tree comes back: splits, leaves, and the distance between trees."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ import numpy.typing as npt
 from branchwork.files import save_text
 from branchwork.model.model import Model
 from branchwork.tree.arrive import shown_split
-from branchwork.tree.split import harmless, number
+from branchwork.tree.split import harmless, number, rounded
 from branchwork.tree.walk import path_to
 from branchwork.view.blocks import Grid, Mark
 from branchwork.view.digits import shortened
 from branchwork.view.dot_chart import Dot, DotChart, to_svg
 from branchwork.view.dot_plot import plot_dots
+from branchwork.view.notebook import in_cell
 from branchwork.view.overview import charts, figures, head, page, text
 from branchwork.view.palette import ThemeName
 from branchwork.view.study_page import text_lines
 from branchwork.view.svg import to_svg as tree_svg
+from branchwork.view.terminal import folded, terminal_width
 from branchwork.view.words import answer, size
 from branchwork.view.working_formats import to_text
 
@@ -37,7 +39,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
 
 MOST_SHOWN = 30
-"""Splits and leaves in tables and pictures: the ones nearest to the root, and the largest."""
+"""The largest number of splits and leaves in tables and pictures: those nearest to the root, and the largest."""
 WIDEST = 46
 
 
@@ -45,8 +47,8 @@ class Splits(NamedTuple):
     """The splits of the tree of all rows.
 
     `back` is the share of all trees that split the same place by the same feature, `given` the share among those that
-    agree above it, and `alike` the mean share of the rows of the place that take the same branch then. `cuts` has the
-    5 % and the 95 % quantile of their thresholds; NaN: there are none.
+    agree above it, and `alike` the mean share of the rows there that then take the same branch. `cuts` has the
+    5 % and the 95 % quantile of their thresholds; NaN if there are none.
     """
 
     node: Ints
@@ -59,8 +61,8 @@ class Splits(NamedTuple):
 class Leaves(NamedTuple):
     """The leaves of the tree of all rows: the probability of its class, or its mean, with a 95 % interval.
 
-    The interval is that of the predictions of trees for rows of the leaf that they have not seen. `trees` of them did
-    not see some of its rows; without any the interval is not known.
+    The interval is that of the predictions of trees for rows of the leaf that they have not seen. `trees` is the
+    number of trees that did not see some of its rows; if it is 0, the interval is not known.
     """
 
     node: Ints
@@ -72,7 +74,7 @@ class Leaves(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """What bootstrap samples say about a tree. A notebook shows the page.
+    """The stability of a tree over bootstrap samples. A notebook shows the page.
 
     Parameters
     ----------
@@ -81,11 +83,11 @@ class Stability:
     n : number of bootstrap samples.
     splits, leaves : of the tree of all rows.
     root_features : share of the trees with each feature at the root; the last entry: trees without any split.
-    used_features : share of the trees that ask for each feature at all.
-    distances : of each tree from the tree of all rows: the share of pairs of rows that are in one leaf of one of them,
-        but not of the other (1 − Rand index).
-    disagreement : of two trees about a row that neither has seen: share of different answers, or root mean squared
-        difference.
+    used_features : share of the trees that test each feature at all.
+    distances : the distance of each tree from the tree of all rows: the share of pairs of rows that are in one leaf
+        of one of them, but not of the other (1 − Rand index).
+    disagreement : how much two trees differ on a row that neither has seen: the share of different classes, or the root
+        mean squared difference.
     sizes : number of leaves of each tree.
     is_classes : whether classes are predicted.
     """
@@ -106,7 +108,7 @@ class Stability:
 
     @property
     def root(self) -> float:
-        """Share of the trees that have the same feature at the root; of a single leaf, those that are one, too."""
+        """Share of the trees that have the same feature at the root; for a single leaf, the share of single leaves."""
         feature = int(self.model.tree.feature[0])
         return float(self.root_features[feature])
 
@@ -208,7 +210,8 @@ class Stability:
             return "There were too few rows to compare predictions."
         if self.is_classes:
             return f"Two such trees give different answers for {self.disagreement:.1%} of the rows they have not seen."
-        return f"For a row they have not seen, two such trees differ by {self.disagreement:.4g} (root mean square)."
+        apart = rounded(self.disagreement)
+        return f"For a row they have not seen, two such trees differ by {apart} (root mean square)."
 
     def split_grid(self) -> Grid:
         """Return the splits nearest to the root, with how often they come back."""
@@ -220,14 +223,14 @@ class Stability:
             alike = "" if one["rows_alike"] is None else f"{one['rows_alike']:.0%}"
             shares = f"{one['comes_back']:.0%}", f"{one['comes_back_given_above']:.0%}", alike
             rows.append((str(one["node"]), shortened(one["split"], WIDEST), f"{one['rows']}", *shares, cuts))
-        return _grid(head, rows, {1, 6})
+        return _grid(head, rows, {1, 6}, ("rows alike", "given above", "rows", "thresholds (5% – 95%)"))
 
     def leaf_grid(self) -> Grid:
         """Return the largest leaves, with the interval of their probability or mean."""
         head = (
             "leaf",
             "where",
-            "answer",
+            self.model.target or "answer",
             "rows",
             "probability" if self.is_classes else "mean",
             "95% interval",
@@ -245,7 +248,7 @@ class Stability:
                     interval,
                 )
             )
-        return _grid(head, rows, {1, 2, 5})
+        return _grid(head, rows, {1, 2, 5}, ("rows",))
 
     @property
     def _largest(self) -> list[int]:
@@ -253,7 +256,7 @@ class Stability:
         return sorted(np.argsort(-rows, kind="stable")[:MOST_SHOWN].tolist())
 
     def _number(self, x: float) -> str:
-        return f"{x:.1%}" if self.is_classes else f"{x:.4g}"
+        return f"{x:.1%}" if self.is_classes else rounded(x)
 
     def _interval(self, ends: list[float | None]) -> str:
         low, high = ends
@@ -271,12 +274,21 @@ class Stability:
         return _grid(("feature", "at the root", "anywhere"), rows, {0})
 
     def __str__(self) -> str:
-        """Show the verdict, the features at the root, the splits and the leaves."""
-        return "\n".join([self.verdict, "", self.about, "", self._tables()])
+        """Show the text; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
-    def _tables(self) -> str:
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return the verdict, the features at the root, the splits and the leaves, as text.
+
+        `width` is the columns that lines may take, where the least important columns are left out; None: any number.
+        """
+        return "\n".join(
+            [folded(self.verdict, width), "", folded(self.about, width), "", self._tables(width)]
+        )
+
+    def _tables(self, width: int | None = None) -> str:
         grids = (self.root_grid(), self.split_grid(), self.leaf_grid())
-        tables = [to_text([grid]) for grid in grids if grid.rows]
+        tables = [to_text([grid], width=width) for grid in grids if grid.rows]
         return "\n\n".join([*tables, *self._left_out()])
 
     def _left_out(self) -> list[str]:
@@ -299,7 +311,7 @@ class Stability:
         )
 
     def __repr__(self) -> str:
-        """Tell how many samples there were, and how often the root comes back."""
+        """Show the number of samples, and how often the root comes back."""
         return f"Stability({self.n} samples, root comes back in {self.root:.0%})"
 
     # ---- pictures
@@ -332,7 +344,7 @@ class Stability:
             "What the leaves say, with 95% intervals", across, tuple(dots), percent=self.is_classes
         )
 
-    def to_svg(self, *, theme: ThemeName = "light") -> str:
+    def to_svg(self, *, theme: ThemeName = "auto") -> str:
         """Return the picture of the splits as SVG text; of a single leaf, that of the leaf."""
         return to_svg(self.split_chart() if len(self.splits.node) else self.leaf_chart(), theme)
 
@@ -342,7 +354,7 @@ class Stability:
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return self.to_svg(theme="auto")
+        return in_cell(self.to_svg(theme="auto"))
 
     @overload
     def to_html(self, path: None = None, *, title: str | None = None) -> str: ...
@@ -385,13 +397,15 @@ class Stability:
             return "disagreement of two trees", "not known"
         if self.is_classes:
             return "of unseen rows get different answers from two trees", f"{self.disagreement:.1%}"
-        return "difference of two trees on unseen rows", f"{self.disagreement:.4g}"
+        return "difference of two trees on unseen rows", rounded(self.disagreement)
 
 
-def _grid(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], words: set[int]) -> Grid:
+def _grid(
+    header: tuple[str, ...], rows: Sequence[tuple[str, ...]], words: set[int], spare: tuple[str, ...] = ()
+) -> Grid:
     lines = tuple(tuple(harmless(cell) for cell in row) for row in rows)
     marks: list[Mark] = [""] * len(lines)
-    return Grid(header, lines, tuple(marks), frozenset(words))
+    return Grid(header, lines, tuple(marks), frozenset(words), spare)
 
 
 def _or_none(x: float) -> float | None:

@@ -1,4 +1,4 @@
-"""`bw.study.compare_trees`: where two trees differ, and on which rows they disagree."""
+"""Implement `bw.study.compare_trees`: where two trees differ, and on which rows they disagree."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from branchwork.study.intervals import Estimate, check_level, wilson
 from branchwork.study.report_answers import missing_answers, tree_of
 from branchwork.study.tree_pairs import Pair, differing_above, pairs_of
 from branchwork.table import target as targets
+from branchwork.view.terminal import terminal_width
 
 Codes = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class LeafPair:
-    """Rows that the two trees answer differently: in a leaf of the first and a leaf of the second."""
+    """Rows for which two trees predict differently, in one leaf of the first and one leaf of the second."""
 
     a: int
     b: int
@@ -43,14 +44,14 @@ class Disagreement:
 
     Parameters
     ----------
-    n_rows : rows that were asked about.
-    rows : those that get different answers, by position.
-    share : of such rows, with Wilson's interval.
-    leaves : by pairs of leaves, those with most rows first.
-    mean_difference : of numbers, the mean size of the difference over all rows; None for classes.
-    a_right, b_right : of the rows in dispute with known answers, those on which only the first, or only the second
-        tree is right (of numbers: nearer); None: no answers were given.
-    p_value : of McNemar's exact test: the chance of as uneven a result if both trees are equally good.
+    n_rows : the number of given rows.
+    rows : the positions of the rows with different predictions.
+    share : the share of such rows, with Wilson's interval.
+    leaves : such rows by pairs of leaves, those with the most rows first.
+    mean_difference : for numbers, the mean absolute difference over all rows; None for classes.
+    a_right, b_right : of these rows, the number for which only the first, or only the second tree is right (for
+        numbers: closer); None if no targets were given.
+    p_value : the p-value of McNemar's exact test: the probability of as uneven a result if both trees are equally good.
     """
 
     n_rows: int
@@ -80,7 +81,7 @@ class TreeDifference:
     ----------
     a, b : the trees.
     pairs : nodes at the same place, each pair before those below it.
-    disagreement : on rows; None: none were given.
+    disagreement : the rows on which they disagree; None if no rows were given.
     """
 
     a: Model = field(repr=False)
@@ -95,7 +96,7 @@ class TreeDifference:
 
     @property
     def is_same(self) -> bool:
-        """Whether both trees ask the same questions and give the same answers."""
+        """Whether both trees have the same splits and the same predictions."""
         return not self.differences
 
     def shown_pairs(self) -> list[tuple[Pair, int]]:
@@ -118,18 +119,18 @@ class TreeDifference:
             "disagreement": None if self.disagreement is None else self.disagreement.to_dict(),
         }
 
-    def to_text(self, *, color: bool = False) -> str:
-        """Return the trees as one, with differences marked."""
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        """Return the trees as one, with differences marked; `width` is that of the longest line, None: any."""
         from branchwork.study.tree_difference_text import difference_text
 
-        return difference_text(self, color=color)
+        return difference_text(self, color=color, width=width)
 
     def __str__(self) -> str:
-        """Show the text."""
-        return self.to_text()
+        """Show the text; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
     def __repr__(self) -> str:
-        """Tell how many differences there are."""
+        """Show the number of differences."""
         return f"TreeDifference({len(self.differences)} of {len(self.pairs)} places differ)"
 
     @overload
@@ -156,15 +157,15 @@ def compare_trees(
 ) -> TreeDifference:
     """Lay two trees on top of each other, mark where they differ, and find the rows on which they disagree.
 
-    Nodes are aligned by their paths from the root. Where both trees ask for the same number with different thresholds,
-    their branches are still compared with each other; below any other difference the two go their own ways.
+    Nodes are aligned by their paths from the root. If both trees test the same number with different thresholds,
+    their branches are still compared with each other; below any other difference, the subtrees are not compared.
 
     Parameters
     ----------
     a, b : fitted estimators or models of single trees, for the same target.
-    X : rows to ask both about; None: only the trees are compared.
-    y : their right answers: which of the two is right where they disagree? Missing answers are left out.
-    level : of the interval of the share of rows in dispute.
+    X : rows that both trees predict; None compares only the trees.
+    y : the target of these rows, to see which tree is right if they disagree. Rows without target are left out.
+    level : the confidence level of the interval of the share of rows with different predictions.
     n_jobs : number of threads.
 
     >>> import branchwork as bw
@@ -173,8 +174,8 @@ def compare_trees(
     >>> found = bw.study.compare_trees(deep, deep.snip(2), tennis.X)
     >>> print(found)
     all rows: Outlook = Overcast | Rain | Sunny
-    ├─ Outlook = Overcast → Yes
-    ├─ Outlook = Rain  ≠ A: Wind = Strong | Weak   B: → Yes   (only A splits, 2 nodes below)
+    ├─ Outlook = Overcast → PlayTennis: Yes
+    ├─ Outlook = Rain  ≠ A: Wind = Strong | Weak   B: → PlayTennis: Yes   (only A splits, 2 nodes below)
     └─ Outlook = Sunny: Humidity = High | Normal … 2 nodes alike below
     <BLANKLINE>
     different answers for 2 of 14 rows (14%, interval 0.040 to 0.399)
@@ -232,7 +233,7 @@ def _plain(value: Any) -> Any:
 
 
 def _who_is_right(model: Model, said: list[Any], rows: Codes, y: Any) -> tuple[int, int, float | None]:
-    """Return on how many rows in dispute only the first, and only the second tree is right, and McNemar's p-value."""
+    """Return for how many rows only the first, and only the second tree is right, and McNemar's p-value."""
     rows = rows[~missing_answers(y)[rows]]
     if not len(rows):
         return 0, 0, None

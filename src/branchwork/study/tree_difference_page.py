@@ -1,4 +1,4 @@
-"""Two trees as one page: what differs, place by place, both trees side by side, and the rows in dispute."""
+"""Write two trees as one page: what differs, place by place, both trees side by side, and the rows they disagree on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STYLES = ("report.css",)
 
 
 def difference_page(found: TreeDifference, title: str) -> str:
-    """Return a page that needs nothing else."""
+    """Return a self-contained page."""
     sections = [
         '<div class="report">',
         _head(found, title),

@@ -1,10 +1,13 @@
-"""Two trees as one text: a line for each place, and what the second tree does differently there."""
+"""Write two trees as one text: a line for each place, and what the second tree does differently there."""
 
 from __future__ import annotations
 
 from branchwork.study.report_words import interval, said
 from branchwork.study.tree_difference import Disagreement, TreeDifference
 from branchwork.study.tree_pairs import Pair
+from branchwork.table.wide_text import cells, cut
+from branchwork.table.wide_text import left as padded
+from branchwork.tree.split import rounded
 from branchwork.view.blocks import Grid, Mark
 from branchwork.view.digits import chance, percent, shortened
 from branchwork.view.terminal import paint
@@ -23,25 +26,33 @@ MARKS = {
 }
 
 
-def difference_text(found: TreeDifference, *, color: bool = False) -> str:
-    """Return both trees as one text."""
+def difference_text(found: TreeDifference, *, color: bool = False, width: int | None = None) -> str:
+    """Return both trees as one text, in lines of at most this many columns; None: of any length."""
     lines = [] if not found.is_same else ["Both trees ask the same questions and give the same answers.", ""]
     places = _branches(found)
     left = [
         shortened(f"{branch}{pair.condition}{_alike(pair, equal)}", WIDEST_PLACE)
         for branch, pair, equal in places
     ]
-    width = max(
-        (len(text) for text, (_, pair, _) in zip(left, places, strict=True) if pair.kind != "same"), default=0
-    )
+    most = WIDEST_PLACE if width is None else min(WIDEST_PLACE, width // 2)
+    left = [cut(text, width or WIDEST_PLACE) for text in left]
+    different = [cells(t) for t, (_, pair, _) in zip(left, places, strict=True) if pair.kind != "same"]
+    column = min(most, max(different, default=0))
     for text, (_, pair, _equal) in zip(left, places, strict=True):
         if pair.kind == "same":
             lines.append(text)
             continue
+        sign = paint("≠", "bold", colour=color)
         told = f"A: {shortened(pair.a_text, WIDEST)}   B: {shortened(pair.b_text, WIDEST)}"
-        lines.append(f"{text.ljust(width)}  {paint('≠', 'bold', colour=color)} {told}   ({mark(pair)})")
+        if width is not None:
+            each = max(4, (width - column - 13) // 2)
+            told = f"A: {cut(pair.a_text, min(WIDEST, each))}   B: {cut(pair.b_text, min(WIDEST, each))}"
+            if column + 7 + cells(told) + len(mark(pair)) > width:  # what differs is seen from the two
+                lines.append(f"{padded(cut(text, column), column)}  {sign} {told}")
+                continue
+        lines.append(f"{padded(text, column)}  {sign} {told}   ({mark(pair)})")
     if found.disagreement is not None:
-        lines += ["", *_disagreement(found.disagreement)]
+        lines += ["", *_disagreement(found.disagreement, width)]
     return "\n".join(lines)
 
 
@@ -83,11 +94,11 @@ def _branches(found: TreeDifference) -> list[tuple[str, Pair, int]]:
     return [(branch[k], pair, equal) for k, (pair, equal) in enumerate(shown)]
 
 
-def _disagreement(found: Disagreement) -> list[str]:
+def _disagreement(found: Disagreement, width: int | None) -> list[str]:
     share = f"{percent(found.share.value)}, interval {interval(found.share)}"
     lines = [f"different answers for {len(found.rows)} of {found.n_rows} rows ({share})"]
     if found.mean_difference is not None:
-        lines.append(f"mean size of the difference: {found.mean_difference:.6g}")
+        lines.append(f"mean size of the difference: {rounded(found.mean_difference)}")
     if found.a_right is not None:
         p = "" if found.p_value is None else f" (McNemar p {chance(found.p_value)})"
         right = "only A is right" if found.mean_difference is None else "A is nearer"
@@ -105,7 +116,7 @@ def _disagreement(found: Disagreement) -> list[str]:
             tuple(marks),
             frozenset({2, 3}),
         )
-        lines += [to_text([grid])]
+        lines += [to_text([grid], width=width)]
         if len(found.leaves) > MOST_LEAVES:
             lines.append(f"… {len(found.leaves) - MOST_LEAVES} more pairs of leaves")
     return lines

@@ -1,8 +1,7 @@
-"""Two trees laid on top of each other: which node of one stands where a node of the other does, and how they differ.
+"""Align two trees: find the nodes at the same place, and how they differ.
 
-The roots are a pair. Where both nodes of a pair ask the same question, or ask for the same number with another
-threshold, their children are pairs, branch by branch. Elsewhere the two go their own ways, and what lies below is only
-counted.
+The roots are a pair. If both nodes of a pair have the same test, or test the same number with another threshold, their
+children are pairs, branch by branch. Otherwise the nodes below are only counted.
 """
 
 from __future__ import annotations
@@ -16,27 +15,28 @@ import numpy as np
 from branchwork.model.describe import prediction
 from branchwork.model.model import Model
 from branchwork.tree.arrive import shown_split
-from branchwork.tree.split import Lookup, Threshold, category, harmless, rounded, split_of
+from branchwork.tree.split import Lookup, Threshold, answer_text, category, harmless, rounded, split_of
 from branchwork.tree.walk import subtree_sizes
 
 Kind = Literal["same", "threshold", "split", "leaf", "answer"]
 """same: the same question or the same answer · threshold: the same number, another threshold · split: another
-question · leaf: one is a leaf and the other is not · answer: both are leaves, with different answers"""
+question · leaf: one is a leaf and the other is not · answer: both are leaves, with different answers
+"""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two nodes that stand at the same place.
+    """Two nodes at the same place.
 
     Parameters
     ----------
     a, b : their numbers in the first and the second tree.
     depth : below the root.
     parent : position of the pair above; -1 for the roots.
-    kind : how they differ.
-    condition : what leads to them, in words; where thresholds differ, that of the first tree.
-    a_text, b_text : what each asks or answers.
-    below_a, below_b : nodes below, where the two go their own ways; 0 elsewhere.
+    kind : how the two nodes differ.
+    condition : the condition that leads to them, in words; if thresholds differ, that of the first tree.
+    a_text, b_text : the test or the prediction of each.
+    below_a, below_b : the number of nodes below that are not compared; 0 if the children are pairs.
     """
 
     a: int
@@ -56,7 +56,7 @@ class Pair:
 
 
 def pairs_of(a: Model, b: Model) -> tuple[Pair, ...]:
-    """Lay two trees on top of each other; each pair comes before those below it."""
+    """Align two trees; each pair comes before those below it."""
     sizes = subtree_sizes(a.tree), subtree_sizes(b.tree)
     found: list[Pair] = []
     waiting: list[tuple[int, int, int, int, str]] = [(0, 0, 0, -1, "all rows")]
@@ -125,10 +125,11 @@ def _matching(a: Model, b: Model, one: int, other: int) -> list[int]:
 
 
 def _text(model: Model, node: int) -> str:
-    """Return what a node asks, or what it answers."""
+    """Return the test of a node, or its prediction."""
     if model.tree.is_leaf(node):
         said = prediction(model, node)
-        return f"→ {rounded(said) if model.labels is None else harmless(category(said))}"
+        text = rounded(said) if model.labels is None else harmless(category(said))
+        return f"→ {answer_text(model.target, text)}"
     return harmless(split_of(model.tree, model.schema, node).describe(model.schema))
 
 

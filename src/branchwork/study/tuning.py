@@ -1,12 +1,12 @@
-"""Choose the settings of an estimator by cross-validation, and say honestly how good the choice is.
+"""Choose the settings of an estimator by cross-validation, and estimate honestly how good the choice is.
 
              all rows ─► folds ─► error of every setting ─► chosen setting ─► fitted on all rows
                            │
     each fold's training rows ─► inner folds ─► chosen setting ─► its error on the fold's test rows
 
-The error of the chosen setting is the least of many, so it is too good. The second line repeats the whole procedure
-without each fold's test rows; the mean of its errors is an honest estimate (Stone 1974; Varma and Simon 2006). The
-models of the folds are those of the first line, so only the inner folds are extra work.
+The error of the chosen setting is the smallest of many, so it is too optimistic. The second line repeats the whole
+procedure without each fold's test rows; the mean of its errors is an honest estimate (Stone 1974; Varma and Simon
+2006). The models of the folds are those of the first line, so only the inner folds are extra work.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def tuned(
     ----------
     est : an estimator, not fitted.
     X, y : the rows, in any container.
-    grid : values of settings by name; None: the usual ones.
+    grid : values of settings by name; None means the usual ones.
     folds : a number of folds, dealt out without random numbers, or the fold of each row.
     groups : the group of each row: whole groups are dealt out.
-    choose : "1se": the fewest leaves within one standard error of the least error; "min": the least error.
-    nested : estimate the error of the whole procedure?
-    n_jobs : number of threads; no digit depends on it.
+    choose : "1se": the fewest leaves within one standard error of the smallest error; "min": the smallest error.
+    nested : whether to estimate the error of the whole procedure.
+    n_jobs : number of threads; the result does not depend on it.
     verbose : show a progress bar.
     """
     is_classes = check_estimator(est)
@@ -93,7 +93,7 @@ def tuned(
 
 
 def _usual(est: Any, X: Any, y: Any, rows: int) -> Grid:
-    """Return the usual settings; pruning strengths are tried where one tree has the answers for all of them."""
+    """Return the usual settings; pruning strengths are tried if one tree gives the predictions for all of them."""
     plain = usual_grid(est, rows, None)
     probe = {"max_depth": (None,), "ccp_alpha": (0.0,)}
     if "max_depth" not in plain or "n_estimators" in est.get_params(deep=False):
@@ -108,7 +108,7 @@ def _usual(est: Any, X: Any, y: Any, rows: int) -> Grid:
 
 
 def _inner(train: Rows, folds: Any, fold: Rows, y: Any, groups: Any, is_classes: bool) -> list[Part]:
-    """Return the inner folds of some training rows, as rows of the table: dealt anew, or the folds that were given."""
+    """Return the inner folds of some training rows, as rows of the table: dealt again, or the given folds."""
     if isinstance(folds, int | np.integer):
         of_rows = None if groups is None else group_codes(groups, len(fold))[train]
         count = min(int(folds), len(train) if of_rows is None else len(np.unique(of_rows)))
@@ -123,7 +123,7 @@ def _inner(train: Rows, folds: Any, fold: Rows, y: Any, groups: Any, is_classes:
 
 
 def _choices(inner: list[list[Part]], measured: list[Measured], choose: Choose) -> list[int]:
-    """Return the place of the setting that each fold's training rows choose."""
+    """Return the position of the setting that each fold's training rows choose."""
     found, begin = [], 0
     for parts in inner:
         own = measured[begin : begin + len(parts)]

@@ -1,4 +1,4 @@
-"""The errors of all settings of a grid, by a fit for each of them; and what all ways to measure them share."""
+"""Measure the errors of all settings of a grid by one fit for each, and define what all ways to measure share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Measured(NamedTuple):
 
 
 class Trials(Protocol):
-    """Something that measures all settings of a grid."""
+    """A way to measure all settings of a grid."""
 
     @property
     def settings(self) -> tuple[Setting, ...]:

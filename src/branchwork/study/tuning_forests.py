@@ -1,6 +1,6 @@
-"""The errors of all settings of forests: one forest has the forests of all depths in it.
+"""Measure the errors of all settings of forests: one forest contains the forests of all depths.
 
-What a node of a forest draws depends on its place alone, so a forest of less depth is the same forest, cut off.
+What a node of a forest draws depends only on its place, so a shallower forest is the same forest, pruned by depth.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from branchwork.tree.outputs import likeliest
 
 
 def draws_by_place(est: Any) -> bool:
-    """Whether a forest of less depth is the same forest cut off: what a node draws depends on its place alone."""
+    """Return whether a shallower forest is the same forest, pruned: what a node draws depends only on its place."""
     if not hasattr(type(est), "estimators_samples_") or "honest" not in est.get_params(deep=False):
         return False
     return (
@@ -37,7 +37,7 @@ def draws_by_place(est: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class ForestTrials(FitTrials):
-    """Forests: for each leaf size one forest, which has the forests of all depths in it."""
+    """Forests: for each leaf size one forest, which contains the forests of all depths."""
 
     @cached_property
     def outer(self) -> tuple[Setting, ...]:
@@ -64,7 +64,7 @@ class ForestTrials(FitTrials):
         return Measured(*np.array(found).T)
 
     def _cut_off(self, est: Any, test: Rows) -> list[tuple[float, float]]:
-        """Return loss and leaves of the forest at each depth: every tree answers by the first node at that depth."""
+        """Return loss and leaves of the forest at each depth: every tree predicts by its nodes at that depth."""
         model: Model = est.model_
         table = est._coded(rows_of(self._rows[0], test))
         depths = self.grid["max_depth"]

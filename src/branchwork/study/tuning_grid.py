@@ -1,4 +1,4 @@
-"""The settings that `tune` tries unless they are given: they depend on the number of rows, never on their answers.
+"""Choose the settings that `tune` tries by default: they depend on the number of rows, never on their target.
 
 trees       depth × leaf size × pruning strength
 forests     depth × leaf size
@@ -30,7 +30,7 @@ STRENGTHS: Final = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 """Pruning strengths as shares of the impurity of all rows, and penalties of optimal trees as shares of all weight."""
 CONFIDENCES: Final = (0.01, 0.05, 0.1, 0.25, 0.5)
 SMALLEST_SHARE: Final = 20
-"""No usual leaf size is more than one of this many parts of the rows."""
+"""Usual leaf sizes are at most the number of rows divided by this."""
 
 
 def usual_grid(est: Any, rows: int, impurity: float | None) -> Grid:
@@ -38,8 +38,8 @@ def usual_grid(est: Any, rows: int, impurity: float | None) -> Grid:
 
     Parameters
     ----------
-    rows : of the smallest training part.
-    impurity : of all rows, by the criterion of the estimator; None: the trees cannot be pruned by their impurity.
+    rows : the number of rows of the smallest training part.
+    impurity : the impurity of all rows, by the criterion of the estimator; None if trees cannot be pruned by impurity.
     """
     known = est.get_params(deep=False)
     sizes = tuple(size for size in LEAF_SIZES if size == 1 or size * SMALLEST_SHARE <= rows)
@@ -78,7 +78,7 @@ def _deepest(est: Any) -> int:
 
 
 def checked_grid(est: Any, grid: Any) -> Grid:
-    """Return a grid that was given: values of settings by their names, each value once."""
+    """Check a given grid: values of settings by their names, each value once."""
     if not isinstance(grid, Mapping) or not grid:
         raise ParameterError(
             f"grid={shown(grid, 60)}; expected values of settings by name, as in {{'max_depth': [2, 4, None]}}."

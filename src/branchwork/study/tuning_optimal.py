@@ -1,4 +1,4 @@
-"""The errors of all settings of optimal trees: one search for each penalty finds the best tree of every depth."""
+"""Measure the errors of all settings of optimal trees: one search per penalty finds the best tree of every depth."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from branchwork.tree.tree import Tree
 
 
 def one_search_is_enough(est: Any) -> bool:
-    """Whether one search finds the trees of all depths: the exact search for the least error."""
+    """Return whether one search finds the trees of all depths: the exact search for the smallest error."""
     wanted = {
         "effort": "exact",
         "minimise": "error",

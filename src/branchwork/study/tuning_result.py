@@ -1,4 +1,4 @@
-"""What tuning found: every setting with its error, the chosen one, and an estimate that the choice did not flatter."""
+"""Hold the result of tuning: every setting with its error, the chosen one, and an unbiased estimate of its error."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ import numpy.typing as npt
 
 from branchwork.study.baseline import Baseline
 from branchwork.study.tuning_grid import Grid, Setting
+from branchwork.table.shown import html_table
+from branchwork.tree.split import rounded
 from branchwork.view.blocks import Grid as TextGrid
 from branchwork.view.blocks import Mark
+from branchwork.view.terminal import folded, terminal_width
 from branchwork.view.working_formats import to_text
 
 Floats = npt.NDArray[np.float64]
 Choose = Literal["min", "1se"]
 
 SHOWN = 8
-"""Settings that are printed: the best ones, and the chosen one."""
+"""The largest number of settings that are printed: the best ones, and the chosen one."""
 
 
 def best_of(error: Floats, leaves: Floats) -> int:
-    """Return the place of least error; of equal errors that of the fewest leaves, then the first."""
+    """Return the position of the smallest error; ties go to the fewest leaves, then to the first."""
     order = sorted(range(len(error)), key=lambda k: (error[k], _size(leaves[k]), k))
     return order[0]
 
 
 def one_se_of(folds: Floats, leaves: Floats) -> int:
-    """Return the place of the fewest leaves among those within one standard error of the least error.
+    """Return the position of the fewest leaves among those within one standard error of the smallest error.
 
-    `folds` has the errors of each setting in each fold. Of equally many leaves the least error is taken.
+    `folds` has the errors of each setting in each fold. Ties go to the smallest error.
     """
     error = folds.mean(axis=1)
     best = best_of(error, leaves)
@@ -60,11 +63,11 @@ class Tuning:
     folds : validation error of each setting in each fold: share of wrong classes, or mean squared error.
     leaves : mean number of leaves of each setting, of all trees together.
     choose : "min": the least error; "1se": the fewest leaves within one standard error of it.
-    nested : error of the whole procedure in each fold: settings were chosen on the other folds alone. None: not
-        asked for.
-    nested_choices : the places of the settings that were chosen there.
+    nested : error of the whole procedure in each fold: settings were chosen on the other folds alone. None if not asked
+        for.
+    nested_choices : the positions of the settings that were chosen there.
     is_classes : whether classes are predicted.
-    baseline : the answer that needs no model, and its error on all rows.
+    baseline : the constant prediction, and its error on all rows.
     """
 
     name: str
@@ -90,22 +93,22 @@ class Tuning:
 
     @cached_property
     def best_index(self) -> int:
-        """Place of the setting of least error."""
+        """Position of the setting with the smallest error."""
         return best_of(self.error, self.leaves)
 
     @cached_property
     def one_se_index(self) -> int:
-        """Place of the simplest setting within one standard error of the least."""
+        """Position of the simplest setting within one standard error of the smallest."""
         return one_se_of(self.folds, self.leaves)
 
     @property
     def chosen_index(self) -> int:
-        """Place of the chosen setting."""
+        """Position of the chosen setting."""
         return self.best_index if self.choose == "min" else self.one_se_index
 
     @property
     def best(self) -> Setting:
-        """The setting of least error."""
+        """The setting with the smallest error."""
         return self.settings[self.best_index]
 
     @property
@@ -125,7 +128,7 @@ class Tuning:
 
     @property
     def nested_standard_error(self) -> float | None:
-        """Its standard error, from its spread over folds."""
+        """Standard error of `nested_error`, from its spread over folds."""
         return None if self.nested is None else float(standard_errors(self.nested[None, :])[0])
 
     # ---- words
@@ -140,7 +143,7 @@ class Tuning:
         return self.baseline.error if self.is_classes else self.baseline.error**2
 
     def _text(self, error: float | None) -> str:
-        return "" if error is None else f"{error:.2%}" if self.is_classes else f"{error:.4g}"
+        return "" if error is None else f"{error:.2%}" if self.is_classes else rounded(error)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -164,7 +167,14 @@ class Tuning:
         }
 
     def __str__(self) -> str:
-        """Show the best settings and the chosen one, and what to expect on new rows."""
+        """Show the text; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
+
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return the best settings and the chosen one, and what to expect on new rows, as text.
+
+        `width` is the columns that lines may take, where the least important columns are left out; None: any number.
+        """
         order = sorted(range(len(self.settings)), key=lambda k: (self.error[k], _size(self.leaves[k]), k))
         shown = self._different(order)[:SHOWN]
         shown += [k for k in (self.chosen_index,) if k not in shown]
@@ -187,17 +197,36 @@ class Tuning:
             mark: Mark = "chosen" if k == self.chosen_index else ""
             marks.append(mark)
         header = (*names, "leaves", "error", "standard error", "")
-        table = to_text([TextGrid(header, tuple(rows), tuple(marks), frozenset({len(header) - 1}))])
+        last = frozenset({len(header) - 1})
+        spare = ("standard error", "leaves", *reversed(names))
+        table = to_text([TextGrid(header, tuple(rows), tuple(marks), last, spare)], width=width)
         more = len(self.settings) - len(shown)
-        lines = [table, *([f"… and {more} more settings"] if more else []), *self.sentences()]
-        return "\n".join(lines)
+        lines = [table, *([f"… and {more} more settings"] if more else [])]
+        return "\n".join([*lines, *(folded(one, width) for one in self.sentences())])
+
+    def _repr_html_(self) -> str:
+        """Show the best settings and the chosen one in a notebook."""
+        order = sorted(range(len(self.settings)), key=lambda k: (self.error[k], _size(self.leaves[k]), k))
+        shown = self._different(order)[:SHOWN]
+        shown += [k for k in (self.chosen_index,) if k not in shown]
+        rows = [
+            [
+                *map(_value, self.settings[k].values()),
+                self._text(self.error[k]),
+                self._text(self.standard_error[k]),
+                "chosen" if k == self.chosen_index else "",
+            ]
+            for k in shown
+        ]
+        head = [*self.grid, "error", "standard error", ""]
+        return html_table(head, rows, words=[len(head) - 1], note=" ".join(self.sentences()))
 
     def _different(self, order: list[int]) -> list[int]:
         """Return the first of each group of settings that made the same errors with as many leaves: the same trees."""
         found: dict[Any, int] = {}
         for k in order:
             found.setdefault((tuple(self.folds[k].tolist()), float(self.leaves[k])), k)
-        if self.chosen_index not in found.values():  # the chosen one stands for its group
+        if self.chosen_index not in found.values():  # the chosen one represents its group
             key = (tuple(self.folds[self.chosen_index].tolist()), float(self.leaves[self.chosen_index]))
             found[key] = self.chosen_index
         return list(found.values())
@@ -214,7 +243,7 @@ class Tuning:
         return [*found, f"The baseline, which needs no model, has {self._text(self._always)}."]
 
     def __repr__(self) -> str:
-        """Tell how much was tried, and what was chosen."""
+        """Show how much was tried, and what was chosen."""
         chosen = ", ".join(f"{name}={_value(value)}" for name, value in self.chosen.items())
         return f"Tuning({len(self.settings)} settings, chosen {chosen})"
 

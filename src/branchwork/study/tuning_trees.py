@@ -1,4 +1,4 @@
-"""The errors of all settings of single trees: one tree has the trees of all depths and pruning strengths in it.
+"""Measure the errors of all settings of single trees: one tree contains the trees of all depths and pruning strengths.
 
 For each of the other settings, such as the leaf size, one tree is grown on the training rows of each part; the table is
 sorted once for all of them. The test rows walk down once, and are counted by leaf.
@@ -30,7 +30,7 @@ from branchwork.tree.tree import Tree
 
 
 def tree_trials(est: Any, X: Any, y: Any, grid: Grid, n_jobs: int) -> TreeTrials | None:
-    """Return the trials of a single tree; None: its trees are not parts of one another."""
+    """Return the trials of a single tree, or None if its trees are not nested."""
     grows = getattr(est, "_members", None)
     if grows is None:
         return None
@@ -49,7 +49,7 @@ def tree_trials(est: Any, X: Any, y: Any, grid: Grid, n_jobs: int) -> TreeTrials
 
 @dataclass(frozen=True, eq=False)
 class TreeTrials:
-    """Trees of one table: for each leaf size one tree, which has the trees of all depths and strengths in it."""
+    """Trees of one table: for each leaf size one tree, which contains the trees of all depths and strengths."""
 
     est: Any
     table: Table
@@ -135,7 +135,7 @@ class TreeTrials:
 def _told(
     tree: Tree, leaf: npt.NDArray[Any], target: Target
 ) -> Callable[[npt.NDArray[np.intp]], list[float]]:
-    """Return a function: given which node answers for each leaf (settings × nodes), the mean loss for each setting.
+    """Return a function from the node that predicts for each leaf (settings × nodes) to the mean loss of each setting.
 
     The test rows are counted once, by leaf. Squared errors are those about the mean of the leaf's test rows, plus those
     of the mean itself.

@@ -1,4 +1,4 @@
-"""The errors of all settings of a grid, on folds: by the shortest way there is.
+"""Measure the errors of all settings of a grid on folds, in the fastest way that is possible.
 
 one tree for all depths and pruning strengths     single trees                       study/tuning_trees.py
 one forest for all depths                         forests: nodes draw by place       study/tuning_forests.py
@@ -20,7 +20,7 @@ from branchwork.table.adapt import to_table
 
 
 def trials_of(est: Any, X: Any, y: Any, grid: Grid, coder: Coder, n_jobs: int) -> Trials:
-    """Return what measures the settings of a grid by the shortest way."""
+    """Return the fastest way to measure the settings of a grid."""
     if set(grid) == {"max_depth", "leaf_penalty"} and one_search_is_enough(est):
         return OptimalTrials(est, to_table(X, est.categorical_features), est._target(y, None), grid, n_jobs)
     trees = tree_trials(est, X, y, grid, n_jobs)

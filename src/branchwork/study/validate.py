@@ -1,4 +1,4 @@
-"""The error of a recipe on rows it has not seen, by cross-validation; and on those it has."""
+"""Measure the error of a recipe on rows that it has not seen, by cross-validation, and on those that it has."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target
 
 Learner = Callable[[Table, Target, Drawn], Model]
-"""Learns a model from a table and a target; the sample says which rows of a prepared table they are."""
+"""Learns a model from a table and a target; the sample gives their rows in a prepared table."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class CrossValidation:
 
 
 def row_losses(model: Model, table: Table, target: Target) -> npt.NDArray[np.float64]:
-    """Loss of each row: 0 or 1 for classes, the squared difference for numbers."""
+    """Return the loss of each row: 0 or 1 for classes, the squared difference for numbers."""
     predicted = model.predict(table)
     if isinstance(target, Classes):
         truth = [target.labels[code] for code in target.codes.tolist()]
@@ -41,13 +41,13 @@ def row_losses(model: Model, table: Table, target: Target) -> npt.NDArray[np.flo
 
 
 def total_error(losses: npt.NDArray[np.float64], target: Target) -> float:
-    """Error rate for classes, root mean squared error for numbers."""
+    """Return the error rate for classes, the root mean squared error for numbers."""
     mean = float(np.average(losses, weights=target.weights))
     return mean if isinstance(target, Classes) else float(np.sqrt(mean))
 
 
 def training_error(model: Model, table: Table, target: Target) -> float:
-    """Error on the rows the model was trained on."""
+    """Return the error on the rows that the model was trained on."""
     return total_error(row_losses(model, table, target), target)
 
 
@@ -67,8 +67,8 @@ def cross_validate(
 
     Parameters
     ----------
-    recipe : how to learn; or a function that learns a model from a table, a target and the sample that they are.
-    progress : is told how many folds are done.
+    recipe : how to learn, or a function that learns a model from a table, a target and their sample.
+    progress : is called with the number of finished folds.
     """
     folds = min(folds, len(target))
     learned = recipe if callable(recipe) else partial(_learned, recipe)
@@ -77,9 +77,8 @@ def cross_validate(
     prepared = Prepared(table)
     for train, test in splits(target, folds):
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", BranchworkWarning
-            )  # a fold may lack a category or a class: that is the point
+            # A fold may lack a category or a class; the user need not be warned about that.
+            warnings.simplefilter("ignore", BranchworkWarning)
             model = learned(table.take(train), target.take(train), prepared.draw(train))
             losses[test] = row_losses(model, table.take(test), target.take(test))
         fold_errors.append(total_error(losses[test], target.take(test)))

@@ -1,1 +1,1 @@
-"""Data in: what a column is, tables from any container or file, targets."""
+"""Read data: what a column is, tables from any container or file, and targets."""

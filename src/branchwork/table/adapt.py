@@ -1,4 +1,7 @@
-"""Any container → Table: NumPy, lists, mappings here; pandas, polars and Arrow in frames.py; their cells in cells.py.
+"""Turn any container into a Table.
+
+NumPy arrays, lists and mappings are read here, pandas, polars and Arrow in frames.py; cells.py reads the cells of a
+column.
 
 Arrays are borrowed, not copied, wherever their layout allows.
 """
@@ -30,14 +33,14 @@ CategoricalFeatures = Literal["from_dtype"] | Sequence[str] | Sequence[int] | Se
 
 
 def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -> Table:
-    """Make a table of any container.
+    """Make a table from any container.
 
     Parameters
     ----------
     X : a Table; a NumPy array or nested list (rows × columns); a pandas, polars or Arrow frame; any object
-        with the Arrow stream interface; a mapping of column name to cells; or a list of mappings, one a row.
-    categorical_features : numeric columns that are categories all the same: names, positions or a mask.
-        Strings, booleans and categories always are ("from_dtype").
+        with the Arrow stream interface; a mapping of column name to cells; or a list of mappings, one per row.
+    categorical_features : numeric columns to treat as categories: names, positions or a mask. Columns of
+        strings, booleans and categories are always categorical ("from_dtype").
 
     >>> to_table([[1.5, "red"], [2.5, None]]).schema.columns[1].categories
     ('red',)
@@ -108,9 +111,10 @@ def _numbers(count: int) -> Schema:
 
 
 def plain_rows(X: list[Any]) -> npt.NDArray[np.float64] | None:
-    """Return lists of Python's own numbers as one array; None: something else is among them.
+    """Return lists of Python's own numbers as one array, or None if they hold anything else.
 
-    A single row, which a program may ask about, is then a table in a few microseconds.
+    This makes a table of a single row in a few microseconds, which matters to programs that ask about one row at a
+    time.
     """
     if not _LISTS.issuperset(map(type, X)):
         return None
@@ -119,18 +123,18 @@ def plain_rows(X: list[Any]) -> npt.NDArray[np.float64] | None:
         return None
     try:
         array = np.array(X, np.float64)
-    except (
-        ValueError,
-        OverflowError,
-    ):  # rows of several lengths, or a number that is too large: told elsewhere
-        return None
+    except (ValueError, OverflowError):
+        return None  # rows of several lengths, or a number that is too large: both are reported elsewhere
     if array.ndim != 2 or array.shape[1] == 0:
         return None
     return array if kinds == {float} or np.abs(array).max() < LARGEST_EXACT_INTEGER else None
 
 
 def _array_of_rows(X: Any) -> npt.NDArray[Any]:
-    """Nested lists keep their own cell types: NumPy would turn a number beside a string into text."""
+    """Return X as an array.
+
+    Nested lists keep the types of their cells: NumPy would turn a number beside a string into text.
+    """
     try:
         array = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
     except (ValueError, TypeError) as error:
@@ -207,10 +211,10 @@ def _from_records(rows: Sequence[Mapping[Any, Any]]) -> Table:
 
 
 def check_features(setting: str, features: Any) -> Any:
-    """Refuse what cannot name columns in any table: a setting of names, of positions, or a mask of booleans."""
+    """Refuse a setting that cannot name columns: it must list names or positions, or be a mask of booleans."""
     is_list = (
         hasattr(features, "__iter__")
-        and hasattr(features, "__len__")  # a generator is empty when it is read again
+        and hasattr(features, "__len__")  # a generator would be empty when it is read a second time
         and not isinstance(features, str | bytes | Mapping)
         and getattr(features, "ndim", 1) == 1
     )
@@ -223,7 +227,7 @@ def check_features(setting: str, features: Any) -> Any:
 
 
 def check_categorical_features(setting: str, features: Any) -> Any:
-    """Refuse what is neither None, "from_dtype" nor a list that may name columns."""
+    """Refuse a setting that is neither None nor "from_dtype" nor a list that may name columns."""
     return features if features is None or _is_from_dtype(features) else check_features(setting, features)
 
 
@@ -232,7 +236,7 @@ def _or_default(setting: str) -> str:
 
 
 def positions(setting: str, features: Any, schema: Schema) -> list[int]:
-    """Positions of the columns that a setting names: by name, by position or by a mask."""
+    """Return the positions of the columns that a setting gives by name, by position or by a mask."""
     check_features(setting, features)
     chosen = list(features)
     if chosen and all(isinstance(item, bool | np.bool_) for item in chosen):

@@ -1,7 +1,8 @@
-"""ARFF files: a header declares every attribute, rows follow after @data.
+"""Read ARFF files: a header declares every attribute, and rows follow after @data.
 
 {a, b, 'c d'} is a nominal column in declared order; numeric, real and integer are numeric columns; string is
-a nominal column with sorted categories. A bare ? is missing. Sparse rows leave out 0 and first categories.
+a nominal column with sorted categories. A bare ? is a missing value. Sparse rows leave out cells that are 0 or the
+first category.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ _REST = re.compile(r"\s*(%.*)?$")
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
 
 Field = str | None
-"""A field as it stands in the file, quotes and all; None: nothing stands there."""
+"""A field as it is written in the file, with its quotes. None is an empty field."""
 OMITTED = ""
-"""The field of an attribute that a sparse row leaves out."""
+"""Stands for an attribute that a sparse row leaves out."""
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A declared column, and why it cannot be used if it cannot: that matters only to those who read the column."""
+    """A declared column, and the reason if it cannot be used; the reason is raised only if the column is read."""
 
     column: Column
     refusal: BranchworkError | None = None
@@ -142,7 +143,7 @@ def is_absent(field: str) -> bool:
 
 
 def _lines_of_note(lines: Iterable[tuple[int, str]], name: object) -> Iterator[tuple[str, str, str]]:
-    """Lines that are neither blank nor a comment: where, the first word, the line."""
+    """Iterate over the lines that are neither blank nor a comment: where each is, its first word, and the line."""
     for number, line in lines:
         word = line.split(maxsplit=1)[0].lower() if line.strip() else "%"
         if not word.startswith("%"):
@@ -153,7 +154,7 @@ def _lines_of_note(lines: Iterable[tuple[int, str]], name: object) -> Iterator[t
 
 
 def declared_cell(column: Column, text: str, where: str) -> float | int | str:
-    """A known cell as its column stores it: a number, the code of a declared category, or undeclared text."""
+    """Return a known cell as its column stores it: a number, the code of a declared category, or undeclared text."""
     if column.is_nominal:
         if not column.declared:
             return text
@@ -172,7 +173,7 @@ def declared_cell(column: Column, text: str, where: str) -> float | int | str:
 
 
 def table_of(columns: Sequence[Column], cells: Sequence[Sequence[Any]]) -> Table:
-    """Columns and their stored cells (None is missing) as a table."""
+    """Make a table from columns and their stored cells, where None is a missing value."""
     finished = [
         finished_column(column, column_cells) for column, column_cells in zip(columns, cells, strict=True)
     ]
@@ -180,7 +181,7 @@ def table_of(columns: Sequence[Column], cells: Sequence[Sequence[Any]]) -> Table
 
 
 def finished_column(column: Column, cells: Sequence[Any]) -> Cells:
-    """A declared column and its stored cells."""
+    """Return a column and its array, from its stored cells."""
     if not column.is_nominal:
         return column, read_only(np.array([math.nan if cell is None else cell for cell in cells], np.float64))
     if not column.declared:
@@ -229,7 +230,7 @@ def _column(name: str, kind: str, where: str) -> Column:
 
 
 def _row(line: str, count: int, where: str) -> list[Field]:
-    """The fields of a row, one for each of so many attributes."""
+    """Return the fields of a row, one for each attribute."""
     start = len(line) - len(line.lstrip())
     if line[start] == "{":
         return _sparse_row(line, start + 1, count, where)
@@ -260,7 +261,7 @@ def _sparse_row(line: str, start: int, count: int, where: str) -> list[Field]:
 
 
 def _fields(pattern: re.Pattern[str], line: str, start: int, where: str) -> tuple[list[re.Match[str]], int]:
-    """Comma-separated fields up to a closing brace, a comment or the end of the line, and where they end."""
+    """Return the comma-separated fields up to a closing brace, a comment or the end of the line, and where they end."""
     fields: list[re.Match[str]] = []
     while True:
         field = pattern.match(line, start)
@@ -276,7 +277,7 @@ def _fields(pattern: re.Pattern[str], line: str, start: int, where: str) -> tupl
 
 
 def text_of_field(field: str) -> str:
-    """Return the text of a field: without its quotes and escapes."""
+    """Return the text of a field without its quotes and escapes."""
     if field[:1] in ("'", '"'):
         return re.sub(r"\\(.)", lambda escape: _CONTROL.get(escape[1], escape[1]), field[1:-1])
     return field.rstrip()

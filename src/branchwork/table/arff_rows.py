@@ -1,4 +1,4 @@
-"""ARFF some rows at a time; its header says what the columns are."""
+"""Read ARFF files some rows at a time; the header says what the columns are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from branchwork.table.text_cells import refuse_duplicates
 
 
 class ArffRows:
-    """The rows of an ARFF file or stream, some at a time."""
+    """Reads the rows of an ARFF file or stream, some at a time."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
         lines = numbered_lines_of(stream, name)
@@ -25,7 +25,7 @@ class ArffRows:
         refuse_duplicates(name, self.names)
 
     def batches(self, places: Sequence[int], rows: int) -> Iterator[Batch]:
-        """The fields of some columns, up to this many rows at a time."""
+        """Iterate over the fields of some columns, up to this many rows at a time."""
         first = 0
         while some := list(islice(self._rows, rows)):
             columns = [[row[place] for _, row in some] for place in places]
@@ -33,10 +33,10 @@ class ArffRows:
             first += len(some)
 
     def column(self, wanted: Column, place: int, cells: Sequence[Any], where: Where) -> Cells:
-        """Fields as the declared column."""
+        """Return fields as the declared column."""
         column = self._attributes[place].usable
         return finished_column(column, [stored(column, field, where(row)) for row, field in enumerate(cells)])
 
     def shown(self, place: int, cells: Sequence[Any]) -> Sequence[Any]:
-        """Numbers, and everything else as text."""
+        """Return fields for display: numbers, and everything else as text."""
         return [shown(self._attributes[place], field) for field in cells]

@@ -1,7 +1,7 @@
-"""A file in the columns of a model, block by block: it may be larger than memory.
+"""Read a file in the columns of a model, block by block, so that it may be larger than memory.
 
-What the model was trained on decides what a cell is, not the other cells of the block: a column of numbers stays one
-where a block has none, and "01" stays a label where all labels of a block look like numbers.
+The training data decide what a cell is, not the other cells of its block: a numeric column stays numeric in a block
+without numbers, and "01" stays a label in a block where all labels look like numbers.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from branchwork.table.table import UNSEEN, Table
 from branchwork.table.text_cells import refuse_duplicates
 
 ROWS = 131_072
-"""Of a block, at most."""
+"""The largest number of rows in a block."""
 STREAM = "standard input"
-"""What a stream is called in messages."""
+"""The name of a stream in messages."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +86,8 @@ def read_blocks(
     schema : the columns that are wanted, by name; columns of an unnamed schema are taken in order.
     missing, suffix : as for `read`; a stream is CSV unless the suffix says otherwise.
     handle_unknown : "error" refuses a category that training never saw.
-    rows : of a block, at most.
-    keep : give all columns as they are, too.
+    rows : the largest number of rows in a block.
+    keep : also return all columns as they are in the file.
     name : what messages call a stream.
     """
     if rows < 1:
@@ -108,7 +108,7 @@ def read_blocks(
 
 
 def read_like(blocks: Blocks, schema: Schema, *, handle_unknown: HandleUnknown = "missing") -> Table:
-    """All blocks as one table; what training never saw is told once."""
+    """Return all blocks as one table, with one warning about all unseen categories."""
     found = list(blocks)
     if not found:
         raise FileFormatError("There are no rows; expected at least one.")
@@ -136,7 +136,8 @@ def _block(
     ]
     table = assemble(cells, named=schema.named, rows=0)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnseenCategoryWarning)  # the counts of all blocks are told at the end
+        # One warning at the end gives the counts of all blocks.
+        warnings.simplefilter("ignore", UnseenCategoryWarning)
         coded = conform(table, schema, handle_unknown=handle_unknown, first_row=batch.first_row)
     unseen = {
         column.name: count
@@ -161,9 +162,9 @@ def _places(schema: Schema, names: Sequence[str]) -> list[int]:
 def _open(
     file: str | Path | BinaryIO | Table, missing: Any, suffix: str | None, only: Schema | None, name: str
 ) -> tuple[RowReader, ExitStack]:
-    """Return the rows of a file, and what is to be closed after the last.
+    """Return a reader of a file's rows, and what to close after the last row.
 
-    `only` has the columns that will be asked for; None: all of them. `name` is what a stream is called.
+    `only` lists the columns that will be read; None means all of them. `name` is what messages call a stream.
     """
     closing = ExitStack()
     if isinstance(file, Table):
@@ -194,7 +195,7 @@ def _open(
 
 
 def _spare(path: Path, only: Schema | None) -> list[str]:
-    """Return the columns of C4.5's files that nobody asks for, so that nothing is expected of what they hold."""
+    """Return the columns of C4.5's files that nobody reads, so that their cells are not checked."""
     if only is None or not path.exists():
         return []
     names = c45_names(path)

@@ -1,7 +1,8 @@
-"""C4.5's pair of files: .names declares the classes and the attributes, .data holds one case a line.
+"""Read C4.5's pair of files: .names declares the classes and the attributes, .data holds one case per line.
 
 "attr: continuous." is a numeric column, "attr: a, b." a nominal one in declared order, "attr: discrete 9." a
-nominal one with sorted categories, "attr: ignore." none. The last field is the class: the column "class".
+nominal one with sorted categories, and "attr: ignore." is left out. The last field is the class; its column is
+called "class".
 """
 
 from __future__ import annotations
@@ -24,9 +25,8 @@ CLASS = "class"
 """Name of the last column."""
 
 _UNCOMMENTED = re.compile(r"(?:\\.?|[^\\|])*")
-_PIECE = re.compile(
-    r"(?:\\.|\.(?=\S)|[^\\.:,])+|[:,.]"
-)  # a period ends an entry only before a space or a line's end
+# A period ends an entry only before a space or the end of the line.
+_PIECE = re.compile(r"(?:\\.|\.(?=\S)|[^\\.:,])+|[:,.]")
 _FIELD = re.compile(r"(?:\\.?|[^\\,])*")
 
 
@@ -37,7 +37,7 @@ class _Attribute(Attribute):
 
 
 def read_c45(path: Path, drop: Any = None) -> Table:
-    """Read a pair of files, either of which may be named, for example
+    """Read a pair of files. The path may name either of them, for example
 
     .names:  no, yes.                       .data:  sunny, 85, no
              outlook: sunny, rainy.                 rainy, ?, yes
@@ -78,7 +78,7 @@ def read_c45(path: Path, drop: Any = None) -> Table:
 
 
 def c45_names(path: Path) -> list[str]:
-    """Return the names of all columns of a pair of files, either of which may be named."""
+    """Return the names of all columns of a pair of files. The path may name either of them."""
     return _names_of(_attributes(_pair(path)[0]))
 
 
@@ -105,7 +105,7 @@ def _pair(path: Path) -> tuple[Path, Path]:
 
 
 def _attributes(path: Path) -> list[_Attribute]:
-    """What the fields of a row are; the class is the last."""
+    """Return what the fields of a row are; the class is the last."""
     entries = _entries(path)
     number, pieces = next(entries, (1, []))
     where = f"{path}, line {number}"
@@ -118,7 +118,10 @@ def _attributes(path: Path) -> list[_Attribute]:
 
 
 def _entries(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Entries as names, colons and commas; one ends with a period, or a line that leaves nothing open."""
+    """Return the entries as names, colons and commas.
+
+    An entry ends with a period, or at the end of a line that leaves nothing open.
+    """
     pieces: list[str] = []
     start = 1
     for number, line in numbered_lines(path):
@@ -176,7 +179,7 @@ def _values(name: str, raw: list[str], where: str) -> tuple[str, ...]:
 
 
 def _alternates(pieces: list[str]) -> bool:
-    """Whether these are names with commas between."""
+    """Return whether these are names with commas between them."""
     commas = set(pieces[1::2]) <= {","}
     return commas and len(pieces) % 2 == 1 and not {",", ":"} & set(pieces[::2])
 
@@ -202,5 +205,5 @@ def _split(row: str) -> list[str]:
 
 
 def _clean(text: str) -> str:
-    """Text without its escapes, and with one space wherever there are more."""
+    """Return text without its escapes, and with runs of spaces made one space."""
     return re.sub(r"\\(.)", r"\1", " ".join(text.split()))

@@ -1,8 +1,8 @@
-"""Cells of one column → a column and its array.
+"""Turn the cells of one column into a column and its array.
 
-What a cell is decides what its column is. Numbers make a numeric column; strings and booleans a nominal one; NaN,
-None, NA and masked cells are missing in both. Bytes are text in UTF-8. A column that mixes them is refused, with the
-row that does not fit.
+The cells decide the kind of their column. Numbers make a numeric column; strings and booleans make a nominal one; NaN,
+None, NA and masked cells are missing in both. Bytes are text in UTF-8. A column that mixes these kinds is refused, and
+the error names the row that does not fit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Cells = tuple[Column, npt.NDArray[Any]]
 
 
 def array_column(name: str, cells: npt.NDArray[Any]) -> Cells:
-    """One column of an array: a view of it if the core can read its cells as they are."""
+    """Return one column of an array; it is a view if the core can read its cells as they are."""
     if isinstance(cells, np.ma.MaskedArray):
         cells = object_array(cells.tolist()) if np.ma.is_masked(cells) else cells.data
     kind = cells.dtype.kind
@@ -48,7 +48,7 @@ def array_column(name: str, cells: npt.NDArray[Any]) -> Cells:
 
 
 def object_array(cells: Sequence[Any]) -> npt.NDArray[Any]:
-    """The cells as they are, one dimension whatever they hold."""
+    """Return the cells in an array of objects with one dimension, whatever they hold."""
     array = np.empty(len(cells), dtype=object)
     for row, cell in enumerate(cells):
         array[row] = cell
@@ -56,14 +56,14 @@ def object_array(cells: Sequence[Any]) -> npt.NDArray[Any]:
 
 
 def _decoded(name: str, codes: npt.NDArray[np.intp], values: list[bytes]) -> list[str]:
-    """Text that NumPy holds as bytes."""
+    """Return the text that NumPy holds as bytes."""
     return [
         str(_text(name, int(np.flatnonzero(codes == code)[0]), value)) for code, value in enumerate(values)
     ]
 
 
 def _text(name: str, row: int, cell: bytes | bytearray | None) -> str | None:
-    """Return the text that bytes are in UTF-8."""
+    """Decode bytes as UTF-8."""
     try:
         return None if cell is None else cell.decode()
     except UnicodeDecodeError:
@@ -75,7 +75,10 @@ DATE_HINT = " Turn dates into numbers first, for example days since a fixed day.
 
 
 def unusable(name: str, found: str, where: str = "") -> CellTypeError:
-    """Return the error about a column of a type that means nothing here. `where` goes before it: the file, a colon."""
+    """Return the error about a column of a type that cannot be used.
+
+    `where` is a prefix such as the name of the file.
+    """
     message = f"{where}Column {name!r} is of type {found}; expected numbers, strings, booleans or categories."
     return dispensable(CellTypeError(message + _date_hint(found)), name)
 
@@ -86,12 +89,12 @@ def _date_hint(type_name: str) -> str:
 
 
 def numeric_cells(name: str, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The cells in a type that the core reads: widened exactly, byte-swapped or aligned only if needed."""
+    """Return the cells in a type that the core reads: widened exactly, and byte-swapped or aligned only if needed."""
     dtype = cells.dtype
     if dtype.kind == "f" and dtype.itemsize == 2:
         return cells.astype(np.float32)
     if dtype.kind == "f" and dtype.itemsize > 8:
-        with np.errstate(over="ignore"):  # becomes infinite, so it is found to differ
+        with np.errstate(over="ignore"):  # an overflow becomes infinite, so the comparison below finds it
             exact = cells.astype(np.float64)
         different = np.flatnonzero((exact != cells) & ~np.isnan(exact))
         if different.size:
@@ -108,7 +111,7 @@ def _not_exact(name: str, row: int, number: Any) -> str:
 
 
 def is_missing(cell: Any) -> bool:
-    """None, NaN, NaT and pandas' NA."""
+    """Return whether a cell is None, NaN, NaT or pandas' NA."""
     if cell is None:
         return True
     if isinstance(cell, _FLOATS):
@@ -119,11 +122,11 @@ def is_missing(cell: Any) -> bool:
 
 
 def object_column(name: str, cells: Sequence[Any]) -> Cells:
-    """A column of Python objects: all numbers, all strings or all booleans; None and NaN are missing.
+    """Make a column from Python objects: all numbers, all strings or all booleans; None and NaN are missing.
 
-    A column with nothing but missing cells is numeric if there is a NaN among them, otherwise nominal.
+    If all cells are missing, the column is numeric if one of them is NaN, and nominal otherwise.
     """
-    if {str} <= set(map(type, cells)) <= {str, NoneType}:  # the usual case, without a look at each cell
+    if {str} <= set(map(type, cells)) <= {str, NoneType}:  # a fast path for the usual case
         return factorised(name, cells)
     known = [None if is_missing(cell) else cell for cell in cells]
     kinds = {type(cell) for cell in known} - {NoneType}
@@ -155,7 +158,7 @@ def object_column(name: str, cells: Sequence[Any]) -> Cells:
 
 
 def _plain_numbers(cells: Sequence[float | None]) -> npt.NDArray[np.float64] | None:
-    """Python numbers all at once, if none is so large that it must be looked at on its own."""
+    """Convert Python numbers all at once, or return None if one is so large that it must be checked on its own."""
     try:
         values = np.array(cells, dtype=np.float64)
     except OverflowError:
@@ -202,7 +205,7 @@ def _family(name: str, row: int, cell: Any) -> str:
 
 
 def factorised(name: str, cells: Sequence[Hashable | None]) -> Cells:
-    """A nominal column of Python values; its categories are the sorted values."""
+    """Make a nominal column from Python values; its categories are the sorted values."""
     values = [value for value in dict.fromkeys(cells) if value is not None]
     index: dict[Hashable | None, int] = {value: code for code, value in enumerate(values)} | {None: MISSING}
     codes = np.fromiter(map(index.__getitem__, cells), np.int32, len(cells))
@@ -210,7 +213,7 @@ def factorised(name: str, cells: Sequence[Hashable | None]) -> Cells:
 
 
 def nominal_from_codes(name: str, codes: npt.NDArray[np.int32], values: Sequence[Any]) -> Cells:
-    """Undeclared categories: only those that occur, sorted."""
+    """Make a nominal column with undeclared categories: those that occur, sorted."""
     occurs = np.bincount(codes[codes >= 0], minlength=len(values)) > 0 if len(values) else np.zeros(0, bool)
     categories = sort_values(value for value, here in zip(values, occurs, strict=True) if here)
     place = {value: code for code, value in enumerate(categories)}
@@ -219,7 +222,10 @@ def nominal_from_codes(name: str, codes: npt.NDArray[np.int32], values: Sequence
 
 
 def declared_column(name: str, codes: npt.NDArray[Any], values: Sequence[Any]) -> Cells:
-    """Categories in the container's order. Arrow lets a dictionary repeat a value and hold a null."""
+    """Make a nominal column with its categories in the container's order.
+
+    An Arrow dictionary may repeat a value and may hold a null.
+    """
     place: dict[Hashable, int] = {}
     categories: list[Hashable] = []
     new_code = [MISSING]
@@ -236,7 +242,7 @@ def declared_column(name: str, codes: npt.NDArray[Any], values: Sequence[Any]) -
 
 
 def plain_value(value: Any) -> Any:
-    """The Python value of a NumPy number, boolean or string."""
+    """Return the Python value of a NumPy number, boolean or string."""
     return value.item() if isinstance(value, np.generic) and value.dtype.kind not in "mM" else value
 
 
@@ -244,7 +250,7 @@ def plain_value(value: Any) -> Any:
 
 
 def assemble(cells: Sequence[Cells], *, named: bool, rows: int) -> Table:
-    """A table of columns; `rows` is only for the message that there are none."""
+    """Make a table from columns; `rows` is used only in the message that there are no columns."""
     if not cells:
         raise DataError(
             f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required."
@@ -253,7 +259,7 @@ def assemble(cells: Sequence[Cells], *, named: bool, rows: int) -> Table:
 
 
 def not_two_dimensional(dimensions: int) -> str:
-    """What to say when X is not a table of rows and columns."""
+    """Return the message for an X that does not have two dimensions."""
     found = "a single value" if dimensions == 0 else f"an array with {dimensions} dimension(s)"
     return (
         f"Expected 2D array (rows × columns), got {found} instead. Reshape your data using "

@@ -1,4 +1,4 @@
-"""A table for prediction: the columns of training, their categories looked up in the schema of the model."""
+"""Prepare a table for prediction: order its columns as in training and code its categories by the model's schema."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def conform(
 ) -> Table:
     """Code a table by the schema of a model; columns of a named table are found by name.
 
-    A category that training never saw gets its own code; the tree then treats it as missing or sends it with
-    the majority. One UnseenCategoryWarning a call tells columns and counts. `first_row` is what messages count from.
+    An unseen category gets a code of its own; the tree then treats it as missing or sends it with the majority. Each
+    call gives at most one UnseenCategoryWarning, with columns and counts. Messages count rows from `first_row`.
     """
     if table.schema is schema or (table.schema.is_numeric and table.schema == schema):
         return table
@@ -40,7 +40,7 @@ def conform(
 
 
 def warn_of_unseen(rows: Mapping[str, int], handle_unknown: HandleUnknown) -> None:
-    """Tell of categories that training never saw: how many rows have one, by column."""
+    """Warn about unseen categories: how many rows of each column have one."""
     if rows:
         counts = ", ".join(f"{name!r} ({count} row{'s' * (count != 1)})" for name, count in rows.items())
         warn(
@@ -63,7 +63,7 @@ def _in_order(table: Table, schema: Schema) -> Table:
 
 
 def places_of(schema: Schema, names: Sequence[str]) -> list[int]:
-    """Where the columns of a schema stand among the names of a table; one that is missing is refused."""
+    """Return the position of each column of a schema among the names of a table; a missing column is an error."""
     place = {name: position for position, name in enumerate(names)}
     absent = [name for name in schema.names if name not in place]
     if absent:
@@ -83,7 +83,7 @@ def _conform_column(
     if not wanted.is_nominal:
         if given.is_nominal:
             known = np.flatnonzero(cells >= 0)
-            if known.size == 0:  # a column of nothing but missing cells has no kind of its own
+            if known.size == 0:  # a column whose cells are all missing can be of either kind
                 return read_only(np.full(len(cells), np.nan))
             row = int(known[0])
             raise DataError(
@@ -100,7 +100,7 @@ def _conform_column(
 
 
 def _code_numbers(wanted: Column, cells: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-    """Numbers in a column that training took as categories."""
+    """Code the numbers of a column that was categorical in training."""
     numbers = cells.astype(np.float64)
     values, inverse = np.unique(numbers, return_inverse=True)
     place = [

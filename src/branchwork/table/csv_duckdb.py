@@ -1,4 +1,4 @@
-"""CSV by way of DuckDB: the same columns as csv_file.py makes with the csv module, faster."""
+"""Read CSV with DuckDB: the same columns as csv_file.py makes with the csv module, but faster."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from branchwork.table.table import LARGEST_EXACT_INTEGER, MISSING, read_only
 from branchwork.table.text_cells import NUMBER
 
 WIDE = 200
-"""From this many columns on it matters that DuckDB's time and memory grow with their square."""
+"""From this many columns on, DuckDB's time and memory, which grow with the square of the columns, matter."""
 BYTES_PER_PAIR = 64
 """A file of fewer bytes for each pair of columns is read faster by the csv module, whose time grows with the bytes."""
 
@@ -25,17 +25,17 @@ BYTES_PER_PAIR = 64
 def cells_by_duckdb(
     path: Path, data: bytes, names: Sequence[str], places: Sequence[int], delimiter: str, gone: Sequence[str]
 ) -> list[Cells] | None:
-    """Read some columns with DuckDB; None if it is not installed or the file is one for the csv module.
+    """Read some columns with DuckDB. Return None if it is not installed or if the csv module must read the file.
 
     Parameters
     ----------
-    data : the text of the file; unpacked, if the file itself is compressed.
-    places : the positions of the columns to read. What the others hold does not matter.
+    data : the text of the file, decompressed.
+    places : the positions of the columns to read. The cells of other columns are not checked.
     gone : texts that mean a missing cell.
     """
-    # DuckDB makes a cell of a blank line if there is one column, errs in headers with a line end, forgives
-    # spaces beside quotes, and does not see a quote behind a byte-order mark. Without a quote beside a blank, no
-    # quoted cell begins or ends with one, so all cells can be trimmed.
+    # DuckDB reads a blank line as a cell if there is one column, misreads headers that contain a line end, accepts
+    # spaces beside quotes, and overlooks a quote behind a byte-order mark. If no quote stands beside a blank, no
+    # quoted cell begins or ends with a blank, so all cells can be trimmed.
     strange = (b' "', b'" ', b'\t"', b'"\t', b'\xef\xbb\xbf"')
     if len(names) == 1 or any("\r" in name or "\n" in name for name in names):
         return None
@@ -56,7 +56,7 @@ def cells_by_duckdb(
     kept = frozenset(places)
     columns = [f"c{j}" for j in range(len(names))]
     absent = ", ".join("'" + text.replace("'", "''") + "'" for text in gone)
-    known = (  # trimming is slow: only cells with a space
+    known = (  # trimming is slow, so trim only cells with a space
         f"CASE WHEN {c} IN ({absent}) THEN NULL WHEN contains({c}, ' ') OR contains({c}, '\t') THEN "
         f"CASE WHEN trim({c}, '{SPACES}') IN ({absent}) THEN NULL ELSE trim({c}, '{SPACES}') END ELSE {c} END AS {c}"
         if j in kept
@@ -77,13 +77,13 @@ def cells_by_duckdb(
             db.execute(query, {"path": here, "columns": types, "delimiter": delimiter})
             return _typed(db, data[len(declaration) :], names, places, delimiter)
     except duckdb.Error:
-        return None  # the csv module reads what DuckDB cannot, or says what is wrong and on which line
+        return None  # the csv module reads what DuckDB cannot, or reports what is wrong and on which line
 
 
 def _typed(
     db: Any, data: bytes, names: Sequence[str], places: Sequence[int], delimiter: str
 ) -> list[Cells] | None:
-    """Some columns of the DuckDB table `cells` of text, in which NULL is missing."""
+    """Return some columns of the DuckDB table `cells`, which holds text; NULL is a missing value."""
 
     def one(expressions: Sequence[str]) -> tuple[Any, ...]:
         return tuple(db.execute(f"SELECT {', '.join(expressions)} FROM cells").fetchone())

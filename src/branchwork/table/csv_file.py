@@ -1,4 +1,4 @@
-"""CSV and TSV files: every cell is text, and the text of a column decides what the column is.
+"""Read CSV and TSV files: every cell is text, and the text of a column decides the column's kind.
 
 A column of decimal numbers is numeric, any other is nominal with its text as given, without the blanks around it
 unless it stands in quotes; empty cells, NA, NaN and nan are missing. The csv module defines the rule; DuckDB, where
@@ -36,15 +36,15 @@ from branchwork.table.text_cells import is_number, refuse_duplicates, refuse_ine
 MISSING_TEXT = ("NA", "NaN", "nan")
 """Cells that are missing, besides empty ones, unless the caller names others."""
 AT_ONCE = 1024
-"""Records that are read together."""
+"""The number of records that are read together."""
 
 
 def read_csv(
     path: Path, missing: Sequence[str] | None = None, delimiter: str | None = None, drop: Any = None
 ) -> Table:
-    """Read a file with a header row; its first line tells the delimiter (`delimiter_of`).
+    """Read a file with a header row; its first line determines the delimiter (`delimiter_of`).
 
-    Blanks around a cell do not keep it from being missing or a number, not even in quotes.
+    A cell with blanks around it, even in quotes, can still be a missing value or a number.
     """
     data = bytes_of(path)
     delimiter = delimiter_of(decoded(path, data), delimiter)

@@ -1,7 +1,7 @@
-"""CSV text → records: the csv module parts the fields, and blanks around fields without quotes are removed.
+"""Split CSV text into records: the csv module splits the fields, and blanks around unquoted fields are removed.
 
-The csv module does not say which fields stood in quotes, and those keep their blanks. A quoted field can only begin or
-end with a blank where a quote stands beside a blank in the text, so only such pieces of text are parted a second time.
+Quoted fields keep their blanks, but the csv module does not say which fields were quoted. A quoted field can only begin
+or end with a blank if a quote stands beside a blank in the text, so only such pieces of text are split a second time.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*+"')
 _FIRST_LINE = re.compile(rf'[\r\n]*((?:{_QUOTED.pattern}|[^"\r\n])*+)')
 _SEPARATOR_LINE = re.compile(r'\ufeff?("?)[sS][eE][pP]=([^"\w\s]|\t)\1[ \t]*(?:\r\n?|\n|\Z)')
 DELIMITERS = ",;\t|"
-"""Characters that may part the fields without being declared; of equally frequent ones the earlier is taken."""
+"""The delimiters that are recognised without a declaration; ties go to the earlier one."""
 
 
 class Records:
-    """The records of lines of text, some at a time. `name` is what messages call the file."""
+    """Reads records from lines of text, some at a time. `name` is what messages call the file."""
 
     def __init__(self, lines: Iterable[str], name: object, delimiter: str) -> None:
         self._name, self._delimiter = name, delimiter
@@ -41,7 +41,7 @@ class Records:
         self._reader = csv.reader(self._noted(lines), delimiter=delimiter, strict=True, skipinitialspace=True)
 
     def read(self, count: int) -> list[Record]:
-        """Read up to this many records, [] for a blank line; none are left at the end of the file."""
+        """Read up to this many records. A blank line is []; an empty list means the end of the file."""
         lines_before = self.lines_read
         self._lines.clear()
         records: list[Record] = []
@@ -56,16 +56,18 @@ class Records:
 
     @property
     def lines_read(self) -> int:
-        """How many lines were read."""
+        """The number of lines read so far."""
         return self._reader.line_num
 
     def header(self) -> Record:
-        """Read the first record that is not a blank line, nor the line that declares the delimiter."""
+        """Read the first record, after blank lines and after a line that declares the delimiter."""
         while some := self.read(1):
             declares = self.lines_read == 1 and declared_delimiter(self._lines[0]) is not None
             if some[0] and not declares:
                 return some[0]
-        raise FileFormatError(f"{self._name} is empty; expected a row of column names, then one line a row.")
+        raise FileFormatError(
+            f"{self._name} is empty; expected a row of column names, then one line per row."
+        )
 
     def _noted(self, lines: Iterable[str]) -> Iterator[str]:
         for line in lines:
@@ -81,7 +83,7 @@ class Records:
         return [[field.strip(self._blanks) for field in record] for record in records]
 
     def _parted(self, text: str) -> list[Record]:
-        """Part a text that the csv module could part, this time with an eye on which fields stand in quotes."""
+        """Split a text that the csv module has split before, this time noting which fields are quoted."""
         records: list[Record] = []
         place = 0
         while place < len(text):
@@ -92,7 +94,7 @@ class Records:
             end = self._delimiter
             while end == self._delimiter:
                 field = self._field.match(text, place)
-                assert field is not None  # the csv module has parted the same text
+                assert field is not None  # the csv module has split the same text
                 quoted, bare, end = field.groups()
                 records[-1].append(bare.strip(self._blanks) if quoted is None else quoted.replace('""', '"'))
                 place = field.end()
@@ -100,7 +102,7 @@ class Records:
 
     def _bad_quotes(self, line: int, error: csv.Error) -> str:
         return (
-            f"{self._name}, line {line}: a field in quotes does not end well ({error}). Expected a quote right "
+            f"{self._name}, line {line}: a quoted field is not closed properly ({error}). Expected a quote right "
             f'before {self._delimiter!r} or the end of the line, and "" for a quote inside the field.'
         )
 
@@ -108,7 +110,7 @@ class Records:
 def delimiter_of(text: str, usual: str | None = None) -> str:
     """Return the delimiter that the first line declares, or the usual one of a format, or the likeliest.
 
-    That is the most frequent of , ; tab and | outside quotes in the first line that is not blank.
+    The likeliest is the most frequent of , ; tab and | outside quotes in the first line that is not blank.
     """
     declared = declared_delimiter(text)
     if declared is not None or usual is not None:
@@ -143,7 +145,7 @@ def line_of(row: int, records: Sequence[Record], lines_before: int) -> int:
 
 
 def wrong_length(where: str, names: Sequence[str], fields: Sequence[str], delimiter: str) -> str:
-    """What to say of a row that is shorter or longer than the header."""
+    """Return the message for a row that is shorter or longer than the header."""
     parted = "" if delimiter == "," else f" Fields are separated by {delimiter!r}, as the first line has it."
     return f"{where}: expected {len(names)} fields, as in the header, found {len(fields)}.{parted}"
 
@@ -159,5 +161,5 @@ def longest_field(characters: int) -> Iterator[None]:
 
 
 def _lines_in(record: Record) -> int:
-    """Return how many lines a record stands on."""
+    """Return how many lines a record takes up."""
     return 1 + sum(len(_LINE_END.findall(field)) for field in record)

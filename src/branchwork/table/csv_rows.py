@@ -1,8 +1,8 @@
-"""CSV and TSV some rows at a time, the kinds of its columns as a model has them.
+"""Read CSV and TSV files some rows at a time, with the kinds of columns that a model has.
 
-A whole file can look at all cells of a column before it says what the column is; some rows of it cannot. A column that
-was numeric in training must hold numbers; in a nominal one a cell is the category of that text ("01"), or else of that
-number.
+Whoever reads a whole file can look at all cells of a column to decide its kind; here the model decides. A column that
+was numeric in training must hold numbers. In a nominal column, a cell is the category with that text ("01"), or else
+the category with that number.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from branchwork.table.table import LARGEST_EXACT_INTEGER, read_only
 from branchwork.table.text_cells import parse_number, refuse_duplicates, refuse_inexact
 
 MOST_CHARACTERS = 2**24
-"""Of a batch, about, and of one field: a quote that is never closed must not swallow a file."""
+"""The approximate size of a batch and the limit of a field: a quote that is never closed cannot swallow the file."""
 HEADER_LINES = 100
-"""The names of the columns end within so many lines."""
+"""The header must end within this many lines."""
 MOST_AT_ONCE = 1024
-"""Records that are read together; fewer of long ones."""
+"""The number of records that are read together; fewer if they are long."""
 
 
 class CsvRows:
-    """The rows of a CSV file or stream, some at a time."""
+    """Reads the rows of a CSV file or stream, some at a time."""
 
     def __init__(
         self,
@@ -53,7 +53,8 @@ class CsvRows:
         self._name = name
         self._gone = frozenset(absent_texts(missing))
         self._at_once = 1
-        self._text = text_of(stream)  # would close the stream if it went
+        # Keep a reference: the wrapper would close the stream when it is collected.
+        self._text = text_of(stream)
         try:
             first = list(islice(self._text, HEADER_LINES))
         except UnicodeDecodeError as error:
@@ -67,7 +68,7 @@ class CsvRows:
         self.names = tuple(names)
 
     def batches(self, places: Sequence[int], rows: int) -> Iterator[Batch]:
-        """The cells of some columns as text, at most so many rows at a time; fewer of long rows."""
+        """Iterate over the cells of some columns as text, up to this many rows at a time; fewer if rows are long."""
         first = 0
         with longest_field(MOST_CHARACTERS):
             while True:
@@ -76,7 +77,7 @@ class CsvRows:
                 records = [record for record in read if record]
                 if not read:
                     return
-                if not records:  # blank lines alone
+                if not records:  # only blank lines
                     continue
                 where = self._where(lines_before, read)
                 self._check_lengths(records, where)
@@ -85,7 +86,7 @@ class CsvRows:
                 first += len(records)
 
     def _some(self, rows: int) -> list[Record]:
-        """Records of a batch, [] for a blank line; none at the end of the file."""
+        """Return the records of a batch. A blank line is []; an empty list means the end of the file."""
         some: list[Record] = []
         characters = 0
         while len(some) < rows and characters < MOST_CHARACTERS:
@@ -110,11 +111,11 @@ class CsvRows:
         raise FileFormatError(wrong_length(where(row), self.names, records[row], self._delimiter))
 
     def column(self, wanted: Column, place: int, cells: Sequence[Any], where: Where) -> Cells:
-        """Cells as a column of the kind that is wanted."""
+        """Return cells as a column of the wanted kind."""
         return self._categories(wanted, cells) if wanted.is_nominal else self._numbers(wanted, cells, where)
 
     def shown(self, place: int, cells: Sequence[Any]) -> Sequence[Any]:
-        """Cells as they stand in the file, without the blanks around them."""
+        """Return cells as they are in the file, without the blanks around them."""
         return cells
 
     def _numbers(self, wanted: Column, cells: Sequence[str], where: Where) -> Cells:
@@ -142,6 +143,6 @@ class CsvRows:
 
 
 def category_of(column: Column, text: str) -> Hashable:
-    """The category that a text stands for: that text, or else that number; the text, if there is neither."""
+    """Return the category that a text stands for: that text, or else that number, or else the text itself."""
     number = None if text in column.code_of else parse_number(text.strip(SPACES))
     return number if number is not None and number in column.code_of else text

@@ -1,4 +1,4 @@
-"""pandas, polars and Arrow → Table, through narwhals, column by column.
+"""Turn pandas, polars and Arrow frames into a Table, through narwhals, column by column.
 
 Categories keep the order that their container declares: a pandas category, a polars Enum and an Arrow dictionary have
 one; strings and a polars Categorical have none and are sorted. Columns are borrowed wherever the layout allows.
@@ -30,7 +30,7 @@ from branchwork.table.table import MISSING, Table, check_integer_range, read_onl
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a table with columns of its own."""
+    """Return whether X is a frame: pandas, polars, Arrow, or an object with the Arrow interface."""
     if isinstance(X, np.ndarray | list | tuple):
         return False
     if hasattr(type(X), "collect") and hasattr(type(X), "collect_schema"):
@@ -42,7 +42,7 @@ def is_frame(X: Any) -> bool:
 
 
 def from_frame(X: Any) -> Table:
-    """Make a table of a pandas, polars or Arrow frame, or of anything with the Arrow interface."""
+    """Make a table from a pandas, polars or Arrow frame, or from anything with the Arrow interface."""
     frame = _eager_frame(X)
     if frame is None and as_series(X, arrow=False) is not None:
         raise DataError(not_two_dimensional(1))
@@ -68,7 +68,7 @@ def _without(X: Any, column: Any) -> str:
 
 
 def _eager_frame(X: Any) -> Any:
-    """A narwhals frame, or None if narwhals does not know this kind."""
+    """Return a narwhals frame, or None if narwhals does not know this kind."""
     import narwhals.stable.v2 as nw
     from narwhals.exceptions import DuplicateError
 
@@ -102,9 +102,9 @@ def _pyarrow(data: Any) -> Any:
 
 
 def as_series(cells: Any, *, arrow: bool = True) -> Any:
-    """A pandas, polars or Arrow column as a narwhals series; None for everything else.
+    """Return a pandas, polars or Arrow column as a narwhals series, and None for everything else.
 
-    Without `arrow`, an object that is known by nothing but its Arrow interface counts as everything else.
+    Without `arrow`, an object that offers only the Arrow interface gives None.
     """
     if isinstance(cells, np.ndarray | list | tuple | range) or len(getattr(cells, "shape", (0,))) != 1:
         return None
@@ -123,10 +123,23 @@ def as_series(cells: Any, *, arrow: bool = True) -> Any:
         return None
 
 
-def holds_objects(series: Any) -> bool:
-    """Whether every cell must be looked at on its own.
+def column_of_frame(y: Any) -> tuple[Any, Any] | None:
+    """Return the name and the cells of the only column of a pandas, polars or Arrow frame; None for all else."""
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if isinstance(y, np.ndarray) or len(shape) != 2 or shape[1] != 1:
+        return None
+    frame = _eager_frame(y)
+    if frame is None:
+        return None
+    (name,) = frame.columns
+    return name, next(frame.iter_columns()).to_native()
 
-    A pandas column of objects always is one: narwhals calls it strings after a look at the first rows.
+
+def holds_objects(series: Any) -> bool:
+    """Return whether every cell must be looked at on its own.
+
+    This is so for every pandas column of objects: narwhals looks only at the first rows before it calls one a column
+    of strings.
     """
     import narwhals.stable.v2 as nw
 
@@ -135,7 +148,7 @@ def holds_objects(series: Any) -> bool:
 
 
 def frame_column(name: str, series: Any) -> Cells:
-    """One column of a frame, as a narwhals series."""
+    """Turn one column of a frame, given as a narwhals series, into a column and its array."""
     import narwhals.stable.v2 as nw
 
     dtype = series.dtype
@@ -170,7 +183,7 @@ def _numeric_series(name: str, series: Any) -> npt.NDArray[Any]:
 
 
 def _string_series(name: str, series: Any) -> Cells:
-    """Strings through the container's own fast factorisation; their order is ours."""
+    """Code strings with the container's own fast factorisation, then sort the categories."""
     native = series.to_native()
     factorise = _FACTORISE.get(_library(native))
     if factorise is None:
@@ -199,7 +212,7 @@ def _factorise_arrow(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
 
 
 def _arrow_codes(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Codes and values of a dictionary column, whose chunks may each have a dictionary of their own."""
+    """Return the codes and values of a dictionary column; each of its chunks may have a dictionary of its own."""
     encoded = native.combine_chunks()
     codes = encoded.indices.cast("int64").fill_null(MISSING).to_numpy(zero_copy_only=False)
     return codes.astype(np.int32), encoded.dictionary.to_pylist()
@@ -213,7 +226,10 @@ _FACTORISE: dict[str, Callable[[Any], tuple[npt.NDArray[np.int32], list[Any]]]] 
 
 
 def _categorical_series(name: str, series: Any) -> Cells:
-    """pandas category, polars Enum, Arrow dictionary declare their order; a polars Categorical does not."""
+    """Code a column of categories.
+
+    A pandas category, a polars Enum and an Arrow dictionary declare their order; a polars Categorical does not.
+    """
     import narwhals.stable.v2 as nw
 
     native = series.to_native()

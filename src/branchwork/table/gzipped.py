@@ -1,4 +1,4 @@
-"""Text files that are compressed with gzip: their first two bytes tell, and no text in UTF-8 begins with them."""
+"""Read text files compressed with gzip. Their first two bytes give them away; no text in UTF-8 begins with these."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_gzipped(path: Path) -> bool:
 
 
 def unpacked(stream: BinaryIO, name: object) -> BinaryIO:
-    """Return the stream itself, or what it unpacks to if it is compressed. `name` is for messages."""
+    """Return the stream itself, or a stream of its decompressed content. `name` is what messages call it."""
     if _first_bytes(stream) == _MAGIC:
         return cast(BinaryIO, _Unpacked(stream, name))
     if str(name).lower().endswith(SUFFIX):
@@ -38,7 +38,10 @@ def unpacked(stream: BinaryIO, name: object) -> BinaryIO:
 
 
 def _first_bytes(stream: BinaryIO) -> bytes:
-    """Look at the first two bytes without taking them. A stream that allows no look is taken as it is."""
+    """Return the first two bytes without consuming them.
+
+    A stream that cannot be peeked at is taken as not compressed.
+    """
     if hasattr(stream, "peek"):
         return bytes(stream.peek(len(_MAGIC))[: len(_MAGIC)])
     if not stream.seekable():
@@ -50,7 +53,7 @@ def _first_bytes(stream: BinaryIO) -> bytes:
 
 
 class _Unpacked(gzip.GzipFile):
-    """A compressed stream; damage is told by the name of the file."""
+    """A compressed stream; errors about damage name the file."""
 
     def __init__(self, stream: BinaryIO, name: object) -> None:
         super().__init__(fileobj=stream, mode="rb")
@@ -61,7 +64,7 @@ class _Unpacked(gzip.GzipFile):
         return self._told(super().read, size)
 
     def read1(self, size: int = -1) -> bytes:
-        """Read what is at hand; text wrappers call this."""
+        """Read what is available; text wrappers call this."""
         return self._told(super().read1, size)
 
     def _told(self, read: Any, size: int | None) -> bytes:

@@ -1,4 +1,4 @@
-"""Columns that the caller can do without: which ones are left out, and how an error says so.
+"""Leave out columns that the caller does not need, and say in errors how to do so.
 
 Code that looks at the cells of one column does not know the container that the column came from. It marks its error
 with the name of the column (`dispensable`); the code that knows the container adds how to leave it out (`advising`).

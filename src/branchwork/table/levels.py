@@ -99,7 +99,7 @@ def mark_rare(
 
 
 def has_rare(schema: Schema) -> bool:
-    """Whether some column has rare categories."""
+    """Return whether some column has rare categories."""
     return any(column.rare for column in schema)
 
 

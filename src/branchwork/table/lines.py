@@ -1,4 +1,4 @@
-"""Text in UTF-8, whole or some of it at a time, and where it is not UTF-8."""
+"""Read text in UTF-8, whole or in pieces, and report where a text is not UTF-8."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def text_of(stream: BinaryIO) -> io.TextIOWrapper:
-    """A stream of bytes as text, with or without a byte-order mark; line ends stay as they are."""
+    """Return a stream of bytes as text, with or without a byte-order mark; line ends stay as they are."""
     return io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
 
 
 def numbered_lines_of(stream: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
-    """The lines of a stream, counted from 1, without their ends."""
+    """Iterate over the lines of a stream, counted from 1, without their ends."""
     number, text = 0, text_of(stream)
     try:
         for line in text:
@@ -57,8 +57,8 @@ def numbered_lines_of(stream: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
     except UnicodeDecodeError as error:
         raise not_utf8(name, error, lines_before=number) from None
     finally:
-        with suppress(ValueError):  # it was closed meanwhile
-            text.detach()  # the stream is another's to close
+        with suppress(ValueError):  # the stream was closed in the meantime
+            text.detach()  # the caller closes the stream
 
 
 def refuse_wide(name: object, start: str) -> None:
@@ -80,7 +80,7 @@ def refuse_wide(name: object, start: str) -> None:
 
 
 def not_utf8(name: object, error: UnicodeDecodeError, *, lines_before: int = 0) -> FileFormatError:
-    """What to say of bytes that are not UTF-8; so many lines came before the piece of text that they are in."""
+    """Return the message for bytes that are not UTF-8, in a piece of text that follows this many lines."""
     data = error.object
     line = lines_before + len(_LINE_END.findall(data[: error.start])) + 1
     likely = _wide_encoding(data) if lines_before == 0 else None

@@ -1,4 +1,4 @@
-"""Columns of a CSV file that a few texts turned from numbers into categories: one warning for all of them."""
+"""Warn once about columns of a CSV file that a few texts turned from numbers into categories."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from branchwork.table.table import Table
 from branchwork.table.text_cells import is_number
 
 FEWEST_NUMBERS = 10
-"""Columns with fewer numbers than this are not looked at: too little to tell what was meant."""
+"""Columns with fewer numbers than this are not examined: there is too little to tell what was meant."""
 LARGEST_SHARE_OF_TEXT = 0.1
-"""Columns with a larger share of texts among their known cells are meant as categories."""
+"""Columns with a larger share of texts among their known cells are taken for categories."""
 MOST_COLUMNS = 5
-"""Columns that a warning describes."""
+"""The largest number of columns that a warning describes."""
 MOST_TEXTS = 8
-"""Texts that the advice lists."""
+"""The largest number of texts that the advice lists."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Mixed:
 
     column: Column
     row: int  # of the first text
-    texts: tuple[str, ...]  # all different ones, the first one first
+    texts: tuple[str, ...]  # the distinct ones, in order of appearance
     n_texts: int
     n_numbers: int
 
@@ -45,13 +45,13 @@ def warn_of_mixed(
     missing: Sequence[str],
     lines_of_rows: Callable[[Sequence[int]], list[int]],
 ) -> None:
-    """Warn once of all columns whose cells are nearly all numbers, but which were read as categories.
+    """Warn once about all columns whose cells are nearly all numbers, but which were read as categories.
 
     Parameters
     ----------
     intended : positions of the columns that the caller named as categorical.
     missing : texts that were read as missing, for the advice.
-    lines_of_rows : finds the lines of rows of the file. It is called only if there is something to tell.
+    lines_of_rows : finds the lines of rows of the file. It is called only if there is something to report.
     """
     columns = [
         mixed
@@ -71,7 +71,7 @@ def warn_of_mixed(
 
 
 def mixed_column(column: Column, codes: npt.NDArray[np.int32]) -> Mixed | None:
-    """Return what makes a column of categories look like one of numbers; None if it does not."""
+    """Return what makes a column of categories look like numbers, or None if nothing does."""
     counts = np.bincount(codes[codes >= 0], minlength=len(column.categories))
     known = int(counts.sum())
     n_texts, texts = 0, []
@@ -109,5 +109,5 @@ def _advice(texts: Sequence[str], names: Sequence[str], missing: Sequence[str]) 
 
 
 def _options(option: str, values: Sequence[str]) -> str:
-    """The same on the command line."""
+    """Return the same advice for the command line."""
     return " ".join(f"--{option} {shlex.quote(value)}" for value in values)

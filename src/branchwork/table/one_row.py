@@ -1,4 +1,4 @@
-"""One row of any kind → a table of one row: mappings, sequences in column order, and tables that have one row."""
+"""Turn one row into a table: a mapping, values in column order, or a table that has one row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from branchwork.table.table import Table
 
 
 def one_row(row: Any, schema: Schema) -> Table:
-    """A table of one row with the columns of a schema, in its order; the cells stay as they were given.
+    """Make a table of one row with the columns of a schema, in its order; the cells stay as they were given.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def one_row(row: Any, schema: Schema) -> Table:
 
 
 def _values(row: Any) -> Mapping[str, Any] | Sequence[Any] | None:
-    """The values of what is one row by itself, by name or by place; None: it is a table."""
+    """Return the values of a single row, by name or by position; None if the row is given as a table."""
     if isinstance(row, memoryview):
         row = np.asarray(row)
     one_dimensional = len(getattr(row, "shape", ())) == 1
@@ -56,7 +56,7 @@ def _values(row: Any) -> Mapping[str, Any] | Sequence[Any] | None:
         return None if any(map(_is_cells, row.values())) else row
     if isinstance(row, str | bytes) or not hasattr(row, "__iter__"):
         raise DataError(f"Expected one row, such as a mapping of column to value; found {row!r}.")
-    if one_dimensional and hasattr(row, "index") and hasattr(row, "to_dict"):  # of pandas
+    if one_dimensional and hasattr(row, "index") and hasattr(row, "to_dict"):  # a pandas Series
         named = all(isinstance(name, str) for name in row.index)
         return dict(row.to_dict()) if named else list(row)
     values = list(row)
@@ -65,13 +65,13 @@ def _values(row: Any) -> Mapping[str, Any] | Sequence[Any] | None:
 
 
 def _is_cells(value: Any) -> bool:
-    """Whether a value is itself several cells."""
+    """Return whether a value holds several cells."""
     return isinstance(value, Mapping | list | tuple | np.ndarray) or getattr(value, "ndim", 0) == 1
 
 
 def _by_name(values: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     for name in values:
-        schema.index(str(name))  # refuses a name that is not known
+        schema.index(str(name))  # an unknown name is an error
     for name in schema.names:
         if name not in values:
             hint = did_you_mean(name, map(str, values))

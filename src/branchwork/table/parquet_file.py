@@ -1,4 +1,4 @@
-"""Parquet files, by way of DuckDB: a file's own types decide what its columns are."""
+"""Read Parquet files with DuckDB: the file's own types decide the kinds of its columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from branchwork.table.text_cells import refuse_duplicates
 _SOURCE = "read_parquet($path, hive_partitioning = false)"
 _NUMBERED = "read_parquet($path, hive_partitioning = false, file_row_number = true)"
 _ROW = "file_row_number"
-"""DuckDB's name for the number of a row; it finds rows by it without reading those before."""
+"""DuckDB's name for the number of a row; with it, DuckDB finds rows without reading those before."""
 READ_AHEAD = 131_072
 """Rows that one query fetches as arrays; a query costs as much as some thousand rows."""
 
@@ -45,9 +45,9 @@ def read_parquet(path: Path, drop: Any = None) -> Table:
 
 
 class ParquetRows:
-    """The rows of a Parquet file, some at a time.
+    """Reads the rows of a Parquet file, some at a time.
 
-    As arrays they come several times faster; as they are, every cell is what DuckDB makes of it in Python.
+    Reading arrays is several times faster; for display, every cell is the Python value that DuckDB gives.
     """
 
     def __init__(self, path: Path, *, as_arrays: bool = False) -> None:
@@ -62,7 +62,8 @@ class ParquetRows:
         try:
             with duckdb.connect() as db:
                 found = db.execute(f"DESCRIBE SELECT * FROM {_SOURCE}", self._file).fetchall()
-                # DuckDB renames columns that differ in case only; the file knows its own names, below its root's.
+                # DuckDB renames columns that differ only in case; the schema of the file has their own names, below
+                # the root.
                 schema = db.execute(
                     "SELECT name, num_children FROM parquet_schema($path)", self._file
                 ).fetchall()
@@ -82,7 +83,7 @@ class ParquetRows:
         return [self._exact(place, found[f"c{place}"]) for place in places]
 
     def batches(self, places: Sequence[int], rows: int) -> Iterator[Batch]:
-        """The cells of some columns, this many rows at a time."""
+        """Iterate over the cells of some columns, this many rows at a time."""
         try:
             yield from (
                 self._array_batches(places, rows) if self._as_arrays else self._row_batches(places, rows)
@@ -119,18 +120,18 @@ class ParquetRows:
                 first += len(some)
 
     def column(self, wanted: Column, place: int, cells: Sequence[Any], where: Where) -> Cells:
-        """Cells as a column: the file's types decide its kind."""
+        """Return cells as a column; the file's types decide its kind."""
         self.refuse_type(place)
         if self._as_arrays:
             return array_column(wanted.name, _plain_cells(wanted.name, cells))
         return object_column(wanted.name, cells)
 
     def shown(self, place: int, cells: Sequence[Any]) -> Sequence[Any]:
-        """Cells as they are."""
+        """Return cells as they are."""
         return cells
 
     def refuse_type(self, place: int) -> None:
-        """Refuse a column of a type that means nothing here."""
+        """Refuse a column of a type that cannot be used."""
         kind = self._kinds[place]
         if kind in _USABLE or kind.startswith("DECIMAL"):
             return
@@ -142,7 +143,7 @@ class ParquetRows:
         return f"SELECT {expressions} FROM {source} AS t({aliases})"
 
     def _exact(self, place: int, cells: Any) -> Any:
-        """Return decimals that float64 may not hold as they are; they were read as text."""
+        """Return decimals that were read as text because float64 may not hold them exactly."""
         if not _is_wide(self._kinds[place]):
             return cells
         return object_array([None if cell is None else Decimal(cell) for cell in _unmasked(cells)])
@@ -155,7 +156,7 @@ class ParquetRows:
 
 
 def _top_level(fields: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
-    """Names of the columns themselves; the parts of nested ones follow them."""
+    """Return the names of the top-level columns; in the file, the parts of nested columns follow them."""
     names, inside = [], 0
     for name, parts in fields:
         if inside == 0:
@@ -166,10 +167,10 @@ def _top_level(fields: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
 
 
 def _expression(kind: str, column: str) -> str:
-    """What to select of a column, by DuckDB's name for its type."""
+    """Return the SQL expression that selects a column, given DuckDB's name for its type."""
     if _is_wide(kind):
         return f"CAST({column} AS VARCHAR) AS {column}"
-    if kind.startswith("DECIMAL"):  # through text: rounded once, correctly
+    if kind.startswith("DECIMAL"):  # via text, so that the number is rounded once and correctly
         return f"CAST(CAST({column} AS VARCHAR) AS DOUBLE) AS {column}"
     if kind == _NOTHING_KNOWN:
         return f"CAST({column} AS DOUBLE) AS {column}"
@@ -177,7 +178,7 @@ def _expression(kind: str, column: str) -> str:
 
 
 def _is_wide(kind: str) -> bool:
-    """Return whether a type of decimals has numbers beyond ±2^53: more than 15 digits before the point."""
+    """Return whether a decimal type can hold numbers beyond ±2^53: it has more than 15 digits before the point."""
     found = _DECIMAL(kind)
     return found is not None and int(found[1]) - int(found[2]) > 15
 
@@ -187,7 +188,7 @@ def _unmasked(cells: Any) -> Sequence[Any]:
 
 
 def _plain_cells(name: str, cells: Any) -> npt.NDArray[Any]:
-    """Cells without a mask: NaN in numbers, None in text and booleans."""
+    """Return cells without a mask: missing cells are NaN in numbers and None in text and booleans."""
     if not isinstance(cells, np.ma.MaskedArray):
         return np.asarray(cells)
     if cells.dtype.kind == "f":

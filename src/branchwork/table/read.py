@@ -1,7 +1,8 @@
-"""Files → Table: CSV, TSV, Parquet, ARFF and C4.5's pair, chosen by suffix.
+"""Read a file into a Table: CSV, TSV, Parquet, ARFF or C4.5's pair of files, chosen by suffix.
 
-Every column of the file that is not dropped is a column of the table, in the file's order, the target too. CSV declares
-nothing, so its text decides; ARFF and C4.5's files declare everything; Parquet has types of its own and needs DuckDB.
+Every column of the file that is not dropped becomes a column of the table, the target included, in the file's order. In
+CSV, the text of the cells decides the kind of a column; ARFF and C4.5's files declare it; Parquet has types of its own
+and needs DuckDB.
 Text files may be compressed with gzip.
 """
 
@@ -33,7 +34,7 @@ def read(
     drop: str | Sequence[str] | None = None,
     suffix: str | None = None,
 ) -> Table:
-    """Read a table from a file; its suffix tells the format.
+    """Read a table from a file; the suffix determines the format.
 
     In .csv, .txt and .tsv, spaces and tabs around a cell or a name are not part of it unless it stands in quotes. A
     column whose cells are nearly all numbers, but not all, is read as categories, with a MixedColumnWarning.
@@ -44,10 +45,10 @@ def read(
         such as sep=; declares), .tsv, .arff, each of them also with .gz; .parquet or .pq; .data or .names (C4.5).
     missing : for .csv, .txt and .tsv only: texts that mean a missing cell, instead of NA, NaN and nan. An
         empty cell always does.
-    categorical_features : numeric columns that are categories all the same: names, positions or a mask. Positions
-        and masks do not count dropped columns.
-    drop : the name of a column to leave out, or several. Nothing is expected of what a dropped column holds.
-    suffix : read the file as if its name ended so.
+    categorical_features : numeric columns to treat as categories: names, positions or a mask. Positions and masks do
+        not count dropped columns.
+    drop : the name of a column to leave out, or several names. The cells of a dropped column are not checked.
+    suffix : read the file as if its name ended with this.
 
     >>> read("weather.csv", missing="?")  # doctest: +SKIP
     Table(14 rows × 5 columns: outlook, temperature, humidity, windy, play)
@@ -81,7 +82,7 @@ def read(
 
 
 def known_suffix(path: Path, suffix: str | None = None) -> str:
-    """Return the suffix that tells how to read a file, the given one or its own, in small letters and without .gz."""
+    """Return the suffix that determines how to read a file, the given one or its own, in lower case and without .gz."""
     name = path.name if suffix is None else f"file{suffix}"
     packed = name.lower().endswith(GZ)
     own = Path(name[: -len(GZ)] if packed else name).suffix
@@ -89,19 +90,21 @@ def known_suffix(path: Path, suffix: str | None = None) -> str:
         found = f"the suffix {own + GZ * packed!r}" if own or packed else "no suffix"
         known = [*_READERS, *(f"{other}{GZ}" for other in _MAY_BE_PACKED)]
         raise FileFormatError(
-            f"{path} has {found}; expected one of {', '.join(known)}. A name that tells nothing is helped by "
+            f"{path} has {found}; expected one of {', '.join(known)}. For another name, say "
             "suffix='.csv' in bw.read, or --input-format csv on the command line."
         )
     return own.lower()
 
 
 def says_itself(missing: Any, path: object) -> str:
-    """What to say of texts for missing cells where a file has a way of its own."""
-    return f"missing={missing!r} is for {', '.join(_DELIMITED)}; {path} says itself what is missing."
+    """Return the message for `missing` where the file format itself marks missing cells."""
+    return (
+        f"missing={missing!r} is for {', '.join(_DELIMITED)}; {path} has its own way to mark missing cells."
+    )
 
 
 def missing_texts(missing: Any) -> list[str] | None:
-    """Texts that mean a missing cell, as a list; None: the usual ones."""
+    """Return the texts that mean a missing cell as a list; None means the usual ones."""
     if missing is None:
         return None
     texts = [missing] if isinstance(missing, str) else list(missing)

@@ -1,4 +1,4 @@
-"""The rows of a file, some at a time: what every format gives, so that a file may be larger than memory.
+"""Define how every format gives the rows of a file, some at a time, so that a file may be larger than memory.
 
 file ─► RowReader (csv_rows, arff_rows, parquet_file, or a table in memory) ─► Batch ─► Block, in a model's columns
 """
@@ -14,7 +14,7 @@ from branchwork.table.schema import Column
 from branchwork.table.table import Table
 
 Where = Callable[[int], str]
-"""Names a row of a batch for a message: the file, and its line or row."""
+"""Describes a row of a batch for a message: the file, and the line or row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,13 @@ class RowReader(Protocol):
         """Names of all columns."""
 
     def batches(self, places: Sequence[int], rows: int) -> Iterator[Batch]:
-        """The cells of some columns, at most so many rows at a time; once."""
+        """Iterate once over the cells of some columns, up to this many rows at a time."""
 
     def column(self, wanted: Column, place: int, cells: Any, where: Where) -> Cells:
-        """The cells of one column, as a column that a model can code."""
+        """Return the cells of one column as a column that a model can code."""
 
     def shown(self, place: int, cells: Any) -> Sequence[Any]:
-        """The cells of one column as text, numbers and booleans; None where missing."""
+        """Return the cells of one column as text, numbers and booleans; None where missing."""
 
 
 class TableRows:
@@ -51,17 +51,17 @@ class TableRows:
         self.names = table.schema.names
 
     def batches(self, places: Sequence[int], rows: int) -> Iterator[Batch]:
-        """Slices of its arrays."""
+        """Iterate over slices of the table's arrays."""
         for first in range(0, self._table.n_rows, rows):
             arrays = [self._table.arrays[place][first : first + rows] for place in places]
             yield Batch(first, arrays, lambda row, first=first: f"row {first + row}")  # type: ignore[misc]
 
     def column(self, wanted: Column, place: int, cells: Any, where: Where) -> Cells:
-        """The table's own column."""
+        """Return the table's own column."""
         return self._table.schema[place], cells
 
     def shown(self, place: int, cells: Any) -> Sequence[Any]:
-        """Categories and numbers."""
+        """Return categories and numbers."""
         column = self._table.schema[place]
         if not column.is_nominal:
             return [None if cell != cell else cell for cell in cells.tolist()]

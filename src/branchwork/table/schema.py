@@ -1,4 +1,4 @@
-"""A table with no rows: the names, kinds and categories of its columns. It travels inside a model."""
+"""Describe the columns of a table: names, kinds and categories. A schema is part of every model."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from functools import cached_property
 from typing import Literal
 
 from branchwork.errors import DataError, did_you_mean
+from branchwork.table.shown import first_lines, html_table
+
+MOST_IN_NOTEBOOK = 100
+"""Columns that a notebook shows of a schema."""
 
 Kind = Literal["numeric", "nominal"]
 
@@ -21,8 +25,8 @@ class Column:
     name : its name; columns of an unnamed table are called x0, x1, …
     kind : "numeric" (compared with cuts) or "nominal" (looked up by category).
     categories : the values of a nominal column: in declared order if the container declares one (pandas
-        category, polars Enum, Arrow dictionary, ARFF, .names), otherwise sorted. Ties go to the earlier.
-    declared : whether the container declared the categories, so that one without rows still counts.
+        category, polars Enum, Arrow dictionary, ARFF, .names), otherwise sorted. Ties go to the earlier category.
+    declared : whether the container declared the categories, so that a category without rows still counts.
     rare : the codes of categories that a learner saw as one level, "other" (table/levels.py); usually none.
     """
 
@@ -37,6 +41,14 @@ class Column:
             raise DataError(
                 f"Column {self.name!r} is of kind {self.kind!r}; expected 'numeric' or 'nominal'."
             )
+
+    def __repr__(self) -> str:
+        """Show the name, the kind and the first categories."""
+        if not self.is_nominal:
+            return f"Column({self.name!r}, 'numeric')"
+        shown = ", ".join(map(repr, self.categories[:6]))
+        more = f", … {len(self.categories)} in all" if len(self.categories) > 6 else ""
+        return f"Column({self.name!r}, 'nominal', ({shown}{more}))"
 
     @property
     def is_nominal(self) -> bool:
@@ -55,7 +67,10 @@ class Column:
 
     @cached_property
     def code_of(self) -> dict[Hashable, int]:
-        """Category → code. True and "true" are one value when the column knows only the other spelling."""
+        """The code of each category.
+
+        True and "true" are the same value if the column has only one of the two spellings.
+        """
         codes = {category_key(category): code for code, category in enumerate(self.categories)}
         for code, category in enumerate(self.categories):
             for spelling in _other_spellings(category):
@@ -64,17 +79,17 @@ class Column:
 
 
 def category_key(value: Hashable) -> Hashable:
-    """A dictionary key that tells True from 1 and 1.0 (equal in Python, different as categories)."""
+    """Return a dictionary key that tells True from 1 and 1.0, which are equal in Python but different categories."""
     return ("bool", value) if isinstance(value, bool) else value
 
 
 def repeated_name(name: str) -> str:
-    """What to say of two columns of one name."""
+    """Return the message for two columns with the same name."""
     return f"Column name {name!r} occurs more than once. Every column needs a name of its own."
 
 
 def no_such_column(name: str, names: Sequence[str]) -> str:
-    """What to say of a name that no column has."""
+    """Return the message for a name that no column has."""
     known = ", ".join(map(repr, names[:12])) + (", …" if len(names) > 12 else "")
     return f"There is no column {name!r}.{did_you_mean(name, names)} The table has {known}."
 
@@ -99,7 +114,7 @@ class Schema:
     """
 
     columns: tuple[Column, ...]
-    named: bool = True  # False: the names x0, x1, … were made up here
+    named: bool = True  # False if the table had no names, so that x0, x1, … were made up
 
     def __post_init__(self) -> None:
         """Refuse two columns of one name."""
@@ -108,6 +123,26 @@ class Schema:
             if column.name in seen:
                 raise DataError(repeated_name(column.name))
             seen.add(column.name)
+
+    def __str__(self) -> str:
+        """Show a line for each column."""
+        count = f"{len(self.columns)} column{'s' * (len(self.columns) != 1)}"
+        return "\n".join([f"Schema of {count}", *(f"  {column!r}" for column in self.columns)])
+
+    def __repr__(self) -> str:
+        """Show the first columns."""
+        return first_lines(str(self))
+
+    def _repr_html_(self) -> str:
+        """Show the columns as a table in a notebook."""
+        rows = []
+        for column in self.columns[:MOST_IN_NOTEBOOK]:
+            shown = ", ".join(map(str, column.categories[:12]))
+            more = f", … {len(column.categories)} in all" if len(column.categories) > 12 else ""
+            rows.append([column.name, column.kind, shown + more])
+        hidden = len(self.columns) - MOST_IN_NOTEBOOK
+        note = f"… {hidden} more columns; print() shows them all." if hidden > 0 else ""
+        return html_table(["column", "kind", "categories"], rows, words=range(3), note=note)
 
     def __len__(self) -> int:
         """Return the number of columns."""
@@ -141,7 +176,7 @@ class Schema:
         return {column.name: position for position, column in enumerate(self.columns)}
 
     def index(self, name: str) -> int:
-        """Position of a column; an unknown name gets a suggestion."""
+        """Return the position of a column; the error about an unknown name suggests a similar one."""
         try:
             return self._position_of[name]
         except KeyError:

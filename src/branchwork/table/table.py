@@ -1,4 +1,4 @@
-"""A table: a schema and one read-only array per column, borrowed from its container if it can be."""
+"""Hold a table: a schema and one read-only array per column, borrowed from its container where possible."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from branchwork import _core
 from branchwork.errors import CellTypeError, DataError, MissingExtraError, ParameterError, shown
 from branchwork.table.leave_out import column_names, dispensable
+from branchwork.table.named_list import NamedList
 from branchwork.table.schema import Column, Schema
 
 if TYPE_CHECKING:
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from branchwork.table.describe import Description
 
 MISSING = -1
-"""Code of a missing cell in a nominal column."""
+"""The code of a missing cell in a nominal column."""
 UNSEEN = -2
-"""Code, at prediction only, of a category that training never saw."""
+"""The code of an unseen category; it occurs only in tables for prediction."""
 LARGEST_EXACT_INTEGER = 2**53
-"""Integers up to here are exact as float64."""
+"""float64 holds integers up to this size exactly."""
 MOST_ROWS = 2**32 - 1
 """Rows are counted in 32 bits."""
 
@@ -69,7 +70,7 @@ class Table:
     arrays: tuple[npt.NDArray[Any], ...]
 
     def __post_init__(self) -> None:
-        """Refuse columns that do not fit together; nobody writes through a table."""
+        """Refuse columns that do not fit together, and make the arrays read-only."""
         object.__setattr__(self, "arrays", tuple(read_only(np.asarray(array)) for array in self.arrays))
         if len(self.arrays) != len(self.schema):
             raise DataError(
@@ -85,7 +86,7 @@ class Table:
 
     @classmethod
     def of_floats(cls, matrix: npt.NDArray[Any], schema: Schema) -> Table:
-        """A matrix of floats as it lies in memory. There is nothing to check but its size."""
+        """Make a table from a matrix of floats without copying it. Only its size needs a check."""
         if len(matrix) >= MOST_ROWS:
             raise DataError(f"The table has {len(matrix)} rows; a table has fewer than {MOST_ROWS}.")
         matrix = read_only(matrix)
@@ -94,13 +95,20 @@ class Table:
         return table
 
     def __reduce__(self) -> tuple[type[Table], tuple[Any, ...]]:
-        """Pickle schema and arrays; what the core borrows stays behind."""
+        """Pickle the schema and the arrays, but not the view of them that the core uses."""
         return Table, (self.schema, self.arrays)
 
     def __repr__(self) -> str:
         """Show size and names."""
         names = ", ".join(self.schema.names[:8]) + (", …" if len(self.schema) > 8 else "")
         return f"Table({self.n_rows} rows × {len(self.schema)} columns: {names})"
+
+    def _repr_html_(self) -> str:
+        """Show the first rows in a notebook."""
+        from branchwork.table.describe import cells_html
+
+        size = f"{self.n_rows} rows × {len(self.schema)} columns."
+        return cells_html(self, note=size)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -118,7 +126,7 @@ class Table:
 
     @cached_property
     def first_unseen(self) -> tuple[str, int] | None:
-        """Column and row of the first category that training never saw; only tables for prediction have any."""
+        """Column and row of the first unseen category, if there is one; only tables for prediction can have them."""
         for column, array in zip(self.schema, self.arrays, strict=True):
             if column.is_nominal and (array == UNSEEN).any():
                 return column.name, int(np.argmax(array == UNSEEN))
@@ -132,16 +140,21 @@ class Table:
             columns.add(array, len(column.categories) if column.is_nominal else -1)
         return columns
 
-    def column(self, name: str) -> list[Any]:
-        """Cells of one column as Python values; None where missing."""
+    def column(self, name: str) -> NamedList:
+        """Return the cells of one column as a list of Python values that knows the column's name.
+
+        A missing cell is None. As a target, the list tells `fit` what is predicted.
+        """
         index = self.schema.index(name)
         column, array = self.schema[index], self.arrays[index]
         if column.is_nominal:
-            return [column.categories[code] if code >= 0 else None for code in array.tolist()]
-        return [None if cell != cell else cell for cell in array.tolist()]
+            cells = [column.categories[code] if code >= 0 else None for code in array.tolist()]
+        else:
+            cells = [None if cell != cell else cell for cell in array.tolist()]
+        return NamedList(column.name if self.schema.named else None, cells)
 
     def row(self, index: int) -> dict[str, Any]:
-        """One row as a mapping of column name to value; None where missing."""
+        """Return one row as a mapping of column name to value; None where missing."""
         one = self.take(np.array([index]))
         return {name: one.column(name)[0] for name in self.schema.names}
 
@@ -161,7 +174,7 @@ class Table:
         return Head(self.schema, tuple(array[:n] for array in self.arrays))
 
     def describe(self) -> Description:
-        """Describe every column: kind, known and missing cells, distinct values, and what is typical of them.
+        """Describe every column: its kind, known and missing cells, distinct values, and a typical value.
 
         The result prints as a table; `to_dict()` gives plain values.
 
@@ -180,7 +193,7 @@ class Table:
         return replace(self, arrays=tuple(array[rows] for array in self.arrays))
 
     def __getitem__(self, rows: Any) -> Table:
-        """Return some rows, by a slice, a mask or positions, as a table; scikit-learn takes folds in this way.
+        """Return some rows, by a slice, a mask or positions, as a table; scikit-learn selects folds in this way.
 
         >>> import branchwork as bw
         >>> bw.datasets.load("play_tennis").X[:2].column("Wind")
@@ -198,7 +211,7 @@ class Table:
             )
         return self.take(places if places.size else slice(0, 0))
 
-    __iter__ = None  # rows one by one are not what a table is good at
+    __iter__ = None  # a table stores columns, so iterating over single rows would be slow
 
     def drop(self, names: str | Sequence[str]) -> Table:
         """Return the table without these columns."""
@@ -210,7 +223,7 @@ class Table:
     def forget_undeclared(self) -> Table:
         """Return the table without categories that no row has, except declared ones.
 
-        Used after rows of weight 0 were taken out: a row of weight 0 is as if absent, and so is its category.
+        Used after rows of weight 0 were removed: such a row counts as absent, and so does its category.
         """
         schema, arrays = self.schema, list(self.arrays)
         for index, column in enumerate(schema):
@@ -296,7 +309,7 @@ def _check_cells(column: Column, array: npt.NDArray[Any]) -> None:
 
 
 def first_outside(array: npt.NDArray[Any], low: int, high: int) -> int | None:
-    """The first row whose cell is not in a range, or None."""
+    """Return the first row whose cell is outside a range, or None."""
     if not len(array) or (array.min() >= low and array.max() <= high):
         return None
     return int(np.flatnonzero((array < low) | (array > high))[0])
@@ -320,7 +333,7 @@ def too_large(name: str, row: int, number: Any, what: str = "integer") -> DataEr
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A view of an array that cannot be written through."""
+    """Return a read-only view of an array."""
     view = array.view()
     view.flags.writeable = False
     return view
@@ -329,7 +342,7 @@ def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def nominal(
     name: str, cells: Sequence[Hashable | None], categories: Sequence[Hashable] | None = None
 ) -> tuple[Column, npt.NDArray[np.int32]]:
-    """A nominal column of Python values (None is missing). Without categories they are the sorted values."""
+    """Make a nominal column from Python values (None is missing). The categories are the sorted values unless given."""
     declared = categories is not None
     if categories is None:
         categories = sort_values(dict.fromkeys(cell for cell in cells if cell is not None))
@@ -343,7 +356,7 @@ def nominal(
 
 
 def sort_values(values: Iterable[Any]) -> list[Any]:
-    """Sorted values: by their own order, or, where there is none (1 and "1"), numbers by value, others by text.
+    """Sort values by their own order, or, if they have none (1 and "1"), numbers by value and others by text.
 
     >>> sort_values([3, 1, 2]), sort_values(["b", 1, "a"])
     ([1, 2, 3], [1, 'a', 'b'])

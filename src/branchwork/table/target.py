@@ -1,4 +1,4 @@
-"""The target: classes or numbers, with weights. The only place that tells the two tasks apart."""
+"""Hold the target: classes or numbers, with weights. Only this file tells the two tasks apart."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from branchwork.table.schema import Column
 from branchwork.table.table import check_integer_range, read_only
 
 LARGEST_SCALE = 1e100
-"""Sums of weights, and numbers to be squared, may be this large, or this small."""
+"""The largest and the smallest sum of weights, and number to be squared."""
 MOST_DIGITS = 4000
-"""Digits that an integer may have as a label. Python does not write integers of more than 4 300 digits."""
+"""The largest number of digits of an integer label. Python does not print integers of more than 4 300 digits."""
 LARGEST_LABEL = 10**MOST_DIGITS
 MOST_CLASSES = 10
 """A column of whole numbers with more different values than this is a numeric target, unless the caller decides."""
 
 
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
-"""Weights of classes: by label (1 where none is given), or so that all classes count the same number of rows."""
+"""Weights of classes: by label (1 for labels that are not given), or "balanced", so that all classes count the same."""
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Classes: one code per row into the labels.
+    """A target of classes: for each row, the code of its label.
 
-    `labels` are in declared order (pandas category, polars Enum, ARFF, .names), otherwise sorted; majority
-    ties go to the earlier. A declared class without rows is a label too.
+    `labels` are in declared order (pandas category, polars Enum, ARFF, .names), otherwise sorted; ties for the
+    majority go to the earlier label. A declared class without rows is a label, too.
     """
 
     codes: npt.NDArray[np.int32]
@@ -45,7 +45,7 @@ class Classes:
     weights: npt.NDArray[np.float64] | None = None
     declared: bool = False
     class_weights: npt.NDArray[np.float64] | None = None
-    """One per label, already part of `weights`; limits on samples do not count them."""
+    """The weight of each label. It is already part of `weights`, but limits on samples do not count it."""
 
     def __reduce__(self) -> tuple[type[Classes], tuple[Any, ...]]:
         """Pickle everything but what the core borrows."""
@@ -122,7 +122,7 @@ class Classes:
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """Numbers: one per row."""
+    """A target of numbers: one per row."""
 
     values: npt.NDArray[np.float64]
     weights: npt.NDArray[np.float64] | None = None
@@ -156,7 +156,7 @@ class Values:
         return Values(read_only(self.values[rows]), weights)
 
     def forget_undeclared(self) -> Values:
-        """Numbers declare nothing."""
+        """Return the same target: numbers have no labels."""
         return self
 
 
@@ -166,8 +166,8 @@ Target = Classes | Values
 def classes(y: Any, sample_weight: Any = None) -> Classes:
     """Make a target of classes from any sequence of hashable labels.
 
-    Labels are the same if Python calls them equal, as 1 and 1.0. Booleans beside numbers are refused: True
-    equals 1, yet who writes both means two classes.
+    Labels are the same if they are equal in Python, as 1 and 1.0 are. A mix of booleans and numbers is refused: True
+    equals 1 in Python, but someone who writes both means two classes.
 
     >>> classes(["yes", "no", "yes"]).labels
     ('no', 'yes')
@@ -205,7 +205,7 @@ def values_are_classes(values: npt.NDArray[np.float64]) -> bool:
     (True, False)
     """
     found: set[float] = set()
-    for start in range(0, len(values), 4096):  # most columns of numbers are told by their first rows
+    for start in range(0, len(values), 4096):  # for most columns, the first rows settle the question
         found.update(np.unique(values[start : start + 4096]).tolist())
         if len(found) > MOST_CLASSES or not all(value.is_integer() for value in found):
             return False
@@ -215,7 +215,7 @@ def values_are_classes(values: npt.NDArray[np.float64]) -> bool:
 def weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64] | None:
     """Check sample weights: one per row, finite, not negative, not all zero.
 
-    None or all ones: every row counts once.
+    Weights that are None, or all 1, count every row once.
     """
     if sample_weight is None:
         return None
@@ -277,7 +277,7 @@ def check_class_weight(name: str, value: Any) -> Any:
 
 
 def _class_factors(class_weight: ClassWeight, target: Classes) -> npt.NDArray[np.float64] | None:
-    """Weight of each label. "balanced" counts rows, not their weights, as scikit-learn does."""
+    """Return the weight of each label. "balanced" counts rows, not their weights, as scikit-learn does."""
     check_class_weight("class_weight", class_weight)
     if class_weight is None:
         return None
@@ -290,7 +290,7 @@ def _class_factors(class_weight: ClassWeight, target: Classes) -> npt.NDArray[np
 
 
 def _refuse_strange_labels(class_weight: Mapping[Any, float], target: Classes) -> None:
-    """Refuse a key that is no class, unless every class has a key: part of a table may lack a class."""
+    """Refuse a key that is no class, unless every class has a key: some rows of a table may lack a class."""
     strange = [label for label in class_weight if label not in target.labels]
     rows = np.bincount(target.codes, minlength=len(target.labels))
     left_out = [
@@ -309,7 +309,7 @@ def _refuse_strange_labels(class_weight: Mapping[Any, float], target: Classes) -
 
 def _refuse_total(array: npt.NDArray[np.float64]) -> None:
     """Refuse weights whose sum cannot be squared."""
-    with np.errstate(over="ignore"):  # becomes infinite, which is refused
+    with np.errstate(over="ignore"):  # an overflow becomes infinite, which is refused
         total = float(array.sum())
     if not 1 / LARGEST_SCALE <= total <= LARGEST_SCALE:
         row = int(np.argmax(array))
@@ -332,7 +332,7 @@ def _refuse_scale(numeric: npt.NDArray[np.float64]) -> None:
 
 
 def _label_column(y: Any) -> Cells:
-    """The labels as a nominal column. Integers of any size are labels, and so is any hashable object."""
+    """Return the labels as a nominal column. Integers of any size may be labels, and so may any hashable object."""
     series, array = _one_column(y)
     if series is not None and holds_objects(series):
         return _any_labels(series.to_list())
@@ -350,11 +350,14 @@ def _label_column(y: Any) -> Cells:
 
 
 def _distinct(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
-    """Sorted distinct labels and each row's place among them; small integers are counted, text is hashed."""
+    """Return the sorted distinct labels, and each row's position among them.
+
+    Small integers are counted, text is hashed.
+    """
     if labels.dtype.kind in "iu" and len(labels):
         low, high = int(labels.min()), int(labels.max())
         if high - low < len(labels):
-            wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)  # differences need room
+            wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)  # no overflow below
             place = (wide - wide.dtype.type(low)).astype(np.intp)
             present = np.bincount(place) > 0
             code = (np.cumsum(present) - 1).astype(np.int32)
@@ -423,7 +426,7 @@ def _is_hashable(label: Any) -> bool:
 
 
 def _one_column(y: Any) -> tuple[Any, npt.NDArray[Any]]:
-    """The target as a series, or, where there is none, as an array."""
+    """Return the target as a series if it is one, and otherwise as an array."""
     series = as_series(y)
     if series is not None:
         return series, np.empty(0)

@@ -1,4 +1,4 @@
-"""What the text formats share: numbers as they are written, and names of columns that occur once."""
+"""Share what all text formats need: parsing numbers and checking the names of columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _is_written_out = re.compile(r"[+-]?[0-9]*\.?[0-9]*").fullmatch
 
 
 def parse_number(text: str) -> float | None:
-    """Return the number that a text is, or None.
+    """Return the number that a text spells, or None.
 
     >>> parse_number("-1.5e3"), parse_number("1,000"), parse_number("0x10")
     (-1500.0, None, None)
@@ -29,9 +29,9 @@ def parse_number(text: str) -> float | None:
 
 
 def refuse_inexact(text: str, value: float, where: str, column: str) -> None:
-    """Refuse a number beyond ±2^53 that its text gives in full and float64 does not hold, and one beyond all float64.
+    """Refuse a number that float64 cannot hold: an integer beyond ±2^53 written in full, or one beyond its range.
 
-    With an exponent (1e23) a number is a measurement: it becomes the nearest float64, as fractions do.
+    A number with an exponent (1e23) is taken for a measurement and rounded to the nearest float64, as fractions are.
     """
     if abs(value) < LARGEST_EXACT_INTEGER:
         return
@@ -53,7 +53,7 @@ def _short(text: str, longest: int = 60) -> str:
 
 
 def refuse_duplicates(path: object, names: Sequence[str]) -> None:
-    """Refuse a file that gives two columns one name."""
+    """Refuse a file in which two columns have the same name."""
     for name, count in Counter(names).items():
         if count > 1:
             raise FileFormatError(f"{path}: the column name {name!r} occurs {count} times; expected once.")

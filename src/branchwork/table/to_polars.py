@@ -1,4 +1,4 @@
-"""Table → polars: a declared column becomes an Enum, undeclared text a Categorical; missing cells become null."""
+"""Turn a Table into a polars frame: declared categories become an Enum, other text a Categorical."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def to_polars(table: Table) -> pl.DataFrame:
-    """Make a polars frame of a table."""
+    """Make a polars frame from a table."""
     try:
         import polars as pl
     except ImportError:

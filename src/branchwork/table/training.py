@@ -1,4 +1,4 @@
-"""What every learner asks of its training rows, whatever it learns."""
+"""Check training rows, as every learner does."""
 
 from __future__ import annotations
 

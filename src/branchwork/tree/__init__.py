@@ -1,1 +1,1 @@
-"""The result: a tree is a table of nodes. This room knows neither rows nor learners."""
+"""Trees as tables of nodes. This room knows neither rows nor learners."""

@@ -1,4 +1,4 @@
-"""Rows to leaves, one core call; and the nodes that each row passed through."""
+"""Find the leaf of each row with one call of the core, and the nodes that each row passed through."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from branchwork.tree.tree import Tree
 
 @dataclass(frozen=True)
 class Shares:
-    """The leaves of every row, where missing cells go down every branch.
+    """The leaves of every row of a tree that sends missing cells down every branch.
 
-    Those of row r are leaf[starts[r] : starts[r + 1]]; their shares add to 1.
+    The leaves of row r are leaf[starts[r] : starts[r + 1]]; their shares add up to 1.
     """
 
     starts: npt.NDArray[np.int64]
@@ -24,16 +24,16 @@ class Shares:
     share: npt.NDArray[np.float64]
 
     def largest(self) -> npt.NDArray[np.int32]:
-        """Return the leaf with the largest share of each row; of equal ones the first."""
+        """Return the leaf with the largest share of each row; ties go to the first."""
         most = np.maximum.reduceat(self.share, self.starts[:-1])
         lengths = np.diff(self.starts)
         first = np.where(self.share == np.repeat(most, lengths), np.arange(len(self.leaf)), len(self.leaf))
         return self.leaf[np.minimum.reduceat(first, self.starts[:-1])]
 
     def mix(self, value: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return each row's outputs: those of its leaves, by share, added one after the other from the first.
+        """Return each row's outputs: the sum of its leaves' outputs times their shares, added from the first leaf on.
 
-        The order is that of every other walk (the page's), so that even the last bit is the same.
+        Every other walk, such as the page's, adds in the same order, so that even the last bit is the same.
         """
         n_rows = len(self.starts) - 1
         row = np.repeat(np.arange(n_rows), np.diff(self.starts))
@@ -44,10 +44,10 @@ class Shares:
 def apply(
     tree: Tree, table: Table, *, unseen_with_majority: bool = False, n_jobs: int = 1
 ) -> npt.NDArray[np.int32]:
-    """The leaf of every row. The table must have been coded by the schema that the tree was grown on.
+    """Return the leaf of every row. The table must have been coded by the schema that the tree was grown on.
 
-    A category that training never saw goes where a missing cell goes, or with the majority. A row that is shared among
-    leaves counts for the one with its largest share.
+    An unseen category goes where a missing cell goes, or with the majority. A row that is shared among leaves gets
+    the leaf with its largest share.
     """
     if tree.shares_rows:
         return shares(tree, table, unseen_with_majority=unseen_with_majority, n_jobs=n_jobs).largest()
@@ -56,7 +56,7 @@ def apply(
 
 
 def shares(tree: Tree, table: Table, *, unseen_with_majority: bool = False, n_jobs: int = 1) -> Shares:
-    """The leaves of every row and their shares of it."""
+    """Return the leaves of every row and their shares of it."""
     return Shares(*_walker(tree, unseen_with_majority).shares(table.core, n_jobs))
 
 
@@ -67,7 +67,7 @@ def _walker(tree: Tree, unseen_with_majority: bool) -> _core.Walker:
 def passed_through(
     tree: Tree, leaf: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Nodes on the way from the root to each leaf, as row pointers and ids (the CSR form of a 0–1 matrix)."""
+    """Return the nodes from the root to each leaf, as row pointers and ids (the CSR form of a 0–1 matrix)."""
     lengths = tree.depths[leaf].astype(np.int64) + 1
     starts = np.concatenate(([0], np.cumsum(lengths)))
     nodes = np.empty(starts[-1], np.int64)

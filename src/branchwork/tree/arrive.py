@@ -1,9 +1,10 @@
-"""Which categories can arrive at a node: those that the tests above it let through.
+"""Find the categories that can arrive at a node: those that the tests above it let through.
 
     c in {a, d}              all categories can arrive: a, b, c, d
     └─ c in {a, b, c}        only a and d can arrive; so this branch is taken by a alone
 
-A category that was absent from a node with surrogates is a missing cell there. It may go down either branch.
+At a node with surrogates, a category that was absent in training is treated as a missing cell and may go down either
+branch.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from branchwork.tree.tree import Tree
 
 
 def arriving(tree: Tree, schema: Schema, node: int) -> npt.NDArray[np.bool_]:
-    """Return for each category of the nominal column that a node asks for whether it can arrive there."""
+    """Return whether each category of the nominal column that a node tests can arrive there."""
     feature = int(tree.feature[node])
     found = np.ones(len(schema[feature].categories), np.bool_)
     above, branch = tree.asked_above

@@ -1,7 +1,7 @@
-"""What makes a tree valid. Loaders and tests use it, so that prediction needs no bounds check and cannot loop.
+"""Check that a tree is valid, so that prediction needs no bounds checks and cannot loop. Loaders and tests call this.
 
-Each requirement is one pass over whole arrays, of one tree or of many side by side (grove.py): a file of a hundred
-megabytes is checked in a blink.
+Each check is one pass over whole arrays, of one tree or of many trees side by side (grove.py), so that even a file of a
+hundred megabytes is checked quickly.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
 
 TOLERANCE = 1e-9
-"""Children's weights may miss their parent's by this share: sums of doubles in another order."""
+"""The children's weights may differ from their parent's by this share, because the sums were taken in another order."""
 SPLIT = STOP_REASONS.index("split")
 LARGEST_SQUARED = 1e150
-"""Larger numbers have no square."""
+"""The square of a larger number overflows."""
 
 PER_NODE: dict[str, type[np.generic]] = {
     "feature": np.int32,
@@ -45,7 +45,7 @@ PER_NODE: dict[str, type[np.generic]] = {
     "gain": np.float64,
     "stop": np.uint8,
 }
-"""Arrays with one number a node."""
+"""Arrays with one number per node."""
 
 
 def check(tree: Tree, schema: Schema) -> None:
@@ -55,9 +55,9 @@ def check(tree: Tree, schema: Schema) -> None:
 
 
 def checked(trees: Sequence[Tree], schema: Schema) -> Iterator[Grove]:
-    """Yield the trees in groves, each when it is checked; raise TreeError where one is not valid.
+    """Yield the trees in groves, each after its check; raise TreeError if one is not valid.
 
-    Which tree and node of several it was, `first_refused` finds out.
+    Use `first_refused` to find which tree and node it was.
     """
     levels = np.array(schema.levels, np.int64)
     for tree in trees:
@@ -79,7 +79,7 @@ def checked(trees: Sequence[Tree], schema: Schema) -> Iterator[Grove]:
 
 
 def _check_arrays(tree: Tree) -> None:
-    """Types and lengths; the core walks over the arrays as they lie."""
+    """Check types and lengths; the core walks over the arrays as they are in memory."""
     require_array("feature", tree.feature, np.int32, (None,))
     n = tree.n_nodes
     require(n > 0, "a tree has at least one node")
@@ -107,14 +107,14 @@ def _check_arrays(tree: Tree) -> None:
 
 
 def _check_missing(missing: npt.NDArray[np.float64], weight: npt.NDArray[np.float64]) -> None:
-    """A part of each node's weight; nobody asks before the root."""
+    """Check that `missing_weight` is at most the weight of each node, and 0 at the root, which has no parent."""
     require(missing[0] == 0, "missing_weight of the root is not 0")
     is_part = (missing >= 0) & (missing <= weight * (1 + TOLERANCE))
     require_everywhere(is_part, "missing_weight of node {} is not a part of its weight")
 
 
 def _check_shape(grove: Grove) -> None:
-    """Children after their parents, side by side in breadth-first order, each referenced exactly once."""
+    """Check that children follow their parents, side by side in breadth-first order, each referenced exactly once."""
     feature, n_children = grove.feature, grove.n_children
     inner = feature >= 0
     in_range = (feature >= -1) & (feature < len(grove.levels))
@@ -126,7 +126,7 @@ def _check_shape(grove: Grove) -> None:
     require((children == grove.size - 1).all(), "n_children: the children do not add up to the nodes")
     start, roots = grove.each(grove.start), grove.each(np.arange(1, 1 + len(grove.trees)))
     first = grove.first_child[grove.inner] + start
-    in_order = first == grove.first + roots  # the roots up to here are nobody's children
+    in_order = first == grove.first + roots  # the roots up to here are not children
     require_everywhere(in_order, "first_child of node {}: nodes are not numbered breadth first", grove.inner)
     after = first > grove.inner
     require_everywhere(after, "first_child of node {}: a child comes before its parent", grove.inner)
@@ -148,7 +148,7 @@ def _check_splits(grove: Grove) -> None:
 
 
 def _check_lookups(grove: Grove, nodes: npt.NDArray[np.intp]) -> None:
-    """Every category of the column has a slot of its own, and so have missing cells: the first."""
+    """Check that missing cells have a slot, the first one, and that every category of the column has one, too."""
     if not len(nodes):
         return
     begin, size = grove.lookup[nodes].astype(np.int64), 1 + grove.levels[grove.feature[nodes]]
@@ -165,7 +165,7 @@ def _check_lookups(grove: Grove, nodes: npt.NDArray[np.intp]) -> None:
 
 
 def _fit(size: npt.NDArray[np.int64], tree: npt.NDArray[np.intp], length: npt.NDArray[np.int64]) -> bool:
-    """Whether runs of these sizes fit into their trees' arrays of these lengths, side by side."""
+    """Return whether runs of these sizes fit side by side into their trees' arrays of these lengths."""
     return bool((np.bincount(tree, size, len(length)) <= length).all())
 
 
@@ -175,7 +175,10 @@ def _check_cuts(grove: Grove, nodes: npt.NDArray[np.intp]) -> None:
 
 
 def _check_bounds(grove: Grove, nodes: npt.NDArray[np.intp]) -> None:
-    """Bounds of intervals rise; only the last may be infinite, which leaves the last child to missing cells."""
+    """Check that the bounds of intervals rise.
+
+    Only the last may be infinite, which leaves the last child to missing cells.
+    """
     if not len(nodes):
         return
     begin, size = grove.lookup[nodes].astype(np.int64), grove.n_children[nodes].astype(np.int64) - 1
@@ -194,7 +197,7 @@ def _check_bounds(grove: Grove, nodes: npt.NDArray[np.intp]) -> None:
 
 
 def _check_weights(grove: Grove) -> None:
-    """Children add up to their parent; where rows are shared, there is somebody to share them among."""
+    """Check that children's weights add up to their parent's, and that shared rows have a branch to go to."""
     inner = grove.inner
     if not inner.size:
         return
@@ -204,30 +207,34 @@ def _check_weights(grove: Grove) -> None:
         below = _summed(children, grove.first)
         close = np.abs(below - own) <= TOLERANCE * np.maximum(own, 1)
         if name == "weight":
-            require_everywhere(~shared | (below > 0), "default_child of node {}: nobody to share with", inner)
-        elif shared.any():  # a row that is shared counts in every branch it reaches
+            require_everywhere(
+                ~shared | (below > 0),
+                "default_child of node {}: no branch has any weight",
+                inner,
+            )
+        elif shared.any():  # a shared row counts in every branch that it reaches
             most = np.maximum.reduceat(children, grove.first)
             close |= shared & (below >= own) & (most <= own)
         require_everywhere(close, f"{name} of the children of node {{}} does not add up to its own", inner)
 
 
 def _summed(children: npt.NDArray[Any], first: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-    """The sum over the children of each inner node, where they begin at `first`."""
+    """Return the sum over the children of each inner node, which begin at `first`."""
     numbers = children.astype(np.float64, copy=False)
     with np.errstate(over="ignore"):
-        if len(numbers) == 2 * len(first):  # two each: nobody has fewer
+        if len(numbers) == 2 * len(first):  # every inner node has exactly two, as none has fewer
             return numbers[::2] + numbers[1::2]
         return np.asarray(np.add.reduceat(numbers, first))
 
 
 def _check_outputs(grove: Grove) -> None:
-    """What a node answers is a number, and a class that there is; what it says of its rows fits its weight."""
+    """Check the outputs of each node: they are numbers, its class exists, and its counts fit its weight."""
     require_everywhere(grove.stop < len(STOP_REASONS), "stop of node {} is out of range")
     is_inner = grove.feature >= 0
     require_everywhere((grove.stop == SPLIT) == is_inner, "stop of node {} does not say whether it is a leaf")
     require_everywhere(is_inner | (grove.gain == 0), "gain of node {}: a leaf has none")
     square = np.square(np.minimum(np.abs(grove.value).max(axis=1), LARGEST_SQUARED))
-    rounding = grove.impurity < -TOLERANCE * (1 + square)  # a mean of squares less the square of a mean
+    rounding = grove.impurity < -TOLERANCE * (1 + square)  # the mean of squares minus the square of the mean
     require_everywhere(~rounding, "impurity of node {} is negative")
     if grove.distribution is not None:
         with np.errstate(over="ignore"):
@@ -240,7 +247,7 @@ def _check_outputs(grove: Grove) -> None:
 
 
 def _check_surrogates(tree: Tree, surrogates: Surrogates, levels: npt.NDArray[np.int64]) -> None:
-    """Each of two children, by a column that exists; those of a node stand side by side."""
+    """Check that surrogates use existing columns, have two children, and lie side by side for each node."""
     _check_surrogate_arrays(tree, surrogates)
     require_ranges(surrogates, OF_SURROGATES, "surrogate", "surrogates.")
     first, count = surrogates.first.astype(np.int64), surrogates.count.astype(np.int64)
@@ -250,7 +257,9 @@ def _check_surrogates(tree: Tree, surrogates: Surrogates, levels: npt.NDArray[np
     require(count.sum() == len(surrogates), "surrogates.count does not add up to the surrogates")
     require_everywhere((count == 0) | (tree.n_children == 2), "surrogates.count of node {}: not two children")
     last_resort = (tree.feature < 0) | (tree.default_child >= 0)
-    require_everywhere(last_resort, "default_child of node {}: surrogates need a last resort")
+    require_everywhere(
+        last_resort, "default_child of node {}: a node with surrogates also needs one default branch"
+    )
     known = (surrogates.feature >= 0) & (surrogates.feature < len(levels))
     require_everywhere(known, "surrogates.feature {} is out of range")
     other = surrogates.feature != np.repeat(tree.feature, count)

@@ -1,6 +1,6 @@
-"""What makes a ledger valid: pages of nodes that exist, candidates that can be shown, and the split that was made.
+"""Check that a ledger is valid: its nodes exist, its candidates can be shown, and the chosen split is the tree's.
 
-Whoever shows a page trusts it: a branch number counts branches, so a huge one would fill the memory.
+Code that shows a page relies on this. For example, a huge branch number would make it allocate that many branches.
 """
 
 from __future__ import annotations
@@ -25,11 +25,14 @@ SHAPED: dict[str, type[np.generic]] = {
 Levels = npt.NDArray[np.int64]
 CHOSEN = VERDICTS.index("chosen")
 TESTS = ("chance", "tests")
-"""Arrays that hold a statistic, which only a split has, and the other numbers of its test."""
+"""Arrays that hold the statistic of a test, and the arrays with the other numbers of the same test."""
 
 
 def check_ledger(ledger: Ledger, tree: Tree, levels: Levels) -> None:
-    """Raise TreeError unless this is the working of this tree; `levels`: each column's categories, -1 for numeric."""
+    """Raise TreeError unless this is a ledger of this tree.
+
+    `levels` has each column's number of categories, -1 for numeric.
+    """
     _check_arrays(ledger, len(levels))
     _check_nodes(ledger.node, tree.n_nodes)
     require_everywhere(ledger.verdict < len(KEPT), "ledger.verdict of page {} is out of range")
@@ -57,7 +60,7 @@ def _check_nodes(node: npt.NDArray[np.int32], n_nodes: int) -> None:
 
 
 def _check_numbers(ledger: Ledger) -> None:
-    """Every number is in its range, and where a statistic is known, so are the other numbers of its test."""
+    """Check that every number is in its range, and that a known statistic comes with the other numbers of its test."""
     require_ranges(ledger, OF_PAGES, "page", "ledger.")
     for name, ranges in OF_TESTS.items():
         array = getattr(ledger, name)
@@ -71,7 +74,7 @@ def _check_numbers(ledger: Ledger) -> None:
 
 
 def _check_sides(ledger: Ledger, levels: Levels) -> None:
-    """Sides stand one column after the other, one for each category."""
+    """Check that sides lie one column after the other, one for each category."""
     require_array("ledger.sides", ledger.sides, np.int32, (None,))
     starts = ledger.sides_at.ravel()
     require_everywhere(starts >= -1, "ledger.sides_at {} is out of range")
@@ -86,7 +89,7 @@ def _check_sides(ledger: Ledger, levels: Levels) -> None:
 
 
 def _check_parts(ledger: Ledger, levels: Levels) -> None:
-    """Parts are groups of categories, or bounds that rise; each candidate has its own."""
+    """Check that parts are groups of categories or rising bounds, and that each candidate has its own."""
     require_array("ledger.parts", ledger.parts, np.float64, (None,))
     if not ledger.tests.size:
         return
@@ -110,7 +113,7 @@ def _check_parts(ledger: Ledger, levels: Levels) -> None:
 
 
 def _check_candidates(ledger: Ledger, levels: Levels) -> None:
-    """A column with a gain has a split that can be shown; a column without one has nothing to show."""
+    """Check that a column with a gain has a split that can be shown, and that a column without a gain has none."""
     split, has_cut, nominal = ~np.isnan(ledger.gain), ~np.isnan(ledger.cut), levels >= 0
     has_parts = _has_parts(ledger)
     _require(split | ~has_cut, "ledger.cut of page {}: there is no gain")
@@ -128,7 +131,7 @@ def _check_candidates(ledger: Ledger, levels: Levels) -> None:
 
 
 def _require(holds: Mask, message: str) -> None:
-    """Raise TreeError unless something holds on every page and for every column of it."""
+    """Raise TreeError unless a condition holds on every page and for every column of it."""
     require_everywhere(np.asarray(holds.all(axis=1)), message)
 
 
@@ -139,7 +142,7 @@ def _has_parts(ledger: Ledger) -> Mask:
 
 
 def _finite_bounds(ledger: Ledger) -> Mask:
-    """Which candidates have parts whose first is finite: bounds that can be shown without a cut."""
+    """Return which candidates have parts whose first bound is finite, so that they can be shown without a cut."""
     found = _has_parts(ledger)
     if found.any():
         found[found] = np.isfinite(ledger.parts[ledger.parts_at[found][:, 0]])
@@ -147,7 +150,7 @@ def _finite_bounds(ledger: Ledger) -> Mask:
 
 
 def _check_chosen(ledger: Ledger, tree: Tree, levels: Levels) -> None:
-    """At most one candidate of a page was chosen, and at an inner node it is the split that the tree makes."""
+    """Check that at most one candidate per page was chosen, and that it is the split of the tree."""
     chosen = ledger.verdict == CHOSEN
     require_everywhere(chosen.sum(axis=1) <= 1, "ledger.verdict of page {}: more than one is chosen")
     _require(~chosen | ~np.isnan(ledger.gain), "ledger.gain of page {}: the chosen column has none")
@@ -168,7 +171,7 @@ def _check_chosen(ledger: Ledger, tree: Tree, levels: Levels) -> None:
 
 
 def _same_groups(ledger: Ledger, tree: Tree, page: int, node: int, column: int, n: int) -> bool:
-    """Whether the categories take the branches that they take in the tree; -1: absent from the node."""
+    """Return whether the categories take the same branches as in the tree; -1 is a category absent from the node."""
     start = int(ledger.sides_at[page, column])
     branch: npt.NDArray[np.floating | np.integer] = np.arange(n)
     if ledger.tests.size:

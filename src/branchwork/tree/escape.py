@@ -1,4 +1,4 @@
-"""Words of unknown origin for the languages that people write papers and pages in: nothing in them is obeyed."""
+"""Escape text of unknown origin for Markdown and LaTeX, so that nothing in it acts as markup."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IN_MARKDOWN = {
 
 
 def in_markdown(text: str) -> str:
-    """Words of unknown origin for Markdown.
+    """Escape text of unknown origin for Markdown.
 
     >>> in_markdown("a|b <i> *c*")
     'a\\\\|b &lt;i&gt; \\\\*c\\\\*'
@@ -38,14 +38,14 @@ _IN_LATEX = {
     "≤": "$\\leq$",
     "≥": "$\\geq$",
     "→": "$\\to$",
-    "[": "{[}",  # these two would belong to the end of the row before
+    "[": "{[}",  # a row cannot begin with these two: LaTeX would read them as options of the row before
     "*": "{*}",
     "²": "$^2$",
 }
 
 
 def in_latex(text: str) -> str:
-    """Words of unknown origin for LaTeX.
+    """Escape text of unknown origin for LaTeX.
 
     >>> print(in_latex("50% of_all <= 3"))
     50\\% of\\_all \\textless{}= 3

@@ -1,4 +1,4 @@
-"""From a tree grown on merged levels to the same tree on all categories.
+"""Turn a tree grown on merged levels into the same tree on all categories.
 
 Where rare categories were merged (table/levels.py), the tree was grown on a table in which they are one level, "other".
 Here every lookup gets a slot for each category again, and all rare ones go where "other" went:
@@ -28,7 +28,7 @@ Levels = list[npt.NDArray[np.intp]]
 
 
 def expand(tree: Tree, schema: Schema) -> Tree:
-    """Return the tree on all categories of the schema; the tree itself where no category is rare."""
+    """Return the tree on all categories of the schema; if no category is rare, that is the tree itself."""
     if not has_rare(schema):
         return tree
     levels = _levels(schema)
@@ -65,7 +65,8 @@ def _expanded_candidate(one: Candidate, level: npt.NDArray[np.intp]) -> Candidat
         return one
     if one.parts is not None:
         return replace(one, parts=(*(one.parts[k] for k in level), one.parts[-1]))
-    sides = level.tolist() if one.sides is None else [one.sides[k] for k in level]  # None: a branch per level
+    # Sides that are None mean one branch per level.
+    sides = level.tolist() if one.sides is None else [one.sides[k] for k in level]
     return replace(one, sides=tuple(sides))
 
 
@@ -116,7 +117,7 @@ def _expanded_parts(ledger: Ledger, schema: Schema, levels: Levels) -> Ledger:
 
 
 class Runs:
-    """Arrays that are put side by side into one."""
+    """Collects arrays and joins them into one."""
 
     def __init__(self) -> None:
         self.runs: list[npt.NDArray[Any]] = []
@@ -130,5 +131,5 @@ class Runs:
         return begin
 
     def joined(self, dtype: type[np.generic]) -> npt.NDArray[Any]:
-        """Return all of them as one array."""
+        """Return all added arrays as one."""
         return np.concatenate([np.empty(0, dtype), *self.runs]).astype(dtype)

@@ -1,4 +1,4 @@
-"""A grove: some trees as one table of nodes, so that what holds for every node is asked once and not tree by tree.
+"""Group trees into a grove, one table of nodes, so that a check runs once over all nodes and not tree by tree.
 
 Trees of 7, 3 and 5 nodes lie one after the other, and so do their pools and bounds; the numbers in them stay as they
 are, each counted from the beginning of its own tree:
@@ -21,19 +21,19 @@ from branchwork.errors import TreeError
 from branchwork.tree.tree import Floats, Ints, Tree
 
 MOST = 40_000
-"""Numbers in a grove, more or less, unless one tree alone has more: what the processor keeps at hand."""
+"""The approximate number of values in a grove, chosen to fit the cache; a single tree may have more."""
 
 Counts = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.intp]
 
 
 class Grove:
-    """Trees of one make: those that have the same arrays, with as many outputs.
+    """Trees that have the same arrays and the same number of outputs.
 
     Parameters
     ----------
     trees : at least one, with arrays of the right types and lengths.
-    levels : the number of categories of each column; -1: numeric.
+    levels : the number of categories of each column; -1 means numeric.
     """
 
     feature: Ints
@@ -83,27 +83,27 @@ class Grove:
 
     @cached_property
     def default(self) -> Ints:
-        """Where a missing cell goes at each inner node."""
+        """The child that a missing cell goes to at each inner node."""
         return self.default_child[self.inner]
 
     @cached_property
     def first(self) -> Counts:
-        """Where the children of each inner node must begin. Roots do not count: they are nobody's children."""
+        """Where the children of each inner node must begin. Roots do not count, because they are not children."""
         return before(self.branches)
 
     @cached_property
     def nominal(self) -> Ids:
-        """The inner nodes that ask for a category."""
+        """The inner nodes that test a nominal column."""
         return self.inner[self._is_nominal]
 
     @cached_property
     def numeric(self) -> Ids:
-        """The inner nodes that ask for a number."""
+        """The inner nodes that test a numeric column."""
         return self.inner[~self._is_nominal] if len(self.nominal) else self.inner
 
     @cached_property
     def parted(self) -> Ids:
-        """The numeric nodes that have bounds in place of a cut."""
+        """The numeric nodes that have bounds instead of a cut."""
         return self.numeric[self._is_parted]
 
     @cached_property
@@ -120,27 +120,27 @@ class Grove:
         return np.isnan(self.cut[self.numeric])
 
     def lengths(self, name: str) -> Counts:
-        """The length of an array in each tree."""
+        """Return the length of an array in each tree."""
         return np.array([len(getattr(tree, name)) for tree in self.trees], np.int64)
 
     def each(self, numbers: Counts) -> Counts:
-        """A number of each tree, at each of its inner nodes; of a tree alone the one number will do."""
+        """Repeat a number of each tree for each of its inner nodes; a single tree needs no repetition."""
         if len(self.trees) == 1:
             return numbers
         return np.repeat(numbers, np.diff(np.searchsorted(self.inner, self.start), append=len(self.inner)))
 
     def tree_of(self, nodes: Ids) -> Ids:
-        """The position of each node's tree."""
+        """Return the position of each node's tree."""
         return np.searchsorted(self.start, nodes, side="right") - 1
 
     def below(self, name: str) -> npt.NDArray[Any]:
-        """An array without the roots: children side by side, in the order of their parents."""
+        """Return an array without the roots: children side by side, in the order of their parents."""
         children: npt.NDArray[Any] = _joined([getattr(tree, name)[1:] for tree in self.trees])
         return children
 
 
 def before(sizes: npt.NDArray[np.integer]) -> Counts:
-    """Where runs of these sizes begin, if they lie side by side.
+    """Return where runs of these sizes begin if they lie side by side.
 
     >>> before(np.array([7, 3, 5]))
     array([ 0,  7, 10])
@@ -149,12 +149,12 @@ def before(sizes: npt.NDArray[np.integer]) -> Counts:
 
 
 def _joined(arrays: list[Any]) -> Any:
-    """Arrays one after the other; None where the trees have none."""
+    """Join arrays one after the other; None if the trees do not have this array."""
     return arrays[0] if len(arrays) == 1 or arrays[0] is None else np.concatenate(arrays)
 
 
 def groves(trees: Sequence[Tree], levels: Counts) -> Iterator[Grove]:
-    """Neighbours of one make together, up to a size."""
+    """Group neighbouring trees that have the same arrays, up to a size."""
     some: list[Tree] = []
     numbers, make = 0, None
     for tree in trees:
@@ -188,10 +188,10 @@ def _make(tree: Tree) -> tuple[Any, ...]:
 def first_refused(
     trees: Sequence[Tree], check: Callable[[Sequence[Tree]], None]
 ) -> tuple[int, TreeError] | None:
-    """The first tree that a check refuses, and its complaint; None: there is none.
+    """Return the first tree that a check refuses, with the error, or None if all are valid.
 
-    All are checked together. A complaint about a grove counts nodes from its beginning; so if there is one, the trees
-    are checked again one by one: then it says which tree, and which node of it.
+    All trees are checked together first. An error about a grove counts nodes from the beginning of the grove, so the
+    trees are then checked again one by one, to say which tree it is and which of its nodes.
     """
     try:
         check(trees)

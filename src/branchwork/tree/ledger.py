@@ -1,7 +1,7 @@
-"""The working: what every column could have done at every node, and why the winner won.
+"""Hold the working: the best split of every column at every node, and why the winner won.
 
-The ledger is what the core kept while it grew the tree; a page of it is one node. Trees of more than 1 000 nodes have
-none; a page can then be made again from the training data (grow/replay.py).
+The ledger is recorded by the core while it grows the tree; each page is about one node. Trees of more than 1 000 nodes
+have no ledger; a page can then be computed again from the training data (grow/replay.py).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Verdict = Literal[
 ]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-"""Position = code in the core, which knows the first nine and "not_drawn"."""
+"""The position of a verdict is its code in the core, which knows the first nine and "not_drawn"."""
 KEPT = VERDICTS[:13]
-"""Verdicts that a ledger keeps. The last two are only for rows that are handed in."""
+"""Verdicts that a ledger keeps. The last two occur only when rows are given."""
 
 LEFT_OUT = ("larger", "share", "surrogate")
-"""Policies for missing values by which a candidate's gain is computed from the rows whose cell is known."""
+"""The policies for missing values under which the gain of a candidate is computed from the rows whose cell is known."""
 
 REASONS: dict[Verdict, str] = {
     "chosen": "the best of all columns",
@@ -59,7 +59,7 @@ REASONS: dict[Verdict, str] = {
 
 
 def reason(verdict: Verdict, *, by_ratio: bool = False) -> str:
-    """Why a candidate won or lost, in words. `by_ratio`: the gain ratio decides.
+    """Return in words why a candidate won or lost. `by_ratio` says that the gain ratio decides.
 
     >>> reason("lower_gain"), reason("lower_gain", by_ratio=True)
     ('another column gains more', 'another column has a larger gain ratio')
@@ -71,7 +71,7 @@ def reason(verdict: Verdict, *, by_ratio: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Cut:
-    """One cut of a numeric column: the weights on its sides, and what it gains per row that it is judged by."""
+    """One cut of a numeric column: the weight on each side, and its gain per row that it is judged by."""
 
     cut: float
     gain: float
@@ -82,7 +82,7 @@ class Cut:
 
 @dataclass(frozen=True)
 class Group:
-    """Some rows: their weight, how mixed they are, and the weight of each class or, of numbers, the mean."""
+    """Some rows: their weight, their impurity, and the weight of each class or the mean of a numeric target."""
 
     weight: float
     impurity: float
@@ -92,7 +92,10 @@ class Group:
 
 @dataclass(frozen=True)
 class Parting:
-    """The rows that a candidate was judged by, and those of each branch. Missing cells may not count in either."""
+    """The rows that a candidate was judged by, and those of each branch.
+
+    Rows with a missing cell may be left out of both.
+    """
 
     whole: Group
     branches: tuple[Group, ...]
@@ -100,7 +103,7 @@ class Parting:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One column's best split in a node. Numbers are None where there is no split.
+    """One column's best split at a node. Numbers are None if the column has no split.
 
     `gain` is what the choice compares. Where missing cells are left out, and where C4.5 deducts a penalty for the
     number of cuts tried, it is less than the impurity that the split removes from the rows it is judged by:
@@ -113,21 +116,21 @@ class Candidate:
     cut: float | None = None
     gain: float | None = None
     split_info: float | None = None
-    known: float | None = None  # share of the node's weight that the candidate is judged by; None: not told
+    known: float | None = None  # share of the node's weight that the candidate is judged by
     before: float | None = None  # impurity of those rows
     penalty: float | None = None
-    sides: tuple[int, ...] | None = None  # nominal, grouped: the branch of each category; -1: absent here
-    statistic: float | None = None  # of a test: chi-square for classes, F for numbers
+    sides: tuple[int, ...] | None = None  # nominal with groups: the branch of each category; -1: absent
+    statistic: float | None = None  # the statistic of a test: chi-square for classes, F for numbers
     p_value: float | None = None
     adjusted_p: float | None = None
-    freedom: tuple[float, float] | None = None  # of a statistic without p-value: as in Ledger
+    freedom: tuple[float, float] | None = None  # for a statistic without a p-value, as in Ledger
     parts: tuple[float, ...] | None = None  # CHAID: as in Ledger
     cuts: tuple[Cut, ...] = ()
-    parting: Parting | None = None  # where the data were handed back
+    parting: Parting | None = None  # only if the data were given
 
     @property
     def gain_ratio(self) -> float | None:
-        """Gain over split information; None where there is none."""
+        """Gain divided by split information; None if there is no split information."""
         if self.gain is None or not self.split_info:
             return None
         return self.gain / self.split_info
@@ -135,11 +138,11 @@ class Candidate:
 
 @dataclass(frozen=True)
 class HandedIn:
-    """The rows that a page was computed from: those of a table handed in that reach the node.
+    """The rows that a page was computed from: those of a given table that reach the node.
 
     `of_training` says whether they are the node's own training rows: they have the same weight, and the same classes
-    or the same mean and spread. `table_weight` is that of all rows of the table. `chose` says that they are the half of
-    the training rows that chose the splits of an honest tree.
+    or the same mean and spread. `table_weight` is the weight of all rows of the table. `chose` says that they are
+    the half of the training rows that chose the splits of an honest tree.
     """
 
     n_rows: int
@@ -151,7 +154,7 @@ class HandedIn:
 
 @dataclass(frozen=True)
 class Page:
-    """The working of one node: as growth left it, or computed from rows that are handed in."""
+    """The working of one node, recorded during growth or computed from given rows."""
 
     node: int
     candidates: tuple[Candidate, ...]
@@ -160,7 +163,7 @@ class Page:
 
 @dataclass(frozen=True, eq=False)
 class Ledger:
-    """Pages of candidates: arrays of (page, column)."""
+    """Pages of candidates, as arrays of (page, column)."""
 
     node: npt.NDArray[np.int32]
     cut: npt.NDArray[np.float64]
@@ -170,18 +173,18 @@ class Ledger:
     sides_at: npt.NDArray[np.int64]  # where the sides of a grouped column begin in `sides`; -1: none
     sides: npt.NDArray[np.int32]
     chance: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
-    """By (page, column): chi-square or F, its degrees of freedom, and those within branches; NaN: no test."""
+    """For each page and column: chi-square or F, its degrees of freedom, and those within branches; NaN: no test."""
     judged: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
-    """By (page, column), where missing cells are left out: `known`, `before` and `penalty` of Candidate."""
+    """For each page and column, if missing cells are left out: `known`, `before` and `penalty` of Candidate."""
     tests: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((3, 0, 0)))
-    """Of CHAID, by (page, column): statistic, p-value and adjusted p-value; NaN: no test."""
+    """CHAID, for each page and column: statistic, p-value and adjusted p-value; NaN means no test."""
     parts_at: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 0, 2), np.int64))
-    """Of CHAID: where the parts of a column begin in `parts`, and where they end."""
+    """CHAID: where the parts of a column begin and end in `parts`."""
     parts: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    """Nominal: the group of each category, then of missing cells; −1: absent here. Numeric: bounds, as in Tree."""
+    """Nominal: the group of each category, then that of missing cells; −1 means absent. Numeric: bounds, as in Tree."""
 
     def page(self, node: int) -> Page | None:
-        """Return the page of a node, or None: leaves that were never looked at have none."""
+        """Return the page of a node, or None for a leaf for which no candidates were examined."""
         at = int(np.searchsorted(self.node, node))
         if at == len(self.node) or self.node[at] != node:
             return None
@@ -213,7 +216,7 @@ class Ledger:
         return replace(one, statistic=statistic, freedom=(freedom, within))
 
     def _tested(self, at: int, one: Candidate) -> Candidate:
-        """The candidate with its test."""
+        """Return the candidate with its test."""
         if one.gain is None:
             return one
         statistic, p_value, adjusted_p = self.tests[:, at, one.feature].tolist()
@@ -222,7 +225,7 @@ class Ledger:
         return replace(one, statistic=statistic, p_value=p_value, adjusted_p=adjusted_p, parts=parts)
 
     def take(self, origin: npt.NDArray[np.integer]) -> Ledger:
-        """Return a ledger whose node i has the page of node `origin[i]`; no page if that has none, or is -1."""
+        """Return a ledger whose node i has the page of node `origin[i]`, and no page if that node has none or is -1."""
         at = np.searchsorted(self.node, origin)
         at[at == len(self.node)] = 0
         kept = np.flatnonzero(self.node[at] == origin) if len(self.node) else np.zeros(0, np.intp)
@@ -244,20 +247,20 @@ class Ledger:
         )
 
     def _sides_of(self, at: int) -> list[list[int]]:
-        """Sides of each column on a page; an empty list where categories were not grouped."""
+        """Return the sides of each column on a page; an empty list if its categories were not grouped."""
         starts = self.sides_at[at]
         ranges = zip(starts.tolist(), self._sides_end(starts).tolist(), strict=True)
         return [self.sides[start:end].tolist() if start >= 0 else [] for start, end in ranges]
 
     def _sides_end(self, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Where the sides that start there end: where the next ones start."""
+        """Return where the sides that begin at each place end: where the next ones begin."""
         begins = np.append(self.sides_at[self.sides_at >= 0], len(self.sides))
         return begins[np.searchsorted(begins, starts, side="right")] if len(self.sides) else starts
 
     def _take_sides(
         self, pages: npt.NDArray[np.integer]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """`sides_at` and `sides` of some pages alone."""
+        """Return `sides_at` and `sides` of only these pages."""
         sides_at = self.sides_at[pages]
         grouped = sides_at >= 0
         starts = sides_at[grouped]
@@ -270,7 +273,7 @@ class Ledger:
 def candidate(
     feature: int, cut: float, gain: float, split_info: float, verdict: int, sides: Sequence[int]
 ) -> Candidate:
-    """A candidate from the core's numbers: NaN stands for none."""
+    """Make a candidate from the core's numbers, in which NaN means none."""
     is_split = gain == gain
     return Candidate(
         feature,

@@ -1,8 +1,8 @@
-"""Where the training rows went whose tested cell was missing, and on which branches this is worth saying.
+"""Find where training rows with a missing cell went, and on which branches this should be said.
 
-A tree knows by `default_child` where a missing cell would go. Whether any training row went there is another matter:
-`missing_weight` has, for each node, the weight of the rows that came to it although the cell was missing that its
-parent asks for. It is counted once, after growing, from the rows themselves.
+`default_child` says where a missing cell would go, but not whether any training row went there. `missing_weight`
+has, for each node, the weight of the rows that came to it although the cell that its parent tests was missing. It is
+counted once, after growing, from the rows themselves.
 """
 
 from __future__ import annotations
@@ -17,19 +17,21 @@ from branchwork.tree.tree import Floats, Tree
 
 
 def missing_weight(tree: Tree, table: Table, weights: Floats | None) -> Floats:
-    """Return for each node the weight of the rows that came to it with the cell missing that its parent asks for.
+    """Return, for each node, the weight of the rows that came to it with the cell missing that its parent tests.
 
-    Each column that the tree asks for costs one walk of the rows that miss it; a table without missing cells costs
-    nothing but a look at these columns.
+    Each column that the tree tests costs one walk of the rows in which it is missing. If no cell is missing, the
+    columns are only scanned.
     """
     found = np.zeros(tree.n_nodes)
+    features = table.core.with_missing(np.unique(tree.feature[tree.feature >= 0]).tolist())
+    if not features:
+        return found
     asked_before = np.full(tree.n_nodes, -1, np.int32)
     asked_before[1:] = tree.feature[tree.parent[1:]]
-    for feature in np.unique(tree.feature[tree.feature >= 0]).tolist():
+    for feature in features:
         rows = np.flatnonzero(is_missing(table, feature))
-        if rows.size:
-            here = asked_before == feature
-            found[here] = _weight_in(tree, table.take(rows), None if weights is None else weights[rows])[here]
+        here = asked_before == feature
+        found[here] = _weight_in(tree, table.take(rows), None if weights is None else weights[rows])[here]
     return found
 
 
@@ -53,16 +55,16 @@ def _weight_in(tree: Tree, table: Table, weights: Floats | None) -> Floats:
 
 
 def decides_for_all(tree: Tree, node: int) -> bool:
-    """Return whether all missing cells of a node go down one branch: they are not shared, and nobody stands in."""
+    """Return whether all missing cells of a node go down one branch: no row is shared, and there are no surrogates."""
     stands_in = tree.surrogates is not None and bool(tree.surrogates.count[node] > 0)
     return bool(tree.default_child[node] >= 0) and not stands_in
 
 
 def missing_branches(tree: Tree, node: int) -> tuple[int, ...]:
-    """Return the branches, counted from the first, whose words should say that rows with a missing cell took them.
+    """Return the branches, counted from the first, whose description should mention missing cells.
 
-    Where it is not known what training rows did, that is the branch that a missing cell would take. Where rows are
-    shared, or surrogates decide, there is none: that is said once for the whole node (`missing_note`).
+    If it is not known what training rows did, that is the branch that a missing cell would take. If rows are shared,
+    or if surrogates decide, there is none: this is said once for the whole node (`missing_note`).
     """
     if not decides_for_all(tree, node):
         return ()
@@ -73,8 +75,22 @@ def missing_branches(tree: Tree, node: int) -> tuple[int, ...]:
 
 
 def missing_here(tree: Tree, node: int) -> float:
-    """Return the weight of the training rows whose cell was missing at an inner node; 0 where it is not known."""
+    """Return the weight of the training rows whose cell was missing at an inner node; 0 if it is not known."""
     children = tree.children(node)
     if tree.missing_weight is None:
         return 0.0
     return float(tree.missing_weight[children.start : children.stop].sum())
+
+
+def marked_branches(tree: Tree, node: int) -> tuple[int, ...]:
+    """Return the branches, counted from the first, on which a picture marks that missing cells go there.
+
+    They are marked only where the training rows had missing cells, or where that is not known. Rows that are shared
+    mark every branch; where surrogates decide, the branch is marked that is taken if all of them are missing too.
+    """
+    if decides_for_all(tree, node):
+        return missing_branches(tree, node)
+    if tree.missing_weight is not None and missing_here(tree, node) == 0:
+        return ()
+    default = int(tree.default_child[node])
+    return tuple(range(int(tree.n_children[node]))) if default < 0 else (default,)

@@ -1,4 +1,4 @@
-"""What the nodes of a tree answer: class weights as probabilities, smoothed if asked for."""
+"""Compute what the nodes of a tree predict: class weights as probabilities, smoothed if asked for."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Smoothing = Literal["laplace"] | float | None
 def with_distribution(
     tree: Tree, distribution: Floats, smoothing: Smoothing, of_table: Floats | None = None
 ) -> Tree:
-    """The tree with these class weights and what follows of them; an empty node answers as its parent does.
+    """Return the tree with these class weights and their outputs; an empty node predicts the same as its parent.
 
-    `of_table`: the class weights of a table of which the root has only a part.
+    `of_table` has the class weights of the whole table, if the root has only a part of it.
     """
     smoothed = probabilities(
         distribution, tree.weight, smoothing, distribution[0] if of_table is None else of_table
@@ -27,9 +27,9 @@ def with_distribution(
 
 
 def probabilities(counts: Floats, weight: Floats, smoothing: Smoothing, of_table: Floats) -> Floats:
-    """n_kc / n_k, or smoothed: laplace (n_kc + 1) / (n_k + K), m-estimate (n_kc + m p_c) / (n_k + m).
+    """Return n_kc / n_k, or smoothed: Laplace (n_kc + 1) / (n_k + K), m-estimate (n_kc + m p_c) / (n_k + m).
 
-    K counts the classes that occur in the table, p_c is their share there.
+    K is the number of classes that occur in the table, and p_c is the share of class c there.
     """
     of_node = weight[:, None]
     occurs = of_table > 0
@@ -42,18 +42,18 @@ def probabilities(counts: Floats, weight: Floats, smoothing: Smoothing, of_table
 
 
 def as_parent_where_empty(tree: Tree, value: Floats) -> Floats:
-    """Write the parent's answer where a node has no rows."""
+    """Copy the parent's output to every node without rows."""
     for node in np.flatnonzero(tree.weight == 0).tolist():
         value[node] = value[tree.parent[node]]
     return value
 
 
 TIE = 1e-12
-"""Probabilities that are sums, of shares or of trees, are equal if this close: the order of adding is no reason."""
+"""Sums of probabilities that are this close count as equal: they may differ by rounding errors."""
 
 
 def likeliest(outputs: Floats) -> npt.NDArray[np.intp]:
-    """Position of the largest output of every row; of equal ones the first.
+    """Return the position of the largest output of every row; ties go to the first.
 
     >>> likeliest(np.array([[0.3, 0.7], [0.5, 0.5000000000000001]]))
     array([1, 0])

@@ -1,4 +1,4 @@
-"""What the search for an optimal tree has proven about it."""
+"""Hold what the search for an optimal tree has proven about it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Proof:
     Parameters
     ----------
     objective : the cost of the tree, penalties included; with minimise="leaves" its number of leaves.
-    lower_bound : no tree within the limits has a smaller one.
+    lower_bound : no tree within the limits has a smaller cost.
     ending : "proven"; "gap": proven within `max_gap`; "time", "memory", "interrupted": stopped before; "not_searched":
         an effort that proves nothing.
     seconds : time of the search.
@@ -31,7 +31,7 @@ class Proof:
 
     @property
     def gap(self) -> float:
-        """How far the cost may be above the least one."""
+        """How far the cost may be above the smallest possible one."""
         return max(0.0, self.objective - self.lower_bound)
 
     @property

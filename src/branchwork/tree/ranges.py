@@ -1,4 +1,4 @@
-"""The numbers of a tree that views, exports and pruning read, and the range of each: one line for each array.
+"""List the valid range of every number of a tree that views, exports and pruning read: one line for each array.
 
 Arrays that hold positions (children, features, lookups) are not here: check.py compares them with each other.
 """
@@ -15,23 +15,23 @@ from branchwork.tree.require import require_everywhere
 
 LARGEST = sys.float_info.max
 SLACK = 1e-9
-"""Shares are quotients of sums, so rounding may carry them this far beyond 0 or 1."""
+"""Shares are quotients of sums, so rounding errors may carry them this far beyond 0 or 1."""
 
 
 class Range(NamedTuple):
-    """The numbers from `low` to `high`, both included; `unknown`: NaN is allowed and stands for "not known"."""
+    """The numbers from `low` to `high`, both included. If `unknown`, NaN is allowed and means "not known"."""
 
     low: float
     high: float
     unknown: bool = False
 
     def has(self, numbers: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Tell which numbers are in the range."""
+        """Return which numbers are in the range."""
         inside = (numbers >= self.low) & (numbers <= self.high)
         return inside | np.isnan(numbers) if self.unknown else inside
 
     def __str__(self) -> str:
-        """Say what a number outside the range is."""
+        """Describe what is wrong with a number outside the range."""
         if (self.low, self.high) == (-LARGEST, LARGEST):
             return "not finite"
         if self.low == 0:
@@ -67,7 +67,7 @@ OF_TESTS: dict[str, tuple[Range, ...]] = {
 
 
 def require_ranges(owner: Any, ranges: dict[str, Range], place: str, prefix: str = "") -> None:
-    """Raise TreeError unless every array of an object is in its range; an array that is None is not there.
+    """Raise TreeError unless every array of an object is in its range. An array that is None is skipped.
 
     `place` is what one line of the arrays is called: "node" or "page".
     """

@@ -1,4 +1,4 @@
-"""A tree made of some nodes of another: subtrees that became leaves, or that moved up.
+"""Make a tree from some nodes of another: subtrees that became leaves, or that moved up.
 
 given      0            collapse {1}     0            take [0, 4, 2] with 4 a leaf      0
          1   2                         1   2          (4 stands in the place of 1)    1   2
@@ -19,7 +19,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 def collapse(tree: Tree, leaves: Mask, *, reason: str = "pruned") -> Tree:
-    """The tree with the marked nodes as leaves; what was below them is gone.
+    """Return the tree with the marked nodes as leaves, without the nodes below them.
 
     >>> import branchwork as bw
     >>> from branchwork.tree.reshape import collapse
@@ -34,7 +34,7 @@ def collapse(tree: Tree, leaves: Mask, *, reason: str = "pruned") -> Tree:
 
 
 def under(tree: Tree, marked: Mask) -> Mask:
-    """Nodes with a marked node above them."""
+    """Return the nodes that have a marked node above them."""
     below = np.zeros(tree.n_nodes, bool)
     for level in levels(tree)[1:]:
         above = tree.parent[level]
@@ -43,13 +43,13 @@ def under(tree: Tree, marked: Mask) -> Mask:
 
 
 def levels(tree: Tree) -> list[range]:
-    """The ids of each depth, root first: nodes are numbered breadth first."""
+    """Return the ids of the nodes at each depth, root first; nodes are numbered breadth first."""
     starts = np.searchsorted(tree.depths, np.arange(tree.depth + 2))
     return [range(a, b) for a, b in pairwise(starts.tolist())]
 
 
 def sum_below(tree: Tree, of_leaves: Floats) -> Floats:
-    """Of every node, the sum over the leaves below it; of a leaf its own number."""
+    """Return, for each node, the sum over the leaves below it; for a leaf, its own number."""
     sums = np.where(tree.feature < 0, of_leaves, 0.0)
     for level in reversed(levels(tree)[1:]):
         np.add.at(sums, tree.parent[level], sums[level])
@@ -57,7 +57,7 @@ def sum_below(tree: Tree, of_leaves: Floats) -> Floats:
 
 
 def take(tree: Tree, origin: npt.NDArray[np.integer], leaf: Mask, *, reason: str = "pruned") -> Tree:
-    """A tree whose node i is node `origin[i]` of the given one, or a leaf made of it; breadth first."""
+    """Return a tree whose node i is node `origin[i]` of the given one, or a leaf made from it; breadth first."""
     inner = ~leaf
     was_inner = tree.feature[origin] >= 0
     n_children = np.where(inner, tree.n_children[origin], 0).astype(np.int32)
@@ -92,7 +92,10 @@ def take(tree: Tree, origin: npt.NDArray[np.integer], leaf: Mask, *, reason: str
 
 
 def _pool_of(tree: Tree, origin: npt.NDArray[np.integer], inner: Mask) -> tuple[Ints, Ints]:
-    """The lookups that are still needed, side by side. A tree that also cuts into intervals keeps them all."""
+    """Return the lookups that are still needed, side by side.
+
+    A tree that also splits into intervals keeps all of them.
+    """
     if len(tree.bounds):
         return np.where(inner, tree.lookup[origin], -1).astype(np.int32), tree.pool
     begins = np.unique(np.append(tree.lookup[tree.lookup >= 0], len(tree.pool)))

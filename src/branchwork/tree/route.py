@@ -1,7 +1,9 @@
-"""Where one cell goes at one node, and why: the core's own rules (apply.cpp), for explaining a row at a time.
+"""Find where one cell goes at one node, and why, by the same rules as the core (apply.cpp).
 
-A known cell decides for itself. For one that is not known the surrogates of the node are asked, the best first, and at
-last there is `default_child`: one branch, or all of them by weight.
+This explains one row at a time.
+
+A known cell decides for itself. If it is missing, the surrogates of the node decide, the best first, and finally
+`default_child`: one branch, or all of them by weight.
 """
 
 from __future__ import annotations
@@ -20,9 +22,9 @@ from branchwork.tree.surrogates import Surrogate
 from branchwork.tree.tree import Tree
 
 Cause = Literal["known", "missing", "unseen", "absent"]
-"""What is known of a cell: all; nothing; its category was in no training row; or in none that had surrogates here."""
+"""What is known about a cell: its value; nothing; an unseen category; or one absent from a node with surrogates."""
 Way = Literal["value", "majority", "unseen", "surrogate", "default", "shared"]
-"""What decides where it goes."""
+"""What decides where a cell goes."""
 
 EVERY_CHILD = -1
 
@@ -40,7 +42,7 @@ class Route:
 def route(
     tree: Tree, schema: Schema, node: int, cells: Sequence[float], *, unseen_with_majority: bool = False
 ) -> Route:
-    """Where a row goes at an inner node; `cells` are its numbers (NaN: missing) and codes, by column."""
+    """Return where a row goes at an inner node. `cells` has its numbers (NaN is missing) and codes, by column."""
     feature = int(tree.feature[node])
     nominal = schema[feature].is_nominal
     cause = _cause(tree, node, cells[feature], nominal)
@@ -61,7 +63,7 @@ def route(
 def child_of_cell(
     tree: Tree, node: int, cell: float, *, nominal: bool, unseen_with_majority: bool
 ) -> int | None:
-    """The child that a cell decides for by itself; None: it is not known here."""
+    """Return the child that a cell decides for by itself, or None if the cell is not known here."""
     if not nominal:
         return None if math.isnan(cell) else bisect_left(bounds_of(tree, node), cell)
     if cell >= 0:
@@ -71,21 +73,24 @@ def child_of_cell(
 
 
 def unseen_child_of(tree: Tree, node: int, *, with_majority: bool) -> int | None:
-    """The child of a category that training never saw; None: it is as good as missing."""
+    """Return the child of an unseen category, or None if it counts as missing."""
     if with_majority:
         return int(tree.heaviest_child[node])
     return None if tree.unseen_child is None else int(tree.unseen_child[node])
 
 
 def surrogates_of(tree: Tree, schema: Schema, node: int) -> list[Surrogate]:
-    """The surrogates of a node, the best first."""
+    """Return the surrogates of a node, the best first."""
     if tree.surrogates is None:
         return []
     return tree.surrogates.of(node, [len(column.categories) for column in schema])
 
 
 def bounds_of(tree: Tree, node: int) -> list[float]:
-    """Bounds between a numeric node's branches; what is above an infinite one is missing."""
+    """Return the bounds between the branches of a numeric node.
+
+    The branch above an infinite bound is for missing cells.
+    """
     first, n_children = int(tree.lookup[node]), int(tree.n_children[node])
     if first >= 0:
         return [float(bound) for bound in tree.bounds[first : first + n_children - 1]]
@@ -93,12 +98,12 @@ def bounds_of(tree: Tree, node: int) -> list[float]:
 
 
 def parts_of(tree: Tree, node: int, goes_to: int) -> list[float]:
-    """What part of a row goes down each branch: all down one of them, or (EVERY_CHILD) by their weight."""
+    """Return the part of a row that goes down each branch: all of it down one, or (EVERY_CHILD) by weight."""
     children = tree.children(node)
     if goes_to >= 0:
         return [float(k == goes_to) for k in range(len(children))]
     weights = tree.weight[children.start : children.stop]
-    whole = np.cumsum(weights)[-1]  # from the first to the last, as the core adds them
+    whole = np.cumsum(weights)[-1]  # added from the first to the last, as in the core
     return (weights / whole).tolist()  # type: ignore[no-any-return]
 
 
@@ -111,7 +116,7 @@ def _cause(tree: Tree, node: int, cell: float, nominal: bool) -> Cause:
 
 
 def sent_by(surrogate: Surrogate, cell: float) -> int | None:
-    """Where a surrogate's own cell sends the row; None: it is not known either."""
+    """Return where a surrogate's own cell sends the row, or None if that cell is not known either."""
     if surrogate.children is not None:
         child = surrogate.children[int(cell)] if cell >= 0 else -1
         return child if child >= 0 else None

@@ -1,4 +1,4 @@
-"""A split in words: small views on one node of a tree."""
+"""Describe a split in words: small views of one node of a tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from branchwork.table.schema import Column, Schema, category_key
 from branchwork.tree.tree import Tree
 
 MOST_SHOWN = 4
-"""Categories of one group that are spelled out."""
+"""The largest number of categories of one group that are spelled out."""
+DIGITS = 4
+"""Significant digits of a number that is shown, unless others are asked for."""
+UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
+"""Large numbers are shown in these (tera, giga, mega)."""
+LARGEST = 1e15
+"""From here on numbers are shown as powers of ten."""
 SMALLEST_FLOAT32 = 2.0**-149
 
 
@@ -21,7 +27,7 @@ SMALLEST_FLOAT32 = 2.0**-149
 class Threshold:
     """A numeric test: `<= cut`, `> cut`, and perhaps a branch for missing cells.
 
-    `missing` in every kind of split: branches, counted from the first, whose words say "or missing".
+    In every kind of split, `missing` has the branches, counted from the first, whose description says "or missing".
     """
 
     feature: int
@@ -34,14 +40,14 @@ class Threshold:
         return replace(self, missing=missing)
 
     def describe(self, schema: Schema) -> str:
-        """The test in words: "Milk <= 0.45"."""
+        """Return the test in words: "Milk <= 0.45"."""
         name = schema[self.feature].name
         return (
             f"{name} is known" if math.isinf(self.cut) and self.cut > 0 else f"{name} <= {number(self.cut)}"
         )
 
     def branches(self, schema: Schema, *, full: bool = False) -> list[str]:
-        """Each branch's condition in words; `full` matters to categories only."""
+        """Return each branch's condition in words; `full` matters only for categories."""
         name, cut = schema[self.feature].name, number(self.cut)
         if math.isinf(self.cut) and self.cut > 0 and not self.has_missing_branch:
             return [f"{name} is known", f"{name} is missing"]
@@ -51,7 +57,10 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Intervals:
-    """A numeric test with several answers: between which bounds; a last bound of infinity: or is it missing?"""
+    """A numeric test with several intervals.
+
+    A last bound of infinity means that the last branch is for missing cells.
+    """
 
     feature: int
     bounds: tuple[float, ...]
@@ -67,14 +76,14 @@ class Intervals:
         return self.bounds[-1] == math.inf
 
     def describe(self, schema: Schema) -> str:
-        """The test in words: "age <= 20 | 20 to 35 | > 35"."""
+        """Return the test in words: "age <= 20 | 20 to 35 | > 35"."""
         bounds = self._finite()
         inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
         parts = with_missing([f"<= {bounds[0]}", *inner, f"> {bounds[-1]}"], self.missing)
         return f"{schema[self.feature].name} {_side_by_side([*parts, *self._missing('missing')])}"
 
     def branches(self, schema: Schema, *, full: bool = False) -> list[str]:
-        """Each branch's condition in words: "age <= 20", "20 < age <= 35", "age > 35"."""
+        """Return each branch's condition in words: "age <= 20", "20 < age <= 35", "age > 35"."""
         name, bounds = schema[self.feature].name, self._finite()
         inner = [f"{low} < {name} <= {high}" for low, high in pairwise(bounds)]
         conditions = [f"{name} <= {bounds[0]}", *inner, f"{name} > {bounds[-1]}"]
@@ -91,7 +100,7 @@ class Intervals:
 class Lookup:
     """A nominal test: a group of categories for each branch; an empty group is the branch for missing cells.
 
-    `never`: branches with an empty group that are not for missing cells: no category that arrives here takes them.
+    `never` has the branches with an empty group that are not for missing cells: no category that can arrive takes them.
     """
 
     feature: int
@@ -100,11 +109,11 @@ class Lookup:
     never: tuple[int, ...] = ()
 
     def shown(self, schema: Schema) -> list[tuple[Hashable, ...]]:
-        """Return the groups for a person to read: rare categories are one item, "other (12 values)"."""
+        """Return the groups for display: the rare categories are one item, "other (12 values)"."""
         return [rare_together(group, schema[self.feature]) for group in self.groups]
 
     def describe(self, schema: Schema) -> str:
-        """The test in words: "Outlook = Overcast | Rain | Sunny"."""
+        """Return the test in words: "Outlook = Overcast | Rain | Sunny"."""
         groups = with_missing([group_text(group) for group in self.shown(schema)], self._named())
         shown = [
             text if group else "nothing" if k in self.never else "missing"
@@ -113,7 +122,7 @@ class Lookup:
         return f"{schema[self.feature].name} = {_side_by_side(shown)}"
 
     def branches(self, schema: Schema, *, full: bool = False) -> list[str]:
-        """Each branch's condition in words; `full` spells out every category."""
+        """Return each branch's condition in words; `full` spells out every category."""
         name = schema[self.feature].name
         conditions = [
             in_group(name, group, full=full)
@@ -126,12 +135,12 @@ class Lookup:
         return with_missing(conditions, self._named())
 
     def _named(self) -> tuple[int, ...]:
-        """The branches that missing cells take beside categories."""
+        """Return the branches that missing cells share with categories."""
         return tuple(k for k in self.missing if self.groups[k])
 
 
 def or_missing(condition: str, *, among_others: bool = False) -> str:
-    """A condition that a missing cell meets too; in brackets where other conditions follow.
+    """Return a condition that a missing cell also meets; "or missing" is in brackets if other conditions follow.
 
     >>> or_missing("age <= 30"), or_missing("age <= 30", among_others=True)
     ('age <= 30 or missing', 'age <= 30 (or missing)')
@@ -140,24 +149,24 @@ def or_missing(condition: str, *, among_others: bool = False) -> str:
 
 
 def with_missing(conditions: list[str], branches: tuple[int, ...]) -> list[str]:
-    """Conditions of branches, with "or missing" on some of them."""
+    """Return the conditions of branches, with "or missing" on some of them."""
     return [or_missing(text) if k in branches else text for k, text in enumerate(conditions)]
 
 
 def in_group(name: str, group: tuple[Hashable, ...], *, full: bool = False) -> str:
-    """A condition that some categories meet: "Outlook = Rain", "Outlook in {Rain, Sunny}"."""
+    """Return the condition that some categories meet: "Outlook = Rain", "Outlook in {Rain, Sunny}"."""
     if len(group) == 1:
         return f"{name} = {category(group[0])}"
     return f"{name} in {{{group_text(group, full=full)}}}"
 
 
 def _side_by_side(parts: list[str]) -> str:
-    """The answers to a test; of many only the first."""
+    """Return the outcomes of a test; if there are many, only the first."""
     return " | ".join(parts if len(parts) <= 6 else [*parts[:5], f"… {len(parts) - 5} more"])
 
 
 def group_text(group: tuple[Hashable, ...], *, full: bool = False) -> str:
-    """Categories side by side; of many only the first, unless all are asked for.
+    """Return a list of categories; if there are many, only the first, unless all are asked for.
 
     >>> group_text(("a", "b")), group_text(("a, b",)), group_text(("a, b", "c")), group_text(tuple(range(100)))
     ('a, b', 'a, b', "'a, b', c", '0, 1, 2, … 97 more')
@@ -172,12 +181,12 @@ def group_text(group: tuple[Hashable, ...], *, full: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Other:
-    """In place of the rare categories of a group: how many there are."""
+    """Stands for the rare categories of a group, and holds their number."""
 
     count: int
 
     def __str__(self) -> str:
-        """Return the words for them."""
+        """Return "other (12 values)"."""
         return f"other ({self.count} values)"
 
 
@@ -199,7 +208,7 @@ Split = Threshold | Intervals | Lookup
 
 
 def split_of(tree: Tree, schema: Schema, node: int) -> Split:
-    """The split at an inner node, with every category that its lookup has (`arrive.shown_split` has fewer)."""
+    """Return the split at an inner node with every category of its lookup; `arrive.shown_split` leaves some out."""
     feature = int(tree.feature[node])
     if not schema[feature].is_nominal:
         begin = int(tree.lookup[node])
@@ -210,15 +219,14 @@ def split_of(tree: Tree, schema: Schema, node: int) -> Split:
     groups: list[list[Hashable]] = [[] for _ in tree.children(node)]
     offset = int(tree.lookup[node]) + 1
     for code, value in enumerate(schema[feature].categories):
-        if (
-            tree.pool[offset + code] >= 0
-        ):  # where surrogates decide, a category absent from the node is in no group
+        # If surrogates decide, a category absent from the node is in no group.
+        if tree.pool[offset + code] >= 0:
             groups[tree.pool[offset + code]].append(value)
     return Lookup(feature, tuple(tuple(group) for group in groups))
 
 
 def number(x: float) -> str:
-    """A number for a person to read, to ten digits; `to_dict` has all of them.
+    """Return a number for display, to ten digits; `to_dict` has all of them.
 
     >>> number(4175.0), number(0.44999999999999996), number(2.5), number(1.7500000596046448)
     ('4175', '0.45', '2.5', '1.75')
@@ -231,10 +239,10 @@ def number(x: float) -> str:
 
 
 def _float32_below(x: float) -> np.float32 | None:
-    """Of the middle between two neighbours of float32, or the double before it, the lower neighbour.
+    """Return the lower neighbour if a number is the middle between two float32 numbers, or the double just below it.
 
-    Other libraries round cells to float32; their cuts are such middles. To those cells, `<=` the lower neighbour is the
-    same question, and it has fewer digits.
+    Other libraries round cells to float32, and their cuts are such middles. For float32 cells, `<=` the lower
+    neighbour is the same test, and it has fewer digits.
     """
     if x == SMALLEST_FLOAT32 / 2:
         return np.float32(0)
@@ -246,18 +254,47 @@ def _float32_below(x: float) -> np.float32 | None:
     return None
 
 
-def rounded(x: float, digits: int = 6) -> str:
-    """A number to so many digits. What is larger is rounded to a whole number: 1486866, not 1.48687e+06.
+def rounded(x: float, digits: int | None = DIGITS) -> str:
+    """Return a number as it is shown to people: to four digits, and from a million on in millions.
 
-    >>> rounded(1486865.525), rounded(0.123456789), rounded(12345.6, digits=4), rounded(1e20)
-    ('1486866', '0.123457', '12346', '1e+20')
+    Digits before the point are not rounded away below a million. `digits=None` gives all of them.
+
+    >>> rounded(0.123456789), rounded(12345.6), rounded(15915334.3626), rounded(0.00012344), rounded(1e20)
+    ('0.1235', '12346', '15.92 M', '0.0001234', '1e+20')
+    >>> rounded(15915334.3626, digits=None), rounded(2.0, digits=None)
+    ('15915334.3626', '2')
     """
-    is_large = 10**digits <= abs(x) < 1e15
-    return f"{x:.0f}" if is_large else number(float(f"{x:.{digits}g}"))
+    if digits is None:
+        return str(int(x)) if math.isfinite(x) and x == int(x) and abs(x) < LARGEST else repr(float(x))
+    short = float(f"{x:.{digits}g}")
+    if not 10**digits <= abs(short) < LARGEST:
+        return number(short)
+    for size, unit in UNITS:
+        if abs(short) >= size:
+            return f"{number(float(f'{x / size:.{digits}g}'))} {unit}"
+    return f"{x:.0f}"
+
+
+def answer_text(target: str | None, text: str) -> str:
+    """Return an answer together with the name of what is predicted, if it has one.
+
+    >>> answer_text("survived", "yes"), answer_text(None, "yes")
+    ('survived: yes', 'yes')
+    """
+    return text if target is None else f"{harmless(target)}: {text}"
+
+
+def class_share(label: str, count: str, share: str) -> str:
+    """Return how often a class occurs. The colon keeps a label that is a number apart from its count.
+
+    >>> class_share("0", "809", "62%")
+    '0: 809 (62%)'
+    """
+    return f"{label}: {count} ({share})"
 
 
 def category(value: Hashable) -> str:
-    """A category as a person writes it: text as it is, empty or blank text in quotes.
+    """Return a category for display: text as it is, but empty or blank text in quotes.
 
     >>> category("Sunny"), category(""), category(True)
     ('Sunny', "''", 'True')
@@ -268,7 +305,7 @@ def category(value: Hashable) -> str:
 
 
 def listed_category(value: Hashable) -> str:
-    """A category in a list: text that holds a comma or a brace stands in quotes, so that it is seen to be one.
+    """Return a category for a list. Text that holds a comma or a brace is quoted, so that it reads as one category.
 
     >>> listed_category("Sunny"), listed_category("Bath, Somerset")
     ('Sunny', "'Bath, Somerset'")
@@ -279,7 +316,7 @@ def listed_category(value: Hashable) -> str:
 
 
 def harmless(text: str) -> str:
-    """Text of unknown origin with control characters shown instead of obeyed.
+    """Return text of unknown origin with its control characters escaped.
 
     >>> harmless("a\\x1b[31mb\\nc")
     'a\\\\x1b[31mb\\\\nc'

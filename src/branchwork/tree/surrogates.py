@@ -1,4 +1,4 @@
-"""Surrogates: columns that stand in for the one a node is split by, where its cell is missing."""
+"""Hold surrogates: columns that stand in for the tested column of a node where its cell is missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Surrogate:
-    """One of them: a cut or groups of categories, and how well it agrees with the split it stands in for."""
+    """One surrogate: a cut or groups of categories, and how well it agrees with the split that it stands in for."""
 
     feature: int
     agreement: float
@@ -26,16 +26,17 @@ class Surrogate:
 
 @dataclass(frozen=True, eq=False)
 class Surrogates:
-    """All surrogates of a tree, those of a node side by side, the best first.
+    """All surrogates of a tree. Those of a node lie side by side, the best first.
 
     Parameters
     ----------
-    first, count : of each node, into the arrays below.
+    first, count : where each node's surrogates begin in the arrays below, and how many there are.
     feature : the column.
-    cut, low_child : numeric: where it is cut, and the child of cells up to the cut; the others go to the other one.
+    cut, low_child : numeric: the cut, and the child of cells up to the cut; larger cells go to the other child.
     lookup, pool : nominal: pool[lookup + code] is the child of a category; -1: absent from the node.
     agreement : share of the samples known in the split that are sent the same way.
-    adjusted : (agreement − majority) / (1 − majority), where the majority's share is what needs no surrogate.
+    adjusted : (agreement − majority) / (1 − majority), where majority is the share that the larger branch alone
+    agrees on.
     """
 
     first: Ints
@@ -59,7 +60,7 @@ class Surrogates:
         return len(self.feature)
 
     def of(self, node: int, levels: list[int]) -> list[Surrogate]:
-        """The surrogates of a node, the best first; `levels` is the number of categories of each column."""
+        """Return the surrogates of a node, the best first; `levels` has the number of categories of each column."""
         first = int(self.first[node])
         return [self._one(k, levels) for k in range(first, first + int(self.count[node]))]
 
@@ -72,7 +73,10 @@ class Surrogates:
         return Surrogate(feature, *rating, children=tuple(children))
 
     def take(self, nodes: npt.NDArray[np.integer], keep: npt.NDArray[np.bool_]) -> Surrogates:
-        """Return the surrogates of these nodes, renumbered in this order; where not kept, a node loses its own."""
+        """Return the surrogates of these nodes, renumbered in this order.
+
+        A node that is not kept loses its surrogates.
+        """
         count = np.where(keep, self.count[nodes], 0).astype(np.int32)
         first = (np.cumsum(count) - count).astype(np.int32)
         kept = np.repeat(self.first[nodes] - first, count) + np.arange(count.sum())
@@ -82,5 +86,5 @@ class Surrogates:
 
     @property
     def for_walker(self) -> list[Any]:
-        """The arrays as the core takes them."""
+        """Return the arrays in the form that the core takes."""
         return [self.first, self.count, self.feature, self.low_child, self.lookup, self.pool, self.cut]

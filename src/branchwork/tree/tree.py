@@ -1,6 +1,6 @@
-"""A tree is a table of nodes: immutable arrays, apart from the data it came from and the method that made it.
+"""Hold a tree as a table of nodes: immutable arrays, independent of the training data and of the learner.
 
-Nodes are numbered breadth first, root 0; the children of a node stand side by side, after it:
+Nodes are numbered breadth first, root 0; the children of a node lie side by side, after it:
 
     node          0        1      2      3      4 …
     feature       2       -1      0     -1     -1       -1: leaf
@@ -10,20 +10,19 @@ Nodes are numbered breadth first, root 0; the children of a node stand side by s
     first_child    1       -1     3     -1     -1
     n_children     2        0     2      0      0       a cut has 2, or 3 with a branch for missing cells
 
-A numeric column may be parted into several intervals. Then `cut` is NaN and `lookup` says where the bounds begin, one
-less than there are children; x goes to the child that has as many bounds below x before it:
+A numeric column may be split into several intervals. Then `cut` is NaN and `lookup` says where the bounds begin;
+there is one bound fewer than children. x goes to child k if k bounds are below x:
 
     bounds[lookup:]    2      5      8              a last bound of infinity leaves the last child to missing cells
     child          0      1      2      3           x <= 2, 2 < x <= 5, 5 < x <= 8, x > 8
 
-`default_child` is where a missing cell goes, counted from the first child; where there are surrogates, only if they
-are missing too. Every walk over a tree is a loop, never a
-recursion: a chain of 20 000 nodes is as good as any other tree.
+`default_child` is where a missing cell goes, counted from the first child; if there are surrogates, only if they are
+missing, too. Every walk over a tree is a loop, never a recursion, so that a chain of 20 000 nodes works as well.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -53,30 +52,31 @@ STOP_REASONS = (
     "no_progress",
     "not_told",
 )
-"""Why a node is a leaf; position = code in `Tree.stop`."""
+"""Why a node is a leaf; the position of a reason is its code in `Tree.stop`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Arrays with one entry a node.
+    """A tree, as arrays with one entry per node.
 
     Parameters
     ----------
     feature, cut, first_child, n_children, lookup, pool, bounds, default_child : the shape, as drawn above.
     value : (nodes, outputs), always in output units: class probabilities, or the mean.
     distribution : (nodes, classes) weight of each class, or None for a numeric target.
-    weight, n_rows : of the training rows in each node; no rows, and yet a weight: how many there were is not known.
-    impurity, gain : a row, in the units of the score (bits, Gini, error rate, variance); NaN: not known.
-    variance : of a numeric target, with n − 1; None for classes, and where it is not known.
-    stop : why each leaf is one, as a position in STOP_REASONS.
-    answer : position of the class that each node decides for, where ties or losses make it another than the likeliest.
+    weight, n_rows : the total weight and the number of the training rows in each node. If a node has a weight but no
+        rows, the number of its rows is not known.
+    impurity, gain : per row, in the units of the score (bits, Gini, error rate, variance); NaN means not known.
+    variance : the sample variance (n − 1) of a numeric target; None for classes, and if it is not known.
+    stop : why each leaf was not split, as a position in STOP_REASONS.
+    answer : the position of the class that each node predicts, if ties or losses make it differ from the likeliest.
     ledger : the working of every split, if it was kept.
-    surrogates : the columns that stand in for a missing cell; None: missing cells go to `default_child` at once. With
-        them, a category that was absent from a node (-1 in `pool`) is a missing cell there.
-    unseen_child : where a category goes that training never saw, counted from the first child; None: where missing
-        cells go. Trees of other libraries may have it.
-    missing_weight : weight of the training rows that came to each node although the cell was missing that its parent
-        asks for; None: not known.
+    surrogates : the columns that stand in for a missing cell; None means that missing cells go to `default_child` at
+        once. With surrogates, a category that was absent from a node (-1 in `pool`) is treated as a missing cell there.
+    unseen_child : where an unseen category goes, counted from the first child; None means where missing cells go.
+        Trees of other libraries may have it.
+    missing_weight : the weight of the training rows that came to each node although the cell that its parent tests was
+        missing; None means not known.
     """
 
     feature: Ints
@@ -145,7 +145,7 @@ class Tree:
         """Depth of each node; 0 for the root."""
         depths = np.zeros(self.n_nodes, np.int32)
         begin, end, depth = 0, 1, 0
-        while begin < end:  # breadth first: a level lies side by side, and after it the children of its nodes
+        while begin < end:  # breadth first: the nodes of a level lie side by side, followed by their children
             depths[begin:end] = depth
             begin, end, depth = end, end + int(self.n_children[begin:end].sum()), depth + 1
         return depths
@@ -157,16 +157,15 @@ class Tree:
 
     @cached_property
     def asked_above(self) -> tuple[Ints, Ints]:
-        """The nearest node above each inner node that asks for the same column, and the branch taken there; else -1.
+        """The nearest node above each inner node that tests the same column, and the branch taken there; else -1.
 
-        One walk in preorder. What holds above a node is put back when its subtree is done.
+        This is one walk in preorder. What holds above a node is restored when its subtree is done.
         """
         above, branch = np.full(self.n_nodes, -1, np.int32), np.full(self.n_nodes, -1, np.int32)
-        last: dict[int, tuple[int, int]] = {}  # column → the last node that asked for it, and the branch
+        last: dict[int, tuple[int, int]] = {}  # column → the last node that tested it, and the branch
         feature, nothing = self.feature.tolist(), (-1, -1)
-        waiting: list[tuple[int, int, tuple[int, int]]] = [
-            (0, -1, nothing)
-        ]  # a node, or (-1) what to put back
+        # A node, or (-1) what to restore.
+        waiting: list[tuple[int, int, tuple[int, int]]] = [(0, -1, nothing)]
         while waiting:
             node, column, asked = waiting.pop()
             if column >= 0:
@@ -181,7 +180,7 @@ class Tree:
 
     @cached_property
     def heaviest_child(self) -> Ints:
-        """The child with most weight, counted from the first (ties: the earlier); -1 for leaves."""
+        """The child with the largest weight, counted from the first (ties go to the earlier); -1 for leaves."""
         heaviest = np.full(self.n_nodes, -1, np.int32)
         for node in np.flatnonzero(self.feature >= 0).tolist():
             children = self.children(node)
@@ -190,9 +189,9 @@ class Tree:
 
     @cached_property
     def decision(self) -> npt.NDArray[np.intp]:
-        """Position of the largest output of each node: the class it decides for (ties: the earlier label).
+        """The position of the largest output of each node: the class that it predicts (ties go to the earlier label).
 
-        Shares of rows add up with rounding, so among them a millionth of a row makes no difference.
+        Sums of shares of rows have rounding errors, so differences below a millionth of a row count as ties.
         """
         if self.answer is not None:
             return self.answer.astype(np.intp)
@@ -206,7 +205,7 @@ class Tree:
 
     @cached_property
     def walker(self) -> _core.Walker:
-        """The tree as the core walks it; `unseen_child` or `default_child` has categories that training never saw."""
+        """The tree as the core walks it. Unseen categories go to `unseen_child`, or else to `default_child`."""
         if self.unseen_child is not None:
             return self._walker(self.unseen_child)
         if self.surrogates is None:
@@ -215,7 +214,7 @@ class Tree:
 
     @cached_property
     def walker_with_majority(self) -> _core.Walker:
-        """The same; a category that training never saw goes with the majority."""
+        """The tree as the core walks it, with unseen categories sent to the child with the largest weight."""
         return self._walker(self.heaviest_child)
 
     def _walker(self, unseen_child: Ints) -> _core.Walker:
@@ -234,18 +233,26 @@ class Tree:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the arrays; what was made of them can be made again."""
-        return {own.name: getattr(self, own.name) for own in fields(self)}
+        """Pickle only the arrays; everything that is derived from them can be computed again."""
+        return {name: getattr(self, name) for name in _FIELDS}
 
     def is_leaf(self, node: int) -> bool:
-        """Whether a node has no children."""
+        """Return whether a node has no children."""
         return bool(self.feature[node] < 0)
 
     def children(self, node: int) -> range:
-        """Ids of a node's children."""
+        """Return the ids of a node's children."""
         first = int(self.first_child[node])
         return range(first, first + int(self.n_children[node])) if first >= 0 else range(0)
 
     def replace(self, **changes: Any) -> Tree:
         """Return a tree with some arrays replaced."""
-        return replace(self, **changes)
+        if unknown := changes.keys() - _FIELDS:
+            raise TypeError(f"A tree has no {', '.join(sorted(unknown))}.")
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__getstate__(), **changes)  # what the old one has cached stays behind
+        made.__post_init__()
+        return made
+
+
+_FIELDS = tuple(own.name for own in fields(Tree))

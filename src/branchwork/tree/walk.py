@@ -1,4 +1,4 @@
-"""Walks over a tree: all of them loops."""
+"""Walk over a tree with loops, never by recursion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from branchwork.tree.tree import Tree
 
 
 def preorder(tree: Tree, root: int = 0) -> Iterator[int]:
-    """Nodes of a subtree, each before its children, children in order."""
+    """Iterate over the nodes of a subtree, each before its children, children in order."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -20,12 +20,12 @@ def preorder(tree: Tree, root: int = 0) -> Iterator[int]:
 
 
 def leaves(tree: Tree) -> npt.NDArray[np.intp]:
-    """Ids of the leaves."""
+    """Return the ids of the leaves."""
     return np.flatnonzero(tree.feature < 0)
 
 
 def subtree_sizes(tree: Tree) -> npt.NDArray[np.intp]:
-    """The number of nodes of each subtree, its root included."""
+    """Return the number of nodes of each subtree, its root included."""
     sizes = [1] * tree.n_nodes
     for node, parent in zip(range(tree.n_nodes - 1, 0, -1), tree.parent[:0:-1].tolist(), strict=True):
         sizes[parent] += sizes[node]
@@ -33,7 +33,7 @@ def subtree_sizes(tree: Tree) -> npt.NDArray[np.intp]:
 
 
 def path_to(tree: Tree, node: int) -> list[int]:
-    """Nodes from the root to a node, both included."""
+    """Return the nodes from the root to a node, both included."""
     path = [node]
     while (parent := int(tree.parent[path[-1]])) >= 0:
         path.append(parent)

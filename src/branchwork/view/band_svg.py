@@ -22,7 +22,7 @@ Points = list[tuple[float, float]]
 Place = Callable[[float], float]
 
 
-def to_svg(chart: BandChart, theme: ThemeName = "light") -> Svg:
+def to_svg(chart: BandChart, theme: ThemeName = "auto") -> Svg:
     """Draw the chart: zones behind, then bands, lines, the floor, and the mark on top."""
     check_theme(theme)
     low, high = chart.reach()

@@ -56,12 +56,22 @@ def page_of_two_trees(
 
 
 def _shown(model: Model) -> dict[str, Any]:
-    return {"tree": to_data(model, unit=model.unit), "style": f"{style()}\n{_OWN_STYLE}"}
+    return {"tree": to_data(model, unit=model.unit), "style": tree_style()}
+
+
+def tree_style() -> str:
+    """Return the style of a tree that stands on a page among other things."""
+    return f"{style()}\n{_OWN_STYLE}"
+
+
+def ensemble_script() -> str:
+    """Return the script of a page whose pictures of trees open the trees themselves, in the element "tree"."""
+    return _script("mountEnsemble", "ensemble")
 
 
 @cache
-def _script(mounts: str) -> str:
-    modules = script_of("view", (*MODULES, "report"))
+def _script(mounts: str, module: str = "report") -> str:
+    modules = script_of("view", (*MODULES, module))
     return f'{modules}\n{mounts}(document, JSON.parse(document.getElementById("data").textContent));'
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from branchwork.errors import ParameterError
 from branchwork.view.dart_board import Board, reach_of
 from branchwork.view.figure import LITERAL, axes_for
-from branchwork.view.palette import LIGHT
+from branchwork.view.mpl_theme import theme_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,14 +86,19 @@ def _draw(axes: Axes, board: Board, reach: float) -> None:
     from matplotlib.patches import Circle
 
     for share in (1 / 3, 2 / 3, 1):
-        axes.add_patch(Circle((0, 0), reach * share, fill=False, color=LIGHT.branch))
+        axes.add_patch(Circle((0, 0), reach * share, fill=False, color=theme_of(axes).branch))
     shown = [dart for dart in board.darts if max(map(abs, dart)) <= reach]
     axes.plot(
-        [x for x, _ in shown], [y for _, y in shown], "o", markersize=3, alpha=0.45, color=LIGHT.classes[0]
+        [x for x, _ in shown],
+        [y for _, y in shown],
+        "o",
+        markersize=3,
+        alpha=0.45,
+        color=theme_of(axes).classes[0],
     )
-    axes.plot([0, board.centre[0]], [0, board.centre[1]], color=LIGHT.ink, linewidth=1)
-    axes.plot([0], [0], "+", markersize=10, color=LIGHT.ink)
-    axes.plot([board.centre[0]], [board.centre[1]], "o", markersize=7, color=LIGHT.classes[5])
+    axes.plot([0, board.centre[0]], [0, board.centre[1]], color=theme_of(axes).ink, linewidth=1)
+    axes.plot([0], [0], "+", markersize=10, color=theme_of(axes).ink)
+    axes.plot([board.centre[0]], [board.centre[1]], "o", markersize=7, color=theme_of(axes).classes[5])
     axes.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[], aspect="equal")
     axes.set_title(board.title, **LITERAL)
     axes.set_xlabel(board.note, fontsize=8, **LITERAL)

@@ -42,12 +42,18 @@ class Arithmetic:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of cells; words stand at the left of a column, numbers at the right."""
+    """A table of cells; words stand at the left of a column, numbers at the right.
+
+    Where a terminal is too narrow, the rows are those of `short`, if there are any, and columns are left out: those
+    named in `spare`, the first one first.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     marks: tuple[Mark, ...]
     words: frozenset[int]
+    spare: tuple[str, ...] = ()
+    short: tuple[tuple[str, ...], ...] = ()
 
 
 Block = Title | Heading | Sentence | Arithmetic | Grid

@@ -184,6 +184,15 @@ def cell(name: str, row: dict[str, Any]) -> str:
     )
 
 
+def short_verdict(verdict: Verdict, *, by_ratio: bool = False) -> str:
+    """Return a verdict in two words, for narrow terminals.
+
+    >>> short_verdict("below_average"), short_verdict("lower_gain", by_ratio=True)
+    ('below average', 'lower gain ratio')
+    """
+    return "lower gain ratio" if by_ratio and verdict == "lower_gain" else verdict.replace("_", " ")
+
+
 def cut_cell(name: str, row: dict[str, Any], cut: dict[str, Any]) -> str:
     """A cell of the line of a single cut."""
     if name == "feature":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -21,11 +21,12 @@ from branchwork.table.schema import Schema
 from branchwork.table.table import Table
 from branchwork.table.target import Target
 from branchwork.tree.arrive import shown_split
+from branchwork.tree.missing import marked_branches
 from branchwork.tree.split import Intervals, Split, Threshold, group_text, or_missing, rounded, with_missing
 from branchwork.tree.tree import Tree
 from branchwork.tree.walk import path_to, subtree_sizes
 from branchwork.view.class_key import ClassKey, key_of
-from branchwork.view.digits import brief, measured, percent
+from branchwork.view.digits import brief, measured, percent, weighed
 from branchwork.view.histograms import Histogram, histograms
 from branchwork.view.honest_words import honest_sentences
 from branchwork.view.terminal import harmless
@@ -40,10 +41,13 @@ from branchwork.view.words import (
     size,
 )
 
-MOST_CARDS = 200
-"""Unless a depth is given, a picture is cut at the level that would take it beyond so many cards."""
+MOST_CARDS, MOST_COMPACT = 200, 1000
+"""Unless a depth is given, a picture is cut at the level that would take it beyond this many cards, or compact ones."""
 MOST_NAMED = 8
 """Classes of a node that are told in words."""
+
+Compact = bool | Literal["lines", "marks"]
+"""How little a picture shows of each node: a whole card (False), one line (True or "lines"), or a mark alone."""
 
 Missing = Literal["", "also", "only", "shared"]
 """Whether missing cells take a branch: no, with others, alone, or by their share of weight."""
@@ -65,7 +69,7 @@ class Card:
     ----------
     node : its id.
     title : the column that an inner node asks for, or the answer of a leaf.
-    size, note : how many rows; what they are like: "64% Yes", "4175 ± 1202".
+    size, note : how many rows; what they are like: "Yes: 9 (64%)", "4175 ± 1202".
     shares : the probability of each entry of the key, smoothed if the tree is; empty for a numeric target.
     spread : of a numeric target.
     decision : the entry of the key that the node answers; -1 for a numeric target.
@@ -108,7 +112,7 @@ class Branch:
     ----------
     label : its condition where the column is named above it: "Sunny", "≤ 2.45"; `condition` is the whole of it.
     share : of all the tree's weight.
-    missing : whether missing cells go this way.
+    missing : whether missing cells go this way. Where training had none, and no branch is theirs, nobody asks.
     strong : whether it is on the way to the node that is pointed out.
     """
 
@@ -127,6 +131,7 @@ class Deck:
 
     Parameters
     ----------
+    target : the name of what is predicted; empty if it has none.
     children : of each card.
     key : the colours of classes; None for numbers.
     legend : the entries of the key that occur, and their names.
@@ -136,6 +141,7 @@ class Deck:
     summary : the picture in a sentence.
     """
 
+    target: str
     cards: tuple[Card, ...]
     branches: tuple[Branch, ...]
     children: tuple[range, ...]
@@ -147,6 +153,11 @@ class Deck:
     notice: str
     summary: str
 
+    @property
+    def plain_entries(self) -> list[int]:
+        """The entries of the legend that stand for one class each."""
+        return [entry for entry in self.legend if self.key is not None and not self.key.is_others(entry)]
+
 
 def deck(
     model: Model,
@@ -154,34 +165,43 @@ def deck(
     max_depth: int | None = None,
     highlight: int | None = None,
     data: tuple[Table, Target] | None = None,
+    compact: Compact = False,
 ) -> Deck:
     """Make the cards of a tree.
 
     Parameters
     ----------
-    max_depth : down to which depth; None: as deep as `MOST_CARDS` allows.
+    max_depth : down to which depth; None: as deep as `MOST_CARDS` allows, or `MOST_COMPACT`.
     highlight : a node to point out, with the way that leads to it.
     data : rows in the model's columns and labels; cards then have histograms.
+    compact : whether little is shown of each node, so that more nodes fit.
     """
+    check_compact(compact, data is not None)
     tree = model.tree
-    depth = _depth(tree, max_depth)
+    depth = _depth(tree, max_depth, MOST_COMPACT if compact else MOST_CARDS)
     n = int(np.searchsorted(tree.depths, depth, side="right"))
     key = key_of(model)
     strong = _way(tree, highlight)
-    branches = _branches(model, n, strong)
+    splits = {node: shown_split(tree, model.schema, node) for node in range(n) if not tree.is_leaf(node)}
+    branches = _branches(model, splits, n, strong)
     condition = ["all rows", *(branch.condition for branch in branches)]
     hidden = np.where(tree.depths == depth, subtree_sizes(tree) - 1, 0).tolist()
     plots = histograms(model, range(n), key, *data) if data else {}
     cards = tuple(
-        replace(
-            _card(model, node, key, condition[node]),
+        _card(
+            model,
+            node,
+            key,
+            about=_about(model, node, condition[node], splits.get(node)),
             hidden=hidden[node],
             strong=node in strong,
             histogram=plots.get(node),
         )
         for node in range(n)
     )
+    target = harmless(model.target or "")
     return Deck(
+        target=target,
         cards=cards,
         branches=branches,
         children=tuple(tree.children(node) if tree.depths[node] < depth else range(0) for node in range(n)),
@@ -196,16 +216,27 @@ def deck(
                 *honest_sentences(model),
             ]
         ),
-        summary=f"Decision tree of {tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}.",
+        summary=f"Decision tree of {tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}"
+        + (f"; it predicts {target}." if target else "."),
     )
 
 
-def _depth(tree: Tree, max_depth: int | None) -> int:
+def check_compact(compact: Compact, with_rows: bool) -> None:
+    """Refuse a word that is not known, and histograms where there is no room for them."""
+    if not (isinstance(compact, bool) or compact in ("lines", "marks")):
+        raise ParameterError(f"compact={compact!r}; expected False, True (or 'lines'), or 'marks'.")
+    if compact and with_rows:
+        raise ParameterError(
+            f"compact={compact!r}, but X and y were given; a compact picture has no room for histograms."
+        )
+
+
+def _depth(tree: Tree, max_depth: int | None, most: int) -> int:
     """The depth of the deepest cards."""
     check_depth(max_depth)
     if max_depth is None:
         upto = np.cumsum(np.bincount(tree.depths))  # nodes down to each depth
-        return max(0, int(np.searchsorted(upto, MOST_CARDS, side="right")) - 1)
+        return max(0, int(np.searchsorted(upto, most, side="right")) - 1)
     return min(int(max_depth), tree.depth)
 
 
@@ -251,8 +282,16 @@ def _range(cards: tuple[Card, ...], deviations: float) -> tuple[float, float] | 
 # ---- cards
 
 
-def _card(model: Model, node: int, key: ClassKey | None, condition: str) -> Card:
-    """The card of a node by itself."""
+def _card(
+    model: Model,
+    node: int,
+    key: ClassKey | None,
+    *,
+    about: list[str],
+    hidden: int,
+    strong: bool,
+    histogram: Histogram | None,
+) -> Card:
     tree = model.tree
     is_leaf = tree.is_leaf(node)
     told = answer(model, node)
@@ -262,16 +301,16 @@ def _card(model: Model, node: int, key: ClassKey | None, condition: str) -> Card
         node=node,
         title=title,
         size=size(tree, node, digits=4),
-        note=_note(tree, node, told, spread),
+        note=_note(model, node, told, spread),
         is_leaf=is_leaf,
         is_empty=is_empty(tree, node),
         shares=shares,
         spread=spread,
         decision=decision,
-        hidden=0,
-        strong=False,
-        histogram=None,
-        about=tuple(_about(model, node, told, condition)),
+        hidden=hidden,
+        strong=strong,
+        histogram=histogram,
+        about=tuple(about),
     )
 
 
@@ -282,20 +321,24 @@ def _target(tree: Tree, node: int, key: ClassKey | None) -> tuple[tuple[float, .
     return tuple(shares.tolist()), None, int(key.entry[tree.decision[node]])
 
 
-def _note(tree: Tree, node: int, told: str, spread: Spread | None) -> str:
+def _note(model: Model, node: int, told: str, spread: Spread | None) -> str:
+    tree = model.tree
     if is_empty(tree, node):
         return "as its parent"
     if spread is None:
-        share = percent(float(tree.value[node, tree.decision[node]]))
-        return share if tree.is_leaf(node) else f"{share} {told}"
+        assert tree.distribution is not None
+        decided = int(tree.decision[node])
+        count = weighed(float(tree.distribution[node, decided]), 2)
+        return f"{told}: {count} ({percent(float(tree.value[node, decided]))})"
     mean = "" if tree.is_leaf(node) else told
     if tree.n_rows[node] == 1 or not has_deviation(tree, node):
         return mean
     return f"{mean} ± {rounded(spread.deviation, 4)}".strip()
 
 
-def _about(model: Model, node: int, told: str, condition: str) -> list[str]:
-    tree = model.tree
+def _about(model: Model, node: int, condition: str, split: Split | None) -> list[str]:
+    """Everything about a node in words; `split` is None for a leaf."""
+    tree, told = model.tree, answer(model, node)
     lines = [f"Node {node}: {condition}", size(tree, node)]
     if model.labels is None:
         what = "value" if tree.variance is None else "mean"
@@ -305,8 +348,8 @@ def _about(model: Model, node: int, told: str, condition: str) -> list[str]:
         lines.append(f"{what} {told}{spread}")
     else:
         lines.append(f"answer {told}: {', '.join(class_shares(model, node, most=MOST_NAMED))}")
-    if not tree.is_leaf(node):
-        test = harmless(shown_split(tree, model.schema, node).describe(model.schema))
+    if split is not None:
+        test = harmless(split.describe(model.schema))
         note = missing_note(model, node)
         lines += [f"asks {test}", f"gain {measured(float(tree.gain[node]))}", *([note] if note else [])]
         lines += _stand_ins(model, node)
@@ -326,7 +369,7 @@ def _stand_ins(model: Model, node: int) -> list[str]:
 # ---- branches
 
 
-def _branches(model: Model, n_cards: int, strong: set[int]) -> tuple[Branch, ...]:
+def _branches(model: Model, splits: dict[int, Split], n_cards: int, strong: set[int]) -> tuple[Branch, ...]:
     """The branches to all cards but the root's."""
     tree = model.tree
     whole = float(tree.weight[0]) or 1.0
@@ -335,8 +378,9 @@ def _branches(model: Model, n_cards: int, strong: set[int]) -> tuple[Branch, ...
         children = tree.children(node)
         if not children or children[0] >= n_cards:
             continue
-        split = shown_split(tree, model.schema, node)
+        split = splits[node]
         labels = short_labels(split, model.schema)
+        marked = marked_branches(tree, node)
         for k, (child, condition) in enumerate(zip(children, split.branches(model.schema), strict=True)):
             found.append(
                 Branch(
@@ -345,7 +389,7 @@ def _branches(model: Model, n_cards: int, strong: set[int]) -> tuple[Branch, ...
                     label=harmless(labels[k] or "missing"),
                     condition=harmless(condition),
                     share=float(tree.weight[child]) / whole,
-                    missing=_missing(labels[k], k, int(tree.default_child[node])),
+                    missing=_missing(labels[k], k in marked, int(tree.default_child[node])),
                     strong=child in strong,
                 )
             )
@@ -403,12 +447,12 @@ def _group_label(group: tuple[Hashable, ...], missing: bool) -> str:
     return or_missing(text) if len(group) == 1 else f"missing or {text}"
 
 
-def _missing(label: str, k: int, default_child: int) -> Missing:
+def _missing(label: str, marked: bool, default_child: int) -> Missing:
     if not label:
         return "only"
-    if default_child < 0:
-        return "shared"
-    return "also" if k == default_child else ""
+    if not marked:
+        return ""
+    return "shared" if default_child < 0 else "also"
 
 
 def _missing_sentences(tree: Tree, branches: tuple[Branch, ...]) -> dict[Missing, str]:

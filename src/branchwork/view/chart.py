@@ -48,7 +48,7 @@ def line_chart(
     *,
     title: str,
     across: str,
-    theme: ThemeName = "light",
+    theme: ThemeName = "auto",
     height: float = 240.0,
 ) -> Svg:
     """Draw lines over common places, such as the error over the number of trees."""
@@ -107,7 +107,7 @@ def bars(
     numbers: Sequence[float],
     *,
     title: str,
-    theme: ThemeName = "light",
+    theme: ThemeName = "auto",
     fill: str = "f0",
 ) -> Svg:
     """Draw horizontal bars with their names and numbers."""
@@ -128,7 +128,7 @@ def bars(
 
 
 def bar_chart(
-    names: Sequence[str], series: Sequence[Series], *, title: str, theme: ThemeName = "light"
+    names: Sequence[str], series: Sequence[Series], *, title: str, theme: ThemeName = "auto"
 ) -> Svg:
     """Draw upright bars, one chart below the other for each series, over common names."""
     left, right, tall = 56.0, WIDTH - MARGIN, 110.0
@@ -171,7 +171,7 @@ def dot_rows(
     title: str,
     columns: Sequence[str] = (),
     note: str = "",
-    theme: ThemeName = "light",
+    theme: ThemeName = "auto",
 ) -> Svg:
     """Draw a line of dots for each name; the area of a dot is its size, and marked dots have another colour.
 
@@ -207,7 +207,7 @@ def dot_rows(
 
 
 def squares(
-    numbers: npt.NDArray[np.float64], *, title: str, note: str = "", theme: ThemeName = "light"
+    numbers: npt.NDArray[np.float64], *, title: str, note: str = "", theme: ThemeName = "auto"
 ) -> Svg:
     """Draw a matrix as coloured squares, from the smallest number (light) to the largest (dark)."""
     count = len(numbers)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.model.model import Model
 from branchwork.tree.split import category, harmless
+from branchwork.view.palette import MOST_LOOKS, Pattern, Theme, class_look
 
-if TYPE_CHECKING:
-    from branchwork.view.palette import Theme
-
-MOST_ENTRIES = 8
+MOST_ENTRIES = MOST_LOOKS
 """Of more classes, the heaviest have entries of their own and all others share the last one."""
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "p")
 """Circle, square, triangle, diamond, triangle, plus, cross and pentagon, as matplotlib calls them."""
@@ -30,17 +27,30 @@ class ClassKey:
     entry: npt.NDArray[np.intp]
 
     def is_others(self, entry: float) -> bool:
-        """Whether an entry is all others."""
+        """Return whether an entry is all others."""
         return self.others and entry == len(self.names) - 1
 
     def fill(self, entry: int) -> str:
-        """The name of an entry's colour (`Theme.fills`)."""
+        """Return the name of an entry's look (`Theme.fills`)."""
         return "fo" if self.is_others(entry) else f"f{entry}"
 
+    @property
+    def plain(self) -> range:
+        """The entries that stand for one class each."""
+        return range(len(self.names) - self.others)
+
+    def pattern(self, entry: int) -> Pattern:
+        """Return how the colour of an entry is hatched."""
+        return "" if self.is_others(entry) else class_look(entry).pattern
+
+    def mark(self, entry: int) -> int:
+        """Return the place of an entry's mark in `MARKS`. Entries of one colour have different marks."""
+        return (entry + entry // len(MARKS)) % len(MARKS)
+
     def colours(self, theme: Theme) -> list[str]:
-        """The colour of each entry."""
-        own = theme.classes[: len(self.names) - self.others]
-        return [*own, theme.others] if self.others else list(own)
+        """Return the colour of each entry."""
+        fills = theme.fills()
+        return [fills[self.fill(entry)] for entry in range(len(self.names))]
 
 
 def key_of(model: Model) -> ClassKey | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from branchwork.view.axis import Axis, axis_of_numbers, round_numbers
 from branchwork.view.digits import measured, settled
 from branchwork.view.figure import LITERAL, axes_for
 from branchwork.view.metrics import fitted, text_width
-from branchwork.view.palette import DARK, LIGHT, Theme
-from branchwork.view.pieces import escaped
+from branchwork.view.mpl_theme import theme_of
+from branchwork.view.palette import DARK, LIGHT, Theme, ThemeName, check_theme
+from branchwork.view.pieces import Svg, escaped
+from branchwork.view.style import by_theme
 from branchwork.view.terminal import harmless
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ SIZE = 13
 """Of letters; those of ticks are a little smaller."""
 MOST_DOTS = 80
 """With more cuts only the line is drawn."""
-THEMES = {"light": LIGHT, "dark": DARK}
 LINE, MARK = 0, 5
 """Colours of the curve and of the best cut, among those of classes."""
 
@@ -72,21 +73,21 @@ class GainCurve:
             "chosen": self.chosen,
         }
 
-    def to_svg(self, *, theme: Literal["light", "dark"] = "light") -> str:
-        """Draw the curve; `theme` is "light" or "dark"."""
-        if theme not in THEMES:
-            hint = did_you_mean(str(theme), THEMES)
-            raise ParameterError(f"theme={theme!r} is not known.{hint} Expected 'light' or 'dark'.")
-        return _picture(self, THEMES[theme])
+    def to_svg(self, *, theme: ThemeName = "auto") -> Svg:
+        """Draw the curve; `theme` is "light", "dark", or "auto": what the reader's system or notebook asks for."""
+        check_theme(theme)
+        return _picture(self, theme)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve with matplotlib, into the given axes or into new ones, and return them."""
         axes = axes_for("GainCurve.plot()", ax, (6.4, 4.8))
         cuts, gains = self._drawn()
-        axes.plot(cuts, gains, marker="o" if len(cuts) <= MOST_DOTS else "", markersize=3)
+        colours = theme_of(axes).classes
+        dots = "o" if len(cuts) <= MOST_DOTS else ""
+        axes.plot(cuts, gains, marker=dots, markersize=3, color=colours[LINE])
         if math.isfinite(self.best_cut):
-            axes.axvline(self.best_cut, linestyle="--", color="tab:orange")
-            axes.plot([self.best_cut], [self.best_gain], "o", color="tab:orange")
+            axes.axvline(self.best_cut, linestyle="--", color=colours[MARK])
+            axes.plot([self.best_cut], [self.best_gain], "o", color=colours[MARK])
         axes.set_title(self._headline(), **LITERAL)
         axes.set_xlabel(f"cut of {_fit(self.feature, WIDTH / 2)}", **LITERAL)
         axes.set_ylabel(f"gain, {self.unit}")
@@ -98,7 +99,7 @@ class GainCurve:
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return self.to_svg()
+        return self.to_svg()._repr_html_()
 
     def _drawn(self) -> tuple[list[float], list[float]]:
         """The cuts that have a place on an axis, and their gains."""
@@ -170,8 +171,9 @@ class _Scale:
         return round_numbers(self.axis.low, self.axis.high, self.most)
 
 
-def _picture(curve: GainCurve, colours: Theme) -> str:
+def _picture(curve: GainCurve, theme: ThemeName) -> Svg:
     """Axes, the curve, and the best cut with a label above the plot, where nothing else is."""
+    colours = DARK if theme == "dark" else LIGHT
     cuts, gains = curve._drawn()
     low, high = min(0.0, *gains, 0.0), max(0.0, *gains, 0.0)
     y = _Scale(Axis("gain", low, high if low < high else low + 1), HEIGHT - BOTTOM, TOP, most=5)
@@ -184,10 +186,23 @@ def _picture(curve: GainCurve, colours: Theme) -> str:
         *_best(curve, x, y, left, colours),
     ]
     title = escaped(f"Gain of every cut at node {curve.node}. Best: {curve._headline()}")
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
-        f'height="{HEIGHT}" role="img" aria-label="{title}" font-family="system-ui, sans-serif" '
-        f'font-size="{SIZE}"><title>{title}</title>{"".join(parts)}</svg>'
+    style = f"<style>{by_theme(_repainted, theme, '.bw-curve-auto')}</style>" if theme == "auto" else ""
+    return Svg(
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="bw-curve-{theme}" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'width="{WIDTH}" height="{HEIGHT}" style="max-width:100%;height:auto" role="img" aria-label="{title}" '
+        f'font-family="system-ui, sans-serif" font-size="{SIZE}"><title>{title}</title>{style}{"".join(parts)}</svg>'
+    )
+
+
+def _repainted(theme: Theme) -> str:
+    """Rules that give what was drawn in a light colour the same colour of a theme."""
+    pairs = [
+        (getattr(LIGHT, name), getattr(theme, name)) for name in ("background", "track", "muted", "ink")
+    ] + [(LIGHT.classes[k], theme.classes[k]) for k in (LINE, MARK)]
+    return "".join(
+        f'.bw-curve-auto [{what}="{light}"]{{{what}:{colour}}}'
+        for light, colour in pairs
+        for what in ("fill", "stroke")
     )
 
 

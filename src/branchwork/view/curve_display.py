@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwork.view.band_chart import BandChart
 from branchwork.view.figure import LITERAL, axes_for
-from branchwork.view.palette import LIGHT
+from branchwork.view.mpl_theme import theme_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,10 +65,12 @@ class CurveDisplay:
         places = [chart.places[k] for k in chart.order]
         self.lines_ = _stack(chart, axes, places) if chart.stacked else _lines(chart, axes, places)
         if chart.floor is not None:
-            axes.axhline(chart.floor, color=LIGHT.muted, linestyle="--", linewidth=1, label=chart.floor_text)
+            axes.axhline(
+                chart.floor, color=theme_of(axes).muted, linestyle="--", linewidth=1, label=chart.floor_text
+            )
         if chart.mark is not None:
             place, error = chart.places[chart.mark], chart.lines[-1].numbers[chart.mark]
-            look: Any = {"color": LIGHT.classes[MARK], "zorder": 5}
+            look: Any = {"color": theme_of(axes).classes[MARK], "zorder": 5}
             axes.plot([place], [error], "o", markersize=8, label=chart.mark_text, **look)
         _scale(chart, axes)
         _zones(chart, axes)
@@ -85,19 +87,23 @@ def _lines(chart: BandChart, axes: Axes, places: list[float]) -> list[Any]:
     drawn = []
     for k, line in enumerate(chart.lines):
         numbers = [line.numbers[j] for j in chart.order]
-        drawn += axes.plot(places, numbers, "o-", markersize=3.5, color=LIGHT.classes[k], label=line.name)
+        drawn += axes.plot(
+            places, numbers, "o-", markersize=3.5, color=theme_of(axes).classes[k], label=line.name
+        )
         if line.spread is not None:
             low = [line.numbers[j] - line.spread[j] for j in chart.order]
             high = [line.numbers[j] + line.spread[j] for j in chart.order]
-            axes.fill_between(places, low, high, color=LIGHT.classes[k], alpha=0.18, linewidth=0)
+            axes.fill_between(places, low, high, color=theme_of(axes).classes[k], alpha=0.18, linewidth=0)
     return drawn
 
 
 def _stack(chart: BandChart, axes: Axes, places: list[float]) -> list[Any]:
     parts = [[line.numbers[j] for j in chart.order] for line in chart.lines]
-    names, colours = [line.name for line in chart.lines[:-1]], LIGHT.classes[: len(parts) - 1]
+    names, colours = [line.name for line in chart.lines[:-1]], theme_of(axes).classes[: len(parts) - 1]
     drawn: list[Any] = list(axes.stackplot(places, *parts[:-1], labels=names, colors=colours, alpha=0.75))
-    drawn += axes.plot(places, parts[-1], "o-", markersize=3.5, color=LIGHT.ink, label=chart.lines[-1].name)
+    drawn += axes.plot(
+        places, parts[-1], "o-", markersize=3.5, color=theme_of(axes).ink, label=chart.lines[-1].name
+    )
     return drawn
 
 
@@ -120,10 +126,17 @@ def _zones(chart: BandChart, axes: Axes) -> None:
         if zone.name == "fits":
             low = _between(chart, zones[k - 1].high, zone.low) if k else zone.low
             high = _between(chart, zone.high, zones[k + 1].low) if k + 1 < len(zones) else zone.high
-            axes.axvspan(low, high, color=LIGHT.track, zorder=0)
+            axes.axvspan(low, high, color=theme_of(axes).track, zorder=0)
         middle = _between(chart, zone.low, zone.high)
         axes.text(
-            middle, 0.985, zone.name, transform=top, ha="center", va="top", color=LIGHT.muted, fontsize=8
+            middle,
+            0.985,
+            zone.name,
+            transform=top,
+            ha="center",
+            va="top",
+            color=theme_of(axes).muted,
+            fontsize=8,
         )
 
 

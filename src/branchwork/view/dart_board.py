@@ -37,7 +37,7 @@ def reach_of(boards: Sequence[Board]) -> float:
     return max(most, *(math.hypot(*board.centre) for board in boards)) * 1.06 or 1.0
 
 
-def boards_svg(boards: Sequence[Board], title: str, theme: ThemeName = "light") -> Svg:
+def boards_svg(boards: Sequence[Board], title: str, theme: ThemeName = "auto") -> Svg:
     """Draw boards side by side."""
     check_theme(theme)
     columns = min(COLUMNS, len(boards))

@@ -1,8 +1,15 @@
-"""As many digits as people read, and as many signs: where a number is rounded, and a text cut short."""
+"""As many digits as people read: where a number is rounded, and a text cut short.
+
+`rounded` decides how every measured number is shown: four significant digits, `15.92 M` for millions. It is defined in
+tree/split.py, because rules and neighbours print numbers, too, and do not know the views. Thresholds keep up to ten
+digits (`number`): with fewer, a row could seem to be on the other side, and two neighbouring thresholds look the same.
+"""
 
 from __future__ import annotations
 
-from branchwork.tree.split import number, rounded
+from branchwork.table.wide_text import cut
+from branchwork.tree.split import number
+from branchwork.tree.split import rounded as rounded
 
 LARGE, LARGEST = 1e9, 1e15
 """From the first on a measured number has no places behind the point; from the second on it is a power of ten."""
@@ -13,10 +20,19 @@ ROUNDING = 1e-9
 
 
 def measured(x: float) -> str:
-    """An impurity, a gain or a statistic: four places, but never so few that nothing is left of it.
+    """Return an impurity, a gain or a statistic as tables show it: four places below ten, else four digits.
 
-    >>> measured(0.25), measured(0.0), measured(0.000012345), measured(85659383154.7)
-    ('0.2500', '0.0000', '1.234e-05', '85659383155')
+    >>> measured(0.25), measured(0.0), measured(0.000012345), measured(363.6187), measured(15915334.3626)
+    ('0.2500', '0.0000', '1.234e-05', '363.6', '15.92 M')
+    """
+    return f"{x + 0.0:.4f}" if x == 0 or 0.001 <= abs(x) < 9.99995 else rounded(x)
+
+
+def worked(x: float) -> str:
+    """Return a number of an equation: four places, so that what is added up on a blackboard still adds up.
+
+    >>> worked(0.25), worked(0.0), worked(0.000012345), worked(363.6187), worked(85659383154.7)
+    ('0.2500', '0.0000', '1.234e-05', '363.6187', '85659383155')
     """
     if x == 0 or 0.001 <= abs(x) < LARGE:
         return f"{x + 0.0:.4f}"
@@ -33,21 +49,28 @@ def settled(x: float, size: float) -> float:
 
 
 def weighed(weight: float, places: int = 4) -> str:
-    """The weight of some rows: whole, or to a few places; what is less than 1 to as many digits.
+    """Return the weight of some rows: whole, or to a few places and twice as many digits; below 1 to as many digits.
 
     >>> weighed(14.0), weighed(2.123456), weighed(0.000123456), weighed(0.99999999999)
     ('14', '2.1235', '0.0001235', '1')
+    >>> weighed(26.364, 2), weighed(787.914, 2), weighed(48842.0, 2), weighed(48842.6, 2)
+    ('26.36', '787.9', '48842', '48843')
     """
-    return number(round(weight, places)) if abs(weight) >= 1 else number(float(f"{weight:.{places}g}"))
+    if abs(weight) < 1:
+        return number(float(f"{weight:.{places}g}"))
+    short = round(weight, places)
+    if short != round(short):
+        short = float(f"{short:.{2 * places}g}") if abs(short) < 10 ** (2 * places) else round(short)
+    return number(short)
 
 
 def brief(x: float) -> str:
-    """A number to six digits; a large one as it is.
+    """Return a threshold, or an end of a scale: to six digits, and a large number with all that it has.
 
     >>> brief(0.123456789), brief(102000.0), brief(12345678.5)
     ('0.123457', '102000', '12345678.5')
     """
-    return number(x) if abs(x) >= 1e6 else rounded(x)
+    return number(x) if abs(x) >= 1e6 else rounded(x, 6)
 
 
 def chance(p: float) -> str:
@@ -74,7 +97,7 @@ def shortened(text: str, most: int) -> str:
     >>> shortened("Outlook", 4), shortened("Wind", 4)
     ('Out…', 'Wind')
     """
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return cut(text, most)
 
 
 def percent(share: float) -> str:

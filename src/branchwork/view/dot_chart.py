@@ -79,7 +79,7 @@ class DotChart:
         return [(value / 100, f"{text}%") for value, text in round_numbers(100 * low, 100 * high, 6)]
 
 
-def to_svg(chart: DotChart, theme: ThemeName = "light") -> Svg:
+def to_svg(chart: DotChart, theme: ThemeName = "auto") -> Svg:
     """Draw the chart without any other library."""
     check_theme(theme)
     low, high = chart.reach()

@@ -8,7 +8,7 @@ from branchwork.tree.split import harmless
 from branchwork.view.digits import shortened
 from branchwork.view.dot_chart import DotChart
 from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for
-from branchwork.view.palette import LIGHT
+from branchwork.view.mpl_theme import theme_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,13 +18,17 @@ def plot_dots(chart: DotChart, ax: Axes | None = None) -> Axes:
     """Draw a chart of dots on given axes, or in a new figure; return the axes."""
     axes = axes_for("A chart of dots", ax, (6.8, 1.4 + 0.34 * len(chart.dots)))
     for k, dot in enumerate(chart.dots):
-        colour = LIGHT.classes[dot.colour]
+        colour = theme_of(axes).classes[dot.colour]
         if dot.low is not None and dot.high is not None:
             axes.plot([dot.low, dot.high], [k, k], "|-", color=colour)
         axes.plot([dot.number], [k], "o", color=colour, markersize=7 if dot.strong else 5.5)
     if chart.reference is not None:
         axes.axvline(
-            chart.reference, color=LIGHT.muted, linestyle="--", linewidth=1, label=chart.reference_text
+            chart.reference,
+            color=theme_of(axes).muted,
+            linestyle="--",
+            linewidth=1,
+            label=chart.reference_text,
         )
         axes.legend()
     axes.set_yticks(

@@ -1,4 +1,4 @@
-"""The overview of an ensemble as one HTML page that needs nothing else: figures, charts and thumbnails of its trees."""
+"""The overview of an ensemble as one HTML page that needs nothing else: figures, charts, and its trees to look at."""
 
 from __future__ import annotations
 
@@ -7,19 +7,29 @@ import numpy as np
 from branchwork.model.diversity import Diversity
 from branchwork.model.model import Model
 from branchwork.tree.split import harmless
+from branchwork.view.arrange import Orientation, check_orientation
+from branchwork.view.beside_tree import ensemble_script, tree_style
 from branchwork.view.chart import Series, bar_chart, bars, line_chart, number, squares
+from branchwork.view.class_key import key_of
+from branchwork.view.digits import shortened
 from branchwork.view.ensemble_why import EnsembleWhy
 from branchwork.view.honest_words import FOREST, is_honest
-from branchwork.view.overview import charts, figures, head, page, text
+from branchwork.view.icicle import icicle
+from branchwork.view.overview import charts, figures, head, page, panel, text
+from branchwork.view.page import to_data
+from branchwork.view.palette import DARK, LIGHT
 from branchwork.view.pieces import Svg
 from branchwork.view.stages import stages_of
-from branchwork.view.svg import to_svg
+from branchwork.webpage.parts import safe_json
 
 THUMBNAILS = 12
-"""Trees that are drawn."""
-THUMBNAIL_DEPTH = 2
+"""Trees that have a picture on the page."""
+MOST_NODES = 12_000
+"""Of all trees that can be opened on the page; more would make it slow to load."""
 MOST_FEATURES = 20
 """Features that a chart shows."""
+MOST_LETTERS = 60
+"""Of a name in the legend."""
 MOST_SQUARES = 60
 """Trees that the map of disagreement shows."""
 
@@ -33,7 +43,12 @@ KINDS = {
 
 
 def ensemble_page(
-    model: Model, *, title: str, diversity: Diversity | None = None, why: EnsembleWhy | None = None
+    model: Model,
+    *,
+    title: str,
+    diversity: Diversity | None = None,
+    why: EnsembleWhy | None = None,
+    orientation: Orientation = "TB",
 ) -> str:
     """Return the overview of a model of many trees.
 
@@ -42,16 +57,27 @@ def ensemble_page(
     title : what the page is called.
     diversity : how the trees differ on some rows; None: nothing is said about it.
     why : the votes for one row; None: none are shown.
+    orientation : how the trees are drawn that the page opens, as in `to_html` of view/html.py.
     """
+    check_orientation(orientation)
     sections = [
         _head(model, title),
         _figures(model, diversity),
         *_votes(why),
         charts("How good, and why", _charts(model)),
         *_differences(model, diversity),
-        _thumbnails(model),
+        _trees(model),
     ]
-    return page(title, sections)
+    opened = _opened(model)
+    if not opened:
+        return page(title, sections)
+    data = {
+        "trees": [to_data(model.member(k), unit=model.unit) for k in opened],
+        "titles": [f"Tree {k}" for k in opened],
+        "style": tree_style(),
+        "orientation": orientation,
+    }
+    return page(title, sections, script=ensemble_script(), data=safe_json(data))
 
 
 def _head(model: Model, title: str) -> str:
@@ -59,7 +85,22 @@ def _head(model: Model, title: str) -> str:
     about = f"{method}: {len(model.trees)} trees; the answer is {KINDS[model.combine.kind]}."
     predicts = "" if model.target is None else f" It predicts {model.target}."
     honest = f" {FOREST}" if is_honest(model.recipe) else ""
-    return head(title, about + predicts + honest)
+    return head(title, about + predicts + honest) + _legend(model)
+
+
+def _legend(model: Model) -> str:
+    """Return the classes with their colours, after the name of what is predicted."""
+    key = key_of(model.member(0))
+    if key is None:
+        return ""
+    name = "" if model.target is None else f"<b>{text(shortened(model.target, MOST_LETTERS))}:</b>"
+    light, dark = (key.colours(theme) for theme in (LIGHT, DARK))
+    entries = "".join(
+        f'<li><i class="{key.pattern(k)}" style="background-color:light-dark({light[k]},{dark[k]})"></i>'
+        f"{text(shortened(label, MOST_LETTERS))}</li>"
+        for k, label in enumerate(key.names)
+    )
+    return f'\n<ul class="legend">{name and f"<li>{name}</li>"}{entries}</ul>'
 
 
 def _figures(model: Model, diversity: Diversity | None) -> str:
@@ -193,22 +234,41 @@ def _votes(why: EnsembleWhy | None) -> list[str]:
         f"<tr><th>{text(str(name))}</th><td>{text(str(value))}</td></tr>"
         for name, value in why.row.values.items()
     )
-    panel = f'<div class="panel">{why.to_svg(theme="auto")}</div>'
-    return [
-        f'<h2>What the trees say about one row</h2>\n<div class="charts">\n{panel}\n<table>{cells}</table>\n</div>',
-    ]
+    title = "What the trees say about one row"
+    votes = panel(title, why.to_svg(theme="auto"))
+    return [f'<h2>{title}</h2>\n<div class="charts">\n{votes}\n<table>{cells}</table>\n</div>']
 
 
-def _thumbnails(model: Model) -> str:
-    figures = []
+def _opened(model: Model) -> range:
+    """Return the trees that can be opened on the page: the first ones, as long as they are not too large together."""
+    nodes = np.cumsum([tree.n_nodes for tree in model.trees[:THUMBNAILS]])
+    return range(int(np.searchsorted(nodes, MOST_NODES, side="right")))
+
+
+def _trees(model: Model) -> str:
     weights = model.combine.weights
+    opened = _opened(model)
+    shown = []
     for k, tree in enumerate(model.trees[:THUMBNAILS]):
-        picture = to_svg(model.member(k), max_depth=THUMBNAIL_DEPTH, theme="auto")
         vote = f", confidence {number(weights[k])}" if weights else ""
         caption = f"Tree {k}: {tree.n_leaves} leaves, depth {tree.depth}{vote}"
-        figures.append(f"<figure>{picture}<figcaption>{text(caption)}</figcaption></figure>")
+        picture: str = icicle(model.member(k), text(caption))
+        first = (
+            ""
+            if tree.feature[0] < 0
+            else f"asks first for {shortened(model.schema[int(tree.feature[0])].name, 30)}"
+        )
+        words = f"{text(caption)}<br><span>{text(first)}</span>"
+        if k in opened:
+            picture = f'<button type="button" data-tree="{k}" aria-pressed="false">{picture}</button>'
+        shown.append(f"<figure>{picture}<figcaption>{words}</figcaption></figure>")
     count = len(model.trees)
     title = f"The first {THUMBNAILS} of {count} trees" if count > THUMBNAILS else "The trees"
-    note = f"Nodes down to depth {THUMBNAIL_DEPTH}. model.member(k).to_html() shows tree k as a whole."
-    grid = "\n".join(figures)
-    return f'<h2>{text(title)}</h2>\n<p>{text(note)}</p>\n<div class="trees">\n{grid}\n</div>'
+    note = (
+        "Each row of a picture is a level of the tree, each cell a node, as wide as its share of the rows. "
+    )
+    note += "Click a picture to open its tree below. " if opened else ""
+    note += "model.member(k).to_html() is the page of tree k."
+    place = '\n<div id="tree"></div>' if opened else ""
+    grid = "\n".join(shown)
+    return f'<h2>{text(title)}</h2>\n<p>{text(note)}</p>\n<div class="trees">\n{grid}\n</div>{place}'

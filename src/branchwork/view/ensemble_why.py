@@ -11,10 +11,12 @@ import numpy as np
 from branchwork.errors import ParameterError
 from branchwork.model.explain import Row, read_row
 from branchwork.model.model import Model
-from branchwork.tree.split import category, harmless
+from branchwork.table.shown import first_lines
+from branchwork.tree.split import answer_text, category, harmless, rounded
 from branchwork.view.chart import bars, number
+from branchwork.view.digits import percent
 from branchwork.view.palette import ThemeName
-from branchwork.view.pieces import Svg
+from branchwork.view.pieces import Svg, escaped
 from branchwork.view.why import Why, why
 
 MOST_NAMED = 12
@@ -99,11 +101,16 @@ class EnsembleWhy:
         if self.model.labels is None:
             return self._of_numbers()
         count, weights = len(self.said), self.model.combine.weights
-        lines = [f"{_shown(self.prediction)} ({number(self._probability())})"]
+        lines = [f"{self._answer} ({percent(self._probability())})"]
         for label, trees in self.votes.items():
-            share = f", weight {number(self._weight(trees))} of {number(sum(weights))}" if weights else ""
+            share = f", weight {rounded(self._weight(trees))} of {rounded(sum(weights))}" if weights else ""
             lines.append(f"  {_shown(label)}: {len(trees)} of {count} trees{share}{_named(trees)}")
         return lines
+
+    @property
+    def _answer(self) -> str:
+        """The answer, with the name of what is predicted."""
+        return answer_text(self.model.target, _shown(self.prediction))
 
     def _probability(self) -> float:
         labels = self.model.labels or ()
@@ -114,16 +121,15 @@ class EnsembleWhy:
         quartiles = np.quantile(numbers, [0, 0.25, 0.5, 0.75, 1])
         kind = "weighted median" if self.model.combine.kind == "median" else "mean"
         names = ("lowest", "quarter", "half", "three quarters", "highest")
-        spread = ", ".join(f"{name} {number(float(q))}" for name, q in zip(names, quartiles, strict=True))
-        return [f"{number(float(self.prediction))}, the {kind} of {len(numbers)} trees", f"  {spread}"]
+        spread = ", ".join(f"{name} {rounded(float(q))}" for name, q in zip(names, quartiles, strict=True))
+        return [f"{self._answer}, the {kind} of {len(numbers)} trees", f"  {spread}"]
 
     def _sum_text(self) -> str:
-        shown = number(self.prediction) if isinstance(self.prediction, float) else _shown(self.prediction)
-        return f"{shown}, the sum of {len(self.said)} trees; path(k) shows the way in tree k."
+        return f"{self._answer}, the sum of {len(self.said)} trees; path(k) shows the way in tree k."
 
-    def to_svg(self, *, theme: ThemeName = "light") -> Svg:
+    def to_svg(self, *, theme: ThemeName = "auto") -> Svg:
         """Draw the votes: a bar for each label, or for each tree's number."""
-        title = f"Votes of {len(self.said)} trees: {_shown(self.prediction)}"
+        title = f"Votes of {len(self.said)} trees. {self._answer}"
         if self.votes:
             names = [_shown(label) for label in self.votes]
             return bars(
@@ -142,12 +148,18 @@ class EnsembleWhy:
         """Show the votes."""
         return self.to_text()
 
+    def __repr__(self) -> str:
+        """Show the first lines of the text."""
+        return first_lines(self.to_text())
+
     def _repr_html_(self) -> str:
-        return str(self.to_svg()) if self.votes or self.model.labels is None else f"<p>{self.to_text()}</p>"
+        if self.votes or self.model.labels is None:
+            return self.to_svg()._repr_html_()
+        return f"<p>{escaped(self.to_text())}</p>"
 
 
 def _shown(label: Any) -> str:
-    return number(label) if isinstance(label, float) else harmless(category(label))
+    return rounded(label) if isinstance(label, float) else harmless(category(label))
 
 
 def _named(trees: list[int]) -> str:

@@ -12,6 +12,7 @@ from branchwork.view.axis import round_numbers
 from branchwork.view.chart import number
 from branchwork.view.class_key import ClassKey
 from branchwork.view.digits import brief, percent, shortened
+from branchwork.view.hatching import patterns
 from branchwork.view.metrics import text_width
 from branchwork.view.palette import ThemeName, check_theme
 from branchwork.view.pieces import Svg, escaped, path, rect, short, words
@@ -74,7 +75,7 @@ def feature_chart(
     key: ClassKey | None,
     *,
     title: str,
-    theme: ThemeName = "light",
+    theme: ThemeName = "auto",
     styled: bool = True,
 ) -> Svg:
     """Draw a picture; `styled`: with its style sheet, so that it can stand alone."""
@@ -92,7 +93,12 @@ def feature_chart(
                 f'<svg xmlns="http://www.w3.org/2000/svg" class="branchwork-{theme}" role="img" {size} '
                 f'style="max-width:100%;height:auto" aria-label="{escaped(title)}">',
                 f"<title>{escaped(title)}</title>",
-                *([f"<style>{style_sheet(theme)}</style>"] if styled else []),
+                *(
+                    [f"<style>{style_sheet(theme, () if key is None else key.plain)}</style>"]
+                    if styled
+                    else []
+                ),
+                "" if key is None else patterns(key.plain, f"branchwork-{theme}"),
                 rect(0, 0, WIDTH, height, "background"),
                 *pieces,
                 "</svg>",

@@ -13,7 +13,7 @@ from branchwork.view.class_key import ClassKey
 from branchwork.view.digits import brief, shortened
 from branchwork.view.feature_chart import Bars, Boxes, Histogram
 from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, name_entries
-from branchwork.view.palette import LIGHT
+from branchwork.view.mpl_theme import HATCHES, theme_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,12 +67,21 @@ class FeatureDisplay:
         self.ax_.spines[["top", "right"]].set_visible(False)
         return self
 
-    def _parts(self, counts: Any) -> list[tuple[str, npt.NDArray[np.float64], str]]:
-        """Return name, counts and colour of each class; without classes, of all rows."""
-        table = np.array(counts, np.float64).reshape(len(counts), -1)
+    def _parts(self, counts: Any) -> list[tuple[npt.NDArray[np.float64], dict[str, Any]]]:
+        """Return the counts and the look of each class; without classes, of all rows."""
+        table, theme = np.array(counts, np.float64).reshape(len(counts), -1), theme_of(self.ax_)
         if self.key is None:
-            return [("", table.sum(axis=1), LIGHT.classes[0])]
-        return list(zip(self.key.names, table.T, self.key.colours(LIGHT), strict=True))
+            return [(table.sum(axis=1), {"color": theme.classes[0]})]
+        looks = [
+            {
+                "facecolor": colour,
+                "hatch": HATCHES[self.key.pattern(entry)] or None,
+                "edgecolor": theme.card,
+                "linewidth": 0,
+            }
+            for entry, colour in enumerate(self.key.colours(theme))
+        ]
+        return list(zip(table.T, looks, strict=True))
 
     def _legend(self) -> None:
         if self.key is not None:
@@ -87,8 +96,8 @@ class FeatureDisplay:
             picture.low, picture.high if picture.high > picture.low else picture.low + 1, n + 1
         )
         base = np.zeros(n)
-        for _, heights, colour in self._parts(picture.counts):
-            self.ax_.bar(edges[:-1], heights, np.diff(edges), base, align="edge", color=colour)
+        for heights, look in self._parts(picture.counts):
+            self.ax_.bar(edges[:-1], heights, np.diff(edges), base, align="edge", **look)
             base += heights
         missing = "" if picture.missing is None else f"; {sum(picture.missing)} rows are missing"
         self.ax_.set(ylabel="rows", xlabel=f"{brief(picture.low)} to {brief(picture.high)}{missing}")
@@ -96,8 +105,8 @@ class FeatureDisplay:
 
     def _bars(self, picture: Bars) -> None:
         base, places = np.zeros(len(picture.names)), np.arange(len(picture.names))
-        for _, widths, colour in self._parts(picture.counts):
-            self.ax_.barh(places, widths, 0.75, base, color=colour)
+        for widths, look in self._parts(picture.counts):
+            self.ax_.barh(places, widths, 0.75, base, **look)
             base += widths
         self.ax_.set_yticks(places, [shortened(name, WIDEST_NAME) for name in picture.names], **LITERAL)
         self.ax_.set(xlabel="rows", ylim=(len(places) - 0.4, -0.6))
@@ -106,8 +115,10 @@ class FeatureDisplay:
     def _boxes(self, picture: Boxes) -> None:
         places = [k for k, box in enumerate(picture.boxes) if box is not None]
         boxes = np.array([box for box in picture.boxes if box is not None], np.float64).reshape(-1, 4)
-        self.ax_.bar(places, boxes[:, 3] - boxes[:, 1], 0.7, boxes[:, 1], color=LIGHT.classes[0])
-        self.ax_.hlines(boxes[:, 2], np.array(places) - 0.35, np.array(places) + 0.35, color=LIGHT.ink)
+        self.ax_.bar(places, boxes[:, 3] - boxes[:, 1], 0.7, boxes[:, 1], color=theme_of(self.ax_).classes[0])
+        self.ax_.hlines(
+            boxes[:, 2], np.array(places) - 0.35, np.array(places) + 0.35, color=theme_of(self.ax_).ink
+        )
         names = list(picture.names)
         if picture.ends is not None:
             groups = len(names) - picture.missing

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from branchwork.tree.split import number
-from branchwork.view.digits import LARGEST, measured, weighed
+from branchwork.view.digits import LARGEST, weighed, worked
 from branchwork.view.terminal import harmless
 
 TERMS_A_LINE = 4
@@ -45,7 +45,7 @@ def value(x: float) -> Formula:
     ('0.2500', '1', '−1e-05', '1\\\\cdot 10^{-5}')
     """
     is_short = float(x).is_integer() and abs(x) < LARGEST
-    return _digits(number(x) if is_short else measured(x))
+    return _digits(number(x) if is_short else worked(x))
 
 
 def count(x: float) -> Formula:

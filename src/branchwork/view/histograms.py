@@ -2,8 +2,6 @@
 
 Of classes: how the column that a node asks for is distributed, and where it is parted. Of numbers: how the target is
 distributed, on the same scale in every node.
-
-Rows are sorted once, by the place of their leaf in preorder. The rows of a node then lie side by side.
 """
 
 from __future__ import annotations
@@ -14,23 +12,19 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import DataError
 from branchwork.model.model import Model
 from branchwork.table.table import Table
 from branchwork.table.target import Target, Values
 from branchwork.tree.split import Intervals, split_of
 from branchwork.tree.tree import Tree
-from branchwork.tree.walk import preorder, subtree_sizes
 from branchwork.view.class_key import ClassKey
 from branchwork.view.digits import brief
+from branchwork.view.rows_by_node import Floats, Indices, RowsByNode
 
 COLUMNS = 20
 """Columns of a numeric histogram."""
 MOST_CATEGORIES = 20
 """Of more categories, those of one branch are one column."""
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -49,50 +43,15 @@ class Histogram:
     ends: tuple[str, str] | None
 
 
-@dataclass(frozen=True)
-class _RowsByNode:
-    """Rows sorted by leaf; those of node n are the places begin[n] to end[n]. A row may have a share in several."""
-
-    row: Indices
-    weight: Floats
-    begin: Indices
-    end: Indices
-
-    @staticmethod
-    def of(model: Model, table: Table, target: Target) -> _RowsByNode:
-        row, leaf, weight = _leaves(model, table)
-        if target.weights is not None:
-            weight = weight * target.weights[row]
-            row, leaf, weight = row[weight > 0], leaf[weight > 0], weight[weight > 0]
-        rank = np.empty(model.tree.n_nodes, np.intp)
-        rank[list(preorder(model.tree))] = np.arange(model.tree.n_nodes)
-        order = np.argsort(rank[leaf], kind="stable")
-        ranks = rank[leaf][order]
-        begin = np.searchsorted(ranks, rank)
-        end = np.searchsorted(ranks, rank + subtree_sizes(model.tree))
-        return _RowsByNode(row[order], weight[order], begin, end)
-
-
-def _leaves(model: Model, table: Table) -> tuple[Indices, npt.NDArray[np.int32], Floats]:
-    """Rows, their leaves, and the share of the row in each."""
-    if model.tree.shares_rows:
-        found = model.shares(table)
-        return np.repeat(np.arange(table.n_rows), np.diff(found.starts)), found.leaf, found.share
-    return np.arange(table.n_rows), model.apply(table), np.ones(table.n_rows)
-
-
 def histograms(
     model: Model, nodes: range, key: ClassKey | None, table: Table, target: Target
 ) -> dict[int, Histogram]:
     """The histograms of these nodes, where they have one; `key` gives classes their entries."""
-    if table.n_rows != len(target):
-        raise DataError(f"X has {table.n_rows} rows, but y has {len(target)}. Every row needs one.")
-    rows = _RowsByNode.of(model, table, target)
+    rows = RowsByNode.of(model, table, target)
     scale = _ends(target.values[rows.row] if isinstance(target, Values) else np.empty(0))
     found: dict[int, Histogram] = {}
     for node in nodes:
-        here = slice(rows.begin[node], rows.end[node])
-        row, weight = rows.row[here], rows.weight[here]
+        row, weight = rows.at(node)
         if not len(row):
             continue
         if isinstance(target, Values):

@@ -9,21 +9,47 @@ from __future__ import annotations
 import html
 import json
 from functools import cache
+from typing import Literal
 
 from branchwork.model.model import Model
+from branchwork.table.table import Table
+from branchwork.table.target import Target
 from branchwork.tree.split import harmless
+from branchwork.view.arrange import Orientation, check_orientation
+from branchwork.view.notebook import in_frame
 from branchwork.view.page import to_data
+from branchwork.view.page_working import Pages
 from branchwork.view.palette import DARK, LIGHT
-from branchwork.webpage.parts import safe_json, script_of, style_of
+from branchwork.webpage.parts import asset, safe_json, script_of, style_of
 
-MODULES = ("walk", "row", "layout", "dom", "words", "draw", "camera", "panel", "follow", "tree")
+MODULES = (
+    *(
+        "memory",
+        "address",
+        "walk",
+        "row",
+        "layout",
+        "dom",
+        "words",
+        "geometry",
+        "shade",
+        "fold",
+        "draw",
+        "icicle",
+    ),
+    *("camera", "save", "print", "divider", "frame"),
+    *("charts", "candidates", "panel", "nearest", "why", "fields", "follow", "growth", "player", "tree"),
+)
 """Of the page, each after those it imports."""
+
+Start = Literal["tree", "steps"]
 
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; base-uri 'none'; form-action 'none';
  style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
@@ -39,7 +65,7 @@ _PAGE = """<!doctype html>
 {script}
 const page = document.getElementById("tree");
 const pageData = JSON.parse(document.getElementById("data").textContent);
-mount(page, pageData, {{ title: document.title, embedded: {embedded} }});
+mount(page, pageData, {{ title: document.title, orientation: {orientation}, start: {start}, embedded: {embedded} }});
 </script>
 </body>
 </html>
@@ -52,20 +78,36 @@ _FRAME = (
 FRAME_HEIGHT = 560
 
 
-def to_html(model: Model, *, unit: str, title: str, embedded: bool = False) -> str:
-    """A model's tree as one page.
+def to_html(
+    model: Model,
+    *,
+    unit: str,
+    title: str,
+    orientation: Orientation = "TB",
+    embedded: bool = False,
+    data: tuple[Table, Target] | None = None,
+    pages: Pages | None = None,
+    start: Start = "tree",
+) -> str:
+    """Return the tree of a model as one page.
 
     Parameters
     ----------
     unit : what impurity and gain are measured in.
     title : what the page is called.
-    embedded : whether it is part of another page; then a wheel scrolls that one, and zooms with Ctrl.
+    orientation : "TB" draws the tree from the top down, "LR" from left to right; a button on the page changes it.
+    embedded : whether it is part of another page; then an upright wheel scrolls that page.
+    data, pages : rows to show histograms of, and workings that were computed from them, as in `to_data`.
+    start : what the page opens with: the tree, or its growth step by step.
     """
+    check_orientation(orientation)
     return _PAGE.format(
         title=html.escape(harmless(title)),
         style=style(),
-        data=safe_json(to_data(model, unit=unit)),
+        data=safe_json(to_data(model, unit=unit, data=data, pages=pages)),
         script=script(),
+        orientation=json.dumps(orientation),
+        start=json.dumps(start),
         embedded=json.dumps(embedded),
     )
 
@@ -73,7 +115,7 @@ def to_html(model: Model, *, unit: str, title: str, embedded: bool = False) -> s
 def to_frame(model: Model, *, unit: str, title: str) -> str:
     """The page in a frame that a notebook can show: its scripts run there, and see nothing of the notebook."""
     page = to_html(model, unit=unit, title=title, embedded=True)
-    return _FRAME.format(title=html.escape(harmless(title)), height=FRAME_HEIGHT, page=html.escape(page))
+    return in_frame(page, title=title, height=FRAME_HEIGHT, allowed="allow-scripts allow-downloads")
 
 
 @cache
@@ -87,4 +129,5 @@ def style() -> str:
     """The style sheet of the page, and the colours of classes, which are those of every picture."""
     dark = DARK.fills()
     colours = [f"--{name}: light-dark({light}, {dark[name]});" for name, light in LIGHT.fills().items()]
-    return f"{style_of('view', 'tree.css')}\n.branchwork {{\n  {' '.join(colours)}\n}}\n"
+    sheets = style_of("view", "tree.css"), asset("view", "panel.css")
+    return f"{sheets[0]}\n{sheets[1]}\n.branchwork {{\n  {' '.join(colours)}\n}}\n"

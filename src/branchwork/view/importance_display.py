@@ -12,7 +12,7 @@ from branchwork.errors import ParameterError
 from branchwork.tree.split import harmless
 from branchwork.view.digits import shortened
 from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, fitted_model
-from branchwork.view.palette import LIGHT
+from branchwork.view.mpl_theme import theme_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ class ImportanceDisplay:
         self.figure_ = self.ax_.figure
         shares = self.importances[order]
         places = np.arange(len(order))
-        self.bars_ = self.ax_.barh(places, shares, color=LIGHT.classes[0], height=0.7)
+        self.bars_ = self.ax_.barh(places, shares, color=theme_of(self.ax_).classes[0], height=0.7)
         self.ax_.bar_label(self.bars_, [f"{share:.3f}" for share in shares], padding=3, fontsize="small")
         self.ax_.set_yticks(
             places, [shortened(harmless(self.names[k]), WIDEST_NAME) for k in order], **LITERAL

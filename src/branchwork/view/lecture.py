@@ -204,7 +204,8 @@ def _content(model: Model, rows: Group) -> str:
         if weight > 0
     ]
     more = [f"… {len(present) - MOST_TERMS} more classes"] if len(present) > MOST_TERMS else []
-    return f"{size}: {', '.join([*present[:MOST_TERMS], *more])}"
+    name = ":" if model.target is None else f"; {shortened(model.target, WIDEST_NAME)}:"
+    return f"{size}{name} {', '.join([*present[:MOST_TERMS], *more])}"
 
 
 def _class_name(label: Hashable) -> str:

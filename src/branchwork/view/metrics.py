@@ -1,8 +1,8 @@
 """How wide text is, without a browser: so that boxes can be made to fit it.
 
 The widths are the larger of Helvetica's (Arial's, Liberation Sans's) and DejaVu Sans's, which is among the widest of
-the usual fonts. Letters with accents are as wide as without. Other characters are estimated by their kind; whoever
-draws them sets their width by force (`is_measured` says when).
+the usual fonts. Letters with accents are as wide as without. Other characters are estimated by their kind, generously:
+nobody knows the font that a reader has for them. Text is drawn as wide as that font makes it, never stretched.
 """
 
 from __future__ import annotations
@@ -42,8 +42,12 @@ _WIDTHS = {
     for bold, widths in ((False, _REGULAR), (True, _BOLD))
 }
 
-_UPPER, _LOWER, _WIDE, _OTHER = 780, 650, 1000, 800
-"""Estimates: capitals and small letters of other alphabets, East Asian characters, everything else."""
+_UPPER, _LOWER, _WIDE, _EMOJI, _JOINED, _OTHER = 780, 650, 1000, 1280, 600, 900
+"""Estimates: capitals and small letters of other alphabets, East Asian characters, emoji, the joined letters of Arabic
+and its relatives, everything else."""
+ZERO_WIDTH_JOINER = "\u200d"
+_NOTHING = 1
+"""Marks that stand on the letter before them, joiners, and what chooses the form of an emoji."""
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
@@ -52,7 +56,7 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     >>> text_width("Outlook", 10), text_width("Outlook", 10, bold=True)
     (38.97, 44.27)
     """
-    return sum(_width(char, bold) for char in text) * size / 1000
+    return sum(map(_WIDTH_OF[bold].__getitem__, text)) * size / 1000
 
 
 def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
@@ -62,29 +66,43 @@ def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
     ('Out…', 'Outlook')
     """
     room = room * 1000 / size + 1e-6  # a text fits into its own width
-    ends = list(
-        accumulate(_width(char, bold) for char in text[: int(room) + 1])
-    )  # nothing is narrower than 1
+    width_of = _WIDTH_OF[bold].__getitem__
+    ends = list(accumulate(map(width_of, text[: int(room) + 1])))  # nothing is narrower than 1
     if len(ends) == len(text) and (not ends or ends[-1] <= room):
         return text
     room -= _SIGNS["…"]
-    return text[: sum(end <= room for end in ends)].rstrip() + "…"
+    kept = sum(end <= room for end in ends)
+    while 0 < kept < len(text) and (width_of(text[kept]) == _NOTHING or text[kept - 1] == ZERO_WIDTH_JOINER):
+        kept -= 1  # a letter keeps its marks, and a joined emoji is one sign
+    return text[:kept].rstrip() + "…"
 
 
-def is_measured(text: str) -> bool:
-    """Whether the width of a text is known and not only estimated."""
-    return text.isascii() or all(_base(char) in _WIDTHS[False] for char in text)
+class _WidthOf(dict[str, int]):
+    """The width of each character, found when it is first asked for."""
+
+    def __init__(self, bold: bool) -> None:
+        self.bold = bold
+
+    def __missing__(self, char: str) -> int:
+        self[char] = width = _width(char, self.bold)
+        return width
 
 
-@cache
+_WIDTH_OF = {bold: _WidthOf(bold) for bold in (False, True)}
+
+
 def _width(char: str, bold: bool) -> int:
     known = _WIDTHS[bold].get(_base(char))
     if known is not None:
         return known
-    if unicodedata.combining(char):
-        return 1
+    if unicodedata.category(char) in ("Mn", "Me", "Cf") or "\U0001f3fb" <= char <= "\U0001f3ff":
+        return _NOTHING
+    if char >= "\U0001f000" and unicodedata.category(char) == "So":
+        return _EMOJI
     if unicodedata.east_asian_width(char) in "WF":
         return _WIDE
+    if unicodedata.bidirectional(char) == "AL":
+        return _JOINED
     return _UPPER if char.isupper() else _LOWER if char.islower() else _OTHER
 
 

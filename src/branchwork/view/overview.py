@@ -10,6 +10,7 @@ import html
 from collections.abc import Sequence
 
 from branchwork.tree.split import harmless
+from branchwork.view.notebook import in_frame
 from branchwork.webpage.parts import asset, style_of
 
 _PAGE = """<!doctype html>
@@ -17,6 +18,7 @@ _PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline';{scripts} img-src data:">
 <link rel="icon" href="data:,">
@@ -39,10 +41,6 @@ _SCRIPT = """<script type="application/json" id="data">{data}</script>
 </script>
 """
 
-_FRAME = (
-    '<iframe title="{title}" style="width: 100%; height: {height}px; border: 0" sandbox="{allowed}" '
-    'srcdoc="{page}"></iframe>'
-)
 FRAME_HEIGHT = 640
 
 
@@ -71,9 +69,7 @@ def page(
 def frame(title: str, whole_page: str, *, scripts: bool = False) -> str:
     """Return a page in a frame that a notebook can show; scripts run there only if asked for, and see nothing of it."""
     allowed = "allow-scripts" if scripts else ""
-    return _FRAME.format(
-        title=text(title), height=FRAME_HEIGHT, allowed=allowed, page=html.escape(whole_page)
-    )
+    return in_frame(whole_page, title=title, height=FRAME_HEIGHT, allowed=allowed)
 
 
 def text(plain: str) -> str:
@@ -94,5 +90,10 @@ def figures(found: Sequence[tuple[str, str]]) -> str:
 
 def charts(title: str, pictures: Sequence[str]) -> str:
     """Return pictures side by side, under a title."""
-    panels = "\n".join(f'<div class="panel">{picture}</div>' for picture in pictures)
+    panels = "\n".join(panel(title, picture) for picture in pictures)
     return f'<h2>{text(title)}</h2>\n<div class="charts">\n{panels}\n</div>'
+
+
+def panel(title: str, picture: str) -> str:
+    """Return a picture in a frame. On a narrow screen it keeps its size and is scrolled, also by the keyboard."""
+    return f'<div class="panel" tabindex="0" role="group" aria-label="{text(title)}">{picture}</div>'

@@ -9,14 +9,14 @@ written by their shortest exact form, so the page compares with the very same cu
     entries.label       0  1   0      …          a label's weight and its probability where either is not 0
     pool.child          0      1      …          the pool of lookups in runs: pool.child[k] stands there
     pool.times         40      2      …          pool.times[k] times, since most categories are absent from a deep node
-    working.more        {"0": 9980}              candidates of a node that were left out
+    working             the candidates of each node (view/page_working.py)
+    rows                a histogram for each node, if data were handed in (view/page_rows.py)
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,31 +24,37 @@ import numpy.typing as npt
 
 from branchwork.model.model import Model
 from branchwork.table.schema import Column
+from branchwork.table.table import Table
+from branchwork.table.target import Target
 from branchwork.tree.arrive import shown_split
-from branchwork.tree.ledger import KEPT, Candidate, Page
 from branchwork.tree.missing import missing_branches
 from branchwork.tree.split import category, harmless
 from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import STOP_REASONS, Tree
-from branchwork.view.candidate_row import COLUMNS, WIDEST_CELL, number_of, reason_of, shown_columns
+from branchwork.view.candidate_row import WIDEST_CELL
 from branchwork.view.class_key import key_of
 from branchwork.view.digits import shortened
 from branchwork.view.honest_words import honest_sentences
+from branchwork.view.page_rows import rows_of
+from branchwork.view.page_working import Pages, plain_number, working_of
 from branchwork.view.proof_words import proof_sentences
-from branchwork.view.working import STOPPED, working
+from branchwork.view.working import STOPPED
 
 LONGEST_CONDITION = 500
 """Longer conditions are cut: a name of a megabyte must not be there once a node."""
 LARGEST_SAFE_INTEGER = 2**53
 """Larger ones are not exact in JavaScript."""
-MOST_CANDIDATES = 20
-"""Of a node with more candidates, the best this many are shown ..."""
-MOST_TIES = 100
-"""... and the chosen one with those that are as good, up to this many: copies of one column are all as good."""
 
 
-def to_data(model: Model, *, unit: str) -> dict[str, Any]:
+def to_data(
+    model: Model, *, unit: str, data: tuple[Table, Target] | None = None, pages: Pages | None = None
+) -> dict[str, Any]:
     """A model's tree as data for the page.
+
+    Parameters
+    ----------
+    data : rows in the model's columns and labels; the page then has histograms of them.
+    pages : the working of some nodes, computed from the training rows; None: only what the tree kept.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -59,8 +65,9 @@ def to_data(model: Model, *, unit: str) -> dict[str, Any]:
     tree = model.tree
     return {
         "unit": unit,
+        "target": None if model.target is None else _shown(model.target),
         "labels": None if model.labels is None else [_shown(label) for label in model.labels],
-        "colours": _colours(model),
+        **_looks(model),
         "classes": None if model.labels is None else model.class_order.tolist(),
         "handle_unknown": model.handle_unknown,
         "shares_rows": tree.shares_rows,
@@ -72,7 +79,8 @@ def to_data(model: Model, *, unit: str) -> dict[str, Any]:
         "bounds": _plain(tree.bounds),
         "surrogates": None if tree.surrogates is None else _surrogates(tree.surrogates),
         "stopped": [STOPPED[reason] for reason in STOP_REASONS],
-        "working": _working(model, unit),
+        "working": working_of(model, unit, pages or {}),
+        "rows": None if data is None else rows_of(model, *data, sorted(_used(tree))),
         "proof": {
             "root": honest_sentences(model) + proof_sentences(model.proof, 0),
             "below": proof_sentences(model.proof, 1),
@@ -85,27 +93,39 @@ def _shown(value: Hashable) -> str:
     return shortened(harmless(category(value)), WIDEST_CELL)
 
 
-def _colours(model: Model) -> list[str] | None:
-    """The name of each label's colour; None for numbers."""
+def _looks(model: Model) -> dict[str, list[str] | None]:
+    """Return the name of each label's colour and its pattern, "" where there is none; None for numbers."""
     key = key_of(model)
-    return None if key is None else [key.fill(entry) for entry in key.entry.tolist()]
+    if key is None:
+        return {"colours": None, "patterns": None}
+    entries = key.entry.tolist()
+    return {
+        "colours": [key.fill(entry) for entry in entries],
+        "patterns": [key.pattern(entry) for entry in entries],
+    }
 
 
 def _columns(model: Model) -> list[dict[str, Any]]:
     """The columns; categories of those only that the tree asks for."""
-    tree = model.tree
+    used, spread = _used(model.tree), model.spread or [math.nan] * len(model.schema)
+    return [_column(column, number in used, spread[number]) for number, column in enumerate(model.schema)]
+
+
+def _used(tree: Tree) -> set[int]:
+    """The columns that the tree asks for, in splits and surrogates."""
     used = set(tree.feature.tolist())
     if tree.surrogates is not None:
         used.update(tree.surrogates.feature.tolist())
-    return [_column(column, number in used) for number, column in enumerate(model.schema)]
+    return used - {-1}
 
 
-def _column(column: Column, is_used: bool) -> dict[str, Any]:
+def _column(column: Column, is_used: bool, spread: float) -> dict[str, Any]:
     categories = column.categories if is_used else ()
     return {
         "name": column.name,
         "shown": shortened(harmless(column.name), WIDEST_CELL),
         "nominal": column.is_nominal,
+        "spread": plain_number(spread) if is_used else None,
         "values": [_cell(value) for value in categories],
         "texts": [_shown(value) for value in categories],
         **({"rare": list(column.rare)} if is_used and column.rare else {}),
@@ -176,8 +196,19 @@ def _entries(tree: Tree) -> dict[str, Any] | None:
         "start": np.searchsorted(node, np.arange(tree.n_nodes + 1)).tolist(),
         "label": label.tolist(),
         "weight": _plain(tree.distribution[node, label]),
-        "share": _plain(tree.value[node, label]),
+        "share": _shares(tree, node, label),
     }
+
+
+def _shares(
+    tree: Tree, node: npt.NDArray[np.intp], label: npt.NDArray[np.intp]
+) -> list[float | str | None] | None:
+    """The probability of each entry; None: it is the entry's weight over that of its node."""
+    assert tree.distribution is not None
+    shares, of_node = tree.value[node, label], tree.weight[node]
+    if (of_node > 0).all() and np.array_equal(shares, tree.distribution[node, label] / of_node):
+        return None
+    return _plain(shares)
 
 
 def _surrogates(surrogates: Surrogates) -> dict[str, Any]:
@@ -192,74 +223,12 @@ def _surrogates(surrogates: Surrogates) -> dict[str, Any]:
     }
 
 
-def _working(model: Model, unit: str) -> dict[str, Any] | None:
-    """The best candidates of every node that was looked at, if they were kept."""
-    ledger = model.tree.ledger
-    if ledger is None:
-        return None
-    pages, more = {}, {}
-    for node in ledger.node.tolist():
-        page, left_out = _best(ledger.page(node), by_ratio=model.criterion.by_ratio)
-        pages[str(node)] = _working_page(working(model, node, page, unit).to_dict())
-        if left_out:
-            more[str(node)] = left_out
-    reasons = {verdict: reason_of(model, verdict) for verdict in KEPT}
-    return {"columns": list(COLUMNS), "reasons": reasons, "pages": pages, "more": more}
-
-
-def _working_page(rows: list[dict[str, Any]]) -> list[list[str | float | None]]:
-    """The cells of a table; None in columns that would say nothing new. The impurity of the node stands above it."""
-    shown = set(shown_columns(rows))
-    if "known" not in shown:
-        shown.discard("before")
-    return [[_working_cell(name, row) if name in shown else None for name in COLUMNS] for row in rows]
-
-
-def _best(page: Page | None, *, by_ratio: bool) -> tuple[Page | None, int]:
-    """The page with its best candidates in the order of the table, and how many were left out.
-
-    The chosen one stays, and so do those that are as good.
-    """
-    if page is None or len(page.candidates) <= MOST_CANDIDATES:
-        return page, 0
-
-    def rank(one: Candidate) -> tuple[bool, bool, float, float, int]:
-        worth = one.gain_ratio if by_ratio else one.gain
-        of_test = math.inf if one.adjusted_p is None else one.adjusted_p
-        return (
-            one.verdict != "chosen",
-            one.verdict != "tie_lost",
-            of_test,
-            -math.inf if worth is None else -worth,
-            one.feature,
-        )
-
-    ranked = sorted(page.candidates, key=rank)
-    ties = sum(one.verdict in ("chosen", "tie_lost") for one in ranked)
-    most = max(MOST_CANDIDATES, min(ties, MOST_TIES))
-    kept = sorted(ranked[:most], key=lambda one: one.feature)
-    return replace(page, candidates=tuple(kept)), len(ranked) - len(kept)
-
-
 def _runs(pool: npt.NDArray[np.int32]) -> dict[str, list[int]]:
     """Equal neighbours of a pool, and how many there are of each."""
     starts = np.flatnonzero(np.diff(pool, prepend=-2))  # no child is -2
     return {"child": pool[starts].tolist(), "times": np.diff(starts, append=len(pool)).tolist()}
 
 
-def _working_cell(name: str, row: dict[str, Any]) -> str | float | None:
-    value = row[name]
-    if isinstance(value, str):
-        return shortened(harmless(value), WIDEST_CELL)
-    return None if value is None else _plain_number(number_of(name, row))
-
-
 def _plain(numbers: npt.NDArray[np.float64]) -> list[float | str | None]:
     listed: list[Any] = numbers.tolist()
-    return listed if np.isfinite(numbers).all() else [_plain_number(number) for number in listed]
-
-
-def _plain_number(number: float | None) -> float | str | None:
-    if number is None or number != number:
-        return None
-    return number if math.isfinite(number) else "Infinity" if number > 0 else "-Infinity"
+    return listed if np.isfinite(numbers).all() else [plain_number(number) for number in listed]

@@ -1,22 +1,41 @@
-"""Colours of pictures, by daylight and at night.
+"""Colours and patterns of pictures, by daylight and at night.
 
-Classes have the colours of Okabe and Ito, which people with any colour vision can tell apart; numbers have a ramp
-from light to dark of one hue. Text is always ink or muted, never a class's colour, so that it can be read on all of
-them: at least 4.5 to 1, which a test measures.
+The first eight classes have the colours of Okabe and Ito, which people with any colour vision can tell apart. Further
+classes have the same colours again, hatched: `class_look` gives the look of each, and everything that draws asks it.
+Numbers have a ramp from light to dark of one hue. Text is always ink or muted, never a class's colour, so that it can
+be read on all of them: at least 4.5 to 1, which a test measures.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from branchwork.errors import ParameterError
-from branchwork.view.cards import Card, Deck
+
+if TYPE_CHECKING:
+    from branchwork.view.cards import Card, Deck
 
 ThemeName = Literal["light", "dark", "auto"]
 """`auto` is what the reader's system asks for."""
 
 RAMP_STEPS = 9
+
+Pattern = Literal["", "stripes", "dots", "grid"]
+"""How the colour of a class is hatched; "" is a plain colour."""
+PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
+N_COLOURS = 8
+"""Colours that classes have before hatching begins."""
+MOST_LOOKS = N_COLOURS * len(PATTERNS)
+"""Classes that look different from each other."""
+
+
+class Look(NamedTuple):
+    """What stands for a class in every picture: its colour by daylight and at night, and its pattern."""
+
+    light: str
+    dark: str
+    pattern: Pattern
 
 
 @dataclass(frozen=True)
@@ -29,7 +48,7 @@ class Theme:
     ink, muted : of what is said first, and of the rest.
     branch, strong : of branches, and of those on the way that is pointed out.
     track : behind bars.
-    classes, others : of the legend's entries, and of all other classes together.
+    classes, others : of the first entries of the legend, and of all other classes together.
     ramp : the lowest and the highest number.
     tint : how much of its colour a leaf's card has.
     """
@@ -48,10 +67,10 @@ class Theme:
     tint: float
 
     def fills(self) -> dict[str, str]:
-        """The colours of classes and numbers by the names that `fill` gives them."""
+        """Return the colours of classes and numbers by the names that `fill` gives them; patterns are extra."""
         steps = [mixed(self.ramp[1], self.ramp[0], step / (RAMP_STEPS - 1)) for step in range(RAMP_STEPS)]
         return {
-            **{f"f{k}": colour for k, colour in enumerate(self.classes)},
+            **{f"f{k}": self.classes[k % N_COLOURS] for k in range(MOST_LOOKS)},
             "fo": self.others,
             **{f"fr{k}": colour for k, colour in enumerate(steps)},
         }
@@ -87,9 +106,21 @@ DARK = Theme(
     track="#2a333f",
     classes=("#3d9bdc", "#f0b030", "#22b98f", "#dd93bb", "#86cdf5", "#f07a32", "#e6dc3c", "#a78bea"),
     others="#8c959f",
-    ramp=("#1f3f63", "#9fd0ff"),
+    ramp=("#2a5588", "#a8d6ff"),
     tint=0.2,
 )
+
+
+def class_look(entry: int) -> Look:
+    """Return the look of an entry of the legend, counted from 0: the palette first, then the palette with patterns.
+
+    >>> class_look(1)
+    Look(light='#e69f00', dark='#f0b030', pattern='')
+    >>> class_look(9).pattern, class_look(9).light == class_look(1).light
+    ('stripes', True)
+    """
+    colour, pattern = entry % N_COLOURS, PATTERNS[entry // N_COLOURS]
+    return Look(LIGHT.classes[colour], DARK.classes[colour], pattern)
 
 
 def check_theme(theme: str) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
-from branchwork.view.metrics import fitted, is_measured, text_width
+from branchwork.view.metrics import fitted
+from branchwork.view.notebook import in_cell
 from branchwork.view.terminal import harmless
 
 
@@ -13,8 +15,16 @@ class Svg(str):
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        size = re.search(r'width="([\d.]+)" height="([\d.]+)"', self)
+        shown = f"{size[1]} × {size[2]} pixels, " if size else ""
+        return f"Svg({shown}{len(self)} characters)"
+
     def _repr_svg_(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        return in_cell(self)
 
 
 def escaped(text: str) -> str:
@@ -23,7 +33,7 @@ def escaped(text: str) -> str:
     >>> escaped("a<b> & \\x00")
     'a&lt;b&gt; &amp; \\\\x00'
     """
-    return escape(harmless(text))
+    return text if text.isalnum() else escape(harmless(text))
 
 
 def short(x: float) -> str:
@@ -65,10 +75,7 @@ def words(
     bold: bool = False,
     anchor: str = "",
 ) -> str:
-    """Text on a baseline, in the room that there is. Where its width is only estimated it is set by force."""
+    """Text on a baseline, cut short where there is no room for all of it."""
     shown = fitted(harmless(text), room, size, bold=bold)
     attributes = f' text-anchor="{anchor}"' if anchor else ""
-    if not is_measured(shown):
-        width = text_width(shown, size, bold=bold)
-        attributes += f' textLength="{short(width)}" lengthAdjust="spacingAndGlyphs"'
     return f'<text class="{style}" x="{short(x)}" y="{short(y)}"{attributes}>{escaped(shown)}</text>'

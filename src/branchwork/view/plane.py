@@ -59,6 +59,7 @@ class Plane:
     areas, points : what is on it.
     key : of the classes; None: answers are numbers.
     caption : lines to stand under it.
+    target : the name of what is predicted; empty if it has none.
     """
 
     across: Axis
@@ -67,6 +68,12 @@ class Plane:
     points: Points
     key: ClassKey | None
     caption: tuple[str, ...]
+    target: str = ""
+
+    @property
+    def heading(self) -> str:
+        """What stands above the legend or beside the scale; a scale always says what it measures."""
+        return self.target or ("value" if self.key is None else "")
 
     @cached_property
     def range(self) -> tuple[float, float]:

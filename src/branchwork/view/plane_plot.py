@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,14 +12,17 @@ from branchwork.view.axis import Axis
 from branchwork.view.class_key import MARKS, ClassKey
 from branchwork.view.digits import shortened
 from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, name_entries
-from branchwork.view.palette import LIGHT
-from branchwork.view.plane import Plane, tint
+from branchwork.view.mpl_theme import HATCHES, theme_of
+from branchwork.view.palette import PATTERNS
+from branchwork.view.plane import Area, Plane, tint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDEST_LABEL = 60
 """Signs of a name that fit below an axis."""
+MOST_ENTRIES_BELOW = 16
+"""Entries of the legend that stand below each other; more make another column."""
 MOST_TICKS = 25
 """Of more categories, only every k-th is named."""
 
@@ -42,20 +46,41 @@ def plot(plane: Plane, ax: Axes | None = None) -> Axes:
 def _draw_classes(plane: Plane, key: ClassKey, ax: Axes) -> None:
     from matplotlib.colors import to_rgba
 
-    colours = key.colours(LIGHT)
-    _draw_areas(
-        plane,
-        ax,
-        facecolors=[to_rgba(colours[int(area.answer)], tint(area.strength)) for area in plane.areas],
-    )
+    theme = theme_of(ax)
+    colours = key.colours(theme)
+    faces = [to_rgba(colours[int(area.answer)], tint(area.strength)) for area in plane.areas]
+    _draw_areas(plane.areas, ax, facecolors=faces, edgecolors=theme.muted)
+    for pattern in PATTERNS[1:]:
+        hatched = [area for area in plane.areas if key.pattern(int(area.answer)) == pattern]
+        if hatched:
+            lines = {
+                "facecolors": "none",
+                "edgecolors": to_rgba(theme.muted, 0.35),
+                "hatch": HATCHES[pattern],
+            }
+            _draw_areas(hatched, ax, **lines)
     handles = []
     for entry in plane.occurring:
         own = plane.points.answer == entry
-        look: dict[str, Any] = {"c": colours[entry], "marker": MARKS[entry], "s": 26, "edgecolors": "white"}
+        look: dict[str, Any] = {
+            "c": colours[entry],
+            "marker": MARKS[key.mark(entry)],
+            "s": 26,
+            "edgecolors": theme.background,
+        }
         handles.append(ax.scatter(plane.points.x[own], plane.points.y[own], **look, linewidths=0.6, zorder=2))
     legend = ax.legend(
-        handles, [" "] * len(handles), loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False
+        handles,
+        [" "] * len(handles),
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1),
+        frameon=False,
+        ncols=math.ceil(len(handles) / MOST_ENTRIES_BELOW),
+        alignment="left",
     )
+    if plane.heading:
+        legend.set_title(shortened(plane.heading, WIDEST_NAME))
+        legend.get_title().set(**LITERAL)
     name_entries(legend.get_texts(), [shortened(key.names[entry], WIDEST_NAME) for entry in plane.occurring])
 
 
@@ -63,31 +88,34 @@ def _draw_numbers(plane: Plane, ax: Axes) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-    colours = LinearSegmentedColormap.from_list("pale to dark", LIGHT.ramp)
+    theme = theme_of(ax)
+    colours = LinearSegmentedColormap.from_list("one hue", theme.ramp)
     scale = ScalarMappable(Normalize(*plane.range), colours)
-    _draw_areas(plane, ax, facecolors=scale.to_rgba(np.array([area.answer for area in plane.areas])))
+    faces = scale.to_rgba(np.array([area.answer for area in plane.areas]))
+    _draw_areas(plane.areas, ax, facecolors=faces, edgecolors=theme.muted)
     points = plane.points
-    ax.scatter(points.x, points.y, s=26, c="none", edgecolors=LIGHT.background, linewidths=2, zorder=2)
+    ax.scatter(points.x, points.y, s=26, c="none", edgecolors=theme.background, linewidths=2, zorder=2)
     ax.scatter(
         points.x,
         points.y,
         c=scale.to_rgba(points.answer),
         s=26,
-        edgecolors="#555f6a",
+        edgecolors=theme.muted,
         linewidths=0.6,
         zorder=2,
     )
-    ax.figure.colorbar(scale, ax=ax)
+    bar = ax.figure.colorbar(scale, ax=ax)
+    bar.set_label(shortened(plane.heading, WIDEST_LABEL), **LITERAL)
 
 
-def _draw_areas(plane: Plane, ax: Axes, **look: Any) -> None:
+def _draw_areas(areas: Sequence[Area], ax: Axes, **look: Any) -> None:
     from matplotlib.collections import PolyCollection
 
     corners = [
         [(area.x[0], area.y[0]), (area.x[1], area.y[0]), (area.x[1], area.y[1]), (area.x[0], area.y[1])]
-        for area in plane.areas
+        for area in areas
     ]
-    ax.add_collection(PolyCollection(corners, edgecolors="#555f6a", linewidths=0.6, zorder=1, **look))
+    ax.add_collection(PolyCollection(corners, linewidths=0.6, zorder=1, **look))
 
 
 def _name_categories(axis: Axis, set_ticks: Any, *, slanted: bool) -> None:

@@ -16,10 +16,12 @@ import numpy as np
 
 from branchwork.tree.split import rounded
 from branchwork.view.axis import Axis, round_numbers
+from branchwork.view.hatching import patterns
 from branchwork.view.metrics import text_width
-from branchwork.view.palette import DARK, LIGHT, Theme, ThemeName, check_theme, mixed
+from branchwork.view.palette import N_COLOURS, Theme, ThemeName, check_theme, mixed
 from branchwork.view.pieces import Svg, escaped, path, rect, short, title, words
 from branchwork.view.plane import Area, Plane, tint
+from branchwork.view.style import by_theme
 
 WIDTH, HEIGHT = 480.0, 360.0
 """Of the plane itself."""
@@ -60,7 +62,7 @@ class _Frame:
         return self.left + WIDTH + PAD + self.key
 
 
-def to_svg(plane: Plane, theme: ThemeName = "light") -> Svg:
+def to_svg(plane: Plane, theme: ThemeName = "auto") -> Svg:
     """Draw the picture; theme "auto" follows the reader's setting."""
     check_theme(theme)
     frame = _frame(plane)
@@ -75,6 +77,7 @@ def to_svg(plane: Plane, theme: ThemeName = "light") -> Svg:
         title((name,)),
         f"<desc>{escaped('; '.join((f'{len(plane.areas)} areas', *plane.caption)))}</desc>",
         f"<style>{_style(plane, theme)}</style>",
+        "" if plane.key is None else patterns(plane.key.plain, f"bw-plane-{theme}", letter="c"),
         rect(0, 0, frame.width, height, "paper"),
         f'<g transform="translate({short(frame.left)} {short(PAD)})">',
         *(_area(area, plane) for area in plane.areas),
@@ -99,15 +102,15 @@ def to_svg(plane: Plane, theme: ThemeName = "light") -> Svg:
 def _style(plane: Plane, theme: ThemeName) -> str:
     """The colours. A style sheet counts for the whole page, so what a rule says depends on the theme alone."""
     root = f".bw-plane-{theme}"
-    rules = _rules(plane, root, DARK if theme == "dark" else LIGHT)
-    if theme != "auto":
-        return rules
-    return f"{rules} @media (prefers-color-scheme: dark) {{ {_rules(plane, root, DARK)} }}"
+    hatched = [] if plane.key is None else [entry for entry in plane.key.plain if plane.key.pattern(entry)]
+    rules = [f"{root} .c{k} {{ fill: url(#bw-plane-{theme}-c{k}) }}" for k in hatched]
+    return " ".join([*rules, by_theme(lambda colours: _rules(plane, root, colours), theme, root)])
 
 
 def _rules(plane: Plane, root: str, theme: Theme) -> str:
     rules = {
         "text": f"fill: {theme.ink}",
+        ".heading": "font-weight: bold",
         ".muted": f"fill: {theme.muted}",
         ".paper": f"fill: {theme.background}",
         ".frame": f"fill: none; stroke: {theme.muted}",
@@ -115,6 +118,8 @@ def _rules(plane: Plane, root: str, theme: Theme) -> str:
         ".area": f"stroke: {theme.muted}; stroke-width: 0.6",
         ".case": f"stroke: {theme.background}; stroke-width: 0.8",
         ".number": f"stroke: {theme.ink}; stroke-width: 0.8",
+        ".gap": f"stroke: {theme.card}; stroke-width: 1.5",
+        ".hole": f"fill: {theme.card}",
         ".halo": f"fill: none; stroke: {theme.background}; stroke-width: 2.4",
         **{f".{name}": f"fill: {colour}" for name, colour in _colours(plane, theme)},
     }
@@ -126,7 +131,9 @@ def _colours(plane: Plane, theme: Theme) -> Iterator[tuple[str, str]]:
         for k in range(SHADES):
             yield f"n{k}", mixed(theme.ramp[1], theme.ramp[0], k / (SHADES - 1))
         return
-    yield from ((_colour(plane, k), colour) for k, colour in enumerate(plane.key.colours(theme)))
+    for k, colour in enumerate(plane.key.colours(theme)):
+        if not plane.key.pattern(k):
+            yield _colour(plane, k), colour
 
 
 def _colour(plane: Plane, answer: float) -> str:
@@ -135,6 +142,13 @@ def _colour(plane: Plane, answer: float) -> str:
         return "others" if plane.key.is_others(answer) else f"c{int(answer)}"
     low, high = plane.range
     return f"n{round((answer - low) / (high - low) * (SHADES - 1)) if high > low else SHADES // 2}"
+
+
+def _mark_colour(plane: Plane, answer: float) -> str:
+    """The name of a mark's colour. Marks are too small for hatching: those of one colour differ in shape."""
+    if plane.key is None or plane.key.is_others(answer):
+        return _colour(plane, answer)
+    return f"c{int(answer) % N_COLOURS}"
 
 
 # ---- areas and points
@@ -154,7 +168,7 @@ def _points(plane: Plane) -> Iterator[str]:
     y = (1 - plane.up.place(plane.points.y)) * HEIGHT
     found: dict[str, list[str]] = {}
     for across, up, answer in zip(x.tolist(), y.tolist(), plane.points.answer.tolist(), strict=True):
-        found.setdefault(_colour(plane, answer), []).append(_mark(plane, answer, across, up))
+        found.setdefault(_mark_colour(plane, answer), []).append(_mark(plane, answer, across, up))
     kind = "number" if plane.key is None else "case"
     for colour, marks in sorted(found.items()):
         if kind == "number":  # on a shade of any lightness one of two rings is seen
@@ -163,7 +177,7 @@ def _points(plane: Plane) -> Iterator[str]:
 
 
 def _mark(plane: Plane, answer: float, x: float, y: float) -> str:
-    return f"M{short(x)} {short(y)}{SHAPES[0 if plane.key is None else int(answer)]}"
+    return f"M{short(x)} {short(y)}{SHAPES[0 if plane.key is None else plane.key.mark(int(answer))]}"
 
 
 # ---- axes
@@ -226,31 +240,52 @@ def _room(text: str) -> float:
 
 
 def _key_width(plane: Plane) -> float:
-    names = [text for _, text in round_numbers(*plane.range)] if plane.key is None else plane.key.names
-    return 40 + max(_room(name) for name in names) + PAD
+    if plane.key is None:
+        numbers = max(_room(text) for _, text in round_numbers(*plane.range))
+        return 40 + numbers + LINE + PAD
+    widest = max(_room(name) for name in (*plane.key.names, plane.heading))
+    return 24 + _columns(plane) * (widest + 30) - 10 + PAD
+
+
+def _columns(plane: Plane) -> int:
+    """How many columns the legend has: as many as its entries need in the height of the plane."""
+    rows = int(HEIGHT / (LINE + 2)) - bool(plane.heading)
+    return math.ceil(len(plane.occurring) / rows)
 
 
 def _entries(plane: Plane) -> Iterator[str]:
     assert plane.key is not None
-    x = WIDTH + PAD + 8
+    x, y = WIDTH + PAD + 8, 10.0
+    if plane.heading:
+        yield words(plane.heading, x - 6, y + 4, "name heading", SIZE, room=WIDEST_NAME, bold=True)
+        y += LINE + 2
+    top, rows = y, math.ceil(len(plane.occurring) / _columns(plane))
+    wide = 30 + max(_room(name) for name in plane.key.names)
     for k, entry in enumerate(plane.occurring):
-        y = 10 + k * (LINE + 2)
-        yield path(_mark(plane, entry, x, y), f"case {_colour(plane, entry)}")
-        yield words(plane.key.names[entry], x + 12, y + 4, "name", SIZE, room=WIDEST_NAME)
+        left, y = x + k // rows * wide, top + k % rows * (LINE + 2)
+        if plane.key.pattern(entry):  # as the areas of the class look
+            shown = rect(left - 9, y - 7, 18, 14, _colour(plane, entry))
+            yield f'{shown.removesuffix("/>")} fill-opacity="{tint(1):.2f}"/>'
+        yield path(_mark(plane, entry, left, y), f"case {_mark_colour(plane, entry)}")
+        yield words(plane.key.names[entry], left + 12, y + 4, "name", SIZE, room=WIDEST_NAME)
 
 
 def _scale(plane: Plane) -> Iterator[str]:
-    """The colours of numbers, the highest on top."""
+    """The colours of numbers, the highest on top, and what they measure."""
     x, low, high = WIDTH + PAD + 4, *plane.range
     for k in reversed(range(SHADES)):  # each reaches to the bottom, so that there is no seam
         top = HEIGHT * (SHADES - 1 - k) / SHADES
         yield rect(x, top, 14, HEIGHT - top, f"n{k}")
     yield rect(x, 0, 14, HEIGHT, "frame")
     axis = Axis("", low, high) if high > low else Axis("", low - 1, low + 1)
-    for at, text in round_numbers(low, high) if high > low else [(low, rounded(low))]:
+    marks = round_numbers(low, high) if high > low else [(low, rounded(low))]
+    for at, text in marks:
         y = (1 - float(axis.place(np.array(at)))) * HEIGHT
         yield path(f"M{short(x + 14)} {short(y)}h4", "tick")
         yield words(text, x + 22, y + 4, "muted", SIZE, room=WIDEST_NAME)
+    beside = x + 22 + max(_room(text) for _, text in marks) + LINE - 2
+    named = words(plane.heading, 0, 0, "name", SIZE, room=HEIGHT, anchor="middle")
+    yield f'<g transform="translate({short(beside)} {short(HEIGHT / 2)}) rotate(-90)">{named}</g>'
 
 
 # ---- caption

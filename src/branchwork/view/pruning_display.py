@@ -10,7 +10,7 @@ import numpy as np
 
 from branchwork.errors import ParameterError
 from branchwork.view.figure import axes_for
-from branchwork.view.palette import LIGHT
+from branchwork.view.mpl_theme import theme_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,9 +139,9 @@ class PruningPathDisplay:
         places = self._places(against)
         self.ax_ = axes_for("PruningPathDisplay", ax, (6.4, 4.2))
         self.figure_ = self.ax_.figure
-        _draw(self.ax_, self.training, places, against, color=LIGHT.classes[0], marker="o")
+        _draw(self.ax_, self.training, places, against, color=theme_of(self.ax_).classes[0], marker="o")
         if self.held_out is not None:
-            _draw(self.ax_, self.held_out, places, against, color=LIGHT.classes[5], marker="s")
+            _draw(self.ax_, self.held_out, places, against, color=theme_of(self.ax_).classes[5], marker="s")
         self._mark(self.best_, places, "smallest error", "-")
         self._mark(self.one_se_, places, "within one standard error", ":")
         self.ax_.set(xlabel=against, ylabel=self.measure, title=self.method.replace("_", " "))
@@ -162,7 +162,8 @@ class PruningPathDisplay:
     def _mark(self, k: int | None, places: Sequence[float], what: str, style: str) -> None:
         if k is not None:
             text = f"{what}: {self.leaves[k]} {'leaf' if self.leaves[k] == 1 else 'leaves'}"
-            self.ax_.axvline(places[k], color=LIGHT.muted, linewidth=1, linestyle=style, zorder=0, label=text)
+            look: Any = {"color": theme_of(self.ax_).muted, "linewidth": 1, "linestyle": style, "zorder": 0}
+            self.ax_.axvline(places[k], label=text, **look)
 
 
 def _smallest_below(curve: Curve, leaves: tuple[int, ...], slack: float) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.model.model import Model
+from branchwork.table.shown import first_lines
 from branchwork.tree.tree import Tree
 from branchwork.view.chart import Series, bar_chart, dot_rows
 from branchwork.view.palette import ThemeName
@@ -51,9 +52,17 @@ class Stages(Sequence[Stage]):
         """Return a round, or some of them."""
         return self._stages[at]
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         """Show the rounds as a table."""
         return self.to_text()
+
+    def __repr__(self) -> str:
+        """Show the first lines of the table."""
+        return first_lines(self.to_text())
+
+    def _repr_html_(self) -> str:
+        """Show the picture in a notebook."""
+        return self.to_svg()._repr_html_()
 
     def to_text(self) -> str:
         """Return the rounds as a table: number, weighted error, confidence and size of the tree."""
@@ -63,7 +72,7 @@ class Stages(Sequence[Stage]):
         ]
         return table_text(("round", "error", "confidence", "leaves"), lines, len(self._stages) - len(lines))
 
-    def to_svg(self, *, theme: ThemeName = "light") -> Svg:
+    def to_svg(self, *, theme: ThemeName = "auto") -> Svg:
         """Draw the weighted error and the confidence of every round."""
         names = [str(stage.number) for stage in self._stages]
         return bar_chart(
@@ -106,9 +115,17 @@ class StageWeights:
         """Rounds and rows."""
         return self.weights.shape
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         """Show the weights as a table."""
         return self.to_text()
+
+    def __repr__(self) -> str:
+        """Show the first lines of the table."""
+        return first_lines(self.to_text())
+
+    def _repr_html_(self) -> str:
+        """Show the picture in a notebook."""
+        return self.to_svg()._repr_html_()
 
     def to_text(self) -> str:
         """Return a table with a line per row and a column per round, of the first rows and rounds."""
@@ -129,7 +146,7 @@ class StageWeights:
             return ""
         return "*" if self.wrong[k, row] else " "
 
-    def to_svg(self, *, rounds: int = 6, theme: ThemeName = "light") -> Svg:
+    def to_svg(self, *, rounds: int = 6, theme: ThemeName = "auto") -> Svg:
         """Draw the weights of the first rounds: a dot per row, as large as its weight; wrong rows are marked."""
         shown = min(rounds, len(self.weights))
         rows = min(self.weights.shape[1], MOST_DOTS)

@@ -6,18 +6,23 @@ different themes can stand on one page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from branchwork.view.palette import DARK, LIGHT, Theme, ThemeName
+from branchwork.view.palette import DARK, LIGHT, N_COLOURS, Theme, ThemeName
 
 TITLE, BODY, SMALL = 13.0, 11.0, 9.0
 """Font sizes."""
 
+COLOUR = re.compile("#[0-9a-f]{6}")
 FONTS = "Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif"
 
 
-def style_sheet(theme: ThemeName) -> str:
-    """The rules of a theme; of `auto`, both, and the reader's system chooses."""
+def style_sheet(theme: ThemeName, entries: Iterable[int] = ()) -> str:
+    """Return the rules of a theme; of `auto`, both, and the reader's system chooses.
+
+    `entries` are those of the legend: hatched ones need rules of their own (`view/hatching.py` has the patterns).
+    """
     rules = [
         f"text{{font-family:{FONTS};font-size:{BODY:g}px}}",
         f".title{{font-size:{TITLE:g}px;font-weight:bold}}",
@@ -30,11 +35,34 @@ def style_sheet(theme: ThemeName) -> str:
         ".pale{opacity:.4}",
         ".cut{stroke-width:1.5}",
     ]
-    shapes = _prefixed(rules, theme)
+    hatched = sorted(entry for entry in entries if entry >= N_COLOURS)
+    rules += [f".f{entry}{{fill:url(#branchwork-{theme}-f{entry})}}" for entry in hatched]
+    return _prefixed(rules, theme) + by_theme(
+        lambda colours: _prefixed(_colours(colours, hatched), theme), theme, f".branchwork-{theme}"
+    )
+
+
+def by_theme(rules: Callable[[Theme], str], theme: ThemeName, root: str) -> str:
+    """Return the rules of a theme. Those of `auto` have two colours each, and the colour scheme decides.
+
+    That is the scheme of the reader's system, or of a notebook or page around the picture that says which it is (see
+    `view/notebook.py`). A program that does not know light-dark() draws with the light colours.
+
+    Parameters
+    ----------
+    rules : makes rules of the colours of a theme; rules of different themes differ in their colours alone.
+    root : what selects the picture.
+    """
     if theme != "auto":
-        return shapes + _prefixed(_colours(LIGHT if theme == "light" else DARK), theme)
-    night = _prefixed(_colours(DARK), theme)
-    return f"{shapes}{_prefixed(_colours(LIGHT), theme)}@media (prefers-color-scheme:dark){{{night}}}"
+        return rules(LIGHT if theme == "light" else DARK)
+    light, night = rules(LIGHT), iter(COLOUR.findall(rules(DARK)))
+
+    def pair(found: re.Match[str]) -> str:
+        dark = next(night)
+        return dark if dark == found[0] else f"light-dark({found[0]},{dark})"
+
+    scheme = f"{root}{{color-scheme:light dark}}.branchwork {root}{{color-scheme:inherit}}"
+    return f"{light}@supports (color:light-dark(red,red)){{{scheme}{COLOUR.sub(pair, light)}}}"
 
 
 def line_colours(theme: ThemeName) -> str:
@@ -43,23 +71,26 @@ def line_colours(theme: ThemeName) -> str:
     def rules(colours: Theme) -> str:
         return _prefixed([f".s{k}{{stroke:{c}}}" for k, c in enumerate(colours.classes)], theme)
 
-    if theme != "auto":
-        return rules(LIGHT if theme == "light" else DARK)
-    return f"{rules(LIGHT)}@media (prefers-color-scheme:dark){{{rules(DARK)}}}"
+    return by_theme(rules, theme, f".branchwork-{theme}")
 
 
 def _prefixed(rules: Sequence[str], theme: ThemeName) -> str:
     return "".join(f".branchwork-{theme} {rule}" for rule in rules)
 
 
-def _colours(theme: Theme) -> list[str]:
+def _colours(theme: Theme, hatched: Sequence[int]) -> list[str]:
     return [
         f".background{{fill:{theme.background}}}",
         f".card{{fill:{theme.card};stroke:{theme.edge}}}",
         f".ink{{fill:{theme.ink}}}",
         f".muted{{fill:{theme.muted}}}",
         f".track{{fill:{theme.track}}}",
-        *_fills(theme),
+        *_fills(theme, hatched),
+        *(
+            [f".gap{{stroke:{theme.card};stroke-width:1.5}}", f".hole{{fill:{theme.card}}}"]
+            if hatched
+            else []
+        ),
         f".branch{{stroke:{theme.branch}}}",
         f".strong{{stroke:{theme.strong}}}",
         f".card.pointed{{stroke:{theme.strong};stroke-width:2}}",
@@ -69,8 +100,13 @@ def _colours(theme: Theme) -> list[str]:
     ]
 
 
-def _fills(theme: Theme) -> Iterator[str]:
+def _fills(theme: Theme, hatched: Sequence[int]) -> Iterator[str]:
     """What stands for a class or a number: its colour, and the card of such a leaf."""
+    plain = [f"f{k}" for k in range(N_COLOURS)]
     for name, colour in theme.fills().items():
-        yield f".{name}{{fill:{colour}}}"
-        yield f".leaf.{name}{{fill:{theme.tinted(colour)};stroke:{colour};stroke-width:1.5}}"
+        if name in plain or not name[1:].isdigit():
+            yield f".{name}{{fill:{colour}}}"
+            yield f".leaf.{name}{{fill:{theme.tinted(colour)};stroke:{colour};stroke-width:1.5}}"
+    for entry in hatched:
+        colour = theme.classes[entry % N_COLOURS]
+        yield f".leaf.f{entry}{{fill:{theme.tinted(colour)};stroke:{colour};stroke-width:1.5}}"

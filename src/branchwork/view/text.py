@@ -1,10 +1,14 @@
-"""A tree as text: one line a node, readable at a glance.
+"""A tree as text: one line for each node, readable at a glance.
 
-all rows                       14 rows  Yes 9 (64%)  No 5 (36%)
-├─ Outlook = Overcast → Yes     4 rows  Yes 4 (100%)
-├─ Outlook = Rain               5 rows  Yes 3 (60%)  No 2 (40%)
-│  ├─ Wind = Strong → No        2 rows  No 2 (100%)
+PlayTennis: No, Yes
+all rows                                   14 rows  Yes: 9 (64%)  No: 5 (36%)
+├─ Outlook = Overcast → PlayTennis: Yes     4 rows  Yes: 4 (100%)
+├─ Outlook = Rain                           5 rows  Yes: 3 (60%)  No: 2 (40%)
+│  ├─ Wind = Strong → PlayTennis: No        2 rows  No: 2 (100%)
 …
+
+On a terminal with colours, each class has a dot in the colour that it has in pictures. Where the terminal is too narrow
+for a line, what is said last of the node is left out, and then its condition is cut.
 """
 
 from __future__ import annotations
@@ -12,31 +16,56 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from branchwork.model.model import Model
+from branchwork.table.wide_text import cells, cut, right
 from branchwork.tree.arrive import shown_split
+from branchwork.tree.split import DIGITS, answer_text
 from branchwork.tree.walk import preorder
+from branchwork.view.dots import Dot, dots_of, heading_of
 from branchwork.view.honest_words import honest_note
 from branchwork.view.terminal import harmless, paint, wants_colour
-from branchwork.view.words import answer, check_depth, facts, missing_note
+from branchwork.view.words import (
+    CLASSES_SHOWN,
+    answer,
+    check_depth,
+    heaviest,
+    is_empty,
+    missing_note,
+    more_facts,
+    share_text,
+    size,
+)
 
 DEEPEST_INDENT = 40
 """Deeper nodes are not indented further; they carry their depth instead, so that a chain stays printable."""
 WIDEST_LEFT = 60
+NARROWEST_LEFT = 24
+"""What is said of a node begins no further left than this, however narrow the terminal is."""
 
 
 @dataclass(frozen=True)
 class _Line:
-    branch: str  # box drawing
+    """The line of a node: box drawing, condition, answer with its dot, rows, their weight, and what else is said."""
+
+    branch: str
     condition: str
-    answer: str
-    facts: str
+    answer: str = ""
+    dot: str = ""
+    count: str = ""
+    weight: str = ""
+    facts: tuple[tuple[str, str], ...] = ()  # dot and text
 
     @property
     def width(self) -> int:
-        return len(self.branch) + len(self.condition) + len(self.answer)
+        return sum(map(cells, (self.branch, self.condition, self.answer))) + 2 * bool(self.dot)
 
 
 def to_text(
-    model: Model, *, max_depth: int | None = None, color: bool | None = None, full: bool = False
+    model: Model,
+    *,
+    max_depth: int | None = None,
+    color: bool | None = None,
+    full: bool = False,
+    width: int | None = None,
 ) -> str:
     """Print a tree.
 
@@ -44,30 +73,66 @@ def to_text(
     ----------
     max_depth : show nodes down to this depth; a line says how many are hidden.
     color : True, False, or None: colours if standard output is a terminal and NO_COLOR is not set.
-    full : name every category of a group; otherwise of more than four the first three.
+    full : name every category of a group, and all digits of numbers; otherwise of more than four categories the first
+        three, and four digits.
+    width : the columns that lines may take; None: any number.
     """
     check_depth(max_depth)
     colour = wants_colour() if color is None else color
-    lines = _lines(model, max_depth, full)
-    width = min(WIDEST_LEFT, max(line.width for line in lines))
-    digits = max(len(str(n_rows)) for n_rows in model.tree.n_rows.tolist())
-    return "\n".join(_render(line, width, digits, colour) for line in lines)
+    dot = dots_of(model, colour=colour)
+    lines = _lines(model, max_depth, full, dot)
+    heading = heading_of(model, dot)
+    digits = max(cells(line.count.split(" ", 1)[0]) for line in lines)
+    place = min(_widest_left(lines, digits, width), max(line.width for line in lines))
+    shown = [_render(line, place, digits, colour, width) for line in lines]
+    return "\n".join(shown if heading is None else [heading, *shown])
 
 
-def _render(line: _Line, width: int, digits: int, colour: bool) -> str:
-    left = (
-        paint(line.branch, "dim", colour=colour)
-        + line.condition
-        + paint(line.answer, "bold", "green", colour=colour)
-        + " " * max(0, width - line.width)
-    )
-    if not line.facts:
-        return left.rstrip()
-    count, rest = line.facts.split(" ", 1)
-    return f"{left}  {paint(f'{count.rjust(digits)} {rest}', 'cyan', colour=colour)}"
+def _widest_left(lines: list[_Line], digits: int, width: int | None) -> int:
+    """Return how wide conditions and answers may be before rows are told: there must be room for one class, too."""
+    if width is None:
+        return WIDEST_LEFT
+    firsts = (2 + cells(fact) + 2 * bool(dot) for line in lines for dot, fact in line.facts[:1])
+    told = 2 + digits + len(" rows") + max(firsts, default=0)
+    return max(NARROWEST_LEFT, min(WIDEST_LEFT, width - told))
 
 
-def _lines(model: Model, max_depth: int | None, full: bool) -> list[_Line]:
+def _render(line: _Line, place: int, digits: int, colour: bool, width: int | None) -> str:
+    number, _, unit = line.count.partition(" ")
+    count = f"{right(number, digits)} {unit}" if line.count else ""
+    room = None if width is None else width - (cells(count) + 2 if count else 0)
+    branch, condition, answer = line.branch, line.condition, line.answer
+    if room is not None and line.width > room:  # the answer stays, as long as there is room for both
+        taken = cells(branch) + cells(answer) + 2 * bool(line.dot)
+        condition = cut(condition, max(4, room - taken))
+    text = paint(branch, "dim", colour=colour) + condition
+    text += _answered(answer, line.dot, colour)
+    used = cells(branch + condition + answer) + 2 * bool(line.dot)
+    if not count or (width is not None and used + 2 + cells(count) > width):
+        return text.rstrip()
+    text += " " * max(0, place - used)
+    used = max(place, used) + 2 + cells(count)
+    first = max((2 + cells(fact) + 2 * bool(dot) for dot, fact in line.facts[:1]), default=0)
+    if width is None or used + cells(line.weight) + first <= width:  # a class is worth more than the weight
+        count, used = count + line.weight, used + cells(line.weight)
+    said = [f"  {paint(count, 'cyan', colour=colour)}"]
+    for dot, fact in line.facts:
+        used += 2 + cells(fact) + 2 * bool(dot)
+        if width is not None and used > width:
+            break
+        said.append(f"  {dot}{paint(fact, 'cyan', colour=colour)}")
+    return text + "".join(said)
+
+
+def _answered(answer: str, dot: str, colour: bool) -> str:
+    """Return the answer of a leaf; its dot stands before the name of what is predicted."""
+    if not answer:
+        return ""
+    arrow, said = answer[:3], answer[3:]
+    return paint(arrow, "dim", colour=colour) + dot + paint(said, "bold", colour=colour)
+
+
+def _lines(model: Model, max_depth: int | None, full: bool, dot: Dot) -> list[_Line]:
     tree = model.tree
     lines: list[_Line] = []
     indent: dict[int, str] = {0: ""}  # of a node's children
@@ -77,16 +142,13 @@ def _lines(model: Model, max_depth: int | None, full: bool) -> list[_Line]:
         depth = int(tree.depths[node])
         if max_depth is not None and depth > max_depth:
             continue
-        told = f" → {answer(model, node)}" if tree.is_leaf(node) else ""
-        note = "; ".join(filter(None, (honest_note(model, node), missing_note(model, node))))
-        known = facts(model, node) + (f"  ({note})" if note else "")
-        lines.append(_Line(branch.pop(node), condition.pop(node), told, known))
+        lines.append(_line(model, node, branch.pop(node), condition.pop(node), full, dot))
         children = tree.children(node)
         if not children:
             continue
         own = indent.pop(node)
         if max_depth is not None and depth == max_depth:
-            lines.append(_Line(f"{own}└─ ", f"… {_hidden(model, node)} nodes below", "", ""))
+            lines.append(_Line(f"{own}└─ ", f"… {_hidden(model, node)} nodes below"))
             continue
         texts = shown_split(tree, model.schema, node).branches(model.schema, full=full)
         for k, (child, text) in enumerate(zip(children, texts, strict=True)):
@@ -96,6 +158,28 @@ def _lines(model: Model, max_depth: int | None, full: bool) -> list[_Line]:
             indent[child] = own if deep else own + ("   " if last else "│  ")
             condition[child] = harmless(text)
     return lines
+
+
+def _line(model: Model, node: int, branch: str, condition: str, full: bool, dot: Dot) -> _Line:
+    tree, digits = model.tree, None if full else DIGITS
+    note = "; ".join(filter(None, (honest_note(model, node), missing_note(model, node))))
+    facts = [*_facts(model, node, digits, dot), *([("", f"({note})")] if note else [])]
+    count, bracket, weight = size(tree, node, one="row ").partition(" (")
+    weight = bracket + weight
+    if not tree.is_leaf(node):
+        return _Line(branch, condition, count=count, weight=weight, facts=tuple(facts))
+    said = f" → {answer_text(model.target, answer(model, node, digits))}"
+    own = "" if model.labels is None else dot(int(tree.decision[node]))
+    return _Line(branch, condition, said, own, count, weight, tuple(facts))
+
+
+def _facts(model: Model, node: int, digits: int | None, dot: Dot) -> list[tuple[str, str]]:
+    """Return what is said of a node beside its size, each with a dot where it is about a class."""
+    if model.labels is None or is_empty(model.tree, node):
+        return [("", text) for text in more_facts(model, node, digits)]
+    shown, more = heaviest(model, node, CLASSES_SHOWN)
+    found = [(dot(c), share_text(model, node, c)) for c in shown]
+    return [*found, ("", f"… {more} more")] if more else found
 
 
 def _hidden(model: Model, node: int) -> int:

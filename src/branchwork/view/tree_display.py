@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from branchwork.model.model import Model
-from branchwork.view.cards import deck
+from branchwork.view.arrange import Orientation, check_orientation
+from branchwork.view.cards import Compact, deck
 from branchwork.view.figure import axes_for, fitted_model
 from branchwork.view.tree_drawing import place
 from branchwork.view.tree_plot import draw
@@ -27,7 +28,10 @@ class TreeDisplay:
     Parameters
     ----------
     model : of a fitted tree.
-    max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow; a line says what is left out.
+    max_depth : draw nodes down to this depth. None: as deep as about 200 nodes allow, or 1 000 where the picture is
+        compact; a line says what is left out.
+    orientation : "TB", from top to bottom, or "LR", from left to right, which suits deep trees.
+    compact : True or "lines": one line for each node; "marks": a coloured mark for each node, without words.
 
     Attributes
     ----------
@@ -43,20 +47,38 @@ class TreeDisplay:
     ax_: Axes
     figure_: Figure | SubFigure
 
-    def __init__(self, model: Model, *, max_depth: int | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        *,
+        max_depth: int | None = None,
+        orientation: Orientation = "TB",
+        compact: Compact = False,
+    ) -> None:
+        check_orientation(orientation)
         self.model = model
         self.max_depth = max_depth
+        self.orientation: Orientation = orientation
+        self.compact: Compact = compact
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, max_depth: int | None = None, ax: Axes | None = None
+        cls,
+        estimator: Any,
+        *,
+        max_depth: int | None = None,
+        orientation: Orientation = "TB",
+        compact: Compact = False,
+        ax: Axes | None = None,
     ) -> TreeDisplay:
         """Draw a fitted tree."""
-        return cls(fitted_model(estimator), max_depth=max_depth).plot(ax)
+        model = fitted_model(estimator)
+        return cls(model, max_depth=max_depth, orientation=orientation, compact=compact).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> TreeDisplay:
         """Draw on given axes or in a new figure."""
-        drawing = place(deck(self.model, max_depth=self.max_depth))
+        shown = deck(self.model, max_depth=self.max_depth, compact=self.compact)
+        drawing = place(shown, self.orientation, self.compact)
         shrink = min(1.0, LARGEST * 72 / max(drawing.width, drawing.height))
         size = drawing.width * shrink / 72, drawing.height * shrink / 72
         self.ax_ = axes_for("TreeDisplay", ax, size, whole=True)

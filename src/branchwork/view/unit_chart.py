@@ -58,7 +58,7 @@ class UnitChart:
     reference_text: str = ""
 
 
-def unit_chart(chart: UnitChart, theme: ThemeName = "light") -> Svg:
+def unit_chart(chart: UnitChart, theme: ThemeName = "auto") -> Svg:
     """Draw the chart: a grid, the dashed line, the curves, and a key below the title."""
     check_theme(theme)
     names = [(line.name, f"f{k}") for k, line in enumerate(chart.lines)]

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from branchwork.table.one_row import one_row
-from branchwork.tree.split import category, harmless
-from branchwork.view.chart import number
+from branchwork.table.shown import first_lines
+from branchwork.table.wide_text import cells, left
+from branchwork.tree.split import answer_text, category, harmless, rounded
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,13 @@ class VoteWhy:
     prediction : what the vote answers.
     votes : a line per member: its name, its weight, and what it answers.
     combine : "vote" or "mean".
+    target : the name of what is predicted; None: not known.
     """
 
     prediction: Any
     votes: tuple[tuple[str, float, Any], ...]
     combine: str
+    target: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the votes as plain data."""
@@ -35,12 +38,12 @@ class VoteWhy:
     def to_text(self) -> str:
         """Return the answer, and a line for each member."""
         weighted = len({weight for _, weight, _ in self.votes}) > 1
-        widest = max(len(name) for name, _, _ in self.votes)
+        widest = max(cells(harmless(name)) for name, _, _ in self.votes)
         lines = []
         for name, weight, said in self.votes:
-            share = f"  weight {number(weight)}" if weighted else ""
-            lines.append(f"{harmless(name):{widest}}  {_shown(said)}{share}")
-        return "\n".join([f"{_shown(self.prediction)}: {self._tally()}", *lines])
+            share = f"  weight {rounded(weight)}" if weighted else ""
+            lines.append(f"{left(harmless(name), widest)}  {_shown(said)}{share}")
+        return "\n".join([f"{answer_text(self.target, _shown(self.prediction))}, {self._tally()}", *lines])
 
     def _tally(self) -> str:
         if isinstance(self.prediction, float):
@@ -49,17 +52,19 @@ class VoteWhy:
         total = sum(weight for _, weight, _ in self.votes)
         if len({weight for _, weight, _ in self.votes}) == 1:
             return f"{len(for_it)} of {len(self.votes)} votes"
-        return f"{number(sum(for_it))} of {number(total)} votes by weight"
+        return f"{rounded(sum(for_it))} of {rounded(total)} votes by weight"
 
     def __str__(self) -> str:
         """Show the votes."""
         return self.to_text()
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        """Show the first lines of the text."""
+        return first_lines(self.to_text())
 
 
 def _shown(said: Any) -> str:
-    return number(said) if isinstance(said, float) else harmless(category(said))
+    return rounded(said) if isinstance(said, float) else harmless(category(said))
 
 
 def vote_why(vote: Any, row: Any) -> VoteWhy:
@@ -76,4 +81,4 @@ def vote_why(vote: Any, row: Any) -> VoteWhy:
         for (name, _), weight, one in zip(vote.estimators, weights, said, strict=True)
     ]
     (prediction,) = vote.predict(X).tolist()
-    return VoteWhy(prediction, tuple(votes), getattr(vote, "combine", "mean"))
+    return VoteWhy(prediction, tuple(votes), getattr(vote, "combine", "mean"), vote._target_name)

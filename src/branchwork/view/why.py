@@ -12,14 +12,16 @@ from branchwork.model.describe import describe_node
 from branchwork.model.explain import Explanation, WayStep, explain, read_row
 from branchwork.model.model import Model
 from branchwork.model.rival import contest
+from branchwork.table.shown import first_lines
 from branchwork.tree.arrive import shown_split
 from branchwork.tree.ledger import Page
 from branchwork.tree.walk import path_to
 from branchwork.view import why_words as words
 from branchwork.view.digits import percent
-from branchwork.view.terminal import wants_colour
+from branchwork.view.dots import dots_by_label
+from branchwork.view.terminal import terminal_width, wants_colour
 from branchwork.view.why_formats import Line, Path, Story, to_html, to_markdown, to_text
-from branchwork.view.words import answer, facts
+from branchwork.view.words import facts, named_answer
 
 Pages = Mapping[int, Page]
 PagesOf = Callable[[Sequence[int]], Pages]
@@ -37,17 +39,17 @@ class Why:
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
     >>> print(bw.ID3Classifier().fit(tennis.X, tennis.y).why(tennis.X.row(0)))
-    The answer is No (100%).
+    The answer is PlayTennis: No (100%).
     <BLANKLINE>
-       all rows              14 rows  Yes 9 (64%)  No 5 (36%)
-    1  Outlook = Sunny        5 rows  No 3 (60%)  Yes 2 (40%)  No +24 points
+       all rows                          14 rows  Yes: 9 (64%)  No: 5 (36%)
+    1  Outlook = Sunny                    5 rows  No: 3 (60%)  Yes: 2 (40%)  No: +24 points
          next best: Humidity = High | Normal (gain 0.1518 against 0.2467)
-    2  Humidity = High → No   3 rows  No 3 (100%)              No +40 points
+    2  Humidity = High → PlayTennis: No   3 rows  No: 3 (100%)               No: +40 points
          next best: Temperature = Cool | Hot | Mild (gain 0.5710 against 0.9710)
     <BLANKLINE>
-    To get Yes instead, change
+    To get PlayTennis: Yes instead, change
        Outlook to Overcast (now Sunny)
-    That leads to leaf 1: 4 rows · Yes 4 (100%)
+    That leads to leaf 1: 4 rows · Yes: 4 (100%)
     """
 
     model: Model
@@ -78,9 +80,11 @@ class Why:
         """
         return _data(self.model, self.explained, self.counterfactual, self.pages)
 
-    def to_text(self, *, color: bool | None = None) -> str:
-        """The explanation as text."""
-        return to_text(self._story(), colour=wants_colour() if color is None else color)
+    def to_text(self, *, color: bool | None = None, width: int | None = None) -> str:
+        """Return the explanation as text, in lines of at most `width` columns; None: of any length."""
+        colour = wants_colour() if color is None else color
+        dots = dots_by_label(self.model, colour=colour)
+        return to_text(self._story(), colour=colour, width=width, dots=dots)
 
     def to_markdown(self) -> str:
         """The explanation in Markdown."""
@@ -94,12 +98,12 @@ class Why:
         return _story(self.model, self.explained, self.searched, self.want, self.pages)
 
     def __str__(self) -> str:
-        """Print as text."""
-        return self.to_text()
+        """Print as text; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
     def __repr__(self) -> str:
-        """Print as text."""
-        return self.to_text(color=False)
+        """Show the first lines, without colours."""
+        return first_lines(self.to_text(color=False, width=terminal_width()))
 
     def _repr_html_(self) -> str:
         """Show in a notebook."""
@@ -227,7 +231,7 @@ def _story(model: Model, explained: Explanation, searched: Outcome, want: Any, p
 
 
 def _title(model: Model, explained: Explanation) -> str:
-    told = words.answer_text(model, explained.prediction)
+    told = words.told_answer(model, explained.prediction)
     if model.labels is not None:
         told += f" ({percent(explained.outputs[model.labels.index(explained.prediction)])})"
     count = len(explained.leaves)
@@ -245,7 +249,7 @@ def _path(
                 lines.append(Line("", f"… {len(nodes) - 1 - MOST_STEPS} more steps", ""))
             continue
         lines.append(_line(model, explained, steps[node], child, depth, pages))
-    lines[-1] = replace(lines[-1], answer=answer(model, leaf))
+    lines[-1] = replace(lines[-1], answer=named_answer(model, leaf))
     return Path(f"{percent(share)} of the row goes to leaf {leaf}:" if share < 1 else "", tuple(lines))
 
 
@@ -258,6 +262,6 @@ def _line(model: Model, explained: Explanation, step: WayStep, child: int, depth
         branch=words.branch_text(model, step.node, child),
         facts=facts(model, child),
         reason=words.reason_text(model, step, value, child, dict(step.children)[child]),
-        change=change if model.labels is None else f"{words.answer_text(model, label)} {change}",
+        change=change if model.labels is None else f"{words.plain_answer(model, label)}: {change}",
         rival="" if held is None else words.rival_text(held, words.contest_rows(model, held)),
     )

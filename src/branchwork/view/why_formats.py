@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import html
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from branchwork.table.wide_text import cells, cut, left, right
 from branchwork.tree.escape import in_markdown
-from branchwork.view.terminal import harmless, paint
+from branchwork.view.terminal import folded, harmless, paint
 
 WIDEST_BRANCH = 60
+PLACE = "● "
+"""Where the dot of a class will stand."""
+WEIGHT = re.compile(r" \(weight [^)]*\)")
+NARROWEST_BRANCH, NARROWEST_FACTS = 24, 24
+"""In a narrow terminal."""
 WIDEST_REASON = 24
 """Longer reasons go on a line of their own."""
 
@@ -28,7 +37,7 @@ class Line:
     @property
     def reason_is_short(self) -> bool:
         """Whether the reason fits beside the branch."""
-        return 0 < len(self.reason) <= WIDEST_REASON
+        return 0 < cells(self.reason) <= WIDEST_REASON
 
     def told(self, *, with_reason: bool) -> str:
         """The branch, why it is taken, and the answer."""
@@ -39,6 +48,13 @@ class Line:
     def left(self) -> str:
         """The line's beginning in text, with the reason if that is short."""
         return self.told(with_reason=self.reason_is_short)
+
+    def within(self, width: int) -> str:
+        """Return the line's beginning in this many cells: without the reason, and then cut before the answer."""
+        if cells(self.left) <= width:
+            return self.left
+        answer = harmless(f" → {self.answer}") if self.answer else ""
+        return cut(cut(harmless(self.branch), max(4, width - cells(answer))) + answer, width)
 
     @property
     def below(self) -> list[str]:
@@ -70,8 +86,8 @@ class Story:
 def in_a_line(facts: str) -> str:
     """What stands in columns, in a sentence.
 
-    >>> in_a_line("1 row   Yes 1 (100%)")
-    '1 row · Yes 1 (100%)'
+    >>> in_a_line("1 row   Yes: 1 (100%)")
+    '1 row · Yes: 1 (100%)'
     """
     return " · ".join(part.strip() for part in facts.split("  ") if part.strip())
 
@@ -79,33 +95,76 @@ def in_a_line(facts: str) -> str:
 # ---- text --------------------------------------------------------------------------------------------------
 
 
-def to_text(story: Story, *, colour: bool) -> str:
-    """The story as text."""
-    lines = [paint(harmless(story.title), "bold", colour=colour)]
+def to_text(
+    story: Story, *, colour: bool, width: int | None = None, dots: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the story as text; in lines of this width, if one is given. `dots` are those of classes, by label."""
+    lines = [paint(folded(harmless(story.title), width), "bold", colour=colour)]
     for path in story.paths:
-        lines += ["", *([harmless(path.title)] if path.title else []), *_path_text(path, colour)]
+        lines += [
+            "",
+            *([folded(harmless(path.title), width)] if path.title else []),
+            *_path_text(path, colour, width, dots),
+        ]
     for remark in story.remarks:
-        lines += ["", harmless(remark)]
-    lines += ["", paint(harmless(story.other), "bold", colour=colour)]
-    lines += [f"   {harmless(change)}" for change in story.changes]
-    lines += [harmless(story.leads_to)] if story.leads_to else []
+        lines += ["", folded(harmless(remark), width)]
+    lines += ["", paint(folded(harmless(story.other), width), "bold", colour=colour)]
+    lines += [folded(f"   {harmless(change)}", width, "     ") for change in story.changes]
+    lines += [folded(harmless(story.leads_to), width)] if story.leads_to else []
     return "\n".join(lines)
 
 
-def _path_text(path: Path, colour: bool) -> list[str]:
-    margin = max(len(line.place) for line in path.lines) + 2
-    left = min(WIDEST_BRANCH, max(len(line.left) for line in path.lines))
-    rows = max(len(line.facts.split(" ", 1)[0]) for line in path.lines)
-    middle = max(len(line.facts) + rows - len(line.facts.split(" ", 1)[0]) for line in path.lines)
+def _path_text(path: Path, colour: bool, width: int | None, dots: Mapping[str, str]) -> list[str]:
+    margin = max(cells(line.place) for line in path.lines) + 2
+    branch = min(WIDEST_BRANCH, max(cells(line.left) for line in path.lines))
+    rows = max(cells(line.facts.split(" ", 1)[0]) for line in path.lines)
+    texts = [_aligned_facts(line, rows, dots) for line in path.lines]
+    middle, last = max(map(cells, texts)), max(cells(harmless(line.change)) for line in path.lines)
+    if width is not None:  # the branch is cut first, then what is said of the classes
+        room = width - margin - last - 4
+        branch = min(branch, max(NARROWEST_BRANCH, room - min(middle, NARROWEST_FACTS)))
+        middle = max(0, min(middle, room - branch))
     found = []
-    for line in path.lines:
-        count, _, rest = line.facts.partition(" ")
-        facts = f"{count.rjust(rows)} {rest}".ljust(middle)
-        text = f"{line.place.rjust(margin - 2)}  {line.left.ljust(left)}  "
+    for line, facts in zip(path.lines, texts, strict=True):
+        said = line.left if width is None else line.within(branch)
+        shown = facts if width is None else _whole_facts(facts, middle)
+        text = f"{right(line.place, margin - 2)}  {left(said, branch)}  "
         change = f"  {harmless(line.change)}" if line.change else ""
-        found.append((text + paint(facts, "cyan", colour=colour) + change).rstrip())
-        found += [" " * (margin + 2) + paint(text, "dim", colour=colour) for text in line.below]
+        if width is not None and margin + branch + 2 + middle + cells(change) > width:
+            change = ""
+        blanks = " " * (middle - cells(shown)) if change else ""
+        found.append(f"{text}{_painted(shown, colour, dots)}{blanks}{change}".rstrip())
+        indent = " " * (margin + 2)
+        for below in line.below:
+            told = folded(f"{indent}{below}", width, indent + "  ")
+            found += [paint(one, "dim", colour=colour) for one in told.split("\n")]
     return found
+
+
+def _aligned_facts(line: Line, rows: int, dots: Mapping[str, str]) -> str:
+    """Return the facts of a line with its count at the right of its column, and a place for the dot of each class."""
+    count, _, rest = line.facts.partition(" ")
+    parts = [PLACE + part if part.rpartition(": ")[0] in dots else part for part in rest.split("  ")]
+    return f"{right(count, rows)} {'  '.join(parts)}"
+
+
+def _painted(facts: str, colour: bool, dots: Mapping[str, str]) -> str:
+    """Return facts in colour, with the dots of classes in their places."""
+    parts = []
+    for part in facts.split("  "):
+        own = part.removeprefix(PLACE)
+        dot = dots.get(own.rpartition(": ")[0], PLACE) if own != part else ""
+        parts.append(dot + paint(own, "cyan", colour=colour))
+    return "  ".join(parts)
+
+
+def _whole_facts(facts: str, room: int) -> str:
+    """Return as many whole columns of facts as there is room for; the weight of the rows goes first."""
+    if cells(facts) > room:
+        facts = WEIGHT.sub("", facts, count=1)
+    while cells(facts) > room and "  " in facts.strip():
+        facts = facts.rstrip().rpartition("  ")[0]
+    return cut(facts, room)
 
 
 # ---- Markdown ----------------------------------------------------------------------------------------------

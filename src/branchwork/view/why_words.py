@@ -12,11 +12,20 @@ from branchwork.model.rival import Contest
 from branchwork.tree.arrive import shown_split
 from branchwork.tree.ledger import Page
 from branchwork.tree.missing import missing_branches
-from branchwork.tree.split import category, group_text, in_group, number, or_missing, rare_together, rounded
+from branchwork.tree.split import (
+    answer_text,
+    category,
+    group_text,
+    in_group,
+    number,
+    or_missing,
+    rare_together,
+    rounded,
+)
 from branchwork.tree.surrogates import Surrogate
 from branchwork.view.digits import deciding_chance, measured, percent
 from branchwork.view.why_formats import in_a_line
-from branchwork.view.words import answer, facts
+from branchwork.view.words import facts, named_answer
 from branchwork.view.working import working
 
 MEASURES = {"gain": "gain", "gain_ratio": "gain ratio", "adjusted_p": "adjusted p-value"}
@@ -81,7 +90,7 @@ def change_text(model: Model, label: Hashable, node: int, child: int) -> str:
     """How the answer's share, or the mean, changes from a node to its child."""
     change = change_of(model, label, node, child)
     if model.labels is None:
-        return f"{'' if change < 0 else '+'}{rounded(change, 4)}"
+        return f"{'' if change < 0 else '+'}{rounded(change)}"
     points = 100 * change
     return f"{points:+.0f} points" if abs(points) >= 1 or points == 0 else f"{points:+.2g} points"
 
@@ -130,7 +139,7 @@ def no_rival_text(model: Model) -> str:
 
 def change_title(model: Model, change: Counterfactual) -> str:
     """What a change is told under; it says so if there may be a nearer one."""
-    told = answer_text(model, change.prediction)
+    told = told_answer(model, change.prediction)
     if change.is_nearest:
         return f"To get {told} instead, change"
     return f"To get {told} instead, a near change (there are too many to be sure that none is nearer): change"
@@ -141,7 +150,7 @@ def leads_to(model: Model, change: Counterfactual) -> str:
     if len(change.leaves) <= 1:
         return f"That leads to leaf {change.leaf}: {in_a_line(facts(model, change.leaf))}"
     told = ", ".join(
-        f"{percent(share)} to leaf {leaf} ({answer(model, leaf)})"
+        f"{percent(share)} to leaf {leaf} ({named_answer(model, leaf)})"
         for leaf, share in sorted(change.leaves, key=lambda part: -part[1])[:MOST_LEAVES]
     )
     more = f" and {len(change.leaves) - MOST_LEAVES} more" if len(change.leaves) > MOST_LEAVES else ""
@@ -165,19 +174,24 @@ def _range_text(model: Model, change: Change) -> str:
 def no_change_text(model: Model, prediction: Any, want: Any, *, is_exact: bool = True) -> str:
     """What to say where nothing leads to another answer."""
     if model.tree.n_nodes == 1:
-        return f"The tree is a single leaf: it answers {answer_text(model, prediction)} to every row."
+        return f"The tree is a single leaf: it answers {told_answer(model, prediction)} to every row."
     other = (
         "another answer"
         if want is None
-        else f"{rounded(float(want[0]))} to {rounded(float(want[1]))}"
+        else answer_text(model.target, f"{rounded(float(want[0]))} to {rounded(float(want[1]))}")
         if model.labels is None
-        else answer_text(model, want)
+        else told_answer(model, want)
     )
     if not is_exact:
         return f"No change of this row was found that gives {other}; there are too many to try them all."
     return f"No change of this row to known values gives {other}."
 
 
-def answer_text(model: Model, prediction: Any) -> str:
-    """An answer as text: a label as it is, a number to six digits."""
+def plain_answer(model: Model, prediction: Any) -> str:
+    """Return an answer as text: a label as it is, a number to four digits."""
     return rounded(prediction) if model.labels is None else category(prediction)
+
+
+def told_answer(model: Model, prediction: Any) -> str:
+    """Return an answer with the name of what is predicted."""
+    return answer_text(model.target, plain_answer(model, prediction))

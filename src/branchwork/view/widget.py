@@ -9,6 +9,7 @@ from branchwork.errors import MissingExtraError
 from branchwork.model.model import Model
 from branchwork.tree.split import harmless
 from branchwork.view.html import script, style
+from branchwork.view.model_view import static_picture
 from branchwork.view.page import to_data
 from branchwork.webpage.parts import safe_json
 
@@ -16,7 +17,8 @@ from branchwork.webpage.parts import safe_json
 def to_widget(model: Model, *, unit: str, title: str) -> Any:
     """A model's tree as a widget; `selected` is the node that is selected, and may be set."""
     data = safe_json(to_data(model, unit=unit))
-    return _widget_class()(data=data, title=harmless(title), n_nodes=model.tree.n_nodes)
+    picture = static_picture(model)._repr_html_()
+    return _widget_class()(data=data, title=harmless(title), n_nodes=model.tree.n_nodes, picture=picture)
 
 
 @cache
@@ -36,6 +38,16 @@ def _widget_class() -> type:
         title = traitlets.Unicode().tag(sync=True)
         selected = traitlets.Int(0).tag(sync=True)
         n_nodes = traitlets.Int(1)
+        picture = (
+            traitlets.Unicode()
+        )  # what is left in a notebook that is exported without the widget's state
+
+        def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+            """Leave a picture beside the widget: it is shown where no widget can be."""
+            found: Any = super()._repr_mimebundle_(**kwargs)
+            bundle, *rest = found if isinstance(found, tuple) else (found,)
+            bundle = {**bundle, "text/html": self.picture}
+            return (bundle, *rest) if rest else bundle
 
         @traitlets.validate("selected")
         def _is_a_node(self, proposal: Any) -> Any:

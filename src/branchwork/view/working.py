@@ -9,16 +9,26 @@ import numpy as np
 
 from branchwork.errors import MissingExtraError, ParameterError
 from branchwork.model.model import Model
+from branchwork.table.shown import first_lines
 from branchwork.tree.ledger import HandedIn, Page
 from branchwork.tree.tree import STOP_REASONS
 from branchwork.view.blocks import Block, Grid, Mark, Sentence, Title
-from branchwork.view.candidate_row import KEYS, best_first, cell, cut_cell, cuts_of, row_of, shown_columns
+from branchwork.view.candidate_row import (
+    KEYS,
+    best_first,
+    cell,
+    cut_cell,
+    cuts_of,
+    row_of,
+    short_verdict,
+    shown_columns,
+)
 from branchwork.view.curve import GainCurve, curve_of
 from branchwork.view.digits import measured
 from branchwork.view.honest_words import OF_CHOOSER, honest_sentences, is_honest
 from branchwork.view.lecture import lecture
 from branchwork.view.proof_words import proof_sentences
-from branchwork.view.terminal import wants_colour
+from branchwork.view.terminal import terminal_width, wants_colour
 from branchwork.view.words import size, size_of
 from branchwork.view.working_formats import to_html, to_latex, to_markdown, to_rich, to_text
 
@@ -27,6 +37,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 Style = Literal["table", "lecture"]
+
+LEAST_TELLING = ("before", "split info", "chi2", "f", "remainder", "p value", "penalty", "known")
+"""Columns that a narrow terminal leaves out first: "before" stands above the table, others follow from what is left."""
 
 STOPPED = {
     "pure": "a leaf because all its rows have the same target",
@@ -72,6 +85,8 @@ class Working:
     lecture: tuple[Block, ...] = ()
     notes: tuple[str, ...] = ()
     left_out: int = 0
+    target: str | None = None
+    by_ratio: bool = False
     _curves: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -97,9 +112,9 @@ class Working:
             [[row[name] for name in KEYS] for row in self.rows], columns=list(KEYS)
         ).infer_objects()
 
-    def to_text(self, *, color: bool | None = None) -> str:
-        """Write it for a terminal."""
-        return to_text(self._blocks(), colour=wants_colour() if color is None else color)
+    def to_text(self, *, color: bool | None = None, width: int | None = None) -> str:
+        """Write it as text. In a narrow `width`, columns that tell least are left out; None: lines of any length."""
+        return to_text(self._blocks(), colour=wants_colour() if color is None else color, width=width)
 
     def to_markdown(self) -> str:
         """Write it in Markdown; formulas of a lecture are TeX between double dollars."""
@@ -128,12 +143,12 @@ class Working:
         return curve_of(self._curves, feature, node=self.node, unit=self.unit)
 
     def __str__(self) -> str:
-        """Print it."""
-        return self.to_text()
+        """Print it; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
     def __repr__(self) -> str:
-        """Print it without colours."""
-        return self.to_text(color=False)
+        """Show the first lines, without colours."""
+        return first_lines(self.to_text(color=False, width=terminal_width()))
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
@@ -144,7 +159,9 @@ class Working:
         return to_rich(self._blocks())
 
     def _blocks(self) -> list[Block]:
-        blocks: list[Block] = [Title(f"Node {self.node}: {self.size}, {self.unit} {measured(self.before)}")]
+        of_target = "" if self.target is None else f" of {self.target}"
+        before = f"{self.unit}{of_target} {measured(self.before)}"
+        blocks: list[Block] = [Title(f"Node {self.node}: {self.size}, {before}")]
         if self.stop != "split":
             blocks.append(Sentence(f"It is {STOPPED[self.stop]}."))
         blocks.extend(Sentence(note) for note in self.notes)
@@ -160,15 +177,27 @@ class Working:
     def _grid(self) -> Grid:
         shown = shown_columns(list(self.rows))
         lines: list[tuple[str, ...]] = []
+        short: list[tuple[str, ...]] = []
         marks: list[Mark] = []
         for row in self.rows:
             lines.append(tuple(cell(name, row) for name in shown))
+            short.append((*lines[-1][:-1], short_verdict(row["verdict"], by_ratio=self.by_ratio)))
             marks.append("chosen" if row["verdict"] == "chosen" else "")
             for cut in row.get("cuts", ()):
                 lines.append(tuple(cut_cell(name, row, cut) for name in shown))
+                short.append(lines[-1])
                 marks.append("detail")
         header = tuple(name.replace("_", " ") for name in shown)
-        return Grid(header, tuple(lines), tuple(marks), frozenset({0, 1, len(shown) - 1}))
+        words = frozenset({0, 1, len(shown) - 1})
+        return Grid(header, tuple(lines), tuple(marks), words, self._spare, tuple(short))
+
+    @property
+    def _spare(self) -> tuple[str, ...]:
+        """The columns that a narrow terminal leaves out, the first one first; never what decides."""
+        if self.by_ratio:
+            return (*LEAST_TELLING, "gain", "net gain")
+        nets = ("gain",) if any(row["net_gain"] != row["gain"] for row in self.rows) else ()
+        return (*LEAST_TELLING, "gain ratio", *nets)
 
 
 def working(
@@ -216,6 +245,8 @@ def working(
         lecture(model, node, shown, all_candidates=candidates) if style == "lecture" else (),
         tuple(_notes(model, node, page, shown_size)),
         len({row["feature"] for row in rows} - {rows[k]["feature"] for k in kept}),
+        model.target,
+        model.criterion.by_ratio,
         curves,
     )
 

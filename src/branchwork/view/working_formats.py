@@ -7,50 +7,62 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from branchwork.table.text_table import TextTable, text_table
+from branchwork.table.wide_text import cells
 from branchwork.tree.escape import in_latex, in_markdown
-from branchwork.view.blocks import Arithmetic, Block, Grid, Heading, Sentence, Title
-from branchwork.view.rich_table import FittingTable
-from branchwork.view.terminal import harmless, paint
+from branchwork.view.blocks import Arithmetic, Block, Grid, Heading, Mark, Sentence, Title
+from branchwork.view.terminal import folded, harmless, paint
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+STYLES: dict[Mark, str] = {"chosen": "green", "detail": "dim", "": ""}
 
 # ---- plain text
 
 
-def to_text(blocks: Sequence[Block], *, colour: bool = False) -> str:
-    """Write for a terminal."""
+def to_text(blocks: Sequence[Block], *, colour: bool = False, width: int | None = None) -> str:
+    """Write for a terminal of this width; None: lines may have any length."""
     lines: list[str] = []
     for block in blocks:
         if isinstance(block, Title):
-            lines.append(paint(harmless(block.text), "bold", colour=colour))
+            lines.append(paint(folded(harmless(block.text), width), "bold", colour=colour))
         elif isinstance(block, Heading):
             styles = ("bold", "green") if block.chosen else ("bold",)
-            lines.extend(["", paint(harmless(block.text), *styles, colour=colour)])
+            lines.extend(["", paint(folded(harmless(block.text), width), *styles, colour=colour)])
         elif isinstance(block, Sentence):
-            lines.append(harmless(block.text))
+            lines.append(folded(harmless(block.text), width))
         elif isinstance(block, Arithmetic):
             lines.extend(f"  {line.text}" for line in block.lines)
         else:
-            lines.extend(_text_table(block, colour))
+            lines.extend(_text_table(block, colour, width))
     return "\n".join(lines)
 
 
-def _text_table(grid: Grid, colour: bool) -> list[str]:
-    cells = [[harmless(cell) for cell in line] for line in (grid.header, *grid.rows)]
-    widths = [max(len(line[k]) for line in cells) for k in range(len(cells[0]))]
-    lines = []
-    for line, mark in zip(cells, ("", *grid.marks), strict=True):
-        text = "  ".join(
-            cell.ljust(width) if k in grid.words else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        style = {"chosen": "green", "detail": "dim", "": ""}[mark]
-        lines.append(paint(text, style, colour=colour) if style else text)
-    lines.insert(1, "  ".join("─" * width for width in widths))
-    return lines
+def table_of(grid: Grid, width: int | None) -> TextTable:
+    """Lay a grid out as text."""
+    whole = _laid_out(grid, grid.rows, None)
+    if width is None or max(map(cells, whole.lines)) <= width:
+        return whole
+    return _laid_out(grid, grid.short or grid.rows, width)
+
+
+def _laid_out(grid: Grid, lines: Sequence[Sequence[str]], width: int | None) -> TextTable:
+    header, *rows = [[harmless(cell) for cell in line] for line in (grid.header, *lines)]
+    return text_table(header, rows, words=grid.words, spare=grid.spare, room=width)
+
+
+def _text_table(grid: Grid, colour: bool, width: int | None) -> list[str]:
+    table = table_of(grid, width)
+    lines = [table.lines[0], table.rule]
+    for line, mark in zip(table.lines[1:], grid.marks, strict=True):
+        style = STYLES[mark]
+        lines.append(paint(line, style, colour=colour) if style else line)
+    note = folded(table.note, width)
+    return [*lines, *([paint(note, "dim", colour=colour)] if note else [])]
 
 
 # ---- Markdown
@@ -172,7 +184,7 @@ def to_rich(blocks: Sequence[Block]) -> RenderableType:
     shown: list[RenderableType] = []
     for block in blocks:
         if isinstance(block, Grid):
-            shown.append(FittingTable(block))
+            shown.append(_FittingTable(block))
         elif isinstance(block, Arithmetic):
             shown.extend(Text(f"  {line.text}") for line in block.lines)
         elif isinstance(block, Heading):
@@ -180,3 +192,21 @@ def to_rich(blocks: Sequence[Block]) -> RenderableType:
         else:
             shown.append(Text(harmless(block.text), "bold" if isinstance(block, Title) else ""))
     return Group(*shown)
+
+
+@dataclass(frozen=True)
+class _FittingTable:
+    """A grid that is laid out when rich knows the width of the terminal."""
+
+    grid: Grid
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Lay it out."""
+        from rich.text import Text
+
+        table = table_of(self.grid, options.max_width)
+        yield Text("\n".join([table.lines[0], table.rule]), no_wrap=True)
+        for line, mark in zip(table.lines[1:], self.grid.marks, strict=True):
+            yield Text(line, STYLES[mark], no_wrap=True)
+        if table.note:
+            yield Text(table.note, "dim")

@@ -217,10 +217,16 @@ function result(program, trees, given) {
     "section",
     { class: "result", "aria-labelledby": "found" },
     h("p", { class: "count" }, given.length === 1 ? "After 1 question" : `After ${given.length} questions`),
-    h("h2", { id: "found", tabindex: "-1" }, program.labels ? program.labels[decision] : number(outputs[0])),
+    h("h2", { id: "found", tabindex: "-1" }, told(program, decision, outputs)),
     program.labels ? chances(program, outputs) : null,
     origin(program, trees),
   );
+}
+
+/** An answer with the name of what is predicted, if it has one: "survived: yes". */
+function told(program, decision, outputs) {
+  const says = program.labels ? program.labels[decision] : number(outputs[0]);
+  return program.target ? `${program.target}: ${says}` : says;
 }
 
 function chances(program, outputs) {
@@ -245,7 +251,7 @@ function origin(program, trees) {
   if (leaves.length === 1) return null;
   const listed = [...leaves].sort((a, b) => b.share - a.share || a.at - b.at);
   const items = listed.slice(0, MOST_LEAVES).map(({ leaf, share }) => {
-    const says = program.labels ? program.labels[leaf.decision] : number(leaf.outputs[0]);
+    const says = told(program, leaf.decision, leaf.outputs);
     return h("li", {}, `${percent(share)} of it would end in a leaf that says `, h("b", {}, says));
   });
   if (listed.length > MOST_LEAVES) items.push(h("li", {}, `… and ${listed.length - MOST_LEAVES} more leaves`));

@@ -1,12 +1,15 @@
 // The view: which part of the drawing is in the window, and how large. `app` is what tree.mjs makes of a page.
-import { CARD, corner, draw, PITCH } from "./draw.mjs";
+import { draw } from "./draw.mjs";
+import { corner, extent, middle, SMALLEST_FONT } from "./geometry.mjs";
 import { layout } from "./layout.mjs";
+import { drawWindow } from "./icicle.mjs";
 
 const SMALLEST = 0.02;
 const LARGEST = 3;
-export const READABLE = 0.65; // a card that is asked for is at least so large
-const LARGEST_FIT = 1.15;
+export const READABLE = 11 / SMALLEST_FONT; // text of a card that is asked for has at least 11 pixels
+const LARGEST_FIT = 1.25;
 const MARGIN = 28;
+const BELOW = 16; // more room below, where the keys are listed
 const DURATION = 180; // of a movement, in milliseconds
 
 /** Lays the visible nodes out anew. */
@@ -16,7 +19,14 @@ export function relayout(app) {
 }
 
 export function redraw(app) {
-  draw(app.drawing, app.place, app.view, app.state);
+  draw(app.drawing, app.place, app.geometry, app.view, sizeOfWindow(app), app.state);
+  drawWindow(app);
+}
+
+/** Width and height of the window; measured once, since the page tells when it changes. */
+export function sizeOfWindow(app) {
+  app.size ??= (({ width, height }) => ({ width, height }))(app.parts.svg.getBoundingClientRect());
+  return app.size;
 }
 
 /** Redraws once before the next frame, however often it is asked for. */
@@ -56,22 +66,53 @@ function moveView(app, goal, smooth = true) {
   app.motion = requestAnimationFrame(step);
 }
 
-/** Puts the whole tree into the window, as far as it can be shown at the least scale. */
+/** How much of a drawing can be read at once: its width and height at scale 1. */
+export function readableRoom(app) {
+  const { width, height } = roomFor(app);
+  return { width: width / READABLE, height: height / READABLE };
+}
+
+/** The window without margins: wider ones where the tree begins and ends than at its sides. */
+function roomFor(app) {
+  const { width, height } = sizeOfWindow(app);
+  const [across, upright] = app.geometry.orientation === "LR" ? [2 * MARGIN, MARGIN] : [MARGIN, 2 * MARGIN + BELOW];
+  return { width: Math.max(1, width - across), height: Math.max(1, height - upright) };
+}
+
+/**
+ * Puts the whole tree into the window, as far as it can be shown at the least scale. What is larger than the window
+ * begins at its edge, with the root in sight.
+ */
 export function fit(app, { smooth = true, least = SMALLEST } = {}) {
-  const { width, height } = app.parts.svg.getBoundingClientRect();
-  const wide = app.place.width * PITCH.x - (PITCH.x - CARD.width);
-  const high = app.place.levels.length * PITCH.y - (PITCH.y - CARD.height);
-  const scale = Math.max(least, Math.min((width - 2 * MARGIN) / wide, (height - 2.6 * MARGIN) / high, LARGEST_FIT));
-  const centre = wide * scale > width ? corner(app.tree, app.place, 0).x + CARD.width / 2 : wide / 2;
-  const top = Math.min(MARGIN * 1.6, Math.max(MARGIN, (height - high * scale) / 3));
-  moveView(app, { x: width / 2 - centre * scale, y: top, scale }, smooth);
+  app.size = undefined; // what is beside the drawing may have changed
+  const { width, height } = sizeOfWindow(app);
+  const whole = extent(app.geometry, app.place);
+  const room = roomFor(app);
+  const scale = Math.max(least, Math.min(room.width / whole.width, room.height / whole.height, LARGEST_FIT));
+  const root = middle(app.geometry, app.tree, app.place, 0);
+  const isAcross = app.geometry.orientation === "LR";
+  // Along its depth a tree begins a little after the edge, and across it stands in the middle.
+  const along = (room, size) => MARGIN + Math.min(62, Math.max(0, room - size - 2 * MARGIN - BELOW) / 3);
+  const between = (room, size, at) => (size > room ? room / 2 - at : (room - size) / 2);
+  const [wide, high] = [whole.width * scale, whole.height * scale];
+  const x = isAcross ? along(width, wide) : between(width, wide, root.x * scale);
+  const y = isAcross ? between(height, high, root.y * scale) : along(height, high);
+  moveView(app, { x, y, scale }, smooth);
 }
 
 const clamp = (scale) => Math.min(LARGEST, Math.max(SMALLEST, scale));
 
+/** Moves the drawing by some pixels. */
+export function pan(app, dx, dy) {
+  stopMotion(app);
+  app.view.x += dx;
+  app.view.y += dy;
+  redrawSoon(app);
+}
+
 /** Zooms about a point of the window: its middle, if none is given. */
 export function zoom(app, factor, x, y, smooth = false) {
-  const box = app.parts.svg.getBoundingClientRect();
+  const box = sizeOfWindow(app);
   const at = { x: x ?? box.width / 2, y: y ?? box.height / 2 };
   const scale = clamp(app.view.scale * factor);
   const grown = scale / app.view.scale;
@@ -80,13 +121,14 @@ export function zoom(app, factor, x, y, smooth = false) {
 
 /** Moves the view, if need be, so that a card is in the middle. */
 export function bringIntoView(app, node) {
-  const { width, height } = app.parts.svg.getBoundingClientRect();
-  const { x, y } = corner(app.tree, app.place, node);
+  const { width, height } = sizeOfWindow(app);
+  const { card } = app.geometry;
+  const { x, y } = corner(app.geometry, app.tree, app.place, node);
   const scale = Math.max(app.view.scale, READABLE);
   const [left, top] = [app.view.x + x * scale, app.view.y + y * scale];
-  const across = left >= 8 && left + CARD.width * scale <= width - 8;
-  const upright = top >= 24 && top + CARD.height * scale <= height - 24;
+  const across = left >= 8 && left + card.width * scale <= width - 8;
+  const upright = top >= 24 && top + card.height * scale <= height - 24;
   if (scale === app.view.scale && across && upright) return redraw(app);
-  const goal = { x: width / 2 - (x + CARD.width / 2) * scale, y: height / 2 - (y + CARD.height / 2) * scale, scale };
-  return moveView(app, goal);
+  const at = middle(app.geometry, app.tree, app.place, node);
+  return moveView(app, { x: width / 2 - at.x * scale, y: height / 2 - at.y * scale, scale });
 }

@@ -1,15 +1,14 @@
 // The drawing: cards and branches as SVG, of those nodes only that are in sight.
 import { s } from "../../webpage/assets/common.mjs";
-import { clipped, colourOf, plural } from "./dom.mjs";
+import { clipped, colourOf } from "./dom.mjs";
+import { corner, FONTS, INSET, partInWindow } from "./geometry.mjs";
+import { branchShade, cardShade, FAR_OFF, FARTHEST_OFF, NEAR } from "./shade.mjs";
 import { childrenOf, classesOf, isLeaf } from "./walk.mjs";
-import { branchLabel, deviation, factsOf, hiddenBelow, isEmpty, sizeOf, spoken, titleOf } from "./words.mjs";
+import { branchLabel, deviation, factsOf, hiddenBelow, rowsText, spoken, titleOf } from "./words.mjs";
 
-export const CARD = { width: 150, height: 84 };
-export const PITCH = { x: 164, y: 148 };
-const INSET = 12;
-const FONTS = { title: "650 13px", facts: "11.5px", label: "12px" }; // as in tree.css
-const STRAIGHT = 24; // the last piece of a branch, behind its label
+const STRAIGHT = { TB: 24, LR: 64 }; // the last piece of a branch, behind its label
 const FAR = 0.32; // at smaller scales nobody reads: cards are drawn without text
+const FARTHEST_SCALE = 0.12; // at smaller ones a card is a few pixels: its colour is all there is to see
 const CLOSEST = 4; // pixels between two cards of a level; nearer ones fall together
 
 /** Makes a drawing of a tree inside an SVG element. */
@@ -17,27 +16,49 @@ export function createDrawing(tree, svg, prefix) {
   const branches = s("g", { "aria-hidden": "true" });
   const cards = s("g", { role: "presentation" });
   const layer = s("g", { role: "presentation" }, branches, cards);
-  svg.append(layer);
+  svg.append(s("defs", {}, patternsOf(tree, prefix)), layer);
   const drawing = { tree, svg, prefix, branches, cards, layer, cardOf: new Map(), branchOf: new Map() };
   drawing.scale = tree.labels ? null : meansOf(tree);
   return drawing;
 }
 
-/** Brings the drawing up to date. `place` is a layout, `view` = { x, y, scale }, `state` what is marked. */
-export function draw(drawing, place, view, state) {
-  const far = view.scale < FAR;
-  if (far !== drawing.far || place !== drawing.place) clear(drawing);
-  Object.assign(drawing, { far, place });
-  drawing.family ||= getComputedStyle(drawing.svg).fontFamily; // none before a notebook shows the drawing
-  drawing.svg.classList.toggle("far", far);
+/** The family of the drawing's text; there is none before a notebook shows the drawing. */
+export function familyOf(drawing) {
+  drawing.family ||= getComputedStyle(drawing.svg).fontFamily;
+  return drawing.family;
+}
+
+/**
+ * Brings the drawing up to date. `place` is a layout, `geometry` its sizes, `view` = { x, y, scale }, `size` the
+ * window's { width, height }, `state` what is marked. `everything` draws each node with its text, wherever it is.
+ */
+export function draw(drawing, place, geometry, view, size, state, everything = false) {
+  const far = everything || view.scale >= FAR ? NEAR : view.scale >= FARTHEST_SCALE ? FAR_OFF : FARTHEST_OFF;
+  const { shade } = state;
+  const same = far === drawing.far && place === drawing.place && geometry === drawing.geometry && shade === drawing.shade;
+  if (!same) clear(drawing);
+  Object.assign(drawing, { far, place, geometry, shade });
+  familyOf(drawing);
+  drawing.svg.classList.toggle("far", far !== NEAR);
+  drawing.svg.classList.toggle("shaded", shade !== null);
+  drawing.svg.classList.toggle("LR", geometry.orientation === "LR");
   drawing.layer.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
-  const seen = nodesInSight(drawing, place, view);
-  keepOnly(drawing.cardOf, new Set(seen), drawing.cards, (node) => card(drawing, node, state));
+  const seen = everything ? place.nodes : nodesInSight(place, geometry, view, size);
+  const fresh = keepOnly(drawing.cardOf, new Set(seen), drawing.cards, (node) => card(drawing, node, state));
   const ends = new Set(seen);
-  for (const node of seen) if (state.unfolded.has(node)) childrenOf(drawing.tree, node).forEach((c) => ends.add(c));
+  // From afar branches between cards that fall together would only be a blur.
+  for (const node of far === NEAR ? seen : []) if (state.unfolded.has(node)) childrenOf(drawing.tree, node).forEach((c) => ends.add(c));
   ends.delete(0);
-  keepOnly(drawing.branchOf, ends, drawing.branches, (node) => branch(drawing, node));
-  mark(drawing, state);
+  const grown = keepOnly(drawing.branchOf, ends, drawing.branches, (node) => branch(drawing, node));
+  if (isMarked(drawing, state)) mark(drawing, state, fresh, grown);
+  else mark(drawing, state, [...drawing.cardOf.keys()], [...drawing.branchOf.keys()]);
+}
+
+/** Whether the marks of the last drawing still hold; then only what is new needs marks. */
+function isMarked(drawing, { selected, active, found, lit }) {
+  const before = drawing.marked;
+  drawing.marked = { selected, active, found, lit };
+  return before?.selected === selected && before.active === active && before.found === found && before.lit === lit;
 }
 
 function clear(drawing) {
@@ -47,39 +68,37 @@ function clear(drawing) {
   drawing.branchOf.clear();
 }
 
+/** Removes elements that are not wanted, and makes those that are missing; returns the nodes of these. */
 function keepOnly(elements, wanted, layer, make) {
   for (const [node, element] of elements) {
     if (wanted.has(node)) continue;
     element.remove();
     elements.delete(node);
   }
-  const fresh = document.createDocumentFragment();
-  for (const node of wanted) {
-    if (elements.has(node)) continue;
+  const fresh = [...wanted].filter((node) => !elements.has(node));
+  const added = document.createDocumentFragment();
+  for (const node of fresh) {
     elements.set(node, make(node));
-    fresh.append(elements.get(node));
+    added.append(elements.get(node));
   }
-  layer.append(fresh);
+  layer.append(added);
+  return fresh;
 }
 
-/** The top left corner of a node's card. */
-export const corner = (tree, place, node) => ({ x: place.x.get(node) * PITCH.x, y: tree.depth[node] * PITCH.y });
-
-function nodesInSight(drawing, place, view) {
-  const { width, height } = drawing.svg.getBoundingClientRect();
-  const first = Math.max(0, Math.floor(-view.y / view.scale / PITCH.y) - 1);
-  const last = Math.min(place.levels.length - 1, Math.ceil((height - view.y) / view.scale / PITCH.y));
-  const left = -view.x / view.scale / PITCH.x - 1;
-  const right = (width - view.x) / view.scale / PITCH.x + 1;
-  const apart = CLOSEST / (view.scale * PITCH.x);
+function nodesInSight(place, geometry, view, size) {
+  const { breadth, depth } = partInWindow(geometry, view, size);
+  const first = Math.max(0, Math.floor(depth[0]) - 1);
+  const last = Math.min(place.levels.length - 1, Math.ceil(depth[1]));
+  const [left, right] = [breadth[0] - 1, breadth[1] + 1];
+  const apart = CLOSEST / (view.scale * geometry.step.breadth);
   const seen = [];
-  for (let depth = first; depth <= last; depth++) {
-    const level = place.levels[depth];
+  for (let at = first; at <= last; at++) {
+    const level = place.levels[at];
     let before = -Infinity;
     // One more on either side: their branches may cross what is in sight.
     for (let k = Math.max(0, firstFrom(level, place.x, left) - 1); k < level.length && before <= right; k++) {
-      if (place.x.get(level[k]) - before < apart) continue;
-      before = place.x.get(level[k]);
+      if (place.x[level[k]] - before < apart) continue;
+      before = place.x[level[k]];
       seen.push(level[k]);
     }
   }
@@ -87,26 +106,27 @@ function nodesInSight(drawing, place, view) {
 }
 
 /** Position of the first node of a level at or right of `left`. */
-function firstFrom(level, x, left) {
+export function firstFrom(level, x, left) {
   let low = 0;
   let high = level.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (x.get(level[middle]) < left) low = middle + 1;
+    if (x[level[middle]] < left) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 function card(drawing, node, state) {
-  const { tree, place, far } = drawing;
-  const { x, y } = corner(tree, place, node);
+  const { tree, place, far, geometry } = drawing;
+  const { x, y } = corner(geometry, tree, place, node);
   const leaf = isLeaf(tree, node);
   const parent = tree.parent[node];
   const group = s("g", {
     id: `${drawing.prefix}-${node}`,
     class: leaf ? "card leaf" : "card",
     transform: `translate(${x} ${y})`,
+    style: cardShade(tree, state.shade, node, far),
     "data-node": node,
     role: "treeitem",
     "aria-label": spoken(tree, node),
@@ -116,66 +136,103 @@ function card(drawing, node, state) {
     "aria-expanded": leaf ? null : String(state.unfolded.has(node)),
     "aria-selected": "false",
   });
-  group.append(s("rect", { class: "paper", width: CARD.width, height: CARD.height, rx: leaf ? 16 : 6 }));
-  const content = far ? bar(drawing, node, 8, CARD.height - 16) : inside(drawing, node, state);
-  group.append(s("g", { "aria-hidden": "true" }, content));
+  const { width, height } = geometry.card;
+  group.append(s("rect", { class: "paper", width, height, rx: leaf ? 16 : 6 }));
+  if (far === NEAR) group.append(s("g", { "aria-hidden": "true" }, inside(drawing, node, state)));
+  else if (far === FAR_OFF && drawing.shade === null) group.append(bar(drawing, node, 8, height - 16));
   return group;
 }
 
 function inside(drawing, node, state) {
-  const { tree } = drawing;
+  const { tree, geometry } = drawing;
+  const { card: size, orientation, gap } = geometry;
   const leaf = isLeaf(tree, node);
   const text = (name, x, y, content, room) =>
     s("text", { class: name, x, y }, clipped(content, room, `${FONTS[name]} ${drawing.family}`));
   const dot = leaf && tree.labels ? 15 : 0;
-  const room = CARD.width - 2 * INSET;
+  const room = size.width - 2 * INSET;
   const parts = [
-    text("title", INSET + dot, 23, titleOf(tree, node), room - dot),
-    text("facts", INSET, 41, isEmpty(tree, node) || tree.n_rows[node] ? plural(tree.n_rows[node], "row") : sizeOf(tree, node), room),
-    text("facts", INSET, 57, factsOf(tree, node), room),
-    bar(drawing, node, 66, 8),
+    text("title", INSET + dot, 20, titleOf(tree, node), room - dot),
+    text("facts", INSET, 36, rowsText(tree, node), room),
+    text("facts", INSET, 51, factsOf(tree, node), room),
+    bar(drawing, node, 58, 8),
   ];
-  if (dot) parts.push(s("circle", { cx: INSET + 5, cy: 18.5, r: 5, fill: colourOf(tree, tree.decision[node]) }));
-  if (node > 0) parts.push(text("label", CARD.width / 2, -9, branchLabel(tree, node), PITCH.x - 8));
-  if (!leaf) parts.push(handle(tree, node, state.unfolded.has(node)));
+  if (dot) parts.push(s("circle", { cx: INSET + 5, cy: 15.5, r: 5, fill: fillOf(drawing, tree.decision[node]) }));
+  if (node > 0 && orientation === "LR") {
+    parts.push(text("label", -8, size.height / 2 - 7, branchLabel(tree, node), gap.depth - 24));
+  } else if (node > 0) {
+    parts.push(text("label", size.width / 2, -9, branchLabel(tree, node), size.width + gap.breadth - 6));
+  }
+  if (!leaf) parts.push(handle(drawing, node, state.unfolded.has(node)));
   return parts;
 }
 
 /** The small button that folds and unfolds. */
-function handle(tree, node, open) {
+function handle({ tree, geometry }, node, open) {
   const content = open ? "−" : `+${hiddenBelow(tree, node)}`;
   const width = 14 + 7 * content.length;
+  const { card: size, orientation } = geometry;
+  const [x, y] = orientation === "LR" ? [size.width + (open ? 0 : width / 2 - 9), size.height / 2] : [size.width / 2, size.height];
   return s(
     "g",
-    { class: open ? "handle open" : "handle", transform: `translate(${CARD.width / 2} ${CARD.height})` },
+    { class: open ? "handle open" : "handle", transform: `translate(${x} ${y})` },
     s("rect", { class: "reach", x: -width / 2 - 8, y: -9, width: width + 16, height: 28 }),
     s("rect", { x: -width / 2, y: -9, width, height: 18, rx: 9 }),
     s("text", { y: 4 }, content),
   );
 }
 
+// ---- colours
+
+/** What a class is filled with in the drawing: its colour, or its pattern where the colours are not enough. */
+export const fillOf = ({ tree, prefix }, label) =>
+  tree.patterns[label] ? `url(#${prefix}-${tree.colours[label]})` : colourOf(tree, label);
+
+/** What is cut out of the colour: the same patterns as in view/hatching.py. */
+const HATCHES = {
+  stripes: (line) => [line("M-1 1L1 -1M-1 7L7 -1M5 7L7 5")],
+  dots: () => [s("circle", { class: "hatch", cx: 3, cy: 3, r: 1.5 })],
+  grid: (line) => [line("M0 3H6M3 0V6")],
+};
+
+/** The patterns of the classes that have one; each has its colour beneath. */
+function patternsOf(tree, prefix) {
+  if (!tree.labels) return [];
+  const line = (d) => s("path", { class: "hatch", d });
+  const names = new Map(tree.colours.map((colour, label) => [colour, tree.patterns[label]]));
+  return [...names].filter(([, pattern]) => pattern).map(([colour, pattern]) =>
+    s(
+      "pattern",
+      { id: `${prefix}-${colour}`, width: 6, height: 6, patternUnits: "userSpaceOnUse" },
+      s("rect", { width: 6, height: 6, fill: `var(--${colour})` }),
+      HATCHES[pattern](line),
+    ),
+  );
+}
+
 function bar(drawing, node, y, height) {
-  return drawing.tree.labels ? classBar(drawing.tree, node, y, height) : meanBar(drawing, node, y, height);
+  return drawing.tree.labels ? classBar(drawing, node, y, height) : meanBar(drawing, node, y, height);
 }
 
 /** The classes side by side, each as wide as its share of the weight. */
-function classBar(tree, node, y, height) {
-  const room = CARD.width - 2 * INSET;
+function classBar(drawing, node, y, height) {
+  const { tree, geometry } = drawing;
+  const room = geometry.card.width - 2 * INSET;
   const classes = classesOf(tree, node).sort((a, b) => a.label - b.label);
   const whole = classes.reduce((sum, one) => sum + one.weight, 0);
   const parts = [s("rect", { class: "track", x: INSET, y, width: room, height, rx: 2 })];
   let x = INSET;
   for (const { label, weight } of classes) {
     const width = whole > 0 ? (room * weight) / whole : 0;
-    if (width > 0) parts.push(s("rect", { x, y, width, height, fill: colourOf(tree, label) }));
+    if (width > 0) parts.push(s("rect", { x, y, width, height, fill: fillOf(drawing, label) }));
     x += width;
   }
   return s("g", {}, parts);
 }
 
 /** The mean between the smallest and the largest there is, with a standard deviation to both sides. */
-function meanBar({ tree, scale }, node, y, height) {
-  const room = CARD.width - 2 * INSET;
+function meanBar({ tree, scale, geometry }, node, y, height) {
+  const room = geometry.card.width - 2 * INSET;
   const at = (value) => INSET + (room * (Math.min(Math.max(value, scale.low), scale.high) - scale.low)) / scale.length;
   const mean = tree.mean[node];
   const [left, right] = [at(mean - deviation(tree, node)), at(mean + deviation(tree, node))];
@@ -194,31 +251,44 @@ function meansOf(tree) {
   return { low, high, length: high - low || 1 };
 }
 
+// ---- branches and marks
+
 /** A branch from a parent to a child: the more rows, the wider. */
-function branch({ tree, place }, node) {
-  const from = corner(tree, place, tree.parent[node]);
-  const to = corner(tree, place, node);
-  const [x0, y0, x1, y1] = [from.x + CARD.width / 2, from.y + CARD.height, to.x + CARD.width / 2, to.y];
-  const middle = (y0 + y1 - STRAIGHT) / 2;
+function branch({ tree, place, geometry, shade }, node) {
   return s("path", {
     class: "branch",
-    d: `M${x0} ${y0}C${x0} ${middle + 8} ${x1} ${middle - 8} ${x1} ${y1 - STRAIGHT}V${y1}`,
+    d: branchPath(geometry, corner(geometry, tree, place, tree.parent[node]), corner(geometry, tree, place, node)),
+    style: branchShade(tree, shade, node),
     "stroke-width": 1.25 + (9 * tree.weight[node]) / (tree.weight[0] || 1),
   });
 }
 
-/** Marks what is selected, active, found and lit. */
-function mark(drawing, state) {
+function branchPath({ orientation, card: { width, height } }, from, to) {
+  const straight = STRAIGHT[orientation];
+  if (orientation === "LR") {
+    const [x0, y0, x1, y1] = [from.x + width, from.y + height / 2, to.x, to.y + height / 2];
+    const middle = (x0 + x1 - straight) / 2;
+    return `M${x0} ${y0}C${middle + 8} ${y0} ${middle - 8} ${y1} ${x1 - straight} ${y1}H${x1}`;
+  }
+  const [x0, y0, x1, y1] = [from.x + width / 2, from.y + height, to.x + width / 2, to.y];
+  const middle = (y0 + y1 - straight) / 2;
+  return `M${x0} ${y0}C${x0} ${middle + 8} ${x1} ${middle - 8} ${x1} ${y1 - straight}V${y1}`;
+}
+
+/** Marks what is selected, active, found and lit among some cards and branches. */
+function mark(drawing, state, cards, branches) {
   const { cardOf, branchOf, svg } = drawing;
   svg.classList.toggle("lit", state.lit.size > 0);
-  for (const [node, element] of cardOf) {
+  for (const node of cards) {
+    const element = cardOf.get(node);
     element.classList.toggle("selected", node === state.selected);
     element.classList.toggle("active", node === state.active);
     element.classList.toggle("found", state.found.has(node));
     element.classList.toggle("reached", state.lit.has(node));
     element.setAttribute("aria-selected", String(node === state.selected));
   }
-  for (const [node, element] of branchOf) {
+  for (const node of branches) {
+    const element = branchOf.get(node);
     element.classList.toggle("reached", state.lit.has(node));
     element.style.strokeOpacity = 0.3 + 0.7 * (state.lit.get(node) ?? 1); // a part of a row is fainter
   }

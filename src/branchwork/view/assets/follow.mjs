@@ -1,20 +1,14 @@
-// Following a row: a form with a field for every column in use, a place to paste one, and what the tree answers.
-import { h, number, percent } from "../../webpage/assets/common.mjs";
-import { brief } from "./dom.mjs";
+// Following a row: a field for every column in use, a place to paste a row, what the tree answers, why, and what if.
+import { h } from "../../webpage/assets/common.mjs";
 import { classTable } from "./panel.mjs";
-import { cellOfText, emptyRow, parseRow } from "./row.mjs";
-import { answerOf, MISSING, UNSEEN, walk } from "./walk.mjs";
-import { branchLabel } from "./words.mjs";
+import { cellIn, fieldFor, setField } from "./fields.mjs";
+import { nearestChange } from "./nearest.mjs";
+import { emptyRow, parseRow } from "./row.mjs";
+import { answerOf, UNSEEN, walk } from "./walk.mjs";
+import { answerWords, changeLine, stepList } from "./why.mjs";
 
-const MOST_CHOICES = 200; // of a list; columns with more categories have a text field
-const MOST_STEPS = 200;
-
-const HOW = {
-  missing: "is not known",
-  surrogate: "is not known",
-  unseen: "was not seen in training",
-  shared: "is not known: the row is shared among the branches by weight",
-};
+const SLOW = 30; // milliseconds: a search that takes longer waits until a slider rests
+const REST = 150;
 
 /**
  * Makes the form. `onWalk` is called with { steps, leaves } of each row, or with null when there is none; `goTo` with
@@ -22,38 +16,78 @@ const HOW = {
  */
 export function createFollow(tree, prefix, onWalk, goTo) {
   const result = createResult();
-  const fieldOf = (feature) => fieldFor(tree.columns[feature], `${prefix}-f${feature}`);
-  const fields = new Map(tree.used.map((feature) => [feature, fieldOf(feature)]));
+  const made = new Map(tree.used.map((feature) => [feature, fieldFor(tree, feature, `${prefix}-f${feature}`)]));
+  const fields = new Map([...made].map(([feature, { field }]) => [feature, field]));
+  const whatIf = createWhatIf(tree, (row) => (setFields(tree, fields, row), show()));
   const show = () => {
     try {
       const row = rowOf(tree, fields);
       const way = walk(tree, row);
-      result.say(answered(tree, way), detailsOf(tree, way, goTo));
+      followRow(tree, row);
+      result.say(answered(tree, way), [whatIf.element, ...detailsOf(tree, row, way, goTo)]);
+      whatIf.look(row, answerOf(tree, way.leaves));
       onWalk(way);
     } catch (error) {
       fail(error);
     }
   };
+  const none = () => {
+    whatIf.stop();
+    followRow(tree, undefined);
+    onWalk(null);
+  };
   const fail = (error) => {
     result.say(h("p", { class: "error" }, error.message));
-    onWalk(null);
+    none();
   };
   const paste = pasteArea(tree, prefix, fields, show, fail);
   const clear = () => {
     setFields(tree, fields, emptyRow(tree));
     paste.querySelector("textarea").value = "";
     result.say();
-    onWalk(null);
+    none();
   };
   // Not a form: a sandboxed frame has none.
   const form = h("div", { class: "row", role: "group", "aria-label": "Cells of the row", input: show });
-  for (const [feature, field] of fields) {
-    form.append(h("label", { for: field.id }, tree.columns[feature].shown), field);
+  for (const [feature, { box, field }] of made) {
+    form.append(h("label", { for: field.id }, tree.columns[feature].shown), box);
   }
   const button = (text, click) => h("button", { type: "button", click }, text);
-  form.append(h("div", { class: "buttons" }, button("Follow", show), button("Clear", clear)));
+  const typical = () => (setFields(tree, fields, typicalRow(tree)), show());
+  form.append(h("div", { class: "buttons" }, button("Follow", show), tree.rows ? button("Typical row", typical) : null, button("Clear", clear)));
   setFields(tree, fields, emptyRow(tree));
-  return h("details", { class: "follow" }, h("summary", {}, "Follow a row"), form, paste, result.element);
+  const begin = () => tree.rows && !whole.open && !tree.followed && typical(); // with a row where there is one
+  const whole = h("details", { class: "follow" }, h("summary", { click: begin }, "Follow a row"), form, paste, result.element);
+  return whole;
+}
+
+/** Marks the row that is followed in the histograms. */
+function followRow(tree, row) {
+  tree.followed = row;
+  tree.redrawData?.();
+}
+
+/** The row of medians and most frequent categories. */
+const typicalRow = (tree) => emptyRow(tree).map((cell, feature) => tree.rows.columns[feature]?.typical ?? cell);
+
+/** Where the nearest other answer stands; it is looked for at once where that is quick. */
+function createWhatIf(tree, follow) {
+  const element = h("div", {});
+  let [timer, took] = [0, 0];
+  const stop = () => clearTimeout(timer);
+  const look = (row, answer) => {
+    stop();
+    const search = () => {
+      const begin = performance.now();
+      const found = nearestChange(tree, row);
+      took = performance.now() - begin;
+      const changed = () => follow(found.change.changes.reduce((cells, { feature, value }) => cells.with(feature, value), row));
+      element.replaceChildren(changeLine(tree, found, answer, changed));
+    };
+    if (took > SLOW) timer = setTimeout(search, REST);
+    else search();
+  };
+  return { element, look, stop };
 }
 
 /** Where the answer stands. A screen reader reads it at once, and not the details. */
@@ -88,33 +122,8 @@ function exampleOf(tree) {
   return `${names.join(",")}${tree.columns.length > 3 ? ",…" : ""}`;
 }
 
-/** A list for a few categories, a text field otherwise. An empty field is a missing cell. */
-function fieldFor(column, id) {
-  if (!column.nominal) return h("input", { id, inputmode: "decimal", autocomplete: "off", placeholder: "missing" });
-  if (column.texts.length > MOST_CHOICES) return h("input", { id, autocomplete: "off", placeholder: "missing" });
-  const choice = (value, text) => h("option", { value }, text);
-  return h("select", { id }, [
-    choice(MISSING, "missing"),
-    column.texts.map((text, code) => choice(code, text)),
-    choice(UNSEEN, "another value"),
-  ].flat());
-}
-
 function setFields(tree, fields, row) {
   for (const [feature, field] of fields) setField(tree.columns[feature], field, row[feature]);
-}
-
-/** Shows a cell in its field. A field's text may say less than the cell, so the cell stays as long as the text does. */
-function setField(column, field, cell) {
-  if (field.localName === "select" || (!column.nominal && !Number.isNaN(cell))) field.value = String(cell);
-  else if (cell >= 0) field.value = String(column.values[cell]);
-  else field.value = cell === UNSEEN ? "another value" : "";
-  field.given = { text: field.value, cell };
-}
-
-function cellIn(column, field) {
-  if (field.localName === "select") return Number(field.value);
-  return field.value === field.given.text ? field.given.cell : cellOfText(column, field.value);
 }
 
 function rowOf(tree, fields) {
@@ -129,38 +138,19 @@ function rowOf(tree, fields) {
   return row;
 }
 
+/** The answer, under the name of the target where it has one. */
 function answered(tree, { leaves }) {
   const answer = answerOf(tree, leaves);
-  const text = tree.labels ? tree.labels[answer.label] : number(answer.value);
-  return h("p", { class: "answer" }, "Answer: ", h("strong", {}, text));
+  const exact = tree.labels ? null : String(answer.value);
+  return h("p", { class: "answer" }, `${tree.target ?? "Answer"}: `, h("strong", { title: exact }, answerWords(tree, answer)));
 }
 
-function detailsOf(tree, { steps, leaves }, goTo) {
+function detailsOf(tree, row, way, goTo) {
   const parts = [];
   if (tree.labels) {
-    const { outputs } = answerOf(tree, leaves);
+    const { outputs } = answerOf(tree, way.leaves);
     const classes = tree.classes.map((label) => ({ label, share: outputs[label] }));
     parts.push(classTable(tree, classes.sort((a, b) => b.share - a.share || a.label - b.label)));
   }
-  parts.push(h("ol", { class: "steps" }, steps.slice(0, MOST_STEPS).map((step) => stepLine(tree, step, goTo))));
-  if (steps.length > MOST_STEPS) parts.push(h("p", {}, `… ${steps.length - MOST_STEPS} steps more`));
-  const several = leaves.length > 1;
-  const end = ({ node, share }) => h("li", {}, link(node, goTo), several ? ` ${percent(share)}` : "");
-  parts.push(h("p", {}, several ? `Ends in ${leaves.length} leaves:` : "Ends in:"));
-  parts.push(h("ul", { class: "steps" }, leaves.slice(0, MOST_STEPS).map(end)));
-  if (leaves.length > MOST_STEPS) parts.push(h("p", {}, `… ${leaves.length - MOST_STEPS} leaves more`));
-  return parts;
+  return [...parts, h("h2", { class: "minor" }, "Why"), ...stepList(tree, row, way, goTo)];
 }
-
-function stepLine(tree, { node, branch, how, by, share }, goTo) {
-  const column = tree.columns[tree.feature[node]].shown;
-  const child = tree.first_child[node] + branch;
-  const part = share < 1 ? ` (${brief(share)} of the row)` : "";
-  const known = how === "known" ? tree.condition[child] : `${column} ${HOW[how]}`;
-  const stands = how === "surrogate" ? `, ${tree.columns[by].shown} stands in` : "";
-  const goes = how === "known" || how === "shared" ? "" : `: to “${branchLabel(tree, child)}”`;
-  return h("li", {}, link(node, goTo), ` ${known}${stands}${goes}${part}`);
-}
-
-const link = (node, goTo) =>
-  h("button", { type: "button", class: "link", click: () => goTo(node) }, `node ${node}`);

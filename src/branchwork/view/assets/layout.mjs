@@ -1,6 +1,8 @@
 // Where the cards go: a tidy tree with aligned levels (Buchheim, Jünger and Leipert, 2002: Walker's algorithm in
 // linear time). Ids grow from parent to child, so a loop over ids is a walk, and nothing here is recursive.
 
+const FARTHEST = 2; // cards between a parent and its heaviest child
+
 /** Nodes that are to be seen: those whose ancestors are all unfolded, breadth first. */
 export function visibleNodes(tree, unfolded) {
   const nodes = [0];
@@ -12,27 +14,14 @@ export function visibleNodes(tree, unfolded) {
   return nodes;
 }
 
-/** Nodes to unfold at first: level by level, as long as no more than `most` nodes are to be seen. */
-export function firstUnfolded(tree, most) {
-  const unfolded = new Set();
-  let seen = 1;
-  for (let node = 0; node < tree.n; node++) {
-    const reached = node === 0 || unfolded.has(tree.parent[node]);
-    if (!reached || tree.n_children[node] === 0) continue;
-    if (node > 0 && seen + tree.n_children[node] > most) break;
-    unfolded.add(node);
-    seen += tree.n_children[node];
-  }
-  return unfolded;
-}
-
 /**
- * The place of every visible node, in cards' widths from the left: { nodes, levels, x: Map, width }.
- * `levels` has the nodes of each depth from left to right.
+ * The place of every visible node, in cards from the left: { nodes, levels, x, width }. `levels` has the nodes of each
+ * depth from left to right, `x` the place of each node by its id.
  */
 export function layout(tree, unfolded) {
   const nodes = visibleNodes(tree, unfolded);
-  const work = new Map(nodes.map((node) => [node, newWork(node)]));
+  const work = new Array(tree.n);
+  for (const node of nodes) work[node] = newWork(node);
   for (let at = nodes.length - 1; at >= 0; at--) {
     if (unfolded.has(nodes[at])) placeChildren(tree, work, nodes[at]);
   }
@@ -45,19 +34,26 @@ function newWork(node) {
 
 /** Puts the subtrees of a node side by side; each of them is already laid out in itself. */
 function placeChildren(tree, work, node) {
-  const parent = work.get(node);
-  for (let k = 0; k < tree.n_children[node]; k++) parent.children.push(work.get(tree.first_child[node] + k));
+  const parent = work[node];
+  for (let k = 0; k < tree.n_children[node]; k++) parent.children.push(work[tree.first_child[node] + k]);
   let fallback = parent.children[0];
   parent.children.forEach((child, k) => {
     child.number = k;
     child.ancestor = child;
     child.parent = parent;
-    const middle = child.children.length ? (child.children[0].prelim + child.children.at(-1).prelim) / 2 : 0;
+    const middle = child.children.length ? anchorOf(tree, child.children) : 0;
     child.prelim = k > 0 ? parent.children[k - 1].prelim + 1 : middle;
     child.mod = k > 0 ? child.prelim - middle : 0;
     fallback = apportion(child, parent, fallback);
   });
   spreadShifts(parent);
+}
+
+/** Where a parent stands: over the middle of its children, but never far from the heaviest, so that a way on is in sight. */
+function anchorOf(tree, children) {
+  const middle = (children[0].prelim + children.at(-1).prelim) / 2;
+  const heaviest = children.reduce((most, child) => (tree.weight[child.node] > tree.weight[most.node] ? child : most));
+  return Math.min(heaviest.prelim + FARTHEST, Math.max(heaviest.prelim - FARTHEST, middle));
 }
 
 const leftmost = (v) => v.children[0] ?? v.thread;
@@ -123,23 +119,23 @@ function spreadShifts(parent) {
 }
 
 function placed(tree, nodes, work) {
-  const root = work.get(0);
-  if (root.children.length) root.prelim = (root.children[0].prelim + root.children.at(-1).prelim) / 2;
-  const x = new Map();
-  const offset = new Map([[0, 0]]);
+  const root = work[0];
+  if (root.children.length) root.prelim = anchorOf(tree, root.children);
+  const x = new Float64Array(tree.n);
+  const offset = new Float64Array(tree.n);
   const levels = [];
   let left = Infinity;
   for (const node of nodes) {
-    const { prelim, mod, children } = work.get(node);
-    x.set(node, prelim + offset.get(node));
-    left = Math.min(left, x.get(node));
-    for (const child of children) offset.set(child.node, offset.get(node) + mod);
+    const { prelim, mod, children } = work[node];
+    x[node] = prelim + offset[node];
+    left = Math.min(left, x[node]);
+    for (const child of children) offset[child.node] = offset[node] + mod;
     (levels[tree.depth[node]] ??= []).push(node);
   }
   let width = 0;
   for (const node of nodes) {
-    x.set(node, x.get(node) - left);
-    width = Math.max(width, x.get(node));
+    x[node] -= left;
+    width = Math.max(width, x[node]);
   }
   return { nodes, levels, x, width: width + 1 };
 }

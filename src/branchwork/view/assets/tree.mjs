@@ -1,20 +1,28 @@
-// A tree to look at: pan, zoom, fold, search, hover, select, and follow a row. One element, no library.
+// A tree to look at: pan, zoom, fold, search, hover, select, shade, save, and follow a row. One element, no library.
 //
-//     mount(element, data, { title, embedded, among, selected, onSelect })
+//     mount(element, data, { title, embedded, among, orientation, selected, onSelect })
 //         → { select(node), highlight(leaves), destroy() }
 //
 // The same module is a widget of a notebook (anywidget): its default export has `render`.
-import { bringIntoView, fit, READABLE, redraw, redrawSoon, relayout, stopMotion, zoom } from "./camera.mjs";
-import { h, s } from "../../webpage/assets/common.mjs";
-import { swatch } from "./dom.mjs";
-import { corner, createDrawing, PITCH } from "./draw.mjs";
+import { nodeInAddress, tellAddress } from "./address.mjs";
+import { bringIntoView, fit, pan, READABLE, readableRoom, redraw, relayout, stopMotion, zoom } from "./camera.mjs";
+import { h } from "../../webpage/assets/common.mjs";
+import { createDrawing, familyOf } from "./draw.mjs";
+import { everyInnerNode, levelsThatFit } from "./fold.mjs";
 import { createFollow } from "./follow.mjs";
-import { firstUnfolded, layout } from "./layout.mjs";
+import { build } from "./frame.mjs";
+import { cardWidthOf, corner, geometryOf } from "./geometry.mjs";
+import { createIcicle, drawIcicle } from "./icicle.mjs";
+import { layout } from "./layout.mjs";
+import { recall, remember } from "./memory.mjs";
 import { showNode } from "./panel.mjs";
+import { createPlayer, opensInSteps } from "./player.mjs";
+import { listenToPrinter } from "./print.mjs";
+import { savePicture } from "./save.mjs";
+import { BY_VALUE } from "./shade.mjs";
 import { childrenOf, isLeaf, pathTo, readTree } from "./walk.mjs";
-import { conditionInFull, factsOf, searchText, sizeOf, summary, titleOf } from "./words.mjs";
+import { conditionInFull, factsInFull, searchText, sizeOf, titleOf } from "./words.mjs";
 
-const FIRST_NODES = 100;
 const MOST_REVEALED = 50; // leaves of a shared row that are unfolded for it
 const RECOGNISABLE = 0.4; // the least scale at which lit leaves are shown all at once
 const CLICK = 4; // pixels that a pointer may move in a click
@@ -25,17 +33,25 @@ const MOUNTED = Symbol.for("branchwork.mounted"); // in the document: every widg
 export function mount(element, data, options = {}) {
   const tree = readTree(data);
   const prefix = newPrefix();
-  const first = options.selected in tree.feature ? options.selected : 0;
-  const state = { unfolded: new Set(), selected: first, active: first, found: new Set(), lit: new Map() };
+  const asked = options.embedded ? -1 : nodeInAddress(tree);
+  const first = asked >= 0 ? asked : options.selected in tree.feature ? options.selected : 0;
+  const state = { unfolded: new Set(), selected: first, active: first, found: new Set(), lit: new Map(), shade: null };
   const parts = build(element, tree, prefix, options);
   const drawing = createDrawing(tree, parts.svg, prefix);
-  const app = { tree, state, parts, drawing, options, view: { x: 0, y: 0, scale: 1 }, gone: new AbortController() };
+  const app = { tree, prefix, state, parts, drawing, options, view: { x: 0, y: 0, scale: 1 }, gone: new AbortController() };
+  app.icicle = createIcicle(tree, { onPick: (node) => goTo(app, node), onHover: (node, event) => tell(app, node, event) });
+  parts.stage.append(app.icicle.element);
   parts.panel.before(createFollow(tree, prefix, (way) => light(app, way), (node) => goTo(app, node)));
+  const player = createPlayer(app, () => ACTIONS.fold(app));
+  if (player) parts.panel.parentElement.prepend(player.element);
   listen(app);
+  listenToPrinter(app);
   showNode(tree, parts.panel, first);
+  orient(app, recall("session", "orientation") ?? options.orientation);
   relayout(app);
   begin(app);
-  const watcher = new ResizeObserver(() => (app.begun ? redraw(app) : begin(app)));
+  if (player && opensInSteps(options)) player.start();
+  const watcher = new ResizeObserver(() => resized(app));
   watcher.observe(parts.svg);
   return {
     select: (node) => node !== state.selected && goTo(app, node),
@@ -57,70 +73,40 @@ function newPrefix() {
 
 /** The first look, as soon as there is a window: a notebook makes its widgets before it shows them. */
 function begin(app) {
+  app.size = undefined;
   app.begun = app.parts.svg.getBoundingClientRect().width > 0;
   if (!app.begun) return;
-  app.state.unfolded = whatFits(app);
-  relayout(app);
-  fit(app, { smooth: false, least: READABLE });
+  orient(app, app.geometry.orientation); // only now the font is known, and with it the width of the cards
+  lookAfresh(app, false);
   if (app.state.selected > 0) goTo(app, app.state.selected);
 }
 
-// ---- the page
-
-function build(element, tree, prefix, options) {
-  const called = (what) => (options.among ? `${what}, ${options.title}` : what); // one of several trees on a page
-  const keys = h("p", { class: "keys", id: `${prefix}-keys` }, keysText(options));
-  const spoken = { role: "tree", "aria-label": "Decision tree", "aria-describedby": keys.id };
-  const svg = s("svg", { class: "canvas", tabindex: 0, ...spoken });
-  const typed = { type: "search", class: "search", placeholder: "Search  /", autocomplete: "off" };
-  const search = h("input", { ...typed, "aria-label": "Search" });
-  const hits = h("span", { class: "hits", role: "status" });
-  const tooltip = h("div", { class: "tooltip", role: "tooltip", hidden: true });
-  const panel = h("section", { class: "node", "aria-label": called("Node") });
-  const button = (name, text, label) =>
-    h("button", { type: "button", "data-do": name, "aria-label": label, title: label }, text);
-  const about = h("p", {}, h("span", {}, summary(tree)), legend(tree));
-  const name = h("div", { class: "name" }, h("h1", {}, options.title || "Decision tree"), about);
-  const searching = [search, button("previous", "‹", "Previous match"), button("next", "›", "Next match"), hits];
-  const looking = [
-    button("smaller", "−", "Zoom out (−)"),
-    button("larger", "+", "Zoom in (+)"),
-    button("fit", "Fit", "Fit the tree into the window (0)"),
-    button("unfold", "Unfold all", "Unfold all nodes"),
-    button("fold", "Fold", "Fold to the first levels"),
-    button("theme", "◐", "Light or dark"),
-  ];
-  const whole = h(
-    "div",
-    { class: "whole" },
-    h("header", {}, name, h("div", { class: "tools" }, searching), h("div", { class: "tools" }, looking)),
-    h("div", { class: "stage" }, svg, tooltip, keys),
-    h("aside", { "aria-label": called("Details") }, panel),
-  );
-  const root = h("div", { class: options.embedded ? "branchwork embedded" : "branchwork" }, whole);
-  element.replaceChildren(root);
-  return { root, svg, search, hits, tooltip, panel };
+/** Unfolds as much as can be read at once, and shows the overview where that is not the whole tree. */
+function lookAfresh(app, smooth = true) {
+  app.icicle.element.hidden = true;
+  app.size = undefined;
+  const every = everyInnerNode(app.tree);
+  const whole = levelsThatFit(app.tree, app.geometry, readableRoom(app)).size === every.size;
+  app.icicle.element.hidden = whole;
+  drawIcicle(app.icicle, app.state.shade);
+  app.size = undefined; // the overview takes some of the room
+  app.state.unfolded = whole ? every : levelsThatFit(app.tree, app.geometry, readableRoom(app));
+  relayout(app);
+  fit(app, { smooth, least: READABLE });
 }
 
-/** The classes and their colours, if these tell them apart. */
-function legend(tree) {
-  if (!tree.labels || tree.colours.includes("fo")) return [];
-  return tree.labels.map((text, label) => h("span", { class: "class" }, swatch(tree, label), text));
+function resized(app) {
+  app.size = undefined;
+  if (!app.begun) return begin(app);
+  drawIcicle(app.icicle, app.state.shade);
+  return redraw(app);
 }
 
-const keysText = ({ embedded }) =>
-  `arrows move · Enter selects · Space folds · / searches · + − 0 zoom${embedded ? " · Ctrl + wheel zooms" : ""}`;
-
-/** As much of the tree as can be read at once. */
-function whatFits({ tree, parts }) {
-  const room = parts.svg.getBoundingClientRect().width / (PITCH.x * READABLE);
-  let most = FIRST_NODES;
-  let unfolded = firstUnfolded(tree, most);
-  while (most > 3 && layout(tree, unfolded).width > room) {
-    most = Math.floor(most * 0.8);
-    unfolded = firstUnfolded(tree, most);
-  }
-  return unfolded;
+/** Takes a direction: "TB" from the top down, "LR" from left to right. */
+function orient(app, orientation) {
+  app.geometry = geometryOf(orientation === "LR" ? "LR" : "TB", cardWidthOf(app.tree, familyOf(app.drawing)));
+  const turn = app.parts.root.querySelector("[data-do='turn']");
+  turn.setAttribute("aria-pressed", String(app.geometry.orientation === "LR"));
 }
 
 // ---- what a reader does
@@ -133,6 +119,7 @@ function select(app, node) {
     app.state.selected = node;
     showNode(app.tree, app.parts.panel, node);
     app.options.onSelect?.(node);
+    if (!app.options.embedded) tellAddress(node);
   }
   redraw(app);
 }
@@ -157,14 +144,15 @@ function reveal(app, nodes) {
 /** Folds or unfolds a node, which stays where it is on the screen. */
 function toggle(app, node) {
   if (isLeaf(app.tree, node)) return;
-  const before = corner(app.tree, app.place, node);
+  const before = corner(app.geometry, app.tree, app.place, node);
   if (!app.state.unfolded.delete(node)) app.state.unfolded.add(node);
   const hides = (other) => !app.state.unfolded.has(node) && pathTo(app.tree, other).slice(0, -1).includes(node);
   if (hides(app.state.active)) app.state.active = node;
   if (hides(app.state.selected)) select(app, node);
   app.place = layout(app.tree, app.state.unfolded);
-  const after = corner(app.tree, app.place, node);
+  const after = corner(app.geometry, app.tree, app.place, node);
   app.view.x += (before.x - after.x) * app.view.scale;
+  app.view.y += (before.y - after.y) * app.view.scale;
   redraw(app);
 }
 
@@ -220,9 +208,13 @@ function find(app, step) {
   return goTo(app, matches[app.match]);
 }
 
+/** What an arrow key means where the tree grows to the right. */
+const TURNED_KEYS = { ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight", ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown" };
+
 /** Where an arrow key leads from a node. */
-function neighbour(app, node, key) {
-  const { tree, state, place } = app;
+function neighbour(app, node, pressed) {
+  const { tree, state, place, geometry } = app;
+  const key = (geometry.orientation === "LR" && TURNED_KEYS[pressed]) || pressed;
   if (key === "ArrowUp") return tree.parent[node];
   if (key === "ArrowDown") {
     if (isLeaf(tree, node)) return -1;
@@ -241,16 +233,72 @@ const ACTIONS = {
   previous: (app) => find(app, -1),
   next: (app) => find(app, 1),
   theme: (app) => changeTheme(app),
-  unfold: (app) => refold(app, new Set(app.tree.feature.flatMap((feature, node) => (feature >= 0 ? [node] : [])))),
-  fold: (app) => refold(app, whatFits(app)),
+  unfold: (app) => unfoldAll(app),
+  fold: (app) => fold(app),
+  turn: (app) => turn(app),
+  save: (app) => openMenu(app, app.parts.menu.hidden),
+  "svg-seen": (app) => save(app, "svg", "seen"),
+  "svg-whole": (app) => save(app, "svg", "whole"),
+  "png-seen": (app) => save(app, "png", "seen"),
+  "png-whole": (app) => save(app, "png", "whole"),
+  print: () => window.print(),
 };
 
-function refold(app, unfolded) {
-  app.state.unfolded = unfolded;
-  const shown = pathTo(app.tree, app.state.active).findIndex((node) => !unfolded.has(node));
-  app.state.active = shown < 0 ? app.state.active : pathTo(app.tree, app.state.active)[shown];
+/** Unfolds all nodes. The text stays as large as can be read; what has no room is reached by scrolling. */
+function unfoldAll(app) {
+  app.state.unfolded = everyInnerNode(app.tree);
   relayout(app);
-  fit(app);
+  fit(app, { smooth: false, least: READABLE });
+  if (app.state.selected > 0) bringIntoView(app, app.state.selected);
+}
+
+function fold(app) {
+  lookAfresh(app);
+  const path = pathTo(app.tree, app.state.active);
+  const shown = path.findIndex((node) => !app.state.unfolded.has(node));
+  if (shown >= 0) app.state.active = path[shown];
+  redraw(app);
+}
+
+/** Turns the tree from top-down to left-to-right or back, for the rest of the session. */
+function turn(app) {
+  orient(app, app.geometry.orientation === "LR" ? "TB" : "LR");
+  remember("session", "orientation", app.geometry.orientation);
+  lookAfresh(app, false);
+  if (app.state.selected > 0) {
+    reveal(app, [app.state.selected]);
+    bringIntoView(app, app.state.selected);
+  }
+}
+
+/** Shades the tree by a class or by the value; the same choice again ends it. */
+function shadeBy(app, chosen) {
+  const shade = chosen === BY_VALUE ? BY_VALUE : Number(chosen);
+  app.state.shade = shade === app.state.shade ? null : shade;
+  for (const choice of app.parts.legend.querySelectorAll("[data-shade]")) {
+    choice.setAttribute("aria-pressed", String(choice.dataset.shade === String(app.state.shade)));
+  }
+  drawIcicle(app.icicle, app.state.shade);
+  redraw(app);
+}
+
+/** Saves a picture. One of a large tree takes some seconds, so the button says what is going on. */
+async function save(app, kind, part) {
+  const button = app.parts.root.querySelector("[data-do='save']");
+  button.textContent = "Saving…";
+  await new Promise((done) => setTimeout(done, 20));
+  try {
+    await savePicture(app, kind, part);
+    button.textContent = "Save";
+  } catch (error) {
+    button.textContent = "Not saved";
+    button.title = error.message;
+  }
+}
+
+function openMenu(app, open) {
+  app.parts.menu.hidden = !open;
+  app.parts.root.querySelector("[data-do='save']").setAttribute("aria-expanded", String(open));
 }
 
 function changeTheme(app) {
@@ -264,7 +312,18 @@ function changeTheme(app) {
 
 function listen(app) {
   const { root, svg, search } = app.parts;
-  root.addEventListener("click", ({ target }) => ACTIONS[target.closest("[data-do]")?.dataset.do]?.(app));
+  root.addEventListener("click", ({ target }) => {
+    const action = target.closest("[data-do]")?.dataset.do;
+    const chosen = target.closest("[data-shade]")?.dataset.shade;
+    ACTIONS[action]?.(app);
+    if (chosen !== undefined) shadeBy(app, chosen);
+    if (action !== "save") openMenu(app, false);
+  });
+  root.addEventListener("keydown", ({ key }) => key === "Escape" && openMenu(app, false));
+  if (!app.options.embedded) {
+    const follow = () => nodeInAddress(app.tree) >= 0 && goTo(app, nodeInAddress(app.tree));
+    window.addEventListener("hashchange", follow, { signal: app.gone.signal });
+  }
   (app.options.embedded ? root : document).addEventListener("keydown", (event) => {
     if (withCommandKey(event)) return;
     if (app.options.embedded) event.stopPropagation(); // to a notebook, a letter is a command: x cuts the cell
@@ -300,12 +359,20 @@ function onKey(app, event) {
   event.preventDefault();
 }
 
+/**
+ * A wheel scrolls, in both directions, and zooms with Ctrl; a pinch on a touchpad comes as a wheel with Ctrl. In a
+ * notebook an upright wheel scrolls the notebook, and only a sideways one moves the tree.
+ */
 function onWheel(app, event) {
-  if (app.options.embedded && !event.ctrlKey) return;
+  const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+  const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
+  const zooms = event.ctrlKey || event.metaKey;
+  if (app.options.embedded && !zooms && Math.abs(dy) >= Math.abs(dx)) return;
   event.preventDefault();
+  if (!zooms) return pan(app, -dx, app.options.embedded ? 0 : -dy);
   const box = app.parts.svg.getBoundingClientRect();
-  const pixels = event.deltaY * (event.deltaMode === 1 ? 16 : 1);
-  zoom(app, Math.exp(-pixels * 0.0015), event.clientX - box.left, event.clientY - box.top);
+  const pinch = event.deltaMode === 0 && Math.abs(dy) < 30; // a finger moves by little; a wheel clicks by much
+  return zoom(app, Math.exp(-dy * (pinch ? 0.01 : 0.0015)), event.clientX - box.left, event.clientY - box.top);
 }
 
 const nodeAt = (target) => Number(target.closest?.("[data-node]")?.dataset.node ?? -1);
@@ -324,15 +391,15 @@ function listenToPointers(app) {
   svg.addEventListener("pointermove", (event) => {
     if (event.buttons === 0) down.delete(event.pointerId); // it was let go outside of the drawing
     const before = down.get(event.pointerId);
-    if (!before) return showTooltip(app, event);
+    if (!before) return tell(app, nodeAt(event.target), event);
     travelled += Math.abs(event.clientX - before.clientX) + Math.abs(event.clientY - before.clientY);
     if (travelled > CLICK && !svg.hasPointerCapture(event.pointerId)) svg.setPointerCapture(event.pointerId);
     if (travelled > CLICK) drag(app, before, event, [...down.values()]);
     return down.set(event.pointerId, event);
   });
-  for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-    svg.addEventListener(end, (event) => down.delete(event.pointerId));
-  }
+  for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, (event) => down.delete(event.pointerId));
+  // A finger belongs to the card that it touches until the drawing takes it over: that is no end.
+  svg.addEventListener("lostpointercapture", (event) => event.target === svg && down.delete(event.pointerId));
   svg.addEventListener("pointerleave", () => (tooltip.hidden = true));
   svg.addEventListener("click", (event) => {
     const node = nodeAt(event.target);
@@ -349,27 +416,21 @@ function listenToPointers(app) {
 }
 
 function drag(app, before, now, pointers) {
-  stopMotion(app);
-  if (pointers.length === 1) {
-    app.view.x += now.clientX - before.clientX;
-    app.view.y += now.clientY - before.clientY;
-    redrawSoon(app);
-    return;
-  }
+  if (pointers.length === 1) return pan(app, now.clientX - before.clientX, now.clientY - before.clientY);
   const other = pointers.find((pointer) => pointer.pointerId !== now.pointerId);
   const apart = (pointer) => Math.hypot(pointer.clientX - other.clientX, pointer.clientY - other.clientY);
   const box = app.parts.svg.getBoundingClientRect();
-  zoom(app, apart(now) / (apart(before) || 1), other.clientX - box.left, other.clientY - box.top);
+  return zoom(app, apart(now) / (apart(before) || 1), other.clientX - box.left, other.clientY - box.top);
 }
 
-function showTooltip(app, event) {
+/** Tells of a node what its card has no room for. */
+function tell(app, node, event) {
   const { tree } = app;
   const { tooltip, svg } = app.parts;
-  const node = nodeAt(event.target);
   tooltip.hidden = node < 0;
   if (node < 0) return;
   const way = node > 0 ? conditionInFull(tree, node) : "all rows";
-  const lines = [way, titleOf(tree, node), `${sizeOf(tree, node)} · ${factsOf(tree, node)}`, `node ${node}`];
+  const lines = [way, titleOf(tree, node), sizeOf(tree, node), ...factsInFull(tree, node), `node ${node}`];
   tooltip.replaceChildren(...lines.map((line) => h("div", {}, line)));
   const box = svg.getBoundingClientRect();
   const left = Math.min(event.clientX - box.left + 14, box.width - tooltip.offsetWidth - 8);
@@ -385,8 +446,8 @@ function render({ model, el }) {
     model.set("selected", node);
     model.save_changes();
   };
-  const [title, selected] = [model.get("title"), model.get("selected")];
-  const shown = mount(el, JSON.parse(model.get("data")), { title, embedded: true, selected, onSelect });
+  const [title, selected, orientation] = ["title", "selected", "orientation"].map((name) => model.get(name));
+  const shown = mount(el, JSON.parse(model.get("data")), { title, embedded: true, orientation, selected, onSelect });
   const follow = () => shown.select(model.get("selected"));
   model.on("change:selected", follow);
   return () => {

@@ -24,9 +24,19 @@ export function readTree(data) {
     }
   }
   for (let node = tree.n - 1; node > 0; node--) tree.size[tree.parent[node]] += tree.size[node];
+  if (tree.entries && !tree.entries.share) tree.entries = { ...tree.entries, share: sharesOf(tree) };
   const used = new Set([...tree.feature, ...(tree.surrogates?.feature ?? [])]);
   tree.used = [...used].filter((feature) => feature >= 0).sort((a, b) => a - b);
   return tree;
+}
+
+/** The probability of each entry where it is the part of its node's weight. */
+function sharesOf({ entries, weight, n }) {
+  const shares = [];
+  for (let node = 0; node < n; node++) {
+    for (let k = entries.start[node]; k < entries.start[node + 1]; k++) shares.push(entries.weight[k] / weight[node]);
+  }
+  return shares;
 }
 
 /** A list that is written as its values and how many times each of them comes. */
@@ -136,6 +146,13 @@ export function answerOf(tree, leaves) {
   for (const { node, share } of leaves) {
     for (const one of classesOf(tree, node)) outputs[one.label] += one.share * share;
   }
-  const largest = outputs.reduce((best, output, label) => (output > outputs[best] ? label : best), 0);
-  return { outputs, label: tree.shares_rows ? largest : tree.decision[leaves[0].node] };
+  return { outputs, label: tree.shares_rows ? likeliestOf(outputs) : tree.decision[leaves[0].node] };
+}
+
+const TIE = 1e-12; // sums of shares that are this close are equal
+
+/** The label with the largest probability; of equal ones the first. */
+export function likeliestOf(outputs) {
+  const most = Math.max(...outputs) - TIE;
+  return outputs.findIndex((output) => output >= most);
 }

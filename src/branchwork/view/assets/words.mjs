@@ -1,29 +1,33 @@
 // What the page says of a node.
 import { number, percent } from "../../webpage/assets/common.mjs";
-import { brief, plural } from "./dom.mjs";
+import { brief, plural, short } from "./dom.mjs";
 import { childrenOf, classesOf, isLeaf, pathTo } from "./walk.mjs";
 
+const TOLD_CLASSES = 5; // classes that a tooltip lists
 const SPELLED_OUT = 4; // conditions of the data name so many categories of a group, and count the others
 
 export const answerText = (tree, node) =>
-  tree.labels ? tree.labels[tree.decision[node]] : brief(tree.mean[node]);
+  tree.labels ? tree.labels[tree.decision[node]] : short(tree.mean[node]);
 
 /** What a card is headed by: the column it asks for, or its answer. */
-export const titleOf = (tree, node) =>
-  isLeaf(tree, node) ? answerText(tree, node) : tree.columns[tree.feature[node]].shown;
+export function titleOf(tree, node) {
+  if (isLeaf(tree, node)) return answerText(tree, node);
+  return tree.undecided?.(node) ? "?" : tree.columns[tree.feature[node]].shown; // step by step, it has yet to choose
+}
 
 /** The condition that leads to a node without the name of its column, for the branch; numbers to a few digits. */
 export function branchLabel(tree, node) {
   const parent = tree.parent[node];
   const { shown, nominal } = tree.columns[tree.feature[parent]];
-  const text = tree.condition[node];
+  // Where nobody knows whether training had missing cells, a card does not speak of them; the panel does.
+  const text = tree.missing_weight ? tree.condition[node] : tree.condition[node].replace(/(.) or missing$/, "$1");
   const rest = text.startsWith(`${shown} `) ? text.slice(shown.length + 1) : text;
   if (nominal) {
     // A long label is cut at its end, so "missing" comes first.
     return rest.replace(/^= /, "").replace(/^in \{(.*)\} or missing$/, "missing or $1").replace(/^in \{(.*)\}$/, "$1");
   }
   const label = intervalLabel(tree, parent, node - tree.first_child[parent]);
-  return label === undefined ? rest : label + orMissing(tree, node);
+  return label === undefined || !tree.missing_weight ? (label ?? rest) : label + orMissing(tree, node);
 }
 
 /** What a condition says of missing cells: that rows with one took this branch too. */
@@ -81,7 +85,7 @@ function arrives(tree, node, code) {
 /** The way to a node as a rule. */
 export function ruleOf(tree, node) {
   const conditions = pathTo(tree, node).slice(1).map((at) => conditionInFull(tree, at));
-  const answer = `then ${answerText(tree, node)}`;
+  const answer = `then ${tree.target ? `${tree.target}: ` : ""}${answerText(tree, node)}`;
   return conditions.length ? `if ${conditions.join("\nand ")}\n${answer}` : `always\n${answer}`;
 }
 
@@ -92,6 +96,10 @@ export function sizeOf(tree, node) {
   return same ? rows : `${rows} (weight ${brief(tree.weight[node])})`;
 }
 
+/** How many rows a node has, for its card. */
+export const rowsText = (tree, node) =>
+  isEmpty(tree, node) || tree.n_rows[node] ? plural(tree.n_rows[node], "row") : sizeOf(tree, node);
+
 /** Whether no training row came to a node; of a tree from elsewhere only the weight may be known. */
 export const isEmpty = (tree, node) => tree.n_rows[node] === 0 && tree.weight[node] === 0;
 
@@ -100,13 +108,26 @@ export const deviation = (tree, node) => Math.sqrt(tree.variance?.[node] ?? 0);
 /** What its rows are like, in one line. */
 export function factsOf(tree, node) {
   if (isEmpty(tree, node)) return "as its parent";
-  if (!tree.labels && !tree.variance) return isLeaf(tree, node) ? "" : brief(tree.mean[node]);
-  const spread = brief(deviation(tree, node), 3);
-  if (!tree.labels) return isLeaf(tree, node) ? `± ${spread}` : `${brief(tree.mean[node])} ± ${spread}`;
+  if (!tree.labels && !tree.variance) return isLeaf(tree, node) ? "" : short(tree.mean[node]);
+  const spread = short(deviation(tree, node));
+  if (!tree.labels) return isLeaf(tree, node) ? `± ${spread}` : `${short(tree.mean[node])} ± ${spread}`;
   const decided = classesOf(tree, node).find((one) => one.label === tree.decision[node]);
-  const share = percent(decided?.share ?? 0);
-  const label = answerText(tree, node);
-  return isLeaf(tree, node) ? share : `${share} ${Number.isNaN(Number(label)) ? label : `class ${label}`}`;
+  return classText(tree, decided ?? { label: tree.decision[node], weight: 0, share: 0 });
+}
+
+/** A class of a node in words: its label, its count and its share. */
+export const classText = (tree, { label, weight, share }) =>
+  `${tree.labels[label]}: ${brief(weight)} (${percent(share)})`;
+
+/** What the rows of a node are like, with every digit and every class that has more than a few rows; in lines. */
+export function factsInFull(tree, node) {
+  if (isEmpty(tree, node)) return ["as its parent"];
+  if (tree.labels) {
+    const classes = classesOf(tree, node);
+    const lines = classes.slice(0, TOLD_CLASSES).map((one) => classText(tree, one));
+    return classes.length > TOLD_CLASSES ? [...lines, `… ${classes.length - TOLD_CLASSES} more`] : lines;
+  }
+  return [number(tree.mean[node]) + (tree.variance ? ` ± ${number(deviation(tree, node))}` : "")];
 }
 
 /** What becomes of a missing cell. */

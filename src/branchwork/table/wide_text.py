@@ -1,0 +1,96 @@
+"""Text in a terminal: how many cells it takes, and padding and cutting by cells instead of by characters.
+
+Most characters take one cell. Chinese, Japanese and Korean ones and emoji take two; accents that join the character
+before them, and the joiners inside an emoji, take none.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+JOINER, EMOJI_STYLE = "\u200d", "\ufe0f"
+SKIN_TONES = range(0x1F3FB, 0x1F400)
+JOINING_JAMO = range(0x1160, 0x1200)
+"""Vowels and final consonants of Korean, which join the consonant before them."""
+
+
+def cells(text: str) -> int:
+    """Return the number of terminal cells that a text takes.
+
+    >>> cells("naïve"), cells("日本"), cells("e\\u0301"), cells("👍🏽"), cells("👩\\u200d🔬")
+    (5, 4, 1, 2, 2)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(_widths(text))
+
+
+def _widths(text: str) -> list[int]:
+    """Return the cells of each character; a joined one adds nothing to the one before it."""
+    found: list[int] = []
+    for place, sign in enumerate(text):
+        before = text[place - 1] if place else ""
+        if sign == EMOJI_STYLE and found and found[-1] == 1:
+            found[-1] = 2
+        is_joined = before == JOINER or (ord(sign) in SKIN_TONES and place > 0)
+        found.append(0 if is_joined else _width(sign))
+    return found
+
+
+def _width(sign: str) -> int:
+    if unicodedata.category(sign) in ("Mn", "Me", "Cf") or ord(sign) in JOINING_JAMO:
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in ("W", "F") else 1
+
+
+def left(text: str, width: int) -> str:
+    """Return the text at the left of this many cells.
+
+    >>> left("日本", 5) + "|"
+    '日本 |'
+    """
+    return text + " " * (width - cells(text))
+
+
+def right(text: str, width: int) -> str:
+    """Return the text at the right of this many cells."""
+    return " " * (width - cells(text)) + text
+
+
+def cut(text: str, most: int) -> str:
+    """Return the text in no more than this many cells; the last sign of a text that was cut says so.
+
+    >>> cut("Outlook", 4), cut("Wind", 4), cut("日本語", 4)
+    ('Out…', 'Wind', '日…')
+    """
+    if len(text) * 2 <= most or cells(text) <= most:
+        return text
+    if most <= 0:
+        return ""
+    used, kept = 0, 0
+    for width in _widths(text):
+        if used + width > most - 1:
+            break
+        used, kept = used + width, kept + 1
+    return text[:kept].rstrip() + "…"
+
+
+def fold(text: str, width: int | None, indent: str = "") -> list[str]:
+    """Return a sentence in lines of whole words that fit a width; further lines are indented. None: in one line.
+
+    >>> fold("one two three", 8, "  "), fold("one two", None), fold("日本 語", 5)
+    (['one two', '  three'], ['one two'], ['日本', '語'])
+    """
+    if width is None or cells(text) <= width:
+        return [text]
+    start = len(text) - len(text.lstrip(" "))
+    lines, line, used = [], text[:start], start
+    is_empty = True
+    for word in text[start:].split(" "):
+        size = cells(word)
+        if not is_empty and used + 1 + size > width:
+            lines.append(line)
+            line, used, is_empty = indent, cells(indent), True
+        line, used = (line + word, used + size) if is_empty else (f"{line} {word}", used + 1 + size)
+        is_empty = False
+    return [cut(one, width) for one in (*lines, line)]

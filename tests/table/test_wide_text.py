@@ -1,0 +1,55 @@
+"""Text is measured in the cells of a terminal, not in characters."""
+
+import pytest
+
+from branchwork.table.wide_text import cells, cut, left, right
+
+WIDE = [
+    "Outlook",
+    "日本語",
+    "한국어",
+    "naïve",
+    "e\u0301tude",
+    "👍🏽",
+    "👩\u200d🔬",
+    "❤\ufe0f",
+    "a👍b",
+    "العربية",
+    "",
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("abc", 3),
+        ("日本", 4),
+        ("e\u0301", 1),
+        ("👍", 2),
+        ("👍🏽", 2),
+        ("👩\u200d🔬", 2),
+        ("❤\ufe0f", 2),
+        ("ﾊﾝｶｸ", 4),
+        ("ＡＢ", 4),
+        ("\u1112\u1161\u11ab", 2),
+        ("🇩🇪", 2),
+        ("", 0),
+    ],
+)
+def test_cells(text, width):
+    assert cells(text) == width
+
+
+@pytest.mark.parametrize("text", WIDE)
+def test_padding_fills_the_cells(text):
+    assert cells(left(text, 12)) == cells(right(text, 12)) == 12
+    assert left(text, 12).startswith(text) and right(text, 12).endswith(text)
+    assert left(text, 0) == right(text, 0) == text
+
+
+@pytest.mark.parametrize("most", range(12))
+@pytest.mark.parametrize("text", WIDE)
+def test_what_is_cut_fits_and_says_so(text, most):
+    found = cut(text, most)
+    assert cells(found) <= most
+    assert found == text if cells(text) <= most else found.endswith("…") or most == 0
