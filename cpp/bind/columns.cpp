@@ -75,16 +75,6 @@ std::vector<double> spreads(const TableView& table, const std::vector<std::size_
     return found;
 }
 
-std::vector<std::size_t> with_missing(const TableView& table, const std::vector<std::size_t>& columns) {
-    std::vector<std::size_t> found;
-    for (const std::size_t j : columns) {
-        Column column = table.columns.at(j);
-        mark_missing(column, table.rows);
-        if (column.has_missing) found.push_back(j);
-    }
-    return found;
-}
-
 }  // namespace
 
 void run_interruptible(bool small, const std::function<void(Pulse&)>& work, const Progress& progress,
@@ -133,8 +123,6 @@ void bind_columns(nb::module_& m) {
                 for (Column& column : t.columns) mark_missing(column, t.rows);
             },
             "Notes which columns have missing cells: a split on them gets a branch for those.")
-        .def("with_missing", &with_missing, nb::arg("columns"), nb::call_guard<nb::gil_scoped_release>(),
-             "Those of some columns that have missing cells.")
         .def("spreads", &spreads, nb::arg("columns"), nb::arg("weights").noconvert().none(),
              "The interquartile range of each of some numeric columns.")
         .def_prop_ro("rows", [](const TableView& t) { return t.rows; })

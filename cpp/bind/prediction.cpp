@@ -2,6 +2,7 @@
 #include "bind/bind.hpp"
 #include "bind/walker.hpp"
 #include "core/predict/apply.hpp"
+#include "core/predict/missing_arrivals.hpp"
 #include "core/prune/error_based.hpp"
 
 namespace branchwork {
@@ -55,6 +56,23 @@ void bind_prediction(nb::module_& m) {
             nb::arg("columns"), nb::arg("threads"),
             "The leaves of every row, where missing cells go down every branch: row pointers, leaves, "
             "shares.")
+        .def(
+            "missing_arrivals",
+            [](const Walker& walker, const TableView& table,
+               const std::optional<ArrayIn<double>>& row_weight) {
+                if (row_weight && row_weight->size() != table.rows)
+                    throw std::invalid_argument("one weight per row");
+                std::vector<double> arrived;
+                run_interruptible(walker.is_small(table.rows), [&](Pulse& pulse) {
+                    arrived = missing_arrivals(table.columns, walker.view(), walker.weight(), table.rows,
+                                               row_weight ? span_of(*row_weight) : std::span<const double>{},
+                                               pulse);
+                });
+                return array_out(std::move(arrived));
+            },
+            nb::arg("columns"), nb::arg("row_weight").noconvert().none(),
+            "For each node, the weight of the rows that arrive there with the cell missing that its parent "
+            "tests.")
         .def("prune_by_error", &prune_walked, nb::arg("columns"), nb::arg("target"),
              nb::arg("answer").noconvert(), nb::arg("bound"), nb::arg("raising"),
              "Error-based pruning by the rows that the tree was grown on.");

@@ -128,3 +128,60 @@ def test_values_that_a_sample_lacks_leave_no_trace(data):
     drawn = Prepared(table).draw(rows)
     part, of_part = table.take(rows), target.take(rows)
     assert_same_tree(grow_with(256, part, of_part, recipe, drawn=drawn), grow_with(0, part, of_part, recipe))
+
+
+def one_hot_table(rng, n):
+    """Two one-hot encodings, one of them of rare categories and without a column for the commonest; flags that overlap.
+
+    Columns of the two encodings take turns, some are -1 and 7 instead of 0 and 1, one has the larger value nearly
+    everywhere, and one has a missing cell, so it shares no cell with the others.
+    """
+    colour, shape = rng.integers(0, 6, n), rng.geometric(0.4, n) - 1
+    X = {}
+    for k in range(6):
+        X[f"colour {k}"] = np.where(colour == k, 7.0, -1.0) if k % 2 else (colour == k).astype(float)
+        X[f"shape {k + 1}"] = (shape == k + 1).astype(np.int8)
+    X["often"] = (rng.random(n) < 0.95).astype(float)
+    X["seldom"] = ((X["often"] == 0) & (colour == 0)).astype(float)
+    X["unknown once"] = np.where(np.arange(n) == n // 2, np.nan, colour == 3)
+    X["fine"] = rng.normal(size=n)
+    X["few"] = rng.integers(0, 9, n).astype(float)
+    return to_table(X), colour % 3 + (shape == 2) + X["seldom"] + X["fine"] + rng.normal(size=n) / 2
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [40, 700, 6_000, 40_000])
+@pytest.mark.parametrize("name", ["cart", "cart-regression", "id3", "c45", "surrogates"])
+def test_columns_of_a_one_hot_encoding_share_a_cell(n, name, weighted):
+    """Their smaller values are not counted but follow from the others; copies drop columns that have become constant."""
+    recipe = RECIPES["cart" if name == "surrogates" else name]
+    if name == "surrogates":
+        recipe = recipe.replace(search=Search(nominal="subset", missing="surrogate", max_surrogates=3))
+    rng = np.random.default_rng(n)
+    table, score = one_hot_table(rng, n)
+    weights = rng.choice([0.5, 1.0, 2.0], n) if weighted else None
+    target = (
+        classes(np.digitize(score, [0, 1.2, 2.5]), weights)
+        if recipe.is_classification
+        else values(score, weights)
+    )
+    wanted = grow_with(0, table, target, recipe)
+    for n_jobs in (1, 3):
+        assert_same_tree(grow_with(256, table, target, recipe, n_jobs=n_jobs), wanted)
+
+
+@given(data=st.data())
+def test_any_flags_grow_the_same_tree(data):
+    """Some pairs of flags are never set together, others are; a sample has rows several times, or only some of them."""
+    recipe = RECIPES[data.draw(st.sampled_from(["cart", "cart-regression", "id3"]))]
+    n = data.draw(st.integers(2, 40))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    share = data.draw(st.sampled_from([0.03, 0.1, 0.3, 0.6]))
+    table = to_table({f"flag {k}": (rng.random(n) < share).astype(float) for k in range(6)})
+    labels = rng.integers(0, 3, n)
+    target = classes(labels) if recipe.is_classification else values(labels.astype(float))
+    assert_same_tree(grow_with(256, table, target, recipe), grow_with(0, table, target, recipe))
+    rows = np.sort(rng.integers(0, n, n))
+    drawn = Prepared(table).draw(rows)
+    part, of_part = table.take(rows), target.take(rows)
+    assert_same_tree(grow_with(256, part, of_part, recipe, drawn=drawn), grow_with(0, part, of_part, recipe))

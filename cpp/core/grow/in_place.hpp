@@ -231,7 +231,7 @@ class InPlace {
             search_->count(rows_.of(child), spare_tally_);
             subtract(parent, spare_tally_);
             // A tally that is larger than the cells it counts is not kept; it is made again when the child is searched.
-            if (is_open(child) && child.rows() * rows_.coded->columns() >= spare_tally_.size())
+            if (is_open(child) && child.rows() * rows_.coded->cells_per_row() >= spare_tally_.size())
                 child.tally = spare_tally_;
         }
         largest.tally = std::move(parent);

@@ -90,7 +90,7 @@ class NodeSearch {
     void count(std::span<const Row> rows, Tally& tally) {
         const CodedRows& coded = *rows_.coded;
         const Target& target = rows_.target;
-        if (!team_ || team_->size() == 1 || rows.size() * coded.columns() < parallel_cells)
+        if (!team_ || team_->size() == 1 || rows.size() * coded.cells_per_row() < parallel_cells)
             return coded.count(rows, target.codes, target.classes, tally);
         const auto parts = static_cast<std::size_t>(team_->size());
         std::vector<Tally> counted(parts);

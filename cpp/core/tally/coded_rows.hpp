@@ -10,6 +10,16 @@
 // Counting a row touches one short run of memory and no counter twice in succession. Counters are integers, so the
 // tally of the largest child is what its siblings leave of the parent's. The counters of one class and column lie side
 // by side in order of value: a sweep over the values is a loop without branches.
+//
+// Columns of two values of which no row has more than one at its larger value, as those of a one-hot encoding, share one
+// cell of each row. It has the slot of the larger value of the one column that is there, or a slot that stands for "none
+// of them". The counters of the smaller values are what is left of all rows:
+//
+//     columns  red green blue        cell of the three       counters  red: all rows - 1 | 1    green: all rows - 2 | 2
+//               1    0    0           larger value of red
+//               0    1    0           larger value of green
+//               0    0    0           none of them
+//               0    1    0           larger value of green
 #pragma once
 
 #include <algorithm>
@@ -52,7 +62,8 @@ struct RowSlots {
     std::size_t slots;
 
     std::size_t operator[](Row row) const {
-        return static_cast<std::size_t>(of_first_row[row * stride] - first);
+        const auto slot = static_cast<std::uint16_t>(of_first_row[row * stride] - first);
+        return slot < slots ? slot : 1;  // the slot of another column in the same cell: this one has its smaller value
     }
 };
 
@@ -68,7 +79,7 @@ class CodedRows {
         index_.assign(columns.size(), none);
         const auto add = [&](std::size_t j, std::size_t slots) {
             index_[j] = of_.size();
-            of_.push_back({j, total_, slots, {}});
+            of_.push_back({.column = j, .first = total_, .slots = slots});
             total_ += slots;
         };
         std::size_t nominal = 0;
@@ -84,55 +95,85 @@ class CodedRows {
             of_.back().values = std::move(few[j].values);
         }
         note_columns_before();
-        slots_.resize(rows * of_.size());
+        share_cells(rows, few);
+        slots_.resize(rows * cells_);
         constexpr std::size_t block = 512;  // rows whose slots stay in cache while columns pass
-        for (std::size_t begin = 0; begin < rows; begin += block)
-            for (std::size_t k = 0; k < of_.size(); ++k) {
-                const Column& column = columns[of_[k].column];
+        for (std::size_t begin = 0; begin < rows; begin += block) {
+            const std::size_t end = std::min(rows, begin + block);
+            for (const SharedCell& shared : shared_)
+                for (std::size_t row = begin; row < end; ++row)
+                    slots_[row * cells_ + shared.cell] = static_cast<std::uint16_t>(shared.none_of_them());
+            for (const Coded& of : of_) {
+                const Column& column = columns[of.column];
                 const Cells<std::int32_t> cells{column.data, column.stride};
-                const std::vector<std::uint16_t>& codes = few[of_[k].column].codes;
-                const std::size_t end = std::min(rows, begin + block);
+                const std::vector<std::uint16_t>& codes = few[of.column].codes;
                 for (std::size_t row = begin; row < end; ++row) {
+                    if (of.is_shared && codes[row] != 2) continue;
                     const std::size_t code =
                         column.nominal
                             ? static_cast<std::size_t>(cells[cell_row.empty() ? row : cell_row[row]] + 1)
                             : codes[row];
-                    slots_[row * of_.size() + k] = static_cast<std::uint16_t>(of_[k].first + code);
+                    slots_[row * cells_ + of.cell] = static_cast<std::uint16_t>(of.first + code);
                 }
             }
+        }
     }
 
     /// Takes some rows of another over, renumbered 0, 1, 2 ... Of numeric columns only values that these rows have keep
     /// a slot, and a column that parts none of them is left out.
     void copy(const CodedRows& from, std::span<const Row> rows) {
-        const std::size_t width = from.of_.size();
+        const std::size_t width = from.cells_;
         index_.assign(from.index_.size(), none);
         of_.clear();
+        shared_.clear();
         total_ = 0;
         std::vector<std::uint8_t> seen(from.total_, 0);
         for (const Row row : rows)
             for (std::size_t k = 0; k < width; ++k) seen[from.slots_[row * width + k]] = 1;
         std::vector<std::uint16_t> slot_of(from.total_, 0);
-        std::vector<std::size_t> kept;
-        for (std::size_t k = 0; k < width; ++k) {
-            const Coded& old = from.of_[k];
+        std::vector<std::size_t> kept;                   // cells of `from` that remain
+        std::vector<std::size_t> new_cell(width, none);  // of each cell of `from`
+        const auto keep = [&](const Coded& old, std::size_t slots) -> Coded& {
+            if (new_cell[old.cell] == none) {
+                new_cell[old.cell] = kept.size();
+                kept.push_back(old.cell);
+            }
+            index_[old.column] = of_.size();
+            of_.push_back({old.column, total_, slots, {}, new_cell[old.cell], old.is_shared});
+            total_ += slots;
+            return of_.back();
+        };
+        std::vector<std::size_t> seen_in;  // how many different slots the rows have in each shared cell
+        for (const SharedCell& shared : from.shared_)
+            seen_in.push_back(seen[shared.none_of_them()] + static_cast<std::size_t>(std::ranges::count_if(
+                                  shared.larger, [&](std::size_t slot) { return seen[slot] != 0; })));
+        for (const Coded& old : from.of_) {
             const auto first = seen.begin() + static_cast<std::ptrdiff_t>(old.first);
             const bool nominal = old.values.empty();
+            if (old.is_shared) {
+                if (seen[old.first + 2] == 0 || seen_in[from.shared_at(old.cell)] < 2) continue;
+                Coded& here = keep(old, old.slots);
+                here.values = old.values;
+                slot_of[old.first + 2] = static_cast<std::uint16_t>(here.first + 2);
+                continue;
+            }
             if (!nominal && std::count(first, first + static_cast<std::ptrdiff_t>(old.slots), 1) < 2)
                 continue;
-            Coded here{old.column, total_, 0, {}};
+            Coded& here = keep(old, 0);
             for (std::size_t slot = 0; slot < old.slots; ++slot) {
                 if (!nominal && slot > 0 && !first[static_cast<std::ptrdiff_t>(slot)]) continue;
-                slot_of[old.first + slot] = static_cast<std::uint16_t>(total_ + here.slots++);
+                slot_of[old.first + slot] = static_cast<std::uint16_t>(here.first + here.slots++);
                 if (!nominal && slot > 0) here.values.push_back(old.values[slot - 1]);
             }
             total_ += here.slots;
-            index_[old.column] = of_.size();
-            of_.push_back(std::move(here));
-            kept.push_back(k);
         }
+        cells_ = kept.size();
+        note_shared_cells();
+        for (const SharedCell& shared : shared_)
+            slot_of[from.shared_[from.shared_at(kept[shared.cell])].none_of_them()] =
+                static_cast<std::uint16_t>(shared.none_of_them());
         note_columns_before();
-        slots_.resize(rows.size() * kept.size());
+        slots_.resize(rows.size() * cells_);
         std::uint16_t* next = slots_.data();
         for (const Row row : rows)
             for (const std::size_t k : kept) *next++ = slot_of[from.slots_[row * width + k]];
@@ -141,6 +182,8 @@ class CodedRows {
     bool has(std::size_t column) const { return !index_.empty() && index_[column] != none; }
     bool empty() const { return of_.empty(); }
     std::size_t columns() const { return of_.size(); }
+    /// What counting a row costs: columns may share a cell.
+    std::size_t cells_per_row() const { return cells_; }
     /// Of a tally, for one class.
     std::size_t slots() const { return total_; }
     /// The distinct values of a numeric column, rising.
@@ -151,8 +194,8 @@ class CodedRows {
         return static_cast<std::size_t>(std::ranges::upper_bound(all, cut) - all.begin());
     }
     RowSlots row_slots(std::size_t column) const {
-        const std::size_t k = index_[column];
-        return {slots_.data() + k, of_.size(), static_cast<std::uint16_t>(of_[k].first), of_[k].slots};
+        const Coded& of = of_[index_[column]];
+        return {slots_.data() + of.cell, cells_, static_cast<std::uint16_t>(of.first), of.slots};
     }
     Counters counters(const Tally& tally, std::size_t column) const {
         const Coded& of = of_[index_[column]];
@@ -168,20 +211,91 @@ class CodedRows {
     void count(std::span<const Row> rows, std::span<const std::int32_t> labels, std::size_t classes,
                Tally& tally) const {
         tally.assign(total_ * classes, 0);
-        const std::size_t width = of_.size();
+        const std::size_t width = cells_;
         for (const Row row : rows) {
             const std::uint16_t* const slots = &slots_[row * width];
             std::uint32_t* const of_class = tally.data() + static_cast<std::size_t>(labels[row]) * total_;
             for (std::size_t k = 0; k < width; ++k) ++of_class[slots[k]];
         }
+        for (const SharedCell& shared : shared_)
+            for (std::size_t c = 0; c < classes; ++c) shared.count_smaller(tally.data() + c * total_);
     }
 
   private:
     struct Coded {
         std::size_t column;
         std::size_t first, slots;
-        std::vector<double> values;  // of a numeric column; empty: nominal
+        std::vector<double> values = {};  // of a numeric column; empty: nominal
+        std::size_t cell = 0;             // of each row, where its slot is
+        bool is_shared = false;           // with other columns of two values
     };
+    /// A cell that several columns of two values share.
+    struct SharedCell {
+        std::size_t cell;
+        std::vector<std::size_t> larger;  // the slot of each column's larger value
+
+        /// The slot of rows that have the smaller value in all of the columns: that of the first one's smaller value.
+        std::size_t none_of_them() const { return larger.front() - 1; }
+        /// Counts the rows with the smaller value of each column.
+        void count_smaller(std::uint32_t* counters) const {
+            std::uint32_t rows = counters[none_of_them()];
+            for (const std::size_t slot : larger) rows += counters[slot];
+            for (const std::size_t slot : larger) counters[slot - 1] = rows - counters[slot];
+        }
+    };
+
+    /// Gives each column a cell of its own, or one with others where no row has the larger value of two of them.
+    void share_cells(std::size_t rows, const std::vector<FewValues>& few) {
+        struct Open {
+            std::vector<std::uint8_t> taken;  // rows that have the larger value of one of its columns
+            std::vector<std::size_t> members;
+        };
+        constexpr std::size_t most_tried = 8;
+        std::vector<Open> open;
+        for (std::size_t k = 0; k < of_.size(); ++k) {
+            const FewValues& values = few[of_[k].column];
+            if (of_[k].values.size() != 2 || values.has_missing) continue;
+            const auto fits = [&](const Open& cell) {
+                for (std::size_t row = 0; row < rows; ++row)
+                    if (values.codes[row] == 2 && cell.taken[row]) return false;
+                return true;
+            };
+            auto cell = std::ranges::find_if(open, fits);
+            if (cell == open.end()) {
+                if (open.size() == most_tried) continue;
+                open.push_back({std::vector<std::uint8_t>(rows, 0), {}});
+                cell = open.end() - 1;
+            }
+            for (std::size_t row = 0; row < rows; ++row) cell->taken[row] |= values.codes[row] == 2;
+            cell->members.push_back(k);
+        }
+        for (const Open& cell : open)
+            if (cell.members.size() > 1)
+                for (const std::size_t k : cell.members) of_[k].is_shared = true;
+        cells_ = 0;
+        for (Coded& of : of_)
+            if (!of.is_shared) of.cell = cells_++;
+        for (const Open& cell : open) {
+            if (cell.members.size() < 2) continue;
+            for (const std::size_t k : cell.members) of_[k].cell = cells_;
+            ++cells_;
+        }
+        note_shared_cells();
+    }
+    void note_shared_cells() {
+        shared_.clear();
+        for (const Coded& of : of_) {
+            if (!of.is_shared) continue;
+            const std::size_t at = shared_at(of.cell);
+            if (at == shared_.size()) shared_.push_back({of.cell, {}});
+            shared_[at].larger.push_back(of.first + 2);
+        }
+    }
+    std::size_t shared_at(std::size_t cell) const {
+        return static_cast<std::size_t>(std::ranges::find(shared_, cell, &SharedCell::cell) -
+                                        shared_.begin());
+    }
+
     void note_columns_before() {
         before_.clear();
         double columns = 0;
@@ -192,6 +306,8 @@ class CodedRows {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     std::vector<Coded> of_;
+    std::size_t cells_ = 0;  // of each row
+    std::vector<SharedCell> shared_;
     std::vector<std::size_t> index_;  // of each column of the table; none: it is not among these
     std::size_t total_ = 0;
     std::vector<double> before_;  // numeric columns, which come last, before that of each of their slots

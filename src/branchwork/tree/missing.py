@@ -11,27 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.table.table import MISSING, Table
-from branchwork.tree.apply import apply, shares
-from branchwork.tree.reshape import sum_below
 from branchwork.tree.tree import Floats, Tree
 
 
 def missing_weight(tree: Tree, table: Table, weights: Floats | None) -> Floats:
     """Return, for each node, the weight of the rows that came to it with the cell missing that its parent tests.
 
-    Each column that the tree tests costs one walk of the rows in which it is missing. If no cell is missing, the
-    columns are only scanned.
+    Only rows with a missing cell in a column that the tree tests are sent down the tree. A row that is shared among
+    branches counts by its share.
     """
-    found = np.zeros(tree.n_nodes)
-    features = table.core.with_missing(np.unique(tree.feature[tree.feature >= 0]).tolist())
-    if not features:
-        return found
-    asked_before = np.full(tree.n_nodes, -1, np.int32)
-    asked_before[1:] = tree.feature[tree.parent[1:]]
-    for feature in features:
-        rows = np.flatnonzero(is_missing(table, feature))
-        here = asked_before == feature
-        found[here] = _weight_in(tree, table.take(rows), None if weights is None else weights[rows])[here]
+    found: Floats = tree.walker.missing_arrivals(table.core, weights)
     return found
 
 
@@ -41,17 +30,6 @@ def is_missing(table: Table, feature: int) -> npt.NDArray[np.bool_]:
     if table.schema[feature].is_nominal:
         return np.asarray(cells == MISSING)
     return np.isnan(cells) if cells.dtype.kind == "f" else np.zeros(len(cells), np.bool_)
-
-
-def _weight_in(tree: Tree, table: Table, weights: Floats | None) -> Floats:
-    """Return the weight of some rows in each node; a shared row counts by its share."""
-    weights = np.ones(table.n_rows) if weights is None else weights
-    if tree.shares_rows:
-        parts = shares(tree, table)
-        leaf, weights = parts.leaf, np.repeat(weights, np.diff(parts.starts)) * parts.share
-    else:
-        leaf = apply(tree, table)
-    return sum_below(tree, np.bincount(leaf, weights, tree.n_nodes).astype(np.float64, copy=False))
 
 
 def decides_for_all(tree: Tree, node: int) -> bool:
