@@ -1,7 +1,8 @@
 // The search on lists of rows. It handles every loss, test and limit.
 //
-// A subproblem is a set of rows with a depth and a number of leaves. It is first solved with one level less: that cost is
-// an upper bound here, and it bounds the sides of cuts, which are subsets of the rows with one level less, from above.
+// A subproblem is a set of rows with a depth and a number of leaves. It is first solved with one level less. That cost is
+// an upper bound for the subproblem. It also bounds each side of a cut from below: a side has one level less, too, and
+// costs at least this much minus what the rows on the other side can cost.
 #pragma once
 
 #include <algorithm>
