@@ -1,15 +1,16 @@
-// Columns of few values, counted instead of sorted: nominal ones, and numeric ones with at most 256 distinct values.
+// Features with few values, which are counted instead of sorted: categorical ones, and numeric ones with few distinct
+// values.
 //
-// The codes of a row's cells are stored side by side, row by row. A slot is a place for one value of one column: the first
-// slot of a column is for missing cells. A tally has a counter for every (class, slot):
+// A slot stands for one value of one feature; the first slot of a feature stands for missing values. The slots of a row are
+// stored next to each other. A tally has a counter for every (class, slot):
 //
 //     slots_   row 0:  [ 0  4  9 .. ]       tally   class 0   [ column 0 | column 1    | column 2 ... ]
 //              row 1:  [ 2  5  9 .. ]               class 1   [ column 0 | column 1    | column 2 ... ]
 //              row 2:  [ 1  4  8 .. ]                           - a b      - x y z
 //
-// Counting a row touches one short run of memory and no counter twice in succession. Counters are integers, so the
-// tally of the largest child is what its siblings leave of the parent's. The counters of one class and column lie side
-// by side in order of value: a sweep over the values is a loop without branches.
+// Counting a row reads one short piece of memory, and never increments the same counter twice in a row. Counters are
+// integers, so the tally of the largest child is exactly that of the parent minus those of its siblings. The counters of
+// one class and feature are in order of value, so a sweep over the values is a loop without branches.
 #pragma once
 
 #include <algorithm>
@@ -28,23 +29,23 @@ namespace branchwork {
 
 using Tally = std::vector<std::uint32_t>;
 
-/// One column's counters in a tally.
+/// The counters of one feature in a tally.
 struct Counters {
-    const std::uint32_t* first;  // of class 0 and missing cells
-    std::size_t stride;          // from one class to the next
-    std::size_t slots;           // missing cells, then one for each value
+    const std::uint32_t* first;  // counter of class 0 and missing values
+    std::size_t stride;          // distance from one class to the next
+    std::size_t slots;           // one for missing values, then one per value
 
     std::uint32_t at(std::size_t slot, std::size_t cls) const { return first[cls * stride + slot]; }
 };
 
-/// The counters of all numeric columns in a tally, side by side.
+/// The counters of all numeric features in a tally, which follow each other.
 struct NumericCounters {
-    const std::uint32_t* first;      // of class 0
-    std::size_t stride;              // from one class to the next
-    std::span<const double> before;  // of each slot: the number of columns before its own
+    const std::uint32_t* first;      // first counter of class 0
+    std::size_t stride;              // distance from one class to the next
+    std::span<const double> before;  // per slot: the number of numeric features before its own
 };
 
-/// One column's slots, row by row: slot 0 is a missing cell, slot 1 + k the k-th value.
+/// The slots of one feature, row by row: slot 0 means missing, slot 1 + k the k-th value.
 struct RowSlots {
     const std::uint16_t* of_first_row;
     std::size_t stride;
@@ -58,11 +59,11 @@ struct RowSlots {
 
 class CodedRows {
   public:
-    /// Above this many counters the tally of a node does not stay in cache.
+    /// With more counters, the tally of a node would not stay in the L1 cache (32 KiB).
     static constexpr std::size_t most_counters = std::size_t{1} << 13;
 
-    /// Takes the nominal columns in, all or none, and then numeric ones as long as the counters fit. `width` is the
-    /// number of counters that a slot needs. `few[j]` is empty if column j is not to be counted.
+    /// Takes all categorical features or none, and then numeric ones as long as the counters fit. `width` is the number of
+    /// counters per slot. `few[j]` is empty if numeric feature j is not to be counted.
     void take(std::span<const Column> columns, bool with_nominal, std::span<const Row> cell_row,
               std::size_t rows, std::size_t width, std::vector<FewValues> few) {
         index_.assign(columns.size(), none);
@@ -85,7 +86,7 @@ class CodedRows {
         }
         note_columns_before();
         slots_.resize(rows * of_.size());
-        constexpr std::size_t block = 512;  // rows whose slots stay in cache while columns pass
+        constexpr std::size_t block = 512;  // the slots of this many rows stay in the cache for all features
         for (std::size_t begin = 0; begin < rows; begin += block)
             for (std::size_t k = 0; k < of_.size(); ++k) {
                 const Column& column = columns[of_[k].column];
@@ -102,8 +103,8 @@ class CodedRows {
             }
     }
 
-    /// Takes some rows of another over, renumbered 0, 1, 2 ... Of numeric columns only values that these rows have keep
-    /// a slot, and a column that parts none of them is left out.
+    /// Copies some rows from another object and renumbers them 0, 1, 2 ... Values of numeric features that none of these
+    /// rows has lose their slot, and a numeric feature that cannot split these rows is left out.
     void copy(const CodedRows& from, std::span<const Row> rows) {
         const std::size_t width = from.of_.size();
         index_.assign(from.index_.size(), none);
@@ -141,9 +142,9 @@ class CodedRows {
     bool has(std::size_t column) const { return !index_.empty() && index_[column] != none; }
     bool empty() const { return of_.empty(); }
     std::size_t columns() const { return of_.size(); }
-    /// Of a tally, for one class.
+    /// The number of slots of all features, which is the number of counters per class in a tally.
     std::size_t slots() const { return total_; }
-    /// The distinct values of a numeric column, rising.
+    /// The distinct values of a numeric feature, ascending.
     std::span<const double> values(std::size_t column) const { return of_[index_[column]].values; }
     /// The slot of the largest value not above a cut.
     std::size_t slot_of(std::size_t column, double cut) const {
@@ -159,12 +160,11 @@ class CodedRows {
         return {tally.data() + of.first, total_, of.slots};
     }
 
-    /// The counters of all numeric columns.
     NumericCounters numeric(const Tally& tally) const {
         return {tally.data() + (total_ - before_.size()), total_, before_};
     }
 
-    /// Counts rows of these classes.
+    /// Counts some rows. `labels` has the class of every row.
     void count(std::span<const Row> rows, std::span<const std::int32_t> labels, std::size_t classes,
                Tally& tally) const {
         tally.assign(total_ * classes, 0);
@@ -180,7 +180,7 @@ class CodedRows {
     struct Coded {
         std::size_t column;
         std::size_t first, slots;
-        std::vector<double> values;  // of a numeric column; empty: nominal
+        std::vector<double> values;  // of a numeric feature; empty: categorical
     };
     void note_columns_before() {
         before_.clear();
@@ -192,9 +192,9 @@ class CodedRows {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     std::vector<Coded> of_;
-    std::vector<std::size_t> index_;  // of each column of the table; none: it is not among these
+    std::vector<std::size_t> index_;  // per column of the table: its index in `of_`, or none
     std::size_t total_ = 0;
-    std::vector<double> before_;  // numeric columns, which come last, before that of each of their slots
+    std::vector<double> before_;  // see NumericCounters; numeric features come after categorical ones
     std::vector<std::uint16_t> slots_;
 };
 
