@@ -21,8 +21,8 @@ Categories of_nominal(const Column& column, std::size_t rows, bool is_ordinal) {
     return found;
 }
 
-/// Returns the interval of each distinct value, in ascending order, from the weights of the values. Intervals without any
-/// value are skipped, so that the numbers are consecutive.
+/// Returns the interval of each distinct value, in ascending order, from the weights of the values. Intervals without
+/// any value are skipped, so that the numbers are consecutive.
 std::vector<std::uint32_t> intervals(std::span<const double> weight, std::size_t bins) {
     const double all = sum_in_pairs(weight.size(), [&](std::size_t k) { return weight[k]; });
     std::vector<std::uint32_t> found(weight.size());

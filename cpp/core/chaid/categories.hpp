@@ -1,8 +1,8 @@
 // Turns all features into categories for CHAID. Numeric features are binned into intervals.
 //
-// Binning is done once, on the whole table: a value with mean rank r among N rows goes into interval
-// floor(r · bins / (N + 1)). So intervals have about equal weight, and rows with the same value stay together. A feature
-// with at most `bins` values keeps them all.
+// Binning is done once, on the whole table: a value with mean rank r among N rows goes into interval floor(r · bins /
+// (N + 1)). So intervals have about equal weight, and rows with the same value stay together. A feature with at most
+// `bins` values keeps them all.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,9 @@ struct Categories {
     std::vector<double> bounds;  // numeric: the bound between each category and the next
 };
 
-/// Turns every feature of a table into categories. `ordinal[j]` says for a categorical feature whether its categories are
-/// ordered, and for a numeric one whether it keeps all its values. `weights` has one number per row; empty: all are 1.
+/// Turns every feature of a table into categories. `ordinal[j]` says for a categorical feature whether its categories
+/// are ordered, and for a numeric one whether it keeps all its values. `weights` has one number per row; empty: all are
+/// 1.
 std::vector<Categories> categories_of(std::span<const Column> columns, std::size_t rows,
                                       std::span<const std::uint8_t> ordinal, std::size_t bins,
                                       std::span<const double> weights, int threads, const Pulse& pulse);

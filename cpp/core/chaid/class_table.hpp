@@ -5,8 +5,8 @@
 //     green         2         7         0       9      is the sum of their rows
 //
 // The table has only the classes that occur in the node. Counts are divided by a power of two above their sum, which
-// rounds nothing and prevents overflow. The degrees of freedom are (groups − 1) · (classes − 1), where only classes that
-// occur in these groups count. If there are none, p is 1.
+// rounds nothing and prevents overflow. The degrees of freedom are (groups − 1) · (classes − 1), where only classes
+// that occur in these groups count. If there are none, p is 1.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ struct Evidence {
 
 enum class Statistic : std::uint8_t { pearson, likelihood };
 
-/// Whether the p-value of a chi-square statistic `q` with one degree of freedom is below that of `best`, and by more than
-/// a tie (merging.hpp). The logarithm of this p-value falls by at least half of what the statistic grows, and at a
+/// Whether the p-value of a chi-square statistic `q` with one degree of freedom is below that of `best`, and by more
+/// than a tie (merging.hpp). The logarithm of this p-value falls by at least half of what the statistic grows, and at a
 /// statistic x its absolute value is below 1 + x. So this difference is enough:
 inline bool surely_no_tie(double q, double best) { return q >= best + 1e-8 * (1 + best); }
 
@@ -41,8 +41,8 @@ class ClassTable {
         static Test of(double statistic, double freedom) { return {statistic, freedom}; }
     };
 
-    /// `counts` is (categories, classes + 1) and is changed: its last column is filled with the sums of the rows, and all
-    /// numbers are scaled. `per_weight` has the number of samples per weight of 1 for each class; empty: all are 1.
+    /// `counts` is (categories, classes + 1) and is changed: its last column is filled with the sums of the rows, and
+    /// all numbers are scaled. `per_weight` has the number of samples per weight of 1 for each class; empty: all are 1.
     ClassTable(std::span<double> counts, std::size_t classes, std::span<const double> per_weight,
                Statistic statistic, const SpecialFunctions& special)
         : rows_(counts),
@@ -71,8 +71,8 @@ class ClassTable {
         add_up(out);
     }
 
-    /// Compares two groups. Pearson's statistic of two rows is Σ (a_c·|b| − b_c·|a|)² / (|a|·|b|·(a_c + b_c)). In this form
-    /// it is exactly zero for rows with the same proportions.
+    /// Compares two groups. Pearson's statistic of two rows is Σ (a_c·|b| − b_c·|a|)² / (|a|·|b|·(a_c + b_c)). In this
+    /// form it is exactly zero for rows with the same proportions.
     Test compare(std::span<const double> a, std::span<const double> b) const {
         const double n_a = total(a), n_b = total(b);
         std::size_t occur = 0;
@@ -121,8 +121,8 @@ class ClassTable {
         return log_chi_square_tail(special_, test.statistic, test.freedom);
     }
 
-    /// Whether the p-value of `a` is surely not above that of `b`. It falls with the statistic and rises with the degrees of
-    /// freedom.
+    /// Whether the p-value of `a` is surely not above that of `b`. It falls with the statistic and rises with the
+    /// degrees of freedom.
     static bool surely_no_likelier(const Test& a, const Test& b) {
         return a.statistic >= b.statistic && a.freedom <= b.freedom;
     }
@@ -140,8 +140,8 @@ class ClassTable {
         return samples * unit_;
     }
 
-    /// Returns orders of some categories, by the share of each class. In one of them, the categories of a good split into
-    /// two groups are likely to be next to each other.
+    /// Returns orders of some categories, by the share of each class. In one of them, the categories of a good split
+    /// into two groups are likely to be next to each other.
     std::vector<std::vector<std::uint16_t>> orders(std::span<const std::uint16_t> members) const {
         std::vector<std::vector<std::uint16_t>> found;
         for (std::size_t c = 0; c < classes_; ++c) {

@@ -12,7 +12,7 @@ namespace branchwork::chaid {
 
 /// The memory that one thread needs to look at features.
 struct Growth::Space {
-    std::vector<std::uint16_t> codes;    // per row of the node: its category, later the index among those present
+    std::vector<std::uint16_t> codes;    // per row: its category, later the index among those present
     std::vector<std::uint32_t> rows_in;  // per category: number of rows, later the index among those present
     std::vector<std::uint32_t> counts;
     std::vector<double> table;
@@ -76,8 +76,8 @@ void Growth::describe_classes(std::size_t node, NodeTargets& out, std::vector<st
         label_[i] = place[static_cast<std::size_t>(target_.codes[rows_[i]])];
 }
 
-/// Numbers are centred before they are summed, to lose fewer bits. The middle of the range does not depend on the order of
-/// rows.
+/// Numbers are centred before they are summed, to lose fewer bits. The middle of the range does not depend on the order
+/// of rows.
 void Growth::describe_values(std::size_t node, NodeTargets& out) {
     const std::span<const Row> rows = rows_of(node);
     const std::span<double> y = std::span(scaled_).subspan(begins_[node], rows.size());

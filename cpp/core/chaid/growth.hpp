@@ -1,5 +1,5 @@
-// Grows a CHAID tree one level at a time. Python decides which feature splits which node; this class counts rows, merges
-// categories and tests groups.
+// Grows a CHAID tree one level at a time. Python decides which feature splits which node; this class counts rows,
+// merges categories and tests groups.
 //
 //     rows     | 0 3 4 8 9 | 1 2 7 | 5 6 |        the rows of each node of the level, ascending within the node
 //     begins     0           5       8     10
@@ -21,8 +21,8 @@
 
 namespace branchwork::chaid {
 
-/// The targets of the nodes of a level. For classes, `value` has the weight of each class. For numbers, it has the mean;
-/// (y − mean) / unit is between −1 and 1, and `spread` is its mean square. If all numbers are equal, `unit` is 0.
+/// The targets of the nodes of a level. For classes, `value` has the weight of each class. For numbers, it has the
+/// mean; (y − mean) / unit is between −1 and 1, and `spread` is its mean square. If all numbers are equal, `unit` is 0.
 struct NodeTargets {
     std::vector<double> value;  // (nodes, classes), or one per node
     std::vector<double> weight, spread, unit;
@@ -58,13 +58,13 @@ class Growth {
     /// The results of the last call of `look`, per open node and feature.
     std::span<const Look> looks() const { return looks_; }
 
-    /// Appends the groups of a look in the form of the ledger. For a categorical feature: the group of each category, then
-    /// that of missing values, with −1 for those that the node does not have. For a numeric feature: the bounds between
-    /// groups, then infinity if missing values are a group of their own.
+    /// Appends the groups of a look in the form of the ledger. For a categorical feature: the group of each category,
+    /// then that of missing values, with −1 for those that the node does not have. For a numeric feature: the bounds
+    /// between groups, then infinity if missing values are a group of their own.
     void append_parts(std::size_t look, std::vector<double>& out) const;
 
-    /// Splits each open node by the chosen feature; −1: do not split it. The children become the next level. Returns the
-    /// heaviest child of each node that was split.
+    /// Splits each open node by the chosen feature; −1: do not split it. The children become the next level. Returns
+    /// the heaviest child of each node that was split.
     std::vector<std::int32_t> part(std::span<const std::int32_t> chosen, const Pulse& pulse);
 
   private:

@@ -8,8 +8,8 @@
 // Then missing values join the group that they differ least from, or stay a group of their own, whichever gives the
 // smaller p-value.
 //
-// Of equally similar pairs, the first is merged. Only groups that are too light are ever merged into a single one, which
-// cannot be tested. The time depends on the size of the table, not on the number of rows.
+// Of equally similar pairs, the first is merged. Only groups that are too light are ever merged into a single one,
+// which cannot be tested. The time depends on the size of the table, not on the number of rows.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +43,8 @@ struct Merged {
 
 namespace detail {
 
-/// For groups of up to this many unordered categories, all splits into two parts are tried. Larger groups are sorted by the
-/// target, and only splits of these orders are tried.
+/// For groups of up to this many unordered categories, all splits into two parts are tried. Larger groups are sorted by
+/// the target, and only splits of these orders are tried.
 inline constexpr std::size_t most_tried = 12;
 
 /// Calls f(stay, leave) for every split of a group into two parts. The first category always stays.

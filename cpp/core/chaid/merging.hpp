@@ -5,12 +5,12 @@
 //     category   0  1  2  3  4  5
 //     slot       0  1  0  1  4  0          groups {0, 2, 5}, {1, 3}, {4}; `living` = 0, 1, 4
 //
-// Of an unordered feature, any two groups may be merged. The tests of all pairs are kept in a matrix, and for each slot the
-// later slot that it differs least from; after a merge, only the new group is compared again. Of an ordered feature, only
-// neighbours may be merged, so each slot needs only the test against the next.
+// Of an unordered feature, any two groups may be merged. The tests of all pairs are kept in a matrix, and for each slot
+// the later slot that it differs least from; after a merge, only the new group is compared again. Of an ordered
+// feature, only neighbours may be merged, so each slot needs only the test against the next.
 //
-// p-values are expensive, so tests are compared without them if possible: for class tables, the smaller statistic with at
-// least as many degrees of freedom has the larger p-value. Most pairs never need their p-value.
+// p-values are expensive, so tests are compared without them if possible: for class tables, the smaller statistic with
+// at least as many degrees of freedom has the larger p-value. Most pairs never need their p-value.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@
 
 namespace branchwork::chaid {
 
-/// Which groups may be merged: any two (nominal), neighbours (ordinal), or neighbours and the last category, which has the
-/// missing values, with any other (floating).
+/// Which groups may be merged: any two (nominal), neighbours (ordinal), or neighbours and the last category, which has
+/// the missing values, with any other (floating).
 enum class Scale : std::uint8_t { nominal, ordinal, floating };
 
 /// Logarithms of p-values are a tie if they differ by at most this much, relative to their size if that is above 1.
@@ -155,8 +155,8 @@ class Merging {
         return keep;
     }
 
-    /// Makes missing values a group of their own, which may be merged with any other. After that, most_similar() must not be
-    /// called.
+    /// Makes missing values a group of their own, which may be merged with any other. After that, most_similar() must
+    /// not be called.
     void add_missing() { living_.push_back(floating_); }
 
     /// Tests the groups as if missing values had joined one of them.
@@ -210,8 +210,8 @@ class Merging {
     static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
     /// The largest p-value, and which tests tie with it. Most tests are decided by Table::surely_below. For the others,
-    /// `beyond_` is a test whose p-value is already too small for a tie, so tests that are surely no likelier than it need
-    /// no p-value of their own.
+    /// `beyond_` is a test whose p-value is already too small for a tie, so tests that are surely no likelier than it
+    /// need no p-value of their own.
     class Bar {
       public:
         Bar(const Table& table, const Test& best, double log_best)

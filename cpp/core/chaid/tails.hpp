@@ -1,7 +1,8 @@
 // Tail probabilities of the chi-square and F distributions, and their logarithms.
 //
-// They call the C functions of SciPy directly, so p-values agree with SciPy to the last digit, and no Python code runs. If
-// a p-value is too small for a double, its logarithm is computed directly, so that two such p-values can still be compared.
+// They call the C functions of SciPy directly, so p-values agree with SciPy to the last digit, and no Python code runs.
+// If a p-value is too small for a double, its logarithm is computed directly, so that two such p-values can still be
+// compared.
 #pragma once
 
 namespace branchwork::chaid {

@@ -92,8 +92,8 @@ class ValueTable {
 
     double log_p(const Test& test) const { return f_tail(special_, test.statistic, 1, test.freedom).log_p; }
 
-    /// Whether the p-value of `a` is surely not above that of `b`. It falls with F and with the degrees of freedom of the
-    /// denominator.
+    /// Whether the p-value of `a` is surely not above that of `b`. It falls with F and with the degrees of freedom of
+    /// the denominator.
     static bool surely_no_likelier(const Test& a, const Test& b) {
         return a.low >= b.high || (a.statistic >= b.statistic && a.freedom >= b.freedom);
     }
@@ -118,7 +118,7 @@ class ValueTable {
     }
 
   private:
-    static constexpr double noise = 1e-28;  // squares per row of numbers up to 1 that may be rounding errors only
+    static constexpr double noise = 1e-28;  // squares per row that may be nothing but rounding errors
 
     struct F {
         double f, freedom;

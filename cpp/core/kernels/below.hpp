@@ -21,8 +21,8 @@ void weights_below(const std::int32_t* keys, const std::uint32_t* weights, std::
 ///
 /// the lean is d^2 / (rows on the left * rows on the right), or 0 if one side is empty.
 ///
-/// With fewer than 2^15 rows the products are exact in std::int32_t; with more, `Number` is double, which rounds them to
-/// 53 bits. Besides this, the result has five rounding errors of 24 bits (float).
+/// With fewer than 2^15 rows the products are exact in std::int32_t; with more, `Number` is double, which rounds them
+/// to 53 bits. Besides this, the result has five rounding errors of 24 bits (float).
 template <class Number>
 inline float lean_of(Number zeros, Number ones, Number left_zeros, Number left_ones) {
     const Number left = left_zeros + left_ones;
@@ -31,13 +31,13 @@ inline float lean_of(Number zeros, Number ones, Number left_zeros, Number left_o
     return difference * difference / (product > 0 ? product : 1);
 }
 
-/// Computes the leans of rows in n bins. `left_zeros[b]` and `left_ones[b]` count the rows before bin b; both have n + 1
-/// entries. `at_end[b]` is the lean of the cut after bin b.
+/// Computes the leans of rows in n bins. `left_zeros[b]` and `left_ones[b]` count the rows before bin b; both have n +
+/// 1 entries. `at_end[b]` is the lean of the cut after bin b.
 ///
-/// `inside[b]` bounds the cuts inside bin b: none has a lean above both inside[b] and the lean of the cut before the bin.
-/// The counts on the left of such a cut lie in the rectangle between the counts before and after the bin. The lean is
-/// convex in the counts, so its maximum is at one of the four corners: before the bin, after it, or with all rows of one
-/// class in the bin and none of the other.
+/// `inside[b]` bounds the cuts inside bin b: none has a lean above both inside[b] and the lean of the cut before the
+/// bin. The counts on the left of such a cut lie in the rectangle between the counts before and after the bin. The lean
+/// is convex in the counts, so its maximum is at one of the four corners: before the bin, after it, or with all rows of
+/// one class in the bin and none of the other.
 template <class Number>
 inline void lean_counted_bins(std::size_t n, Number zeros, Number ones, const std::int32_t* left_zeros,
                               const std::int32_t* left_ones, float* at_end, float* inside) {
@@ -68,8 +68,9 @@ inline float largest_of(const float* x, std::size_t n, float least) {
     return least;
 }
 
-/// Does the same from `cells`, the counts of the bins: zeros in the low half of a cell, ones in the high half. Also fills
-/// `left_zeros` and `left_ones`. Returns the maximum of `at_end`, and writes the maximum of `inside` to `most_inside`.
+/// Does the same from `cells`, the counts of the bins: zeros in the low half of a cell, ones in the high half. Also
+/// fills `left_zeros` and `left_ones`. Returns the maximum of `at_end`, and writes the maximum of `inside` to
+/// `most_inside`.
 float lean_bins(const std::uint64_t* cells, std::size_t n, std::int32_t zeros, std::int32_t ones,
                 std::int32_t* left_zeros, std::int32_t* left_ones, float* at_end, float* inside,
                 float* most_inside) {
@@ -89,9 +90,9 @@ float lean_bins(const std::uint64_t* cells, std::size_t n, std::int32_t zeros, s
     return largest_of(at_end, n, 0);
 }
 
-/// Computes the lean of the cut just below each of a few rows, or -1 where one side has fewer than `least` rows. Each of
-/// `sums` has the zeros on the left in its low half and the ones in its high half; there are fewer than 2^15 rows in all.
-/// Returns the largest lean. `n` is a multiple of 8.
+/// Computes the lean of the cut just below each of a few rows, or -1 where one side has fewer than `least` rows. Each
+/// of `sums` has the zeros on the left in its low half and the ones in its high half; there are fewer than 2^15 rows in
+/// all. Returns the largest lean. `n` is a multiple of 8.
 float leans_below(const std::uint32_t* sums, std::size_t n, std::int32_t zeros, std::int32_t ones,
                   std::int32_t least, float* leans) {
     for (std::size_t i = 0; i < n; ++i) {

@@ -14,8 +14,8 @@
 //     inside     sum over classes of below^2
 //     outside    sum over classes of (total - below)^2
 //
-// These are integers below 2^53, so doubles hold them exactly, whatever the order of additions. A cut with no row on one
-// side divides by zero and costs NaN, which never compares as less than another cost.
+// These are integers below 2^53, so doubles hold them exactly, whatever the order of additions. A cut with no row on
+// one side divides by zero and costs NaN, which never compares as less than another cost.
 
 inline void running_counts(const std::uint32_t* of, std::size_t slots, std::int32_t* up_to) {
     std::uint32_t sum = 0;

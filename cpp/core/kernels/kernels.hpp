@@ -1,8 +1,8 @@
 // Hot loops that gain from AVX2, behind one table of functions.
 //
-// The core is built for plain x86-64 (or whatever the compiler's default is), so that a wheel runs everywhere. The loops
-// in this folder are compiled twice: in plain.cpp, and with -mavx2 in avx2.cpp. The first call checks which of the two
-// the processor can run. Both give the same bits: a test runs a part of the test suite with each.
+// The core is built for plain x86-64 (or whatever the compiler's default is), so that a wheel runs everywhere. The
+// loops in this folder are compiled twice: in plain.cpp, and with -mavx2 in avx2.cpp. The first call checks which of
+// the two the processor can run. Both give the same bits: a test runs a part of the test suite with each.
 //
 //     kernels().subtract(from, part, n)
 //        |
@@ -21,9 +21,9 @@
 
 namespace branchwork {
 
-/// The rows of a node, counted by class and slot: of the k-th class in the node, `of[k][s]` rows are in slot s. The slots
-/// of several features may follow each other. A row has one slot in each feature, so a running count up to a slot is the
-/// count within its feature, plus all rows of the class once for every feature before it.
+/// The rows of a node, counted by class and slot: of the k-th class in the node, `of[k][s]` rows are in slot s. The
+/// slots of several features may follow each other. A row has one slot in each feature, so a running count up to a slot
+/// is the count within its feature, plus all rows of the class once for every feature before it.
 struct ClassCounters {
     const std::uint32_t* const* of;
     const double* totals;  // rows per class

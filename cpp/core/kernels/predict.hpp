@@ -1,5 +1,5 @@
-// Kernels of prediction. Included by plain.cpp and avx2.cpp, each in a namespace of its own. No function of the standard
-// library is called here (see avx2.cpp).
+// Kernels of prediction. Included by plain.cpp and avx2.cpp, each in a namespace of its own. No function of the
+// standard library is called here (see avx2.cpp).
 
 constexpr std::size_t ranked_together = 64;
 

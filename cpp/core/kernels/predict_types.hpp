@@ -12,9 +12,9 @@ namespace branchwork {
 ///     grid    |    |    |    |    |         bucket of x: (x - low) * scale, clamped to the first and last bucket
 ///     start    0    1    3    3             number of cuts in lower buckets
 ///
-/// All cuts in lower buckets are below x and none in higher buckets is, so only the cuts in the bucket of x are compared
-/// with x, as doubles. The bucket is computed in float. That is safe, because rounding never reverses the order of two
-/// numbers, and cuts and cells go through the same operations.
+/// All cuts in lower buckets are below x and none in higher buckets is, so only the cuts in the bucket of x are
+/// compared with x, as doubles. The bucket is computed in float. That is safe, because rounding never reverses the
+/// order of two numbers, and cuts and cells go through the same operations.
 struct RankTable {
     const double* cuts;                // followed by as many infinities as a search may read beyond the end
     const std::uint8_t* start_bytes;   // per bucket; null if there are more than 255 cuts

@@ -7,7 +7,7 @@ void value_ends(const double* x, std::size_t n, double* smallest, double* larges
     double low[lanes], high[lanes];
     std::int64_t count[lanes];
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        low[lane] = __builtin_huge_val();  // MSVC knows it, too; std::numeric_limits would be an inline function
+        low[lane] = __builtin_huge_val();  // std::numeric_limits would be an inline function
         high[lane] = -__builtin_huge_val();
         count[lane] = 0;
     }

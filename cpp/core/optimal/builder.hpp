@@ -1,5 +1,5 @@
-// Builds the tree below a root split. The search finds only the root split and the costs of its branches, so the tree is
-// built from the root down.
+// Builds the tree below a root split. The search finds only the root split and the costs of its branches, so the tree
+// is built from the root down.
 //
 // Each branch is a problem of its own whose least cost is already known. Its root is searched with that cost as the
 // limit, adding one level at a time. So of equally good subtrees, the one with the fewest levels is found.

@@ -121,10 +121,10 @@ struct Context {
         if (!any) equivalent.clear();
     }
 
-    /// With a minimum leaf size, fewer rows may cost more: a tree that is allowed for a set of rows may have leaves that
-    /// are too small for a subset. But such a leaf can be merged with its neighbour, which costs at most what its rows,
-    /// fewer than the minimum, can cost. This is the slack per leaf. A leaf below a multiway test cannot be merged, so
-    /// there the slack is unbounded.
+    /// With a minimum leaf size, fewer rows may cost more: a tree that is allowed for a set of rows may have leaves
+    /// that are too small for a subset. But such a leaf can be merged with its neighbour, which costs at most what its
+    /// rows, fewer than the minimum, can cost. This is the slack per leaf. A leaf below a multiway test cannot be
+    /// merged, so there the slack is unbounded.
     void find_rules() {
         rules.penalty = penalty;
         rules.bounds = settings.bounds;

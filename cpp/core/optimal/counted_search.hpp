@@ -22,8 +22,8 @@ namespace branchwork::optimal {
 class CountedSearch {
   public:
     using View = CountedView;
-    /// What is known about one side of a cut: a lower bound per root test of the subtree there (for trees of three levels
-    /// only), and the best root cut of the subtree at a neighbouring cut.
+    /// What is known about one side of a cut: a lower bound per root test of the subtree there (for trees of three
+    /// levels only), and the best root cut of the subtree at a neighbouring cut.
     struct Note {
         std::vector<Cost> bounds;
         RootCut hint;
@@ -159,7 +159,8 @@ class CountedSearch {
         return solve_part(worker, view, range, depth, limit, note);
     }
 
-    /// The least cost of a multiway split: exact if it is below the limit, otherwise a lower bound of at least the limit.
+    /// The least cost of a multiway split: exact if it is below the limit, otherwise a lower bound of at least the
+    /// limit.
     Cost multiway(Worker& worker, const View& view, std::int32_t t, std::int32_t depth, std::int64_t,
                   Cost limit) {
         const auto test = static_cast<std::size_t>(t);
@@ -190,8 +191,8 @@ class CountedSearch {
         return note;
     }
 
-    /// The least cost of a tree with three levels or more: exact if it is below the limit, otherwise a lower bound of at
-    /// least the limit.
+    /// The least cost of a tree with three levels or more: exact if it is below the limit, otherwise a lower bound of
+    /// at least the limit.
     Cost solve(Worker& worker, const View& view, std::int32_t depth, Cost limit, RootCut& best) {
         ++worker.counters.subproblems;
         check();

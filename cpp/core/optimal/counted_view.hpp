@@ -6,9 +6,9 @@
 //     order of h    r0 r1 r2 r3 | r4 r5 r6 r7 | ...        blocks = 4
 //     slots         r0 r4 r8 ...  r1 r5 r9 ...             block 0, block 1, ...
 //
-// With the ranks of another test g in the same slots, one instruction compares 32 rows with a cut of g. Ranks of 16 bits
-// are exact. Ranks of 8 bits are the numbers of buckets with about equally many rows; they are enough for cuts at the
-// end of a bucket. The tables of ranks are made when they are first needed, and threads share them.
+// With the ranks of another test g in the same slots, one instruction compares 32 rows with a cut of g. Ranks of 16
+// bits are exact. Ranks of 8 bits are the numbers of buckets with about equally many rows; they are enough for cuts at
+// the end of a bucket. The tables of ranks are made when they are first needed, and threads share them.
 #pragma once
 
 #include <atomic>
@@ -27,8 +27,8 @@
 
 namespace branchwork::optimal {
 
-/// The whole table: the ranks of every test in 16 bits, the classes in 8 bits, and the costs of rows and splits. Ranks have
-/// one more entry after the last row, for padding.
+/// The whole table: the ranks of every test in 16 bits, the classes in 8 bits, and the costs of rows and splits. Ranks
+/// have one more entry after the last row, for padding.
 struct CountedTable {
     const ClassLoss* loss = nullptr;
     std::size_t rows = 0;

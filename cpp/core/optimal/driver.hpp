@@ -6,8 +6,8 @@
 //     a leaf ──► best of 1 level ──► best of 2 levels ──► ... ──► best of max_depth levels: proven
 //       └─ keep ─────┴─ keep ────────────┴─ keep
 //
-// When a limit ends the search of a level, the tree of the best split so far is built in a short extra time. If that does
-// not suffice, the tree of the last complete level stays.
+// When a limit ends the search of a level, the tree of the best split so far is built in a short extra time. If that
+// does not suffice, the tree of the last complete level stays.
 #pragma once
 
 #include <algorithm>
@@ -148,8 +148,8 @@ class Driver {
         if (context_.settings.target_cost < 0) standing_.cost = in_units(cost);
     }
 
-    /// After the search was stopped, builds the tree of the best split so far within a short extra time. If that does not
-    /// suffice, the tree of the last complete level stays.
+    /// After the search was stopped, builds the tree of the best split so far within a short extra time. If that does
+    /// not suffice, the tree of the last complete level stays.
     void finish_in_haste(const RowView& whole, Ending why) {
         if (context_.settings.lookahead > 0) return;  // its tree is incomplete, and there is no other
         if (unfinished_.split.test < 0 || context_.settings.target_cost >= 0) return;

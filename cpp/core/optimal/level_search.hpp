@@ -39,14 +39,14 @@ class LevelSearch {
     RowSearch<Loss>& rows() { return rows_; }
     typename RowSearch<Loss>::Worker& worker() { return workers_[0]; }
 
-    /// Reports the progress of a level: the best split so far (test -1: none), a function that computes a lower bound of
-    /// all splits, which takes a while, and whether a limit of time or memory has ended the search.
+    /// Reports the progress of a level: the best split so far (test -1: none), a function that computes a lower bound
+    /// of all splits, which takes a while, and whether a limit of time or memory has ended the search.
     using LowerBound = std::function<Cost()>;
     using Told = std::function<void(const BestSplit& best, const LowerBound& lower_bound, bool is_end)>;
 
-    /// Returns the root split of the best tree with `depth` levels, or nothing if none costs less than `limit`. The caller
-    /// knows that no tree with fewer levels does. `told` is called after every cut of the root, and once more if a limit
-    /// of time or memory ends the search.
+    /// Returns the root split of the best tree with `depth` levels, or nothing if none costs less than `limit`. The
+    /// caller knows that no tree with fewer levels does. `told` is called after every cut of the root, and once more if
+    /// a limit of time or memory ends the search.
     std::optional<Level> find(const RowView& view, std::int32_t depth, std::int64_t leaves, Cost limit,
                               std::int32_t only_column = -1, const Told& told = {}) {
         if (view.rows.size() < 2 || leaves < 2) return {};

@@ -7,8 +7,8 @@
 //     L        0        L(a)          L(b)       base
 //     R       base      R(a)          R(b)       0
 //
-// Every cut between a and b costs at least L(a) + R(b). It also costs at least L(a) + R(a) minus what the rows between a
-// and the cut can cost, and the same holds for b.
+// Every cut between a and b costs at least L(a) + R(b). It also costs at least L(a) + R(a) minus what the rows between
+// a and the cut can cost, and the same holds for b.
 //
 // When a cut between a and b is evaluated, its L is needed only up to limit − R(b), because a larger L closes the half
 // towards b; its R is needed only up to limit − L(a). So an evaluation closes a half or finds the exact cost.
@@ -28,7 +28,7 @@ namespace branchwork::optimal {
 struct CutList {
     std::vector<std::uint32_t> rank;      // the largest rank on the left
     std::vector<std::uint32_t> position;  // number of rows on the left
-    std::vector<Cost> most;               // the most that the rows on the left can cost; empty: `each` per row
+    std::vector<Cost> most;  // the most that the rows on the left can cost; empty: `each` per row
     Cost each = 1;
     std::vector<Cost> equivalent;  // the least cost of the rows on the left by equivalent rows; empty: 0
     std::uint32_t rows = 0;
@@ -83,9 +83,9 @@ struct Line {
         return std::max(a.left + b.right - 2 * rules.slack, cuts.all_equivalent) + rules.penalty;
     }
 
-    /// Finds the range of cuts from `low` to `high` between two points that may cost less than the limit; it is empty if
-    /// low > high. A cut is cheaper than a known one by at most what the rows between them can cost, so cuts close to an
-    /// expensive point are ruled out.
+    /// Finds the range of cuts from `low` to `high` between two points that may cost less than the limit; it is empty
+    /// if low > high. A cut is cheaper than a known one by at most what the rows between them can cost, so cuts close
+    /// to an expensive point are ruled out.
     void open_cuts(const Point<Note>& a, const Point<Note>& b, Cost limit, const LineRules& rules,
                    std::int32_t& low, std::int32_t& high) const {
         low = a.cut + 1;

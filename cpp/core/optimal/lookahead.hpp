@@ -54,7 +54,7 @@ class Lookahead {
     Cost try_roots(const RowView& view, std::int32_t depth, Nodes& nodes) {
         std::vector<BestSplit> found = roots(view, depth);
         if (found.empty()) return as_leaf(view, nodes);
-        if (depth <= context_.settings.lookahead)  // the last root belongs to the best tree of the whole depth
+        if (depth <= context_.settings.lookahead)  // the last root is that of the best tree of all levels
             return complete(view, found.back(), depth, nodes, &Lookahead::look_ahead);
         add_columns(view, found);
         std::size_t best = 0;

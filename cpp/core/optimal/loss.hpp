@@ -1,8 +1,8 @@
 // The cost of a leaf as an integer: errors or misclassification costs of classes, squared errors of numbers.
 //
-// A loss is a template argument of the search. It defines additive statistics (an array of `width` integers) and the cost
-// of a leaf with given statistics. Doubles are scaled to integers by a power of two. Integer weights and costs stay as
-// they are; others keep about 60 bits of the total.
+// A loss is a template argument of the search. It defines additive statistics (an array of `width` integers) and the
+// cost of a leaf with given statistics. Doubles are scaled to integers by a power of two. Integer weights and costs
+// stay as they are; others keep about 60 bits of the total.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace branchwork::optimal {
 
-/// Returns the factor that turns numbers into integers: 1 if they are integers with a total of at most 2^bits, otherwise
-/// the largest power of two that keeps `total` within 2^bits.
+/// Returns the factor that turns numbers into integers: 1 if they are integers with a total of at most 2^bits,
+/// otherwise the largest power of two that keeps `total` within 2^bits.
 double scale_for(std::span<const double> numbers, double total, int bits);
 
 class ClassLoss {
@@ -62,8 +62,8 @@ class ClassLoss {
         }
         return sum - most;
     }
-    /// The cost of a leaf to which rows are added one by one. Without costs, adding a row takes constant time, because the
-    /// largest class is either the old one or the class of the row.
+    /// The cost of a leaf to which rows are added one by one. Without costs, adding a row takes constant time, because
+    /// the largest class is either the old one or the class of the row.
     class Running {
       public:
         Running(const ClassLoss& loss, Cost* stats) : loss_(loss), stats_(stats) {}

@@ -1,7 +1,7 @@
 // Keeps a search within its memory limit: large arrays are charged to a meter, most of them before they are allocated.
 //
-// A charge beyond the limit ends the search, and the best tree so far is kept. The cache is the exception: it only stops
-// growing.
+// A charge beyond the limit ends the search, and the best tree so far is kept. The cache is the exception: it only
+// stops growing.
 #pragma once
 
 #include <atomic>

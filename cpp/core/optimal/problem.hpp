@@ -54,8 +54,8 @@ struct Test {
 /// The slot of missing values of a categorical feature. The slot of a category is its code + 1.
 inline constexpr std::uint32_t missing_slot = 0;
 
-/// Returns the tests of a table in the order that decides ties: by feature, then by kind, then by value. If `most_ranks`
-/// is not 0, the values of a numeric feature are merged into at most this many ranks.
+/// Returns the tests of a table in the order that decides ties: by feature, then by kind, then by value. If
+/// `most_ranks` is not 0, the values of a numeric feature are merged into at most this many ranks.
 std::vector<Test> tests_of(const Prepared& prepared, bool groups, std::uint32_t most_ranks,
                            const Watch& watch);
 

@@ -1,5 +1,5 @@
-// The rows of a subproblem in the order of one root test: how many are left of a cut, and what they cost if a leaf predicts
-// each class.
+// The rows of a subproblem in the order of one root test: how many are left of a cut, and what they cost if a leaf
+// predicts each class.
 //
 // The subproblem is a bit set with one bit per row of the view, in the order of the root test:
 //

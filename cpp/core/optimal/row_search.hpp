@@ -1,8 +1,8 @@
 // The search on lists of rows. It handles every loss, test and limit.
 //
-// A subproblem is a set of rows with a depth and a number of leaves. It is first solved with one level less. That cost is
-// an upper bound for the subproblem. It also bounds each side of a cut from below: a side has one level less, too, and
-// costs at least this much minus what the rows on the other side can cost.
+// A subproblem is a set of rows with a depth and a number of leaves. It is first solved with one level less. That cost
+// is an upper bound for the subproblem. It also bounds each side of a cut from below: a side has one level less, too,
+// and costs at least this much minus what the rows on the other side can cost.
 #pragma once
 
 #include <algorithm>
@@ -128,8 +128,8 @@ class RowSearch {
         return share_out(worker, parts, depth, leaves, nullptr) + split;
     }
 
-    /// Returns how many leaves each branch gets in the best tree. Of equally good distributions it takes the one that gives
-    /// fewer leaves to earlier branches.
+    /// Returns how many leaves each branch gets in the best tree. Of equally good distributions it takes the one that
+    /// gives fewer leaves to earlier branches.
     std::vector<std::int64_t> share_leaves(Worker& worker, const View& view, std::vector<View>& parts,
                                            std::int32_t depth, std::int64_t leaves) {
         std::vector<std::int64_t> share(parts.size(), leaves);
@@ -191,8 +191,8 @@ class RowSearch {
             return sum >= context_.min_samples;
         });
     }
-    /// The least cost of all branches together, by dynamic programming: best[k][m] is the least cost of the branches from k
-    /// on with m leaves in addition to one per branch.
+    /// The least cost of all branches together, by dynamic programming: best[k][m] is the least cost of the branches
+    /// from k on with m leaves in addition to one per branch.
     Cost share_out(Worker& worker, std::vector<View>& parts, std::int32_t depth, std::int64_t leaves,
                    std::vector<std::int64_t>* share) {
         const std::size_t count = parts.size(), spare = static_cast<std::size_t>(leaves) - count;

@@ -89,8 +89,8 @@ class RowStumps {
         if (least < room) best = {least, t, 0, rank, 1, 1, 0, 0};
     }
 
-    /// Handles the tests [begin, end), which all belong to one categorical feature, or one with two values. The statistics
-    /// of its slots are summed up once for all of them.
+    /// Handles the tests [begin, end), which all belong to one categorical feature, or one with two values. The
+    /// statistics of its slots are summed up once for all of them.
     void slot_stumps(RowStumpSpace& space, const RowView& view, std::int32_t begin, std::int32_t end,
                      std::int64_t leaves, BestSplit& best) {
         const Test& first = context_.tests[static_cast<std::size_t>(begin)];
@@ -120,7 +120,7 @@ class RowStumps {
                          BestSplit& best) {
         const Test& test = context_.tests[static_cast<std::size_t>(t)];
         const std::size_t width = context_.loss.width();
-        constexpr std::uint32_t lowest[] = {0};  // for a numeric feature of two values: the smaller one goes left
+        constexpr std::uint32_t lowest[] = {0};  // numeric feature with two values: the smaller goes left
         const std::span<const std::uint32_t> left =
             test.left.empty() ? std::span(lowest) : std::span(test.left);
         space.side.assign(width, 0);

@@ -8,15 +8,15 @@
 
 namespace branchwork::optimal {
 
-/// Costs are integers: weights, costs of errors and squared errors are scaled to integers once. So sums do not depend on
-/// the order of additions, and every comparison is exact.
+/// Costs are integers: weights, costs of errors and squared errors are scaled to integers once. So sums do not depend
+/// on the order of additions, and every comparison is exact.
 using Cost = std::int64_t;
 inline constexpr Cost unbounded = std::numeric_limits<Cost>::max() / 4;
 
 /// The bounds of the search. Each may be switched off; the cost of the tree found stays the same.
 struct Bounds {
-    bool interval = true;    // more rows never cost less, so the ends of an interval bound all cuts inside it
-    bool moved = true;       // a cut is cheaper than a known cut by at most what the rows between them can cost
+    bool interval = true;  // more rows never cost less, so the ends of an interval bound all cuts inside it
+    bool moved = true;     // a cut is cheaper than a known cut by at most what the rows between them can cost
     bool equivalent = true;  // rows that no test can tell apart get the same answer
     bool classes = true;     // a tree with m leaves predicts at most m classes
     bool shallow = true;     // solve a subproblem with one level less first
@@ -92,7 +92,7 @@ struct Found {
     Ending ending = Ending::proven;
     double seconds = 0;
     std::int32_t depth_proven = 0;   // the search was completed for trees with up to this many levels
-    std::int64_t leaves_needed = 0;  // with target_cost: no tree with fewer leaves reaches it; 0: no tree does
+    std::int64_t leaves_needed = 0;  // with target_cost: the fewest leaves that reach it; 0: no tree does
     Counters counters;
 };
 

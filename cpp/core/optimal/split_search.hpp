@@ -1,9 +1,9 @@
 // Finds the best split of some rows among all tests. The cuts of all tests are kept as intervals in one queue.
 //
-// The `Solver` computes the least cost of one side of a cut; SplitSearch decides which cuts need to be evaluated. At the
-// root, several threads take intervals from the same queue and share the best cost found. There, ties are decided by the
-// place of the split (test, then cut, then leaves on the left): an interval stays open as long as it may contain an
-// equally good split with an earlier place. So the split found does not depend on the order of work.
+// The `Solver` computes the least cost of one side of a cut; SplitSearch decides which cuts need to be evaluated. At
+// the root, several threads take intervals from the same queue and share the best cost found. There, ties are decided
+// by the place of the split (test, then cut, then leaves on the left): an interval stays open as long as it may contain
+// an equally good split with an earlier place. So the split found does not depend on the order of work.
 #pragma once
 
 #include <algorithm>
@@ -259,7 +259,8 @@ class SplitSearch {
             best = found;
     }
 
-    /// The work of one of several threads: take an interval, evaluate a cut without holding the lock, record the result.
+    /// The work of one of several threads: take an interval, evaluate a cut without holding the lock, record the
+    /// result.
     void share(Worker& worker) {
         std::unique_lock lock(mutex_);
         for (;;) {

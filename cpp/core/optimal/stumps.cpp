@@ -12,7 +12,8 @@
 namespace branchwork::optimal {
 namespace {
 
-constexpr std::int32_t all_left = std::numeric_limits<std::int16_t>::max();  // a cut that has all rows on its left
+/// A cut that has all rows on its left.
+constexpr std::int32_t all_left = std::numeric_limits<std::int16_t>::max();
 
 /// A rank with its sign bit flipped, so that signed comparisons order it.
 std::int16_t flipped(std::uint16_t rank) { return static_cast<std::int16_t>(rank ^ 0x8000); }

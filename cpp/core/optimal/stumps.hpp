@@ -1,11 +1,12 @@
-// The rows of a subproblem and its trees of one level: the best cut of every test, by kernels that process many rows at a
-// time.
+// The rows of a subproblem and its trees of one level: the best cut of every test, by kernels that process many rows at
+// a time.
 //
-// The rows are all rows of a view, or those whose rank in one test is in a range (one side of a cut, or one value). They
-// are not copied. Instead, all other rows get the class `outside`.
+// The rows are all rows of a view, or those whose rank in one test is in a range (one side of a cut, or one value).
+// They are not copied. Instead, all other rows get the class `outside`.
 //
 // A stump predicts two classes a and b. Let A_a be the cost of all rows if a is predicted for all of them. Predicting b
-// left of a cut instead changes the cost by P, the prefix sum of cost(b) - cost(a) in the order of the test h of the stump:
+// left of a cut instead changes the cost by P, the prefix sum of cost(b) - cost(a) in the order of the test h of the
+// stump:
 //
 //     left b, right a:   A_a + P          if errors cost 1 each: P = (rows of class a) - (rows of class b) on the left
 //     left a, right b:   A_b - P
@@ -64,8 +65,8 @@ class Stumps {
 
     /// Prepares `on_sides` for a root cut: keeps the pairs of classes whose stumps may cost less than these limits.
     void cut_at(const RootSides& sides, Cost left, Cost right);
-    /// Computes the cost of the best stump of test h on each wanted side: exact if it is below the best so far, otherwise
-    /// a lower bound. Updates the best costs.
+    /// Computes the cost of the best stump of test h on each wanted side: exact if it is below the best so far,
+    /// otherwise a lower bound. Updates the best costs.
     void on_sides(std::size_t h, bool want_left, bool want_right, Cost& left, Cost& right, Cost& best_left,
                   Cost& best_right);
     /// The cost of a multiway split into leaves, from the statistics and number of rows of each value.

@@ -114,8 +114,8 @@ std::size_t TwoLevels::evaluate(std::size_t g, const Interval& open, const Chose
     return found;
 }
 
-/// Finds the best cut of root test g that costs less than the limit, and returns its cost, or the limit if there is none.
-/// With `first`, of equally good cuts it takes the one with the fewest rows on its left.
+/// Finds the best cut of root test g that costs less than the limit, and returns its cost, or the limit if there is
+/// none. With `first`, of equally good cuts it takes the one with the fewest rows on its left.
 Cost TwoLevels::run(std::size_t g, Cost limit, std::int32_t hint, bool first, RootCut& best) {
     const Cost penalty = view().table().penalty;
     limit -= penalty;  // from here on, the limit of the cost of both sides

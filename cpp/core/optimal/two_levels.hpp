@@ -1,7 +1,7 @@
 // Trees of two levels: the best root cut with the best stump on each of its sides.
 //
-// The cuts of a root test are searched as intervals (see line.hpp). For every evaluated cut and every test h, lower bounds
-// of the stumps by h on both sides are kept, so that a kernel runs only if it can still find something better:
+// The cuts of a root test are searched as intervals (see line.hpp). For every evaluated cut and every test h, lower
+// bounds of the stumps by h on both sides are kept, so that a kernel runs only if it can still find something better:
 //
 //     cut a ────── cut c ────── cut b        Left of c there are more rows than left of a, and fewer than left of b. So a
 //                                            stump by h left of c costs at least as much as left of a, and at least as
@@ -30,13 +30,13 @@ class TwoLevels {
   public:
     void take(const CountedView& view, const RankRange& range = {}) { stumps_.take(view, range); }
 
-    /// The least cost of a tree of up to two levels: exact if it is below the limit, otherwise a lower bound of at least
-    /// the limit. `bounds` are lower bounds for each root test, and are raised. `best` is a cut to try first on entry, and
-    /// the best cut on return.
+    /// The least cost of a tree of up to two levels: exact if it is below the limit, otherwise a lower bound of at
+    /// least the limit. `bounds` are lower bounds for each root test, and are raised. `best` is a cut to try first on
+    /// entry, and the best cut on return.
     Cost solve(Cost limit, Cost* bounds, RootCut& best);
 
-    /// Finds the best tree that costs less than the limit. `best` becomes its root cut, of equally good ones the first in
-    /// the order of tests and cuts. Returns its cost; if there is none, returns the limit and sets the test to -1.
+    /// Finds the best tree that costs less than the limit. `best` becomes its root cut, of equally good ones the first
+    /// in the order of tests and cuts. Returns its cost; if there is none, returns the limit and sets the test to -1.
     Cost first_best(Cost limit, std::int32_t only_column, const std::vector<Test>& tests, RootCut& best);
 
     Counters counters() const;

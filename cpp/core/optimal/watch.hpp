@@ -29,8 +29,8 @@ class Watch {
         }
         if (limited_ && Clock::now() >= end_) throw Halt{Ending::time};
     }
-    /// After a halt, grants some time to build the tree of the best split so far: a 25th of the time limit, at least 0.4
-    /// seconds; only 0.08 seconds after Ctrl-C or if there is no time limit.
+    /// After a halt, grants some time to build the tree of the best split so far: a 25th of the time limit, at least
+    /// 0.4 seconds; only 0.08 seconds after Ctrl-C or if there is no time limit.
     void grant_extra_time(Ending why) {
         const bool soon = why == Ending::interrupted || !limited_;
         const double extra = soon ? 0.08 : std::max(0.4, Seconds(end_ - began_).count() / 25);

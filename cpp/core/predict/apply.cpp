@@ -87,7 +87,7 @@ void SharedWalk::leaves_of(std::size_t row, Shares& out, const Pulse& pulse) {
         const auto children = static_cast<std::size_t>(tree_.n_children[node]);
         double whole = 0;
         for (std::size_t k = 0; k < children; ++k) whole += weight_[first + k];
-        for (std::size_t k = children; k-- > 0;)  // pushed last to first, so that the first child is popped first
+        for (std::size_t k = children; k-- > 0;)  // backwards, so that the first child is popped first
             if (weight_[first + k] > 0) waiting_.push_back({first + k, share * (weight_[first + k] / whole)});
     }
 }

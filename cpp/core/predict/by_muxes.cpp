@@ -7,8 +7,8 @@ namespace branchwork {
 
 namespace {
 
-/// Rows per block. Ranks and slots take one byte per row each: 80 of them for 512 rows are 40 KiB, about the size of the
-/// L1 cache. With more, the block is halved.
+/// Rows per block. Ranks and slots take one byte per row each: 80 of them for 512 rows are 40 KiB, about the size of
+/// the L1 cache. With more, the block is halved.
 constexpr std::size_t most_rows = 512, fewer_rows = 256, cells_at_hand = 80;
 /// Rows per AVX2 register; blocks are padded to a multiple of it.
 constexpr std::size_t lanes = 32;

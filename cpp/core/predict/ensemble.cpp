@@ -13,8 +13,8 @@ namespace branchwork {
 
 namespace {
 
-/// This many steps down trees take about 20 ms. Starting a thread that watches for Ctrl-C costs more than predicting a few
-/// rows, so smaller batches do without it.
+/// This many steps down trees take about 20 ms. Starting a thread that watches for Ctrl-C costs more than predicting a
+/// few rows, so smaller batches do without it.
 constexpr std::size_t small_steps = std::size_t{1} << 21;
 
 /// Batches of fewer rows are predicted row by row, with several trees interleaved.
@@ -31,8 +31,8 @@ bool has_few_leaves(const TreeView* tree) {
     return static_cast<std::size_t>(leaves) <= most_mux_leaves;
 }
 
-/// Chooses the form with the least estimated time per row. Ranking the cells of a row costs the same for one tree as for
-/// a hundred, so it pays only if there are enough trees.
+/// Chooses the form with the least estimated time per row. Ranking the cells of a row costs the same for one tree as
+/// for a hundred, so it pays only if there are enough trees.
 Form choose_form(std::span<const Member> members, std::span<const std::int32_t> levels) {
     std::set<std::int32_t> features;
     std::size_t sets = 0, nodes = 0, tests = 0;

@@ -54,10 +54,10 @@ struct Batch {
 enum class Form { raw, bytes, words };
 enum class Road { automatic, plain, few_rows, many_rows };
 
-/// The distinct outputs of the leaves of a tree, if there are few of them. The leaves of a large classification tree are
-/// often pure, so they have only as many distinct outputs as there are classes; such a table stays in the cache, and an
-/// array with the outputs of all nodes does not. A packed leaf stores its place in the table in `column`, which it does
-/// not need for a test.
+/// The distinct outputs of the leaves of a tree, if there are few of them. The leaves of a large classification tree
+/// are often pure, so they have only as many distinct outputs as there are classes; such a table stays in the cache,
+/// and an array with the outputs of all nodes does not. A packed leaf stores its place in the table in `column`, which
+/// it does not need for a test.
 struct OutputTable {
     std::vector<double> values;  // empty: there are too many distinct outputs
 

@@ -162,8 +162,8 @@ class Packing {
         std::uint16_t& operator[](std::size_t kind) { return of_kind[kind]; }
     };
 
-    /// Appends a leaf, or the test that separates the children before `mid` from the others. `child` is counted from the
-    /// root.
+    /// Appends a leaf, or the test that separates the children before `mid` from the others. `child` is counted from
+    /// the root.
     void add(std::uint32_t root, const TreeView& tree, std::size_t node, std::int32_t mid,
              std::uint32_t child) {
         if (tree.feature[node] < 0) {

@@ -9,8 +9,8 @@
 //                                                       missing values; a test uses the one that sends them its way
 //     categories          child of the category > k     in a set column: a table from code to child
 //
-// Rank columns and code columns are *stored* for each row of a block. Set columns are not: a walk looks them up in their
-// table, and only the multiplexer (mux.hpp) writes them out for a block.
+// Rank columns and code columns are *stored* for each row of a block. Set columns are not: a walk looks them up in
+// their table, and only the multiplexer (mux.hpp) writes them out for a block.
 //
 // A row that must be shared among children, or needs a surrogate, is *delicate*: it takes the plain walk (apply.hpp).
 #pragma once
@@ -38,8 +38,8 @@ static_assert(sizeof(PackedNode) == 8);
 /// The cut of a leaf; no value is above it.
 inline constexpr std::uint16_t leaf_cut = std::numeric_limits<std::uint16_t>::max();
 
-/// A column that is stored for each row. It has ranks, or codes + 2, so that an unseen category is 0 and a missing value
-/// is 1.
+/// A column that is stored for each row. It has ranks, or codes + 2, so that an unseen category is 0 and a missing
+/// value is 1.
 struct StoredColumn {
     enum class Kind : std::uint8_t { missing_first, missing_last, codes };
     std::uint32_t feature;
@@ -56,7 +56,7 @@ struct SetColumn {
 /// A feature with values for which a row needs the plain walk.
 struct DelicateFeature {
     std::uint32_t feature;
-    std::vector<bool> codes;  // categorical: whether code + 2 needs it; empty: numeric, where missing values need it
+    std::vector<bool> codes;  // categorical: whether code + 2 needs it; empty: numeric, NaN needs it
 };
 
 /// Consecutive trees that share their columns.
@@ -75,7 +75,7 @@ struct TreeGroup {
 struct PackedTree {
     std::uint32_t root = 0, size = 0;
     std::size_t blind = 0;          // levels that all rows take before arrivals are checked; see walk.hpp
-    std::vector<std::int32_t> ids;  // number of each packed node in the original tree; empty: they are the same
+    std::vector<std::int32_t> ids;  // number of each packed node in the tree; empty: they are the same
 };
 
 struct PackedTrees {

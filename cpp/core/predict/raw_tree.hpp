@@ -1,5 +1,5 @@
-// Walks down one tree on the cells as they are in memory. Only the cells that a test needs are read, which is best for a
-// single tree; with many trees it pays to replace the cells by ranks first (packed.hpp).
+// Walks down one tree on the cells as they are in memory. Only the cells that a test needs are read, which is best for
+// a single tree; with many trees it pays to replace the cells by ranks first (packed.hpp).
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class RawTree {
     };
     static_assert(sizeof(Node) == 16);
 
-    /// `levels` has the number of categories of each feature, or -1 if it is numeric. Only a numeric threshold fits into
-    /// a Node. For a tree with any other split, empty() is true and `leaves` walks on the TreeView.
+    /// `levels` has the number of categories of each feature, or -1 if it is numeric. Only a numeric threshold fits
+    /// into a Node. For a tree with any other split, empty() is true and `leaves` walks on the TreeView.
     RawTree(const TreeView& tree, std::span<const std::int32_t> levels);
 
     bool empty() const { return nodes_.empty(); }

@@ -1,8 +1,8 @@
 // Walks many rows down one tree at the same time.
 //
 // Rows stay in a leaf once they are there, so a step needs no branch. Eight rows step in turn: while one waits for its
-// node to come from memory, the others go on. Nearly all rows take the first levels, so these are taken without checking
-// which rows have arrived. After that, every few levels, rows that have arrived are removed from the list:
+// node to come from memory, the others go on. Nearly all rows take the first levels, so these are taken without
+// checking which rows have arrived. After that, every few levels, rows that have arrived are removed from the list:
 //
 //     rows      0 1 2 3 4 5 6 7 8 9 ...      levels 1 ... `blind`: all rows
 //     list      1 2 5 7 ...                  then three levels at a time with the rows that have not arrived

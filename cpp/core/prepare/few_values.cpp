@@ -51,9 +51,9 @@ class NumberSet {
     std::vector<std::uint64_t> seen_;
 };
 
-/// Whether nearly all of 64 evenly spaced cells differ. Then the feature is assumed to have many values, without reading
-/// the other cells. A wrong guess only costs time: the feature is sorted instead of counted. With 256 equally frequent
-/// values, about eight of 64 cells repeat another one.
+/// Whether nearly all of 64 evenly spaced cells differ. Then the feature is assumed to have many values, without
+/// reading the other cells. A wrong guess only costs time: the feature is sorted instead of counted. With 256 equally
+/// frequent values, about eight of 64 cells repeat another one.
 template <class Cell>
 bool seem_many(Cells<Cell> cells, std::size_t count, std::span<const Row> cell_row, std::size_t most) {
     constexpr std::size_t looked_at = 64, most_repeated = 3;

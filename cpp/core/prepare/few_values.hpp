@@ -23,8 +23,8 @@ struct FewValues {
     bool has_missing = false;
 };
 
-/// Returns the codes of a feature, or nothing if it has (or seems to have) more distinct values than `most`. `cell_row` is
-/// the table row of each row of the sample; empty: the sample is the whole table.
+/// Returns the codes of a feature, or nothing if it has (or seems to have) more distinct values than `most`. `cell_row`
+/// is the table row of each row of the sample; empty: the sample is the whole table.
 std::optional<FewValues> few_values(const Column& column, std::size_t rows, std::span<const Row> cell_row,
                                     std::size_t most, const Pulse& pulse);
 

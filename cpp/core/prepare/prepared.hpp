@@ -20,8 +20,8 @@
 
 namespace branchwork {
 
-/// Which rows of a table are used for training, and how often each: a fold, a subset or a bootstrap sample. A row that was
-/// drawn twice is two consecutive rows of the sample.
+/// Which rows of a table are used for training, and how often each: a fold, a subset or a bootstrap sample. A row that
+/// was drawn twice is two consecutive rows of the sample.
 class Sample {
   public:
     /// `copies` says how often the sample has each row of the table.
@@ -41,8 +41,9 @@ class Sample {
     std::uint32_t most_copies_ = 0;
 };
 
-/// Where the rows of a table are in a sample: the tag of the first copy of each row, and the number of copies. Features are
-/// read in their sorted order, so rows are looked up at random; both numbers are packed into one word to save a cache miss.
+/// Where the rows of a table are in a sample: the tag of the first copy of each row, and the number of copies. Features
+/// are read in their sorted order, so rows are looked up at random; both numbers are packed into one word to save a
+/// cache miss.
 class SamplePlaces {
   public:
     /// Without a sample: every row occurs once, and nothing is looked up.
@@ -76,8 +77,8 @@ class Prepared {
     std::span<const Column> columns() const { return columns_; }
     std::size_t rows() const { return rows_; }
     const PreparedColumn& numeric(std::size_t j) const { return numeric_[j]; }
-    /// Writes the rows of a sample, or all rows if it is null, in the order of a numeric feature. Ranks are numbered among
-    /// the values that the sample has.
+    /// Writes the rows of a sample, or all rows if it is null, in the order of a numeric feature. Ranks are numbered
+    /// among the values that the sample has.
     void sorted(std::size_t j, const Sample* sample, const SamplePlaces& places, const Tags& tags,
                 std::vector<Entry>& entries, const Pulse& pulse) const;
     std::size_t bytes() const;

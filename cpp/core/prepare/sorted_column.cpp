@@ -10,8 +10,8 @@
 namespace branchwork {
 namespace {
 
-/// Returns an unsigned integer that is ordered like the value of the cell, of 32 bits if that is enough. -0.0 and 0.0 have
-/// the same key.
+/// Returns an unsigned integer that is ordered like the value of the cell, of 32 bits if that is enough. -0.0 and 0.0
+/// have the same key.
 template <class T>
 auto ordered_key(T cell) {
     if constexpr (std::same_as<T, float>) {
@@ -75,7 +75,7 @@ class RadixSort {
     }
 
   private:
-    static constexpr int digit_bits = 7, passes_below = 3;  // passes are odd in number, so the result is in `to`
+    static constexpr int digit_bits = 7, passes_below = 3;  // an odd number, so that the result is in `to`
     static constexpr std::size_t few = 24;
     using Counts = std::array<std::uint32_t, std::size_t{1} << digit_bits>;
 

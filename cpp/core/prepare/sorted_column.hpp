@@ -1,5 +1,5 @@
-// One numeric feature, sorted once: the rows in order of value (equal values in order of row), each with the dense rank of
-// its value. Missing values come last.
+// One numeric feature, sorted once: the rows in order of value (equal values in order of row), each with the dense rank
+// of its value. Missing values come last.
 //
 //     row   3    0    7    5    1  ...   4    6
 //     rank  0    1    1    2    3  ...   -    -      '-' = missing
@@ -22,8 +22,8 @@
 
 namespace branchwork {
 
-/// A row in the order of a feature. NarrowEntry has half the size, and is enough for a node with few rows; copying such a
-/// node pays off.
+/// A row in the order of a feature. NarrowEntry has half the size, and is enough for a node with few rows; copying such
+/// a node pays off.
 template <std::unsigned_integral W>
 struct EntryOf {
     using Word = W;
@@ -37,8 +37,8 @@ struct EntryOf {
 using Entry = EntryOf<std::uint32_t>;
 using NarrowEntry = EntryOf<std::uint16_t>;
 
-/// Packs a row and its class into a tag: the row in the low bits, the class above it. So a scan in order of value finds the
-/// class next to the rank, without a random access. If both do not fit, the tag is the row alone.
+/// Packs a row and its class into a tag: the row in the low bits, the class above it. So a scan in order of value finds
+/// the class next to the rank, without a random access. If both do not fit, the tag is the row alone.
 template <std::unsigned_integral Word>
 class TagsOf {
   public:

@@ -46,8 +46,8 @@ void keep_below_parents(const TreeShape& tree, std::vector<double>& alpha) {
 
 }  // namespace
 
-// Children are computed before their parents. Let the complexity fall from infinity: at first everything below a node is
-// pruned to its children, and then nodes below come back, one by one, when the complexity falls below their own. The
+// Children are computed before their parents. Let the complexity fall from infinity: at first everything below a node
+// is pruned to its children, and then nodes below come back, one by one, when the complexity falls below their own. The
 // complexity of the node is where the subtree that has come back so far costs as much as the node as a leaf. Turns that
 // come earlier than this are merged into the turn of the node, so each turn is pushed once and popped at most once.
 std::vector<double> weakest_links(const TreeShape& tree, std::span<const double> risk,
@@ -81,8 +81,9 @@ std::vector<double> weakest_links(const TreeShape& tree, std::span<const double>
     return alpha;
 }
 
-// A node considers only its children. A child whose complexity is below that of the node is already a leaf when the node is
-// pruned. The remaining risk and number of splits below the node are passed on to its parent as they are at that moment.
+// A node considers only its children. A child whose complexity is below that of the node is already a leaf when the
+// node is pruned. The remaining risk and number of splits below the node are passed on to its parent as they are at
+// that moment.
 std::vector<double> links_as_rpart(const TreeShape& tree, std::span<const double> risk, double slack) {
     std::vector<double> alpha(risk.size(), none), below(risk.begin(), risk.end());
     std::vector<std::int64_t> splits(risk.size(), 0);
@@ -107,7 +108,7 @@ std::vector<double> links_as_rpart(const TreeShape& tree, std::span<const double
         std::ranges::stable_sort(order, {}, [&](std::size_t k) { return alpha[first + k]; });
         double own = worth();
         for (const std::size_t k : order) {
-            if (own <= alpha[first + k] + slack) break;  // at a tie, the node is pruned together with the child
+            if (own <= alpha[first + k] + slack) break;  // at a tie, the node is pruned with the child
             left[k] = {risk[first + k], 0};
             own = worth();
         }

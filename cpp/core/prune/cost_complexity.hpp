@@ -1,5 +1,5 @@
-// Cost-complexity pruning (Breiman et al. 1984, chapter 3): the complexity parameter at which each node becomes a leaf. See
-// src/branchwork/prune/cost_complexity.py for its use.
+// Cost-complexity pruning (Breiman et al. 1984, chapter 3): the complexity parameter at which each node becomes a leaf.
+// See src/branchwork/prune/cost_complexity.py for its use.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct TreeShape {
     std::span<const std::int32_t> n_children;
 };
 
-/// Returns the complexity of every node; that of leaves is -infinity. `below` has the sum of the risks of the children of
-/// each node.
+/// Returns the complexity of every node; that of leaves is -infinity. `below` has the sum of the risks of the children
+/// of each node.
 std::vector<double> weakest_links(const TreeShape& tree, std::span<const double> risk,
                                   std::span<const double> below);
 

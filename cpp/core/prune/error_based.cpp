@@ -81,8 +81,8 @@ class Pruner {
         double subtree = 0;           // sum of the expected errors of the branches pruned so far
     };
 
-    /// Prunes the branches of a node before the node itself. This is a loop, because a tree may be thousands of nodes deep,
-    /// too deep for recursion.
+    /// Prunes the branches of a node before the node itself. This is a loop, because a tree may be thousands of nodes
+    /// deep, too deep for recursion.
     void prune(Group all) {
         std::vector<Visit> open;
         open.push_back(arrive(0, std::move(all)));
@@ -126,8 +126,8 @@ class Pruner {
         weight_[id] = count(visit.group, counts);
         n_rows_[id] = static_cast<std::int64_t>(visit.group.rows.size());
         if (weight_[id] <= 0) return;
-        // Sums of shares have rounding errors, so differences up to a millionth of a row are ties. At a tie, Release 8 keeps
-        // the class that the node had before.
+        // Sums of shares have rounding errors, so differences up to a millionth of a row are ties. At a tie, Release 8
+        // keeps the class that the node had before.
         std::size_t answer = bound_.j48 ? 0 : static_cast<std::size_t>(answer_[id]);
         for (std::size_t c = 0; c < counts.size(); ++c)
             if (counts[c] > counts[answer] + 1e-6) answer = c;
@@ -148,8 +148,8 @@ class Pruner {
         return errors + bound_.extra(errors, weight);
     }
 
-    /// Makes a group for each branch. A row with a missing value is shared among all branches in proportion to the weight of
-    /// their other rows. Returns whether there is such a row.
+    /// Makes a group for each branch. A row with a missing value is shared among all branches in proportion to the
+    /// weight of their other rows. Returns whether there is such a row.
     bool part(const Node& node, const Group& group, std::vector<Group>& groups,
               std::vector<double>& weights) {
         const auto origin = static_cast<std::size_t>(node.origin);
@@ -180,8 +180,8 @@ class Pruner {
         return unknown > 0;
     }
 
-    /// Writes the child of each row to `way_`. For a simple threshold, the most frequent split, the split is looked up only
-    /// once.
+    /// Writes the child of each row to `way_`. For a simple threshold, the most frequent split, the split is looked up
+    /// only once.
     void find_ways(std::size_t origin, std::span<const Row> rows) {
         way_.resize(rows.size());
         const Column& column = columns_[static_cast<std::size_t>(tree_.feature[origin])];
@@ -199,8 +199,8 @@ class Pruner {
         });
     }
 
-    /// Decides whether a node whose branches have been pruned stays, becomes a leaf or is replaced by its largest branch.
-    /// Returns true if it was replaced.
+    /// Decides whether a node whose branches have been pruned stays, becomes a leaf or is replaced by its largest
+    /// branch. Returns true if it was replaced.
     bool raise_or_end(Visit& here) {
         const std::size_t id = here.node;
         Node& node = nodes_[id];
@@ -247,10 +247,10 @@ class Pruner {
         return largest;
     }
 
-    /// Returns the expected errors of a subtree if it had more rows. Its own rows stay where they are, so only the new rows
-    /// are sent down. They come from the smaller branches of a node, so each row is sent down about log n times in all.
-    /// Returns nothing if a new row has a missing value: such a row would change the weights by which rows are shared. If
-    /// the sum exceeds `limit`, the branch will not be raised, and the sum so far is returned.
+    /// Returns the expected errors of a subtree if it had more rows. Its own rows stay where they are, so only the new
+    /// rows are sent down. They come from the smaller branches of a node, so each row is sent down about log n times in
+    /// all. Returns nothing if a new row has a missing value: such a row would change the weights by which rows are
+    /// shared. If the sum exceeds `limit`, the branch will not be raised, and the sum so far is returned.
     ///
     ///     subtree           expected errors
     ///       A               those of B, which new rows reach, computed again

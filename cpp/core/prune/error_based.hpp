@@ -1,5 +1,5 @@
-// Error-based pruning (Quinlan 1993): a subtree is replaced by a leaf or by its largest branch if that is not expected to
-// make more errors.
+// Error-based pruning (Quinlan 1993): a subtree is replaced by a leaf or by its largest branch if that is not expected
+// to make more errors.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace branchwork {
 
-/// The pruned tree in breadth-first order. Node i is a leaf or has the split of node `origin[i]` of the given tree. Rows are
-/// counted again, because a raised branch gets all rows of its parent.
+/// The pruned tree in breadth-first order. Node i is a leaf or has the split of node `origin[i]` of the given tree.
+/// Rows are counted again, because a raised branch gets all rows of its parent.
 struct PrunedTree {
     std::vector<std::int32_t> origin;
     std::vector<std::uint8_t> leaf;
@@ -24,8 +24,8 @@ struct PrunedTree {
     std::vector<double> stats;         // `classes` numbers per node
     std::vector<std::int32_t> answer;  // predicted class of each node
     std::vector<double> estimate;      // expected errors of each node
-    /// For each node of the given tree, when it was last considered for pruning: the expected errors of its subtree, and of
-    /// a leaf in its place. NaN: it never was.
+    /// For each node of the given tree, when it was last considered for pruning: the expected errors of its subtree,
+    /// and of a leaf in its place. NaN: it never was.
     std::vector<double> of_subtree, of_leaf;
 };
 

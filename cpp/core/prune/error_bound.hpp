@@ -1,5 +1,5 @@
-// The number of errors to expect after some were observed: the upper confidence limit of C4.5, as computed by C4.5 Release 8
-// and by Weka's J48.
+// The number of errors to expect after some were observed: the upper confidence limit of C4.5, as computed by C4.5
+// Release 8 and by Weka's J48.
 #pragma once
 
 #include <algorithm>

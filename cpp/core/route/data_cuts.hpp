@@ -1,5 +1,5 @@
-// Moves the thresholds of a tree to values of the training data: each midpoint is replaced by the largest value that is not
-// above it.
+// Moves the thresholds of a tree to values of the training data: each midpoint is replaced by the largest value that is
+// not above it.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace branchwork {
 
-/// Replaces the thresholds of the tree and of its ledger, in one pass over each feature that has any. Values are taken from
-/// the rows in `cell_row`; empty: from the first `rows` rows.
+/// Replaces the thresholds of the tree and of its ledger, in one pass over each feature that has any. Values are taken
+/// from the rows in `cell_row`; empty: from the first `rows` rows.
 inline void move_to_data(GrownTree& tree, std::span<const Column> columns, std::size_t rows,
                          std::span<const Row> cell_row, const Pulse& pulse) {
     std::map<std::int32_t, std::vector<double*>> cuts_of;  // per feature: where its thresholds are stored

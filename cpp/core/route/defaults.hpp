@@ -14,8 +14,8 @@ namespace branchwork {
 
 /// Writes where missing values and absent categories go. Missing values go to their own branch if there is one, and
 /// otherwise, unless training or the policy decided it, to the heaviest child (ties: the first). Categories that a node
-/// did not have in training go to the heavier of the first two children. With surrogates they stay -1, which treats them
-/// like missing values.
+/// did not have in training go to the heavier of the first two children. With surrogates they stay -1, which treats
+/// them like missing values.
 inline void write_defaults(GrownTree& tree, std::span<const Column> columns, const Options& options) {
     for (std::size_t id = 0; id < tree.size(); ++id) {
         if (tree.feature[id] < 0) continue;

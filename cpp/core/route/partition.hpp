@@ -1,4 +1,5 @@
-// Records which child each row of a node goes to, and partitions the arrays of the node accordingly, keeping their order.
+// Records which child each row of a node goes to, and partitions the arrays of the node accordingly, keeping their
+// order.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,9 @@
 
 namespace branchwork {
 
-/// The child of each row, indexed by row. It takes one byte per row, so that the lookups of a large node stay in the cache;
-/// only splits into more than 256 children need four bytes. Threads that split different nodes write different rows.
+/// The child of each row, indexed by row. It takes one byte per row, so that the lookups of a large node stay in the
+/// cache; only splits into more than 256 children need four bytes. Threads that split different nodes write different
+/// rows.
 class ChildOfRow {
   public:
     void resize(std::size_t rows, std::int32_t most_children) {
@@ -86,8 +88,8 @@ class ChildOfRow {
         for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
     }
 
-    /// Moves items to their children, keeping the order within each child. With two children, the items of the first stay in
-    /// the array while those of the second are collected in `spare`:
+    /// Moves items to their children, keeping the order within each child. With two children, the items of the first
+    /// stay in the array while those of the second are collected in `spare`:
     ///
     ///     items  [ a b c d e f ]     ->   [ a c d . . . ]   spare [ b e f ]   ->   [ a c d | b e f ]
     template <class Item, class RowOf>

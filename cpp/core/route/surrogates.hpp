@@ -1,13 +1,13 @@
-// Surrogate splits. For rows whose value is missing in the primary split of a node, splits by other features that send the
-// known rows nearly the same way.
+// Surrogate splits. For rows whose value is missing in the primary split of a node, splits by other features that send
+// the known rows nearly the same way.
 //
 //     side of the primary split    0  0  0  1  1  ?        '?' = missing
 //     another feature              3  4  7  8  9  5        a cut at 7.5 agrees on all five; row '?' goes to 0
 //
 // A surrogate is rated by its agreement beyond that of sending all rows with the majority:
 //     adjusted = (agreeing - majority) / (known - majority), of samples that are known in the primary split.
-// A sample whose value is missing in the surrogate counts as not agreeing. Surrogates with adjusted > 0 are kept, the best
-// first (ties: the earlier feature).
+// A sample whose value is missing in the surrogate counts as not agreeing. Surrogates with adjusted > 0 are kept, the
+// best first (ties: the earlier feature).
 #pragma once
 
 #include <algorithm>
@@ -35,8 +35,8 @@ inline constexpr std::uint8_t no_side = 2;
 /// Agreements that differ by less than this share of all samples are a tie.
 inline constexpr double agreement_slack = 1e-12;
 
-/// A surrogate must send at least this many samples to each side. rpart requires this of thresholds only; of categories it
-/// requires that the surrogate disagree with the primary split on this many samples.
+/// A surrogate must send at least this many samples to each side. rpart requires this of thresholds only; of categories
+/// it requires that the surrogate disagree with the primary split on this many samples.
 inline constexpr double fewest_samples = 2;
 
 /// Searches the surrogates of one node. `side` has the side of each row at the primary split.
@@ -56,9 +56,9 @@ class SurrogateSearch {
     /// The child that most known samples go to (ties: the first).
     std::int32_t majority() const { return known_[1] > known_[0] && !is_tie(known_) ? 1 : 0; }
 
-    /// Finds the best threshold of a numeric feature; low values may go to either child. Thresholds are between neighbouring
-    /// values of all rows, whether known in the primary split or not. Of ties, the smallest threshold wins, then the one
-    /// that sends low values to the first child.
+    /// Finds the best threshold of a numeric feature; low values may go to either child. Thresholds are between
+    /// neighbouring values of all rows, whether known in the primary split or not. Of ties, the smallest threshold
+    /// wins, then the one that sends low values to the first child.
     template <class Entry>
     Surrogate best_cut(const SortedRows<Entry>& sorted) const {
         const std::size_t known = sorted.known();
@@ -86,9 +86,9 @@ class SurrogateSearch {
         return best;
     }
 
-    /// Sends every category where most of its samples go. Ties go with the majority of the samples that are known in both
-    /// features. If that is a tie, too, they go to the first child or, with rpart's rules, to the child with the larger
-    /// mean of the target.
+    /// Sends every category where most of its samples go. Ties go with the majority of the samples that are known in
+    /// both features. If that is a tie, too, they go to the first child or, with rpart's rules, to the child with the
+    /// larger mean of the target.
     Surrogate best_groups(const Column& column, std::span<const Row> cell_rows) const {
         std::vector<Pair> of(static_cast<std::size_t>(column.levels));
         Pair both{};

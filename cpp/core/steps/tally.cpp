@@ -166,7 +166,7 @@ NodeTally tally(std::span<const Column> columns, const Target& target, std::span
     out.rows = rows.size();
     out.rows_per_weight.assign(target.rows_per_weight.begin(), target.rows_per_weight.end());
     if (out.classes) out.total.resize(out.width);
-    Options counting = options;  // counting classes needs no score, so do not call a user's own score function
+    Options counting = options;  // counting classes needs no score, so do not call a user-defined one
     if (options.criterion == Criterion::own) counting.criterion = Criterion::accuracy;
     const NodeFacts node = make_scorer(target, counting, rows.size(), pulse)->describe(0, rows, out.total);
     out.centre = centre.value_or(node.centre);

@@ -1,6 +1,7 @@
-// The tally of a node: the statistics of its rows for each value of each feature. It is all that `choose` needs, and what a
-// worker sends to a driver when a table is distributed: tallies of parts of a table can be added. A categorical feature has
-// a row of statistics per category, a numeric one per distinct value, ascending. Row 0 is for missing values.
+// The tally of a node: the statistics of its rows for each value of each feature. It is all that `choose` needs, and
+// what a worker sends to a driver when a table is distributed: tallies of parts of a table can be added. A categorical
+// feature has a row of statistics per category, a numeric one per distinct value, ascending. Row 0 is for missing
+// values.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +26,9 @@ struct ColumnTally {
 };
 
 struct NodeTally {
-    std::size_t width = 0;      // numbers in a row of statistics
-    bool classes = false;       // a row has the weight of each class; otherwise weight, sum and sum of squares
-    bool unit_weights = false;  // all weights are 1, so `choose` computes with integers
+    std::size_t width = 0;  // numbers in a row of statistics
+    bool classes = false;   // a row has the weight of each class; otherwise weight, sum and sum of squares
+    bool unit_weights = false;            // all weights are 1, so `choose` computes with integers
     std::vector<double> rows_per_weight;  // per class if there are class weights, otherwise empty
     double centre = 0;                    // subtracted from a numeric target before it is summed
     double label = 0;                     // numbers: the target if all rows have the same, otherwise NaN
@@ -46,8 +47,8 @@ struct NodeTally {
     NodeTally& operator+=(const NodeTally& other);
 };
 
-/// Tallies the given rows of the table for the criterion of the options. `centre` is subtracted from a numeric target; if
-/// there is none, a point near the mean of these rows is.
+/// Tallies the given rows of the table for the criterion of the options. `centre` is subtracted from a numeric target;
+/// if there is none, a point near the mean of these rows is.
 NodeTally tally(std::span<const Column> columns, const Target& target, std::span<const Row> rows,
                 const Options& options, std::optional<double> centre, const Pulse& pulse);
 

@@ -22,8 +22,8 @@ class CategoryStats {
     const Stats& operator[](std::size_t k) const { return of_[k]; }
     const Stats& missing() const { return missing_; }
 
-    /// Counts the rows of a node. `code_at(i)` is the category of `rows[i]`, negative if it is missing. If there are few
-    /// rows and many categories, the rows are sorted, so that the time does not depend on the number of categories.
+    /// Counts the rows of a node. `code_at(i)` is the category of `rows[i]`, negative if it is missing. If there are
+    /// few rows and many categories, the rows are sorted, so that the time does not depend on the number of categories.
     template <TargetRows Labels, class CodeAt>
     void count(const Labels& target, double centre, const Stats& like, std::size_t levels,
                std::span<const Row> rows, const CodeAt& code_at) {
@@ -75,8 +75,8 @@ class CategoryStats {
         missing_ = like;
         missing_.clear();
     }
-    /// Drops categories without weight. The share of a row may be so small that it is 0 as a double; a category with only
-    /// such rows counts as absent.
+    /// Drops categories without weight. The share of a row may be so small that it is 0 as a double; a category with
+    /// only such rows counts as absent.
     void drop_weightless() {
         std::size_t kept = 0;
         for (std::size_t k = 0; k < codes_.size(); ++k) {
@@ -86,7 +86,8 @@ class CategoryStats {
         }
         codes_.resize(kept);
     }
-    /// Returns the statistics of a category. Calls must be in ascending order of codes; a new code adds empty statistics.
+    /// Returns the statistics of a category. Calls must be in ascending order of codes; a new code adds empty
+    /// statistics.
     Stats& at(std::int32_t code, const Stats& like) {
         if (code < 0) return missing_;
         if (codes_.empty() || codes_.back() != code) {

@@ -1,16 +1,16 @@
 // Features with few values, which are counted instead of sorted: categorical ones, and numeric ones with few distinct
 // values.
 //
-// A slot stands for one value of one feature; the first slot of a feature stands for missing values. The slots of a row are
-// stored next to each other. A tally has a counter for every (class, slot):
+// A slot stands for one value of one feature; the first slot of a feature stands for missing values. The slots of a row
+// are stored next to each other. A tally has a counter for every (class, slot):
 //
 //     slots_   row 0:  [ 0  4  9 .. ]       tally   class 0   [ column 0 | column 1    | column 2 ... ]
 //              row 1:  [ 2  5  9 .. ]               class 1   [ column 0 | column 1    | column 2 ... ]
 //              row 2:  [ 1  4  8 .. ]                           - a b      - x y z
 //
 // Counting a row reads one short piece of memory, and never increments the same counter twice in a row. Counters are
-// integers, so the tally of the largest child is exactly that of the parent minus those of its siblings. The counters of
-// one class and feature are in order of value, so a sweep over the values is a loop without branches.
+// integers, so the tally of the largest child is exactly that of the parent minus those of its siblings. The counters
+// of one class and feature are in order of value, so a sweep over the values is a loop without branches.
 #pragma once
 
 #include <algorithm>
@@ -62,8 +62,8 @@ class CodedRows {
     /// With more counters, the tally of a node would not stay in the L1 cache (32 KiB).
     static constexpr std::size_t most_counters = std::size_t{1} << 13;
 
-    /// Takes all categorical features or none, and then numeric ones as long as the counters fit. `width` is the number of
-    /// counters per slot. `few[j]` is empty if numeric feature j is not to be counted.
+    /// Takes all categorical features or none, and then numeric ones as long as the counters fit. `width` is the number
+    /// of counters per slot. `few[j]` is empty if numeric feature j is not to be counted.
     void take(std::span<const Column> columns, bool with_nominal, std::span<const Row> cell_row,
               std::size_t rows, std::size_t width, std::vector<FewValues> few) {
         index_.assign(columns.size(), none);
@@ -103,8 +103,8 @@ class CodedRows {
             }
     }
 
-    /// Copies some rows from another object and renumbers them 0, 1, 2 ... Values of numeric features that none of these
-    /// rows has lose their slot, and a numeric feature that cannot split these rows is left out.
+    /// Copies some rows from another object and renumbers them 0, 1, 2 ... Values of numeric features that none of
+    /// these rows has lose their slot, and a numeric feature that cannot split these rows is left out.
     void copy(const CodedRows& from, std::span<const Row> rows) {
         const std::size_t width = from.of_.size();
         index_.assign(from.index_.size(), none);

@@ -1,5 +1,5 @@
-// The statistics of all rows of a node. Doubles are summed in blocks of 4 096 rows in the order of the sample, so the result
-// does not depend on how rows are distributed among threads or machines.
+// The statistics of all rows of a node. Doubles are summed in blocks of 4 096 rows in the order of the sample, so the
+// result does not depend on how rows are distributed among threads or machines.
 #pragma once
 
 #include <algorithm>
@@ -81,8 +81,8 @@ NodeStats<Moments> stats_of(const Numbers& target, std::span<const Row> rows) {
     return node;
 }
 
-/// The same for drawn rows. They are added copy by copy, so that the sums have the same bits as if the rows of the sample
-/// were added.
+/// The same for drawn rows. They are added copy by copy, so that the sums have the same bits as if the rows of the
+/// sample were added.
 inline NodeStats<Moments> stats_of(const DrawnRange& drawn) {
     NodeStats<Moments> node;
     if (drawn.size() == 0) return node;
@@ -112,8 +112,8 @@ inline NodeStats<Moments> stats_of(const DrawnRange& drawn) {
     return node;
 }
 
-/// The variance of the target with denominator n - 1. If the moments are not those of squared error, the squares are summed
-/// again.
+/// The variance of the target with denominator n - 1. If the moments are not those of squared error, the squares are
+/// summed again.
 template <class Numbers>
 double sample_variance(const Numbers& target, std::span<const Row> rows, const NodeStats<Moments>& node) {
     if (!(node.stats.w > 1)) return 0;
