@@ -1,4 +1,4 @@
-"""The classical algorithms are rows of one table."""
+"""The recipes of the classical algorithms, as one table."""
 
 from __future__ import annotations
 
