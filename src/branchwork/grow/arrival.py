@@ -16,7 +16,7 @@ from branchwork.tree.tree import Tree
 from branchwork.tree.walk import preorder
 
 SAME = 1e-6
-"""Numbers that differ by less than this share of themselves are equal: sums of shares are rounded."""
+"""Numbers that differ by less than this share count as equal, because sums of shares have rounding errors."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from branchwork.table.adapt import positions
 from branchwork.table.table import Table
 
 MOST_CATEGORIES = 1000
-"""The most categories of one column, because every pair of them is compared."""
+"""The largest number of categories of one feature, because every pair of them is compared."""
 
 
 @dataclass(frozen=True, eq=False)

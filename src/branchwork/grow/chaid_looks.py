@@ -24,11 +24,11 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
 TIE = 1e-9
-"""Logarithms of p-values are equal within this share of themselves, or within this if they are small."""
+"""Logarithms of p-values are a tie if they differ by at most this much, relative to their size if that is above 1."""
 SMALLEST_P = 1e-290
-"""A smaller p-value is taken from its logarithm."""
+"""A smaller p-value is computed from its logarithm."""
 ONE_BRANCH, TOO_FEW_ROWS, GROUPS = range(3)
-"""What comes of a column at a node, as the core numbers it."""
+"""The outcomes of looking at a feature in a node, with the numbers that the core uses."""
 SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "floating")
 
 

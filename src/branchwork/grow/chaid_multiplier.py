@@ -11,7 +11,7 @@ from math import comb, factorial
 from typing import Literal
 
 Scale = Literal["nominal", "ordinal", "floating"]
-"""What may be merged: any two; neighbours; neighbours, and the last category (missing cells) with any other."""
+"""Which categories may be merged: any two; neighbours; or neighbours, and the last one (missing) with any other."""
 
 Multiplier = Literal["spss", "biggs"]
 

@@ -17,9 +17,9 @@ from branchwork.tree.ledger import Candidate, Cut, Group
 Floats = npt.NDArray[np.float64]
 
 ENOUGH = 25.0
-"""Rows on either side of a cut that are always enough for C4.5."""
+"""This many rows on each side of a cut are always enough for C4.5."""
 GAP = 1e-5
-"""C4.5 does not cut between values that are closer than this."""
+"""C4.5 does not cut between values that differ by less than this."""
 SLACK = {"c45": 1e-9, "j48": 1e-6}
 """Slack of comparisons with a number of rows, as in quinlan.hpp."""
 

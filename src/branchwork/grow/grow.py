@@ -33,7 +33,7 @@ from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Floats, Tree
 
 Progress = Callable[[int], None]
-"""Called now and then with the number of rows that have reached a leaf."""
+"""Called from time to time with the number of rows that have reached a leaf."""
 
 MOST_GRID_POINTS = 10_000_000
 MOST_NODES = 2**31
@@ -46,7 +46,7 @@ LEDGER_NODES = 1000
 """The ledger is kept for trees up to this size."""
 
 LEDGER_CELLS = 2**19
-"""An optimal tree looks at every node once more for its ledger; on tables of more cells that is not worth the time."""
+"""The ledger of an optimal tree takes another pass over every node; on tables of more cells, it is left out."""
 
 
 @dataclass(frozen=True)

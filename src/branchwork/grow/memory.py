@@ -23,7 +23,7 @@ COPIES = 4
 """Tables of nodes × classes that exist at the same time: the two of a tree, and two more while arrays grow, nodes are
 renumbered or subtrees are pruned."""
 SURELY_FREE = 2**28
-"""Bytes that are not worth asking the machine for."""
+"""For fewer bytes than this, the free memory is not checked."""
 NUMBER = 8
 """Bytes of a float64."""
 

@@ -28,10 +28,10 @@ from branchwork.tree.reshape import collapse
 from branchwork.tree.tree import Floats, Tree
 
 MOST_GROUPED = 8
-"""A column with more categories has too many divisions in two to try all of them."""
+"""A feature with more categories has too many divisions into two groups to try all of them."""
 DEEPEST = 2**30
 BYTES_PER_TEST = 24
-"""Memory for each row and test: its rank, and its place in the orders of the table and of two branches."""
+"""Memory per row and test: its rank, and its position in the orders of the table and of two branches."""
 
 
 def greedy_recipe(recipe: Recipe) -> Recipe:

@@ -20,7 +20,7 @@ from branchwork.tree.ledger import VERDICTS, Ledger
 from branchwork.tree.tree import Tree
 
 OneSplit = Callable[[npt.NDArray[np.intp]], Ledger | None]
-"""Looks for the best single split of some rows, and returns the page of that root."""
+"""Finds the best single split of some rows, and returns it as the page of a root."""
 
 
 def ledger_of(

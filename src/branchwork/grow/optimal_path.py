@@ -26,9 +26,9 @@ from branchwork.table.target import Target
 from branchwork.tree.tree import Tree
 
 SMALLEST = 1e-6
-"""A penalty, as a share, that only decides between trees that are as good without one: the smaller tree wins."""
+"""A penalty, as a share, so small that it only breaks ties: of equally good trees, the smaller one wins."""
 SAME = 1e-9
-"""Costs closer than this share are equal."""
+"""Costs that differ by less than this share count as equal."""
 
 
 @dataclass(frozen=True, eq=False)

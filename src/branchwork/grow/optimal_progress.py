@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 Standing = Callable[[float, float, int], None]
-"""Called with the best objective so far (infinity: none), the lower bound, and the levels that are searched now."""
+"""Called with the best objective so far (infinity: none), the lower bound, and the depth that is being searched."""
 
 
 @runtime_checkable

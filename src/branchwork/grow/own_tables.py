@@ -18,11 +18,11 @@ from branchwork.table.target import Classes, Target
 from branchwork.tree.tree import Tree
 
 MOST_PAIRS = 6
-"""Pairs of classes whose mixtures are tried, where every class has a term of its own."""
+"""The number of pairs of classes whose mixtures are tried if every class has its own term."""
 MOST_TABULATED = 2**22
-"""Whole weights are counts up to this sum of them: tables for all counts are some 40 bytes per count."""
+"""Scores are tabulated for whole weights up to this sum; a table takes about 40 bytes per count."""
 SLACK = 1e-9
-"""A loss is rounding up to this share of the numbers that it was computed from."""
+"""A negative gain up to this share of the numbers that it was computed from is a rounding error."""
 
 
 def has_table(score: Score, target: Classes, most: int | None = None) -> bool:

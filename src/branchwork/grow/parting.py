@@ -18,7 +18,7 @@ from branchwork.tree.route import bounds_of
 from branchwork.tree.tree import Tree
 
 Branches = npt.NDArray[np.intp]
-"""The branch of every row of a node; -1: its cell is missing, and the split is judged without it."""
+"""The branch of every row of a node; -1: its value is missing, and the split is judged without it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,7 +89,7 @@ CHECKS: dict[str, Check] = {
     "features": partial(whole_number, low=1),
     "per": word_in(Per),
 }
-"""The check of each setting of a recipe, by the name that users know it by. Estimators use the same checks."""
+"""The check of each setting of a recipe, by its name in the estimators, which use the same checks."""
 
 USER_NAMES = {
     "numeric": "search",
@@ -97,7 +97,7 @@ USER_NAMES = {
     "raising": "subtree_raising",
     "cut_penalty": "threshold_penalty",
 }
-"""Fields that users know by another name."""
+"""Fields that have another name in the estimators."""
 
 
 def _check_fields(part: Any, names: Iterable[str] | None = None) -> None:
@@ -289,7 +289,7 @@ class Chaid:
     def _check_resplit(self, alpha: float) -> None:
         if self.variant == "exhaustive":
             raise ParameterError(
-                f"alpha_resplit={alpha!r}: exhaustive CHAID parts no merged group again. Leave alpha_resplit at None."
+                f"alpha_resplit={alpha!r}: exhaustive CHAID never splits merged groups again. Leave alpha_resplit at None."
             )
         if alpha > self.alpha_merge:
             raise ParameterError(
@@ -358,7 +358,7 @@ class Recipe:
             self._check_optimal()
         if self.search.rules in ("c45", "j48") and self.stopping.min_weight_fraction_leaf:
             raise ParameterError(
-                f"rules={self.search.rules!r} know no min_weight_fraction_leaf; take min_cases."
+                f"rules={self.search.rules!r} have no min_weight_fraction_leaf; use min_cases."
             )
         if not isinstance(self.name, str):
             raise ParameterError(f"name={shown(self.name)}; expected text.")

@@ -22,7 +22,7 @@ from branchwork.tree.ledger import Candidate, Group, Parting
 from branchwork.tree.tree import STOP_REASONS, Tree
 
 NOTHING = 1e-12
-"""Squares within branches that are less than this share of all of them are rounding."""
+"""Squares within branches that are less than this share of all squares are rounding errors."""
 SAME = 1e-9
 NEVER_SPLIT = ("max_depth", "not_told")
 """Leaves for which growth chose no split, though there is one."""

@@ -29,7 +29,7 @@ _LINKS: dict[str, tuple[str, ...]] = {
     "sum": ("identity", "logistic", "softmax", "exp"),
     "weighted_vote": ("softmax", "samme"),
 }
-"""The links of those kinds that have any."""
+"""The possible links of each kind that has any."""
 
 
 @dataclass(frozen=True)

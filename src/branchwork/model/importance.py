@@ -34,7 +34,9 @@ def _taken_away(tree: Tree, n_columns: int) -> Floats:
     """Return the gain of the splits of each feature, times the weight of their nodes."""
     inner = tree.feature >= 0
     if np.isnan(tree.gain[inner]).any():
-        raise ParameterError("The gain of the splits of this model is not known, so there are no importances.")
+        raise ParameterError(
+            "The gain of the splits of this model is not known, so there are no importances."
+        )
     gains = np.maximum(tree.gain[inner] * tree.weight[inner], 0)
     return np.bincount(tree.feature[inner], gains, minlength=n_columns).astype(np.float64)
 

@@ -35,9 +35,9 @@ from branchwork.tree.surrogates import Surrogate
 from branchwork.tree.tree import Floats, Tree
 
 UNKNOWN = -1
-"""The answer of a cell that is not known, where a question is asked."""
+"""The outcome of a test if the cell is unknown."""
 MOST_STEPS = 30_000
-"""Steps of all walks, beyond one for each node, after which the search gives up being exact; about a second."""
+"""After this many steps of all walks, beyond one per node, the exact search gives up; about a second."""
 ROUNDING = 1e-9
 
 Parts = tuple[tuple[int, float], ...]
@@ -69,7 +69,7 @@ class Demand:
 
 
 Cells = tuple[float, float] | frozenset[int]
-"""Known values of a column: numbers above the one and up to the other, or codes of categories."""
+"""Known values of a column: numbers above the first and up to the second, or codes of categories."""
 Demands = Mapping[int, Demand]
 
 

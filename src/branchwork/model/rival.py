@@ -12,7 +12,7 @@ from branchwork.tree.ledger import Candidate, Page, Verdict
 Measure = Literal["gain", "gain_ratio", "adjusted_p"]
 
 IN_THE_RUNNING: tuple[Verdict, ...] = ("tie_lost", "lower_gain", "less_significant", "costs_more")
-"""Verdicts of those that lost only because another was better."""
+"""The verdicts of candidates that lost only because another one was better."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from branchwork.tree.outputs import likeliest
 from branchwork.tree.tree import Floats
 
 ROUNDING = 1e-12
-"""Of two numbers that are sums over leaves: what is nearer is the same number."""
+"""Numbers that are sums over leaves count as equal if they differ by less than this share."""
 
 
 @dataclass(frozen=True, eq=False)
