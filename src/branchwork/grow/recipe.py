@@ -289,7 +289,7 @@ class Chaid:
     def _check_resplit(self, alpha: float) -> None:
         if self.variant == "exhaustive":
             raise ParameterError(
-                f"alpha_resplit={alpha!r}: exhaustive CHAID never splits merged groups again. Leave alpha_resplit at None."
+                f"alpha_resplit={alpha!r}: exhaustive CHAID never splits merged groups again. Leave it at None."
             )
         if alpha > self.alpha_merge:
             raise ParameterError(
