@@ -164,7 +164,8 @@ std::vector<Test> tests_of(const Prepared& prepared, bool groups, std::uint32_t 
 
 std::vector<std::uint32_t> equivalent_rows(std::span<const Test> tests, std::size_t rows, std::size_t& groups,
                                            const Watch& watch) {
-    // The first test of a feature has a different rank or slot for each of its values, so the others need no look.
+    // The first test of a feature has a different rank or slot for each of its values, so it stands for all tests of the
+    // feature. With merged ranks (most_ranks) this is only an approximation.
     std::vector<const std::vector<std::uint32_t>*> columns;
     for (std::size_t t = 0; t < tests.size(); ++t)
         if (t == 0 || tests[t].column != tests[t - 1].column) columns.push_back(tests[t].of.get());
