@@ -1,4 +1,5 @@
-// What the binding files share: arrays in exactly the promised type, vectors moved out, signals seen.
+// Helpers that all binding files share: arrays of exactly the expected type, vectors that are moved to NumPy, and calls
+// that Ctrl-C can interrupt.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -25,7 +26,7 @@ namespace nb = nanobind;
 
 namespace branchwork {
 
-/// A read-only contiguous vector from Python. Bound with .noconvert(): a silent copy is impossible.
+/// A read-only contiguous vector from Python. It is bound with .noconvert(), so that it is never silently copied.
 template <class T>
 using ArrayIn = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -34,7 +35,7 @@ std::span<const T> span_of(const ArrayIn<T>& array) {
     return {array.data(), array.size()};
 }
 
-/// A vector handed to NumPy without a copy.
+/// Moves a vector to NumPy without a copy.
 template <class T>
 auto array_out(std::vector<T>&& vector) {
     auto owned = std::make_unique<std::vector<T>>(std::move(vector));
@@ -44,7 +45,7 @@ auto array_out(std::vector<T>&& vector) {
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner);
 }
 
-/// A property that is a read-only view of a vector inside a bound object; the view keeps the object alive.
+/// Defines a property that is a read-only view of a vector inside a bound object. The view keeps the object alive.
 template <auto Member, class Class>
 void array_property(Class& cls, const char* name) {
     using Object = typename Class::Type;
@@ -58,21 +59,21 @@ void array_property(Class& cls, const char* name) {
         nb::rv_policy::reference_internal);
 }
 
-/// The columns of a table; keeps the arrays alive that it looks into.
+/// The columns of a table. It keeps alive the arrays that it refers to.
 struct TableView {
     std::vector<nb::ndarray<nb::ro, nb::device::cpu>> arrays;
     std::vector<Column> columns;
     std::size_t rows = 0;
 };
 
-/// A target; keeps its arrays alive.
+/// A target. It keeps its arrays alive.
 struct TargetView {
     std::optional<ArrayIn<std::int32_t>> codes;
     std::optional<ArrayIn<double>> values, weights, rows_per_weight;
     Target target;
 };
 
-/// Prepared columns; keeps the arrays alive that they look into.
+/// Prepared columns. It keeps alive the arrays that they refer to.
 struct PreparedView {
     TableView table;
     Prepared prepared;
@@ -83,11 +84,12 @@ inline void same_rows(const TableView& table, const TargetView& target) {
         throw std::invalid_argument("table and target differ in their rows");
 }
 
-/// Called now and then by a long call, with the number of rows it has finished.
+/// Called from time to time during a long call, with the number of rows that are finished.
 using Progress = std::optional<std::function<void(std::int64_t)>>;
 
-/// Runs core work without the GIL, watching for Ctrl-C. Raises what Python raised meanwhile, also if the work came to its
-/// end before it heard of that; with `keeps` only if the work threw Stopped.
+/// Runs work of the core without the GIL and watches for Ctrl-C. An exception that Python raised in the meantime is
+/// raised again, even if the work was completed before it noticed. With `keeps`, it is raised only if the work threw
+/// Stopped.
 void run_interruptible(bool small, const std::function<void(Pulse&)>& work,
                        const Progress& progress = std::nullopt, bool keeps = false);
 

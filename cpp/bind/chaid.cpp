@@ -1,4 +1,4 @@
-// CHAID: columns as categories, and growth a level at a time.
+// CHAID: features as categories, and growth one level at a time.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using chaid::Categories, chaid::Growth, chaid::Look, chaid::Outcome, chaid::Settings, chaid::SpecialFunctions;
 
-/// The function that Cython exports in a capsule, whose name is its signature.
+/// Takes a C function that Cython exports in a capsule. The name of the capsule is the signature of the function.
 template <class Function>
 void take_function(Function& function, const nb::capsule& exported, const char* signature) {
     const char* const name = exported.name();
@@ -35,7 +35,7 @@ SpecialFunctions special_functions(const nb::capsule& chdtrc, const nb::capsule&
     return special;
 }
 
-/// Is this so fast that nobody will want to interrupt it?
+/// Whether this is so fast that nobody needs to interrupt it.
 bool is_soon(std::size_t cells, std::span<const Categories> columns) {
     constexpr std::size_t few_cells = std::size_t{1} << 15, few_categories = 64;
     return cells < few_cells &&
@@ -53,7 +53,7 @@ CategoriesView categories(const TableView& table, const ArrayIn<std::uint8_t>& o
     if (ordinal.size() != table.columns.size() || (weights && weights->size() != table.rows))
         throw std::invalid_argument("one mark per column, and one weight per row");
     CategoriesView view{{}, table.rows};
-    constexpr std::size_t soon = std::size_t{1} << 18;  // cells: some ten milliseconds
+    constexpr std::size_t soon = std::size_t{1} << 18;  // this many cells take about ten milliseconds
     run_interruptible(table.rows * table.columns.size() < soon, [&](Pulse& pulse) {
         view.columns =
             chaid::categories_of(table.columns, table.rows, span_of(ordinal), bins,
@@ -62,7 +62,7 @@ CategoriesView categories(const TableView& table, const ArrayIn<std::uint8_t>& o
     return view;
 }
 
-/// CHAID's rows, with everything that they borrow.
+/// A Growth, together with the objects that it refers to.
 class GrowthView {
   public:
     GrowthView(nb::object columns, nb::object target, const std::optional<ArrayIn<std::int64_t>>& rows,
@@ -183,15 +183,16 @@ void bind_chaid(nb::module_& m) {
                 return std::tuple(tail.p, tail.log_p, log_chi_square_tail(special, x, freedom));
             },
             nb::arg("x"), nb::arg("freedom"),
-            "Probability of a chi-square above x; its logarithm; and the logarithm as comparisons compute "
-            "it.")
+            "Return the probability of a chi-square above x, its logarithm, and the logarithm by the faster "
+            "method that comparisons use.")
         .def(
             "f_tail",
             [](const SpecialFunctions& special, double f, double d1, double d2) {
                 const chaid::Tail tail = chaid::f_tail(special, f, d1, d2);
                 return std::pair(tail.p, tail.log_p);
             },
-            nb::arg("f"), nb::arg("d1"), nb::arg("d2"), "Probability of an F above f, and its logarithm.");
+            nb::arg("f"), nb::arg("d1"), nb::arg("d2"),
+            "Return the probability of an F above f, and its logarithm.");
     nb::class_<Settings>(m, "ChaidSettings", "How CHAID merges categories.")
         .def(nb::init<>())
         .def_rw("exhaustive", &Settings::exhaustive)
@@ -218,23 +219,24 @@ void bind_chaid(nb::module_& m) {
                 counts.push_back(static_cast<std::int64_t>(column.count));
             return array_out(std::move(counts));
         });
-    nb::class_<GrowthView>(m, "ChaidGrowth", "The rows of one level of a tree by CHAID.")
+    nb::class_<GrowthView>(m, "ChaidGrowth", "A CHAID tree while it grows: the rows of its last level.")
         .def(nb::init<nb::object, nb::object, const std::optional<ArrayIn<std::int64_t>>&, const Settings&,
                       const SpecialFunctions&, int>(),
              nb::arg("columns"), nb::arg("target"), nb::arg("rows").noconvert().none(), nb::arg("settings"),
              nb::arg("special"), nb::arg("threads"))
         .def("describe", &GrowthView::describe,
-             "The targets of the nodes: class weights or means, weights, spreads, units, numbers of rows.")
+             "Return the targets of the nodes: class weights or means, weights, spreads, units, numbers of "
+             "rows.")
         .def("look", &GrowthView::look, nb::arg("open").noconvert(),
-             "Looks at every column of some nodes: outcomes, categories, whether cells are missing, "
-             "their groups or -1, numbers of groups, statistics, p-values, their logarithms, impurities of "
-             "the groups.")
+             "Find the groups of every feature at some nodes. Return, for each node and feature: the "
+             "outcome, the number of categories, whether values are missing, their group or -1, the number "
+             "of groups, the statistic, the p-value, its logarithm, and the impurity of the groups.")
         .def("parts", &GrowthView::parts, nb::arg("looks").noconvert(),
-             "The groups of some looks, as a ledger has them: where each ends, and all of them.")
+             "Return the groups of some results of `look` in the form of the ledger: where each ends, and "
+             "all of them one after the other.")
         .def("part", &GrowthView::part, nb::arg("chosen").noconvert(),
-             "Splits the nodes that were looked at by these columns, -1: not at all; returns the heaviest "
-             "child of "
-             "each that was split.")
+             "Split the open nodes by these features; -1: do not split. Return the heaviest child of each "
+             "node that was split.")
         .def_prop_ro("tests", [](const GrowthView& view) { return view.growth().tests(); })
         .def_prop_ro("rows_visited", [](const GrowthView& view) { return view.growth().rows_visited(); });
 }

@@ -1,3 +1,4 @@
+// Tables and targets, and how a call into the core watches for Ctrl-C.
 #include <string>
 
 #include "bind/bind.hpp"
@@ -79,7 +80,7 @@ std::vector<double> spreads(const TableView& table, const std::vector<std::size_
 
 void run_interruptible(bool small, const std::function<void(Pulse&)>& work, const Progress& progress,
                        bool keeps) {
-    std::exception_ptr interrupt;  // what Python raised while we were waiting
+    std::exception_ptr interrupt;  // what Python raised in the meantime
     const Tick tick = [&interrupt, &progress](std::int64_t done) {
         const nb::gil_scoped_acquire gil;
         try {
@@ -92,8 +93,8 @@ void run_interruptible(bool small, const std::function<void(Pulse&)>& work, cons
         }
     };
     try {
-        // Safe without the GIL: the core touches no Python object, a user's own functions take the GIL themselves, and
-        // the arrays that the core reads are kept alive by our caller.
+        // This is safe without the GIL: the core uses no Python objects, user-defined scores acquire the GIL
+        // themselves, and the caller keeps alive the arrays that the core reads.
         const nb::gil_scoped_release no_gil;
         run_watched(small, work, tick);
     } catch (const Stopped&) {
@@ -102,7 +103,7 @@ void run_interruptible(bool small, const std::function<void(Pulse&)>& work, cons
     if (interrupt && !keeps) std::rethrow_exception(interrupt);
 }
 
-/// Rows without weight have been left out: a row that counts nothing must not decide where anything goes.
+/// Rows of weight 0 must have been removed by the caller: a row without weight must not influence the tree.
 void check_weights(const std::optional<ArrayIn<double>>& weights, std::size_t rows) {
     if (!weights) return;
     if (weights->size() != rows) throw std::invalid_argument("one weight per row");
@@ -111,24 +112,25 @@ void check_weights(const std::optional<ArrayIn<double>>& weights, std::size_t ro
 }
 
 void bind_columns(nb::module_& m) {
-    nb::class_<TableView>(m, "Columns", "The columns of a table, borrowed.")
+    nb::class_<TableView>(m, "Columns", "The columns of a table. It refers to their arrays without a copy.")
         .def(nb::init<>())
         .def("add", &add_column, nb::arg("array").noconvert(), nb::arg("levels"),
-             "Adds a column. levels: the number of categories, or -1 for a numeric column.")
+             "Add a column. `levels` is the number of categories, or -1 for a numeric column.")
         .def_static("matrix", &matrix, nb::arg("array").noconvert(),
-                    "The numeric columns of an array of rows and columns.")
+                    "Make numeric columns of a two-dimensional array.")
         .def(
             "mark_missing",
             [](TableView& t) {
                 for (Column& column : t.columns) mark_missing(column, t.rows);
             },
-            "Notes which columns have missing cells: a split on them gets a branch for those.")
+            "Record which columns have missing values: a split on them gets a branch for missing values.")
         .def("spreads", &spreads, nb::arg("columns"), nb::arg("weights").noconvert().none(),
-             "The interquartile range of each of some numeric columns.")
+             "Return the interquartile range of each of these numeric columns.")
         .def_prop_ro("rows", [](const TableView& t) { return t.rows; })
         .def("__len__", [](const TableView& t) { return t.columns.size(); });
 
-    nb::class_<TargetView>(m, "Target", "A target of classes or of numbers, borrowed.")
+    nb::class_<TargetView>(m, "Target",
+                           "A target of classes or numbers. It refers to its arrays without a copy.")
         .def_static(
             "classes",
             [](const ArrayIn<std::int32_t>& codes, std::size_t classes,
@@ -175,8 +177,8 @@ void bind_columns(nb::module_& m) {
             return std::pair(array_out(std::move(found.codes)), array_out(std::move(found.first)));
         },
         nb::arg("bytes").noconvert(), nb::arg("width"),
-        "Distinct items of `width` bytes: the code of every item, in order of appearance, and where each was "
-        "first seen.");
+        "Find the distinct items of `width` bytes. Return the code of every item, in order of appearance, "
+        "and where each distinct item occurs first.");
 }
 
 }  // namespace branchwork

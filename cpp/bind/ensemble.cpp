@@ -1,4 +1,4 @@
-// Prediction by many trees.
+// Prediction with many trees.
 #include <nanobind/stl/string.h>
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace branchwork {
 namespace {
 
-/// Room for a result, without writing zeros to it first.
+/// Memory for a result that is not set to zero first.
 template <class T, std::size_t Axes>
 class Result {
   public:
@@ -49,7 +49,7 @@ std::optional<Form> form_called(const std::string& name) {
     throw std::invalid_argument("a form is automatic, raw, bytes or words");
 }
 
-/// An ensemble; keeps trees and outputs alive, as objects, for the reason that a Walker does.
+/// An ensemble. It keeps its trees and outputs alive as Python objects, for the same reason as Walker.
 class EnsembleView {
   public:
     EnsembleView(const std::vector<nb::object>& walkers, const std::vector<nb::object>& values,
@@ -65,7 +65,7 @@ class EnsembleView {
               const std::string& road) const {
         const std::vector<std::size_t> ends = stages.value_or(std::vector{ensemble_.members().size()});
         if (ends.empty() || !std::ranges::is_sorted(ends) || ends.back() > ensemble_.members().size())
-            throw std::invalid_argument("stages are numbers of trees, and ascend");
+            throw std::invalid_argument("stages must be ascending numbers of trees");
         std::vector<std::span<const std::uint32_t>> of_trees;
         if (copies) {
             for (const auto& one : *copies) {
@@ -74,7 +74,7 @@ class EnsembleView {
                 of_trees.push_back(span_of(one));
             }
             if (of_trees.size() != ensemble_.members().size())
-                throw std::invalid_argument("numbers of copies for each tree");
+                throw std::invalid_argument("one array of copies for each tree");
         }
         Result<double, 3> result({ends.size(), table.rows, ensemble_.base().size()});
         Batch batch;
@@ -109,7 +109,7 @@ class EnsembleView {
                                 const std::vector<std::int32_t>& outputs, const std::vector<bool>& shares) {
         if (values.size() != walkers.size() || outputs.size() != walkers.size() ||
             shares.size() != walkers.size())
-            throw std::invalid_argument("one of each for every tree");
+            throw std::invalid_argument("one array of values, one output and one flag for every tree");
         std::vector<Member> all;
         for (std::size_t t = 0; t < walkers.size(); ++t) {
             owners_.push_back(walkers[t]);
@@ -145,19 +145,20 @@ void bind_ensemble(nb::module_& m) {
                       std::vector<std::int32_t>, const std::string&>(),
              nb::arg("walkers"), nb::arg("values"), nb::arg("outputs"), nb::arg("shares"), nb::arg("base"),
              nb::arg("levels"), nb::arg("form") = "automatic")
-        .def("sums", &EnsembleView::sums, nb::arg("columns"), nb::arg("threads"),
-             nb::arg("stages").none() = nb::none(), nb::arg("copies").none() = nb::none(),
-             nb::arg("road") = "automatic",
-             "The base and the outputs of the trees, added in their order: stages x rows x outputs. `stages` "
-             "says after "
-             "how many trees; `copies` has for each tree a number for each row, and only rows with 0 are "
-             "added.")
+        .def(
+            "sums", &EnsembleView::sums, nb::arg("columns"), nb::arg("threads"),
+            nb::arg("stages").none() = nb::none(), nb::arg("copies").none() = nb::none(),
+            nb::arg("road") = "automatic",
+            "Return the base plus the outputs of the trees, added in their order, as an array (stages, rows, "
+            "outputs). Stage s is the sum over the first stages[s] trees. `copies` has one array of numbers "
+            "per tree, and a tree is added only for rows where its number is 0.")
         .def("leaves", &EnsembleView::leaves, nb::arg("columns"), nb::arg("threads"),
-             nb::arg("road") = "automatic", "The leaf of every row in every tree: rows x trees.")
+             nb::arg("road") = "automatic",
+             "Return the leaf of every row in every tree, as an array (rows, trees).")
         .def_prop_ro("form", &EnsembleView::form, "How it is packed: raw, bytes or words.")
         .def_prop_ro(
             "packed_bytes", [](const EnsembleView& view) { return view.packed().bytes(); },
-            "Bytes of the packed nodes and tables, without the outputs of leaves.");
+            "Memory of the packed nodes and tables in bytes, without the outputs of leaves.");
 }
 
 }  // namespace branchwork

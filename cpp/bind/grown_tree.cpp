@@ -1,4 +1,4 @@
-// A tree as the core hands it over.
+// A grown tree and its ledger, as arrays.
 #include <utility>
 
 #include "bind/bind.hpp"
@@ -7,7 +7,7 @@
 namespace branchwork {
 namespace {
 
-/// One field of every candidate of every ledger page, page by page.
+/// Collects one field of every candidate of the ledger, page by page.
 template <class T, class Field>
 auto ledger_column(const GrownTree& tree, Field field) {
     std::vector<T> out;
@@ -16,7 +16,7 @@ auto ledger_column(const GrownTree& tree, Field field) {
     return array_out(std::move(out));
 }
 
-/// One number of every surrogate, node by node.
+/// Collects one field of every surrogate, node by node.
 template <class T, class Field>
 auto surrogate_column(const GrownTree& tree, Field field) {
     std::vector<T> out;
@@ -34,7 +34,7 @@ void bind_surrogates(nb::class_<GrownTree>& cls) {
                 count[static_cast<std::size_t>(of.node)] = static_cast<std::int32_t>(of.found.size());
             return array_out(std::move(count));
         },
-        nb::rv_policy::automatic, "Surrogates of each node.");
+        nb::rv_policy::automatic, "The number of surrogates of each node.");
     cls.def_prop_ro(
         "surrogate_feature",
         [](const GrownTree& t) {
@@ -83,7 +83,8 @@ void bind_surrogates(nb::class_<GrownTree>& cls) {
 }  // namespace
 
 void bind_grown_tree(nb::module_& m) {
-    nb::class_<GrownTree> cls(m, "GrownTree", "A tree as the core hands it over: one array entry a node.");
+    nb::class_<GrownTree> cls(m, "GrownTree",
+                              "A tree as the core returns it: arrays with one entry per node.");
     array_property<&GrownTree::feature>(cls, "feature");
     array_property<&GrownTree::cut>(cls, "cut");
     array_property<&GrownTree::first_child>(cls, "first_child");

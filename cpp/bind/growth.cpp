@@ -1,4 +1,4 @@
-// Options, and growth: one tree, a tree on a sample, many trees.
+// Options, and growing one tree, a tree on a sample, or many trees.
 #include <algorithm>
 
 #include "bind/bind.hpp"
@@ -7,10 +7,12 @@
 namespace branchwork {
 namespace {
 
-/// Is this so fast that nobody will want to interrupt it? Every level of a tree looks at every cell at most once, a nominal
-/// column is used once on a path, and each level of the longest chain has one row less than the level above it.
+/// Whether this is so fast that nobody needs to interrupt it. The bound counts cells: every level of a tree reads every
+/// cell at most once. With categorical features only, there are at most as many levels as features, because each is
+/// used once per path. Otherwise the deepest tree is a chain in which each level has one row less than the level above
+/// it.
 bool is_small(const TableView& table, const Options& options) {
-    constexpr std::size_t soon = std::size_t{1} << 23;  // cells: some ten milliseconds
+    constexpr std::size_t soon = std::size_t{1} << 23;  // this many cells take about ten milliseconds
     if (options.search != NumericSearch::sorted || options.nominal == Nominal::groups) return false;
     const bool nominal = std::ranges::all_of(table.columns, &Column::nominal);
     std::size_t levels = nominal ? table.columns.size() : table.rows;
@@ -20,7 +22,7 @@ bool is_small(const TableView& table, const Options& options) {
     return visits * static_cast<double>(table.columns.size()) < static_cast<double>(soon);
 }
 
-/// C4.5 may look at a table of more rows.
+/// With C4.5's rules, a tree on some rows of a table may need the whole table.
 WholeTable whole_table(const TableView* whole, double weight, std::size_t columns, const Options& options) {
     if (!whole) return {};
     if (whole->columns.size() != columns || options.rules == Rules::plain)
@@ -75,7 +77,7 @@ std::vector<GrownTree> grow_trees(const PreparedView& view, const TargetView& ta
     return trees;
 }
 
-/// An array that Python may look at while it is asked, and no longer.
+/// A view that Python may read only during the call.
 template <class... Shape>
 nb::object lent(std::span<const double> numbers, Shape... shape) {
     using View = nb::ndarray<nb::numpy, const double, nb::ndim<sizeof...(Shape)>>;
@@ -84,11 +86,12 @@ nb::object lent(std::span<const double> numbers, Shape... shape) {
 
 void read_answer(const nb::object& answer, std::span<double> to) {
     const auto array = nb::cast<ArrayIn<double>>(answer);
-    if (array.size() != to.size()) throw std::invalid_argument("one number for each question");
+    if (array.size() != to.size()) throw std::invalid_argument("one number for each candidate");
     std::ranges::copy(span_of(array), to.begin());
 }
 
-/// The core calls these functions without the GIL, from any thread. What they raise comes out of the core as it is.
+/// The core calls these functions without the GIL, from any thread. Exceptions that they raise pass through the core
+/// unchanged.
 OwnFunctions functions_of(const nb::callable& costs, const nb::callable& gains, std::size_t classes) {
     OwnFunctions functions;
     functions.classes = classes;
@@ -109,7 +112,7 @@ OwnFunctions functions_of(const nb::callable& costs, const nb::callable& gains, 
 void bind_options(nb::module_& m) {
     auto criterion = nb::enum_<Criterion>(m, "Criterion");
     for (const auto& [name, value] : criterion_names) criterion.value(name, value);
-    nb::class_<OwnTables>(m, "OwnTables", "A user's own score, tabulated for every count of rows.")
+    nb::class_<OwnTables>(m, "OwnTables", "A user-defined score, tabulated for every number of rows.")
         .def(
             "__init__",
             [](OwnTables* self, const ArrayIn<double>& offset, const ArrayIn<double>& scale,
@@ -123,15 +126,16 @@ void bind_options(nb::module_& m) {
         .def_ro("is_homogeneous", &OwnTables::is_homogeneous)
         .def_ro("is_linear", &OwnTables::is_linear)
         .def_prop_ro("has_running_terms", [](const OwnTables& t) { return !t.fixed.empty(); });
-    nb::class_<OwnFunctions>(m, "OwnFunctions", "A user's own score, asked about arrays of candidates.")
+    nb::class_<OwnFunctions>(m, "OwnFunctions",
+                             "A user-defined score that is called with arrays of candidates.")
         .def(
             "__init__",
             [](OwnFunctions* self, const nb::callable& costs, const nb::callable& gains,
                std::size_t classes) { new (self) OwnFunctions(functions_of(costs, gains, classes)); },
             nb::arg("costs"), nb::arg("gains"), nb::arg("classes"),
-            "costs(nodes): for each node its impurity times its weight, and the size of the numbers in it, "
-            "side by "
-            "side. gains(rows, ways): for each way to part the rows what it gains, times their weight.");
+            "costs(nodes) returns two numbers per node: its impurity times its weight, and the magnitude of "
+            "the numbers that it was computed from. gains(rows, ways) returns, for each way to split the "
+            "rows, its gain times their weight.");
     nb::enum_<NumericSearch>(m, "NumericSearch")
         .value("grid", NumericSearch::grid)
         .value("values", NumericSearch::values)
@@ -157,7 +161,7 @@ void bind_options(nb::module_& m) {
         .value("c45", Rules::c45)
         .value("j48", Rules::j48)
         .value("rpart", Rules::rpart);
-    nb::class_<Options>(m, "Options", "A recipe, spelled out for the core.")
+    nb::class_<Options>(m, "Options", "A recipe in the form that the core needs.")
         .def(nb::init<>())
         .def_rw("criterion", &Options::criterion)
         .def_rw("own", &Options::own, nb::arg().none())
@@ -197,15 +201,16 @@ void bind_growth(nb::module_& m) {
     nb::exception<TreeTooLarge>(m, "TreeTooLarge", PyExc_MemoryError);
     m.def("grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"),
           nb::arg("progress").none(), nb::arg("whole").none() = nb::none(), nb::arg("whole_weight") = 0.0,
-          "Grows one whole tree. `whole`: a table of more rows, and its weight, that C4.5's rules look at.");
+          "Grow one tree. `whole` is a table with more rows, and `whole_weight` its weight, which C4.5's "
+          "rules need.");
     m.def("grow_sample", &grow_sample, nb::arg("prepared"), nb::arg("copies").noconvert(), nb::arg("target"),
           nb::arg("options"), nb::arg("progress").none(), nb::arg("whole").none() = nb::none(),
           nb::arg("whole_weight") = 0.0,
-          "The same for some rows of a prepared table: `copies` says how often each is taken, `target` is "
-          "theirs.");
+          "Grow one tree on some rows of a prepared table. `copies` says how often each row of the table is "
+          "taken; `target` has the targets of the rows taken.");
     m.def("grow_many", &grow_trees, nb::arg("prepared"), nb::arg("target"), nb::arg("options"),
           nb::arg("copies"), nb::arg("seed"), nb::arg("first_tree"), nb::arg("progress").none() = nb::none(),
-          "Grows a tree on each sample; `copies` says of each how often it has each row of the table.");
+          "Grow one tree per sample. `copies` says for each sample how often it has each row of the table.");
 }
 
 }  // namespace branchwork

@@ -1,22 +1,22 @@
-// The contents page of `branchwork._core`: each noun has a file of its own.
+// The table of contents of `branchwork._core`. Each line below has a file of its own.
 #include "bind/bind.hpp"
 #include "core/kernels/kernels.hpp"
 
 NB_MODULE(_core, m) {
-    // Models that a program still holds when it ends are no leak worth a page of warnings to its user.
+    // A program may still hold models when it ends. That is no leak that a user should be warned about.
     nanobind::set_leak_warnings(false);
     m.doc() = "Hot kernels of Branchwork. Not a public interface.";
     m.def(
         "instructions", [] { return branchwork::kernels().name; },
-        "The instruction set that hot loops use here.");
-    branchwork::bind_columns(m);     // Columns, Target: what goes in
-    branchwork::bind_prepared(m);    // Prepared: columns sorted once
-    branchwork::bind_grown_tree(m);  // GrownTree: what comes out
+        "Return the instruction set that hot loops use: plain or avx2.");
+    branchwork::bind_columns(m);     // Columns, Target: the training data
+    branchwork::bind_prepared(m);    // Prepared: features sorted once
+    branchwork::bind_grown_tree(m);  // GrownTree: the result of growing
     branchwork::bind_growth(m);      // Options, grow, grow_sample, grow_many
-    branchwork::bind_steps(m);       // tally, choose, route, list_cuts: the same, step by step
-    branchwork::bind_chaid(m);       // ChaidColumns, ChaidGrowth: CHAID, a level at a time
+    branchwork::bind_steps(m);       // tally, choose, route, list_cuts: growing step by step
+    branchwork::bind_chaid(m);       // ChaidColumns, ChaidGrowth: CHAID, one level at a time
     branchwork::bind_optimal(m);     // OptimalSettings, OptimalFound, optimal_tree
     branchwork::bind_pruning(m);     // ErrorBound, PrunedTree, weakest_links
-    branchwork::bind_prediction(m);  // Walker: the leaves of rows
-    branchwork::bind_ensemble(m);    // Ensemble: many trees at once
+    branchwork::bind_prediction(m);  // Walker: prediction with one tree
+    branchwork::bind_ensemble(m);    // Ensemble: prediction with many trees
 }

@@ -7,11 +7,12 @@
 namespace branchwork {
 namespace {
 
-/// Called now and then with the cost of the best tree so far, the lower bound, and the levels that are searched now.
+/// Called from time to time with the cost of the best tree so far, the lower bound, and the number of levels that is
+/// being searched.
 using Told = std::optional<std::function<void(double cost, double lower_bound, std::int32_t depth)>>;
 
-/// Is this so fast that nobody will want to interrupt it? In the worst case, every cut of two levels is tried with
-/// every other; numbers, and limits on leaves, have only the slow search.
+/// Whether this is so fast that nobody needs to interrupt it. In the worst case, a tree of two levels tries every cut
+/// with every other cut. Numeric targets and a minimum leaf size need the slow search, so they never count as fast.
 bool is_small(const PreparedView& view, const TargetView& target, const optimal::Settings& settings) {
     constexpr double soon = 1 << 25;
     const double cells =
@@ -59,7 +60,7 @@ void bind_bounds(nb::module_& m) {
 
 void bind_settings(nb::module_& m) {
     using optimal::Settings;
-    nb::class_<Settings>(m, "OptimalSettings", "What is asked of the search for an optimal tree.")
+    nb::class_<Settings>(m, "OptimalSettings", "Settings of the search for an optimal tree.")
         .def(nb::init<>())
         .def_rw("max_depth", &Settings::max_depth)
         .def_rw("max_leaves", &Settings::max_leaves)
@@ -94,10 +95,10 @@ void bind_found(nb::module_& m) {
         .def_ro("branch", &FoundNode::branch)
         .def_ro("missing", &FoundNode::missing)
         .def_ro("branches", &FoundNode::branches);
-    nb::class_<FoundLevel>(m, "OptimalLevel", "The best tree with up to this many levels.")
+    nb::class_<FoundLevel>(m, "OptimalLevel", "The best tree with at most `depth` levels.")
         .def_ro("depth", &FoundLevel::depth)
         .def_ro("nodes", &FoundLevel::nodes);
-    nb::class_<Counters>(m, "OptimalCounters", "Work that was done, and work that bounds saved.")
+    nb::class_<Counters>(m, "OptimalCounters", "Work that was done, and work that the bounds saved.")
         .def_ro("subproblems", &Counters::subproblems)
         .def_ro("cuts", &Counters::cuts)
         .def_ro("closed_interval", &Counters::closed_interval)
@@ -127,8 +128,8 @@ void bind_optimal(nb::module_& m) {
     bind_found(m);
     m.def("optimal_tree", &search, nb::arg("prepared"), nb::arg("target"), nb::arg("costs").noconvert(),
           nb::arg("settings"), nb::arg("progress").none() = nb::none(),
-          "Finds the tree of least cost. `costs`: of taking class c for class k, at c * classes + k; empty: "
-          "errors.");
+          "Find the tree with the least cost. `costs[c * classes + k]` is the cost of predicting class k for "
+          "a row of class c; empty: every error costs 1.");
 }
 
 }  // namespace branchwork

@@ -1,4 +1,4 @@
-// Sending rows down a tree.
+// Prediction with one tree, and error-based pruning, which also sends rows down a tree.
 #include "bind/bind.hpp"
 #include "bind/walker.hpp"
 #include "core/predict/apply.hpp"
@@ -26,7 +26,7 @@ PrunedTree prune_walked(const Walker& walker, const TableView& table, const Targ
 void bind_prediction(nb::module_& m) {
     nb::class_<Walker>(m, "Walker",
                        "The arrays of a tree that decide which way a row goes. They must have passed "
-                       "branchwork.tree.check.")
+                       "branchwork.tree.check: the core does not check them again.")
         .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object, nb::object, nb::object,
                       nb::object, nb::object, nb::object, std::optional<std::vector<nb::object>>>(),
              nb::arg("feature"), nb::arg("cut"), nb::arg("first_child"), nb::arg("lookup"), nb::arg("pool"),
@@ -41,7 +41,7 @@ void bind_prediction(nb::module_& m) {
                 });
                 return array_out(std::move(leaf));
             },
-            nb::arg("columns"), nb::arg("threads"), "The leaf of every row.")
+            nb::arg("columns"), nb::arg("threads"), "Return the leaf of every row.")
         .def(
             "shares",
             [](const Walker& walker, const TableView& table, int threads) {
@@ -54,8 +54,8 @@ void bind_prediction(nb::module_& m) {
                                   array_out(std::move(shares.share)));
             },
             nb::arg("columns"), nb::arg("threads"),
-            "The leaves of every row, where missing cells go down every branch: row pointers, leaves, "
-            "shares.")
+            "Return the leaves of every row if rows with missing values are shared among all branches: where "
+            "the leaves of each row begin, the leaves, and the share of each.")
         .def(
             "missing_arrivals",
             [](const Walker& walker, const TableView& table,
@@ -71,11 +71,12 @@ void bind_prediction(nb::module_& m) {
                 return array_out(std::move(arrived));
             },
             nb::arg("columns"), nb::arg("row_weight").noconvert().none(),
-            "For each node, the weight of the rows that arrive there with the cell missing that its parent "
-            "tests.")
+            "Return, for each node, the weight of the rows that arrive there although their value of the "
+            "feature "
+            "that its parent tests is missing.")
         .def("prune_by_error", &prune_walked, nb::arg("columns"), nb::arg("target"),
              nb::arg("answer").noconvert(), nb::arg("bound"), nb::arg("raising"),
-             "Error-based pruning by the rows that the tree was grown on.");
+             "Prune by error-based pruning, with the rows that the tree was grown on.");
 }
 
 }  // namespace branchwork

@@ -1,4 +1,4 @@
-// Columns that were sorted and ranked once.
+// Features that are sorted and ranked once for all fits.
 #include <utility>
 
 #include "bind/bind.hpp"
@@ -7,7 +7,7 @@ namespace branchwork {
 namespace {
 
 PreparedView prepare(const TableView& table, int threads) {
-    constexpr std::size_t soon = std::size_t{1} << 18;  // cells: some ten milliseconds
+    constexpr std::size_t soon = std::size_t{1} << 18;  // this many cells take about ten milliseconds
     std::optional<Prepared> prepared;
     run_interruptible(table.rows * table.columns.size() < soon,
                       [&](Pulse& pulse) { prepared.emplace(table.columns, table.rows, threads, pulse); });
@@ -18,11 +18,10 @@ PreparedView prepare(const TableView& table, int threads) {
 
 void bind_prepared(nb::module_& m) {
     nb::class_<PreparedView>(m, "Prepared",
-                             "Columns that were sorted and ranked once, for every fit on their table.")
+                             "The numeric columns of a table, sorted and ranked once for all fits on it.")
         .def_prop_ro("rows", [](const PreparedView& view) { return view.table.rows; })
         .def_prop_ro("bytes", [](const PreparedView& view) { return view.prepared.bytes(); });
-    m.def("prepare", &prepare, nb::arg("columns"), nb::arg("threads"),
-          "Sorts and ranks every numeric column.");
+    m.def("prepare", &prepare, nb::arg("columns"), nb::arg("threads"), "Sort and rank every numeric column.");
 }
 
 }  // namespace branchwork

@@ -1,4 +1,4 @@
-// Pruning: C4.5's bound and its pruned trees, and the complexities of nodes.
+// Pruning: the error bound and the pruned trees of C4.5, and the complexities of cost-complexity pruning.
 #include "bind/bind.hpp"
 #include "core/prune/cost_complexity.hpp"
 #include "core/prune/error_based.hpp"
@@ -6,7 +6,8 @@
 namespace branchwork {
 namespace {
 
-/// Every child has an id above its parent's and below the number of nodes, so that no walk leaves the arrays.
+/// Checks that the number of every child is above that of its parent and below the number of nodes, so that no walk
+/// leaves the arrays.
 TreeShape shape_of(const ArrayIn<std::int32_t>& first_child, const ArrayIn<std::int32_t>& n_children,
                    const ArrayIn<double>& risk) {
     const TreeShape tree{span_of(first_child), span_of(n_children)};
@@ -25,7 +26,7 @@ TreeShape shape_of(const ArrayIn<std::int32_t>& first_child, const ArrayIn<std::
 }  // namespace
 
 void bind_pruning(nb::module_& m) {
-    nb::class_<ErrorBound>(m, "ErrorBound", "C4.5's bound on errors to expect.")
+    nb::class_<ErrorBound>(m, "ErrorBound", "C4.5's upper limit of the errors to expect.")
         .def(
             "__init__",
             [](ErrorBound* bound, double confidence, double deviate, bool j48) {
@@ -33,8 +34,8 @@ void bind_pruning(nb::module_& m) {
             },
             nb::arg("confidence"), nb::arg("deviate"), nb::arg("j48"))
         .def("extra", &ErrorBound::extra, nb::arg("errors"), nb::arg("weight"),
-             "Errors to add to those seen among rows of this weight.");
-    nb::class_<PrunedTree> cls(m, "PrunedTree", "A pruned tree, in terms of the nodes of the given one.");
+             "Return the number of errors to add to those observed among rows of this weight.");
+    nb::class_<PrunedTree> cls(m, "PrunedTree", "A pruned tree. Its nodes refer to nodes of the given tree.");
     array_property<&PrunedTree::origin>(cls, "origin");
     array_property<&PrunedTree::leaf>(cls, "leaf");
     array_property<&PrunedTree::weight>(cls, "weight");
@@ -54,7 +55,7 @@ void bind_pruning(nb::module_& m) {
             return array_out(weakest_links(tree, span_of(risk), span_of(below)));
         },
         nb::arg("first_child").noconvert(), nb::arg("n_children").noconvert(), nb::arg("risk").noconvert(),
-        nb::arg("below").noconvert(), "The complexity at which each node becomes a leaf.");
+        nb::arg("below").noconvert(), "Return the complexity at which each node becomes a leaf.");
     m.def(
         "links_as_rpart",
         [](const ArrayIn<std::int32_t>& first_child, const ArrayIn<std::int32_t>& n_children,
@@ -62,7 +63,7 @@ void bind_pruning(nb::module_& m) {
             return array_out(links_as_rpart(shape_of(first_child, n_children, risk), span_of(risk), slack));
         },
         nb::arg("first_child").noconvert(), nb::arg("n_children").noconvert(), nb::arg("risk").noconvert(),
-        nb::arg("slack"), "The same as rpart has it.");
+        nb::arg("slack"), "Return the complexity at which each node becomes a leaf, as rpart computes it.");
 }
 
 }  // namespace branchwork

@@ -1,4 +1,4 @@
-// The kernels that Python drives step by step: tally, choose, route, list_cuts.
+// The steps of growing a tree as functions of their own: tally, choose, route and list_cuts.
 #include <optional>
 #include <stdexcept>
 #include <tuple>
@@ -23,7 +23,7 @@ TallyState state_of(const NodeTally& t) {
             t.label, t.deviations, t.rows,         t.total,           std::move(columns)};
 }
 
-/// What was pickled may have been damaged: everything that the core indexes by is checked.
+/// A pickle may be damaged, so everything that the core uses as an index is checked.
 NodeTally from_state(const TallyState& state) {
     NodeTally t;
     std::vector<ColumnState> columns;
@@ -43,7 +43,7 @@ NodeTally from_state(const TallyState& state) {
     return t;
 }
 
-/// Work on fewer cells than this takes some ten milliseconds.
+/// Work on this many cells takes about ten milliseconds.
 constexpr std::size_t soon = std::size_t{1} << 18;
 
 bool is_soon_done(const NodeTally& tally) {
@@ -56,10 +56,10 @@ bool is_soon_done(const NodeTally& tally) {
 
 void bind_steps(nb::module_& m) {
     nb::class_<ColumnTally> column_class(m, "ColumnTally",
-                                         "Statistics of one column's categories or distinct values.");
+                                         "The statistics of each category or distinct value of one feature.");
     array_property<&ColumnTally::values>(column_class, "values");
     array_property<&ColumnTally::stats>(column_class, "stats");
-    nb::class_<NodeTally> cls(m, "NodeTally", "Statistics of a node's rows, column by column.");
+    nb::class_<NodeTally> cls(m, "NodeTally", "The statistics of the rows of a node for each feature.");
     array_property<&NodeTally::total>(cls, "total");
     cls.def_ro("columns", &NodeTally::columns);
     cls.def_ro("centre", &NodeTally::centre);
@@ -76,12 +76,12 @@ void bind_steps(nb::module_& m) {
             sum += b;
             return sum;
         },
-        nb::arg("other"), "The rows of both, which are parts of one table.");
+        nb::arg("other"), "Return the tally of the rows of both, which must be parts of the same table.");
     cls.def("__getstate__", &state_of);
     cls.def("__setstate__",
             [](NodeTally& t, const TallyState& state) { new (&t) NodeTally(from_state(state)); });
 
-    nb::class_<Candidate>(m, "Candidate", "One column's best split in one node.")
+    nb::class_<Candidate>(m, "Candidate", "The best split of one feature in one node.")
         .def_ro("feature", &Candidate::feature)
         .def_ro("cut", &Candidate::cut)
         .def_ro("gain", &Candidate::gain)
@@ -101,9 +101,10 @@ void bind_steps(nb::module_& m) {
                 return array_out(std::move(sides));
             },
             nb::rv_policy::automatic,
-            "Of each category of a nominal column whose categories are grouped: its branch; -1: absent.")
+            "For a categorical feature whose categories are grouped: the branch of each category; -1: "
+            "absent.")
         .def_prop_ro("verdict", [](const Candidate& c) { return static_cast<int>(c.verdict); });
-    nb::class_<Choice>(m, "Choice", "Every column's candidate, and the winner or -1.")
+    nb::class_<Choice>(m, "Choice", "The candidates of all features, and the index of the best or -1.")
         .def_ro("candidates", &Choice::candidates)
         .def_ro("best", &Choice::best)
         .def_ro("parent", &Choice::parent);
@@ -123,9 +124,8 @@ void bind_steps(nb::module_& m) {
         },
         nb::arg("columns"), nb::arg("target"), nb::arg("rows").noconvert(), nb::arg("options"),
         nb::arg("centre").none() = nb::none(),
-        "Statistics of the given rows. `centre`: what sums of a numeric target are about; parts of a table "
-        "add up only "
-        "about the same one.");
+        "Return the statistics of the given rows. `centre` is subtracted from a numeric target; tallies can "
+        "be added only if they have the same centre.");
     m.def(
         "choose",
         [](const NodeTally& t, const ArrayIn<bool>& used, double least_gain, const Options& options) {
@@ -137,7 +137,7 @@ void bind_steps(nb::module_& m) {
             return found;
         },
         nb::arg("tally"), nb::arg("used").noconvert(), nb::arg("least_gain"), nb::arg("options"),
-        "The best split of every column, and of the node.");
+        "Return the best split of every feature, and of the node.");
     m.def(
         "route",
         [](const TableView& table, std::size_t feature, double cut, const ArrayIn<std::int32_t>& lookup,
@@ -152,7 +152,7 @@ void bind_steps(nb::module_& m) {
             return array_out(std::move(child));
         },
         nb::arg("columns"), nb::arg("feature"), nb::arg("cut"), nb::arg("lookup").noconvert(),
-        nb::arg("missing"), nb::arg("rows").noconvert(), "The child that each of the rows goes to.");
+        nb::arg("missing"), nb::arg("rows").noconvert(), "Return the child that each of the rows goes to.");
     m.def(
         "list_cuts",
         [](const NodeTally& t, std::size_t column, const Options& options) {
@@ -165,7 +165,8 @@ void bind_steps(nb::module_& m) {
             return array_out(std::move(out));
         },
         nb::arg("tally"), nb::arg("column"), nb::arg("options"),
-        "Every cut of a numeric column: rows of (cut, cost, left, right and missing weight).");
+        "Return every threshold of a numeric feature, as rows of (cut, cost, left, right and missing "
+        "weight).");
 }
 
 }  // namespace branchwork

@@ -1,4 +1,4 @@
-// A tree as Python hands it over for prediction.
+// A tree that Python passes to the core for prediction.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace branchwork {
 
-/// A tree to send rows down. It may live until the interpreter ends, so it keeps the arrays alive as objects:
-/// NumPy does not let go of what it has lent out by then.
+/// The arrays of a tree, ready for prediction. A Walker may live until the interpreter shuts down, when NumPy no longer
+/// releases buffers that it has exported. So it keeps the arrays alive as Python objects, not as buffers.
 class Walker {
   public:
     Walker(nb::object feature, nb::object cut, nb::object first_child, nb::object lookup, nb::object pool,
@@ -38,7 +38,7 @@ class Walker {
 
     const TreeView& view() const { return view_; }
     std::span<const double> weight() const { return weight_; }
-    /// A thread that watches for Ctrl-C would cost more than the walk.
+    /// Whether a thread that watches for Ctrl-C would cost more than the walk itself.
     bool is_small(std::size_t rows) const { return rows * view_.feature.size() < std::size_t{1} << 24; }
 
   private:

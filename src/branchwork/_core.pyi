@@ -10,32 +10,29 @@ from typing_extensions import CapsuleType
 
 
 def instructions() -> str:
-    """The instruction set that hot loops use here."""
+    """Return the instruction set that hot loops use: plain or avx2."""
 
 class Columns:
-    """The columns of a table, borrowed."""
+    """The columns of a table. It refers to their arrays without a copy."""
 
     def __init__(self) -> None: ...
 
     def add(self, array: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], levels: int) -> None:
         """
-        Adds a column. levels: the number of categories, or -1 for a numeric column.
+        Add a column. `levels` is the number of categories, or -1 for a numeric column.
         """
 
     @staticmethod
     def matrix(array: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Columns:
-        """The numeric columns of an array of rows and columns."""
+        """Make numeric columns of a two-dimensional array."""
 
     def mark_missing(self) -> None:
         """
-        Notes which columns have missing cells: a split on them gets a branch for those.
+        Record which columns have missing values: a split on them gets a branch for missing values.
         """
 
-    def with_missing(self, columns: Sequence[int]) -> list[int]:
-        """Those of some columns that have missing cells."""
-
     def spreads(self, columns: Sequence[int], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> list[float]:
-        """The interquartile range of each of some numeric columns."""
+        """Return the interquartile range of each of these numeric columns."""
 
     @property
     def rows(self) -> int: ...
@@ -43,7 +40,9 @@ class Columns:
     def __len__(self) -> int: ...
 
 class Target:
-    """A target of classes or of numbers, borrowed."""
+    """
+    A target of classes or numbers. It refers to its arrays without a copy.
+    """
 
     @staticmethod
     def classes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rows_per_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Target: ...
@@ -53,12 +52,12 @@ class Target:
 
 def distinct(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """
-    Distinct items of `width` bytes: the code of every item, in order of appearance, and where each was first seen.
+    Find the distinct items of `width` bytes. Return the code of every item, in order of appearance, and where each distinct item occurs first.
     """
 
 class Prepared:
     """
-    Columns that were sorted and ranked once, for every fit on their table.
+    The numeric columns of a table, sorted and ranked once for all fits on it.
     """
 
     @property
@@ -68,10 +67,10 @@ class Prepared:
     def bytes(self) -> int: ...
 
 def prepare(columns: Columns, threads: int) -> Prepared:
-    """Sorts and ranks every numeric column."""
+    """Sort and rank every numeric column."""
 
 class GrownTree:
-    """A tree as the core hands it over: one array entry a node."""
+    """A tree as the core returns it: arrays with one entry per node."""
 
     @property
     def feature(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
@@ -117,7 +116,7 @@ class GrownTree:
 
     @property
     def surrogate_count(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """Surrogates of each node."""
+        """The number of surrogates of each node."""
 
     @property
     def surrogate_feature(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
@@ -209,7 +208,7 @@ class Criterion(enum.Enum):
     own = 7
 
 class OwnTables:
-    """A user's own score, tabulated for every count of rows."""
+    """A user-defined score, tabulated for every number of rows."""
 
     def __init__(self, offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, by_maximum: bool) -> None: ...
 
@@ -229,11 +228,11 @@ class OwnTables:
     def has_running_terms(self) -> bool: ...
 
 class OwnFunctions:
-    """A user's own score, asked about arrays of candidates."""
+    """A user-defined score that is called with arrays of candidates."""
 
     def __init__(self, costs: Callable, gains: Callable, classes: int) -> None:
         """
-        costs(nodes): for each node its impurity times its weight, and the size of the numbers in it, side by side. gains(rows, ways): for each way to part the rows what it gains, times their weight.
+        costs(nodes) returns two numbers per node: its impurity times its weight, and the magnitude of the numbers that it was computed from. gains(rows, ways) returns, for each way to split the rows, its gain times their weight.
         """
 
 class NumericSearch(enum.Enum):
@@ -282,7 +281,7 @@ class Rules(enum.Enum):
     rpart = 3
 
 class Options:
-    """A recipe, spelled out for the core."""
+    """A recipe in the form that the core needs."""
 
     def __init__(self) -> None: ...
 
@@ -465,21 +464,21 @@ class TreeTooLarge(MemoryError):
 
 def grow(columns: Columns, target: Target, options: Options, progress: Callable[[int], None] | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
     """
-    Grows one whole tree. `whole`: a table of more rows, and its weight, that C4.5's rules look at.
+    Grow one tree. `whole` is a table with more rows, and `whole_weight` its weight, which C4.5's rules need.
     """
 
 def grow_sample(prepared: Prepared, copies: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Target, options: Options, progress: Callable[[int], None] | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
     """
-    The same for some rows of a prepared table: `copies` says how often each is taken, `target` is theirs.
+    Grow one tree on some rows of a prepared table. `copies` says how often each row of the table is taken; `target` has the targets of the rows taken.
     """
 
 def grow_many(prepared: Prepared, target: Target, options: Options, copies: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], seed: int, first_tree: int, progress: Callable[[int], None] | None = None) -> list[GrownTree]:
     """
-    Grows a tree on each sample; `copies` says of each how often it has each row of the table.
+    Grow one tree per sample. `copies` says for each sample how often it has each row of the table.
     """
 
 class ColumnTally:
-    """Statistics of one column's categories or distinct values."""
+    """The statistics of each category or distinct value of one feature."""
 
     @property
     def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
@@ -488,7 +487,7 @@ class ColumnTally:
     def stats(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
 
 class NodeTally:
-    """Statistics of a node's rows, column by column."""
+    """The statistics of the rows of a node for each feature."""
 
     @property
     def total(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
@@ -518,14 +517,16 @@ class NodeTally:
     def variance(self) -> float: ...
 
     def __add__(self, other: NodeTally) -> NodeTally:
-        """The rows of both, which are parts of one table."""
+        """
+        Return the tally of the rows of both, which must be parts of the same table.
+        """
 
     def __getstate__(self) -> tuple[int, bool, bool, list[float], float, float, float, int, list[float], list[tuple[bool, list[float], list[float], list[float]]]]: ...
 
     def __setstate__(self, arg: tuple[int, bool, bool, Sequence[float], float, float, float, int, Sequence[float], Sequence[tuple[bool, Sequence[float], Sequence[float], Sequence[float]]]], /) -> None: ...
 
 class Candidate:
-    """One column's best split in one node."""
+    """The best split of one feature in one node."""
 
     @property
     def feature(self) -> int: ...
@@ -563,14 +564,14 @@ class Candidate:
     @property
     def sides(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """
-        Of each category of a nominal column whose categories are grouped: its branch; -1: absent.
+        For a categorical feature whose categories are grouped: the branch of each category; -1: absent.
         """
 
     @property
     def verdict(self) -> int: ...
 
 class Choice:
-    """Every column's candidate, and the winner or -1."""
+    """The candidates of all features, and the index of the best or -1."""
 
     @property
     def candidates(self) -> list[Candidate]: ...
@@ -583,18 +584,18 @@ class Choice:
 
 def tally(columns: Columns, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options, centre: float | None = None) -> NodeTally:
     """
-    Statistics of the given rows. `centre`: what sums of a numeric target are about; parts of a table add up only about the same one.
+    Return the statistics of the given rows. `centre` is subtracted from a numeric target; tallies can be added only if they have the same centre.
     """
 
 def choose(tally: NodeTally, used: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], least_gain: float, options: Options) -> Choice:
-    """The best split of every column, and of the node."""
+    """Return the best split of every feature, and of the node."""
 
 def route(columns: Columns, feature: int, cut: float, lookup: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: int, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-    """The child that each of the rows goes to."""
+    """Return the child that each of the rows goes to."""
 
 def list_cuts(tally: NodeTally, column: int, options: Options) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
-    Every cut of a numeric column: rows of (cut, cost, left, right and missing weight).
+    Return every threshold of a numeric feature, as rows of (cut, cost, left, right and missing weight).
     """
 
 class SpecialFunctions:
@@ -604,11 +605,11 @@ class SpecialFunctions:
 
     def chi_square_tail(self, x: float, freedom: float) -> tuple[float, float, float]:
         """
-        Probability of a chi-square above x; its logarithm; and the logarithm as comparisons compute it.
+        Return the probability of a chi-square above x, its logarithm, and the logarithm by the faster method that comparisons use.
         """
 
     def f_tail(self, f: float, d1: float, d2: float) -> tuple[float, float]:
-        """Probability of an F above f, and its logarithm."""
+        """Return the probability of an F above f, and its logarithm."""
 
 class ChaidSettings:
     """How CHAID merges categories."""
@@ -653,28 +654,28 @@ class ChaidColumns:
     def counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
 class ChaidGrowth:
-    """The rows of one level of a tree by CHAID."""
+    """A CHAID tree while it grows: the rows of its last level."""
 
     def __init__(self, columns: object, target: object, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, settings: ChaidSettings, special: SpecialFunctions, threads: int) -> None: ...
 
     def describe(self) -> tuple:
         """
-        The targets of the nodes: class weights or means, weights, spreads, units, numbers of rows.
+        Return the targets of the nodes: class weights or means, weights, spreads, units, numbers of rows.
         """
 
     def look(self, open: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
         """
-        Looks at every column of some nodes: outcomes, categories, whether cells are missing, their groups or -1, numbers of groups, statistics, p-values, their logarithms, impurities of the groups.
+        Find the groups of every feature at some nodes. Return, for each node and feature: the outcome, the number of categories, whether values are missing, their group or -1, the number of groups, the statistic, the p-value, its logarithm, and the impurity of the groups.
         """
 
     def parts(self, looks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
         """
-        The groups of some looks, as a ledger has them: where each ends, and all of them.
+        Return the groups of some results of `look` in the form of the ledger: where each ends, and all of them one after the other.
         """
 
     def part(self, chosen: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """
-        Splits the nodes that were looked at by these columns, -1: not at all; returns the heaviest child of each that was split.
+        Split the open nodes by these features; -1: do not split. Return the heaviest child of each node that was split.
         """
 
     @property
@@ -731,7 +732,7 @@ class OptimalBounds:
     def counted(self, arg: bool, /) -> None: ...
 
 class OptimalSettings:
-    """What is asked of the search for an optimal tree."""
+    """Settings of the search for an optimal tree."""
 
     def __init__(self) -> None: ...
 
@@ -863,7 +864,7 @@ class OptimalNode:
     def branches(self) -> int: ...
 
 class OptimalLevel:
-    """The best tree with up to this many levels."""
+    """The best tree with at most `depth` levels."""
 
     @property
     def depth(self) -> int: ...
@@ -872,7 +873,7 @@ class OptimalLevel:
     def nodes(self) -> list[OptimalNode]: ...
 
 class OptimalCounters:
-    """Work that was done, and work that bounds saved."""
+    """Work that was done, and work that the bounds saved."""
 
     @property
     def subproblems(self) -> int: ...
@@ -933,19 +934,21 @@ class OptimalFound:
 
 def optimal_tree(prepared: Prepared, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: OptimalSettings, progress: Callable[[float, float, int], None] | None = None) -> OptimalFound:
     """
-    Finds the tree of least cost. `costs`: of taking class c for class k, at c * classes + k; empty: errors.
+    Find the tree with the least cost. `costs[c * classes + k]` is the cost of predicting class k for a row of class c; empty: every error costs 1.
     """
 
 class ErrorBound:
-    """C4.5's bound on errors to expect."""
+    """C4.5's upper limit of the errors to expect."""
 
     def __init__(self, confidence: float, deviate: float, j48: bool) -> None: ...
 
     def extra(self, errors: float, weight: float) -> float:
-        """Errors to add to those seen among rows of this weight."""
+        """
+        Return the number of errors to add to those observed among rows of this weight.
+        """
 
 class PrunedTree:
-    """A pruned tree, in terms of the nodes of the given one."""
+    """A pruned tree. Its nodes refer to nodes of the given tree."""
 
     @property
     def origin(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
@@ -975,28 +978,37 @@ class PrunedTree:
     def of_leaf(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
 
 def weakest_links(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], below: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The complexity at which each node becomes a leaf."""
+    """Return the complexity at which each node becomes a leaf."""
 
 def links_as_rpart(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], slack: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The same as rpart has it."""
+    """
+    Return the complexity at which each node becomes a leaf, as rpart computes it.
+    """
 
 class Walker:
     """
-    The arrays of a tree that decide which way a row goes. They must have passed branchwork.tree.check.
+    The arrays of a tree that decide which way a row goes. They must have passed branchwork.tree.check: the core does not check them again.
     """
 
     def __init__(self, feature: object, cut: object, first_child: object, lookup: object, pool: object, bounds: object, default_child: object, unseen_child: object, n_children: object, weight: object, surrogates: Sequence[object] | None = None) -> None: ...
 
     def leaves(self, columns: Columns, threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """The leaf of every row."""
+        """Return the leaf of every row."""
 
     def shares(self, columns: Columns, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
         """
-        The leaves of every row, where missing cells go down every branch: row pointers, leaves, shares.
+        Return the leaves of every row if rows with missing values are shared among all branches: where the leaves of each row begin, the leaves, and the share of each.
+        """
+
+    def missing_arrivals(self, columns: Columns, row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        Return, for each node, the weight of the rows that arrive there although their value of the feature that its parent tests is missing.
         """
 
     def prune_by_error(self, columns: Columns, target: Target, answer: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: ErrorBound, raising: bool) -> PrunedTree:
-        """Error-based pruning by the rows that the tree was grown on."""
+        """
+        Prune by error-based pruning, with the rows that the tree was grown on.
+        """
 
 class Ensemble:
     """Trees that predict together. They are packed on first use."""
@@ -1005,11 +1017,11 @@ class Ensemble:
 
     def sums(self, columns: Columns, threads: int, stages: Sequence[int] | None = None, copies: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]] | None = None, road: str = 'automatic') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))]:
         """
-        The base and the outputs of the trees, added in their order: stages x rows x outputs. `stages` says after how many trees; `copies` has for each tree a number for each row, and only rows with 0 are added.
+        Return the base plus the outputs of the trees, added in their order, as an array (stages, rows, outputs). Stage s is the sum over the first stages[s] trees. `copies` has one array of numbers per tree, and a tree is added only for rows where its number is 0.
         """
 
     def leaves(self, columns: Columns, threads: int, road: str = 'automatic') -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """The leaf of every row in every tree: rows x trees."""
+        """Return the leaf of every row in every tree, as an array (rows, trees)."""
 
     @property
     def form(self) -> str:
@@ -1017,4 +1029,6 @@ class Ensemble:
 
     @property
     def packed_bytes(self) -> int:
-        """Bytes of the packed nodes and tables, without the outputs of leaves."""
+        """
+        Memory of the packed nodes and tables in bytes, without the outputs of leaves.
+        """

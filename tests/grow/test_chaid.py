@@ -440,7 +440,10 @@ def test_likelihood_and_pearson_are_different_tests():
         ({"alpha_split": 1.5}, "alpha_split=1.5; expected a number above 0 and at most 1"),
         ({"alpha_split": "low"}, "alpha_split='low'; expected a finite number"),
         ({"alpha_resplit": 0.1}, "alpha_resplit=0.1 is above alpha_merge=0.05"),
-        ({"alpha_resplit": 0.01, "variant": "exhaustive"}, "exhaustive CHAID parts no merged group again"),
+        (
+            {"alpha_resplit": 0.01, "variant": "exhaustive"},
+            "exhaustive CHAID never splits merged groups again",
+        ),
         ({"bonferroni": "yes"}, "bonferroni='yes'; expected True or False"),
         ({"bins": 1}, "bins=1; expected a whole number of at least 2"),
         ({"min_samples_leaf": -1}, "min_samples_leaf=-1"),

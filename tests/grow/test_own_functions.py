@@ -248,7 +248,7 @@ def test_the_core_refuses_functions_for_other_classes_and_tables_for_other_weigh
         None,
         _core.OwnFunctions(lambda nodes: np.zeros(7), lambda *_: np.zeros(1), 3),
     )
-    with pytest.raises(ValueError, match="one number for each question"):
+    with pytest.raises(ValueError, match="one number for each candidate"):
         _core.grow(table.core, target.core, options, None)
 
 

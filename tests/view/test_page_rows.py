@@ -174,9 +174,9 @@ def test_rows_may_be_given_with_and_without_a_path(tmp_path, tennis, tree):
 
 
 def test_what_does_not_go_together_is_refused(tennis, tree):
-    with pytest.raises(ParameterError, match="X and y are needed, both"):
+    with pytest.raises(ParameterError, match="both X and y are needed"):
         tree.to_html(tennis.X)
-    with pytest.raises(ParameterError, match="X and y are needed, both"):
+    with pytest.raises(ParameterError, match="both X and y are needed"):
         tree.to_html(y=tennis.y)
     with pytest.raises(
         ParameterError, match=r"expected a file name before X and y, as in to_html\(path, X, y\)"

@@ -21,7 +21,8 @@ Categories of_nominal(const Column& column, std::size_t rows, bool is_ordinal) {
     return found;
 }
 
-/// The interval of each distinct value, in their order, from the weight of each.
+/// Returns the interval of each distinct value, in ascending order, from the weights of the values. Intervals without
+/// any value are skipped, so that the numbers are consecutive.
 std::vector<std::uint32_t> intervals(std::span<const double> weight, std::size_t bins) {
     const double all = sum_in_pairs(weight.size(), [&](std::size_t k) { return weight[k]; });
     std::vector<std::uint32_t> found(weight.size());
@@ -61,7 +62,7 @@ Categories of_numeric(const Column& column, std::size_t rows, std::size_t bins,
         if (interval.empty() || interval[k] > interval[k - 1])
             found.bounds.push_back(
                 cut_between(number_at(column, row_of[k - 1]), number_at(column, row_of[k])) +
-                0.0);  // no minus zero
+                0.0);  // turns -0.0 into 0.0
     found.codes.resize(rows);
     for (const Entry& entry : entries)
         found.codes[entry.tag] = static_cast<std::uint16_t>(entry.is_missing() ? found.count

@@ -1,8 +1,8 @@
-// Columns as CHAID sees them: every cell is a category, and numeric columns are cut into intervals beforehand.
+// Turns all features into categories for CHAID. Numeric features are binned into intervals.
 //
-// The cutting is done once, on the whole table: a value's mean rank r among N rows puts it into interval
-// floor(r · bins / (N + 1)), so intervals have about equal weight and rows of one value stay together. A column of no more
-// values than `bins` keeps them all.
+// Binning is done once, on the whole table: a value with mean rank r among N rows goes into interval floor(r · bins /
+// (N + 1)). So intervals have about equal weight, and rows with the same value stay together. A feature with at most
+// `bins` values keeps them all.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@
 
 namespace branchwork::chaid {
 
-/// The most categories that codes of two bytes have room for, missing cells apart.
+/// The largest number of categories that codes of two bytes can number, with one more code for missing values.
 inline constexpr std::size_t most_codes = 65'534;
 
 struct Categories {
-    std::vector<std::uint16_t>
-        codes;  // of each row; `count` stands for a missing cell. Empty beyond `most_codes`
+    std::vector<std::uint16_t> codes;  // per row; `count` means missing. Empty if count > most_codes
     std::size_t count = 0;
     bool is_ordered = false;
     bool is_numeric = false;
-    std::vector<double> bounds;  // numeric: between a category and the next
+    std::vector<double> bounds;  // numeric: the bound between each category and the next
 };
 
-/// Every column of a table. `ordinal`: is the order of a nominal column's categories known, does a numeric one keep all its
-/// values? `weights`: of the rows; empty: 1.
+/// Turns every feature of a table into categories. `ordinal[j]` says for a categorical feature whether its categories
+/// are ordered, and for a numeric one whether it keeps all its values. `weights` has one number per row; empty: all are
+/// 1.
 std::vector<Categories> categories_of(std::span<const Column> columns, std::size_t rows,
                                       std::span<const std::uint8_t> ordinal, std::size_t bins,
                                       std::span<const double> weights, int threads, const Pulse& pulse);

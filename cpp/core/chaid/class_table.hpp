@@ -1,12 +1,12 @@
-// Classes against the categories of one column in one node: a contingency table, tested by chi-square.
+// The contingency table of the categories of one feature and the classes in one node, tested by chi-square.
 //
 //               class 0   class 1   class 2   all
-//     red           4         0         1       5      a row per category; groups of categories have rows too,
-//     green         2         7         0       9      which are sums of these
+//     red           4         0         1       5      one row per category; the row of a group of categories
+//     green         2         7         0       9      is the sum of their rows
 //
-// Only classes that occur in the node are there. Counts are divided by a power of two above their sum: nothing is rounded by
-// that, and nothing overflows. Degrees of freedom are (groups − 1) · (classes − 1), of classes that occur in the groups at hand;
-// where that is zero, p is 1.
+// The table has only the classes that occur in the node. Counts are divided by a power of two above their sum, which
+// rounds nothing and prevents overflow. The degrees of freedom are (groups − 1) · (classes − 1), where only classes
+// that occur in these groups count. If there are none, p is 1.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,9 @@ struct Evidence {
 
 enum class Statistic : std::uint8_t { pearson, likelihood };
 
-/// Chi-square with one degree of freedom has p-values whose logarithm falls by at least half of what the statistic grows, and is
-/// below 1 + q in size at q. So the p-value at `q` is below that at `best` by more than a tie (merging.hpp):
+/// Whether the p-value of a chi-square statistic `q` with one degree of freedom is below that of `best`, and by more
+/// than a tie (merging.hpp). The logarithm of this p-value falls by at least half of what the statistic grows, and at a
+/// statistic x its absolute value is below 1 + x. So this difference is enough:
 inline bool surely_no_tie(double q, double best) { return q >= best + 1e-8 * (1 + best); }
 
 class ClassTable {
@@ -40,8 +41,8 @@ class ClassTable {
         static Test of(double statistic, double freedom) { return {statistic, freedom}; }
     };
 
-    /// `counts`: categories × (classes + 1), which are changed; the last of each row is filled in. `per_weight`: samples of each class that a weight of 1 stands for;
-    /// empty: 1.
+    /// `counts` is (categories, classes + 1) and is changed: its last column is filled with the sums of the rows, and
+    /// all numbers are scaled. `per_weight` has the number of samples per weight of 1 for each class; empty: all are 1.
     ClassTable(std::span<double> counts, std::size_t classes, std::span<const double> per_weight,
                Statistic statistic, const SpecialFunctions& special)
         : rows_(counts),
@@ -62,7 +63,7 @@ class ClassTable {
         return rows_.subspan(category * width(), width());
     }
 
-    /// The row of a group of categories.
+    /// Writes the row of a group of categories.
     void combine(std::span<const std::uint16_t> members, std::span<double> out) const {
         std::ranges::fill(out, 0.0);
         for (const std::uint16_t category : members)
@@ -70,8 +71,8 @@ class ClassTable {
         add_up(out);
     }
 
-    /// Compares two groups. Pearson's statistic of two rows is Σ (a_c·|b| − b_c·|a|)² / (|a|·|b|·(a_c + b_c)): exactly zero for
-    /// rows in the same proportions.
+    /// Compares two groups. Pearson's statistic of two rows is Σ (a_c·|b| − b_c·|a|)² / (|a|·|b|·(a_c + b_c)). In this
+    /// form it is exactly zero for rows with the same proportions.
     Test compare(std::span<const double> a, std::span<const double> b) const {
         const double n_a = total(a), n_b = total(b);
         std::size_t occur = 0;
@@ -93,7 +94,7 @@ class ClassTable {
         return {std::max(found, 0.0) * unit_, static_cast<double>(occur) - 1};
     }
 
-    /// Tests all groups together. `groups`: their rows, one after the other.
+    /// Tests all groups together. `groups` has their rows, one after the other.
     Evidence test(std::span<const double> groups) const {
         const std::size_t count = groups.size() / width();
         std::vector<double> of_class(classes_, 0.0);
@@ -120,17 +121,18 @@ class ClassTable {
         return log_chi_square_tail(special_, test.statistic, test.freedom);
     }
 
-    /// Is the p-value of `a` surely not above that of `b`? More degrees of freedom make it larger.
+    /// Whether the p-value of `a` is surely not above that of `b`. It falls with the statistic and rises with the
+    /// degrees of freedom.
     static bool surely_no_likelier(const Test& a, const Test& b) {
         return a.statistic >= b.statistic && a.freedom <= b.freedom;
     }
 
-    /// Is the p-value of `a` surely below that of `best`, and no tie?
+    /// Whether the p-value of `a` is surely below that of `best`, and not a tie.
     static bool surely_below(const Test& a, const Test& best) {
         return a.freedom <= 1 && best.freedom <= 1 && surely_no_tie(a.statistic, best.statistic);
     }
 
-    /// Samples of a category: the weight without that of the classes.
+    /// The number of samples of a category: its weight without class weights.
     double size(std::size_t category) const {
         if (per_weight_.empty()) return total(row(category)) * unit_;
         double samples = 0;
@@ -138,7 +140,8 @@ class ClassTable {
         return samples * unit_;
     }
 
-    /// Orders of some categories, by the share of each class: the best two groups may well be neighbours in one.
+    /// Returns orders of some categories, by the share of each class. In one of them, the categories of a good split
+    /// into two groups are likely to be next to each other.
     std::vector<std::vector<std::uint16_t>> orders(std::span<const std::uint16_t> members) const {
         std::vector<std::vector<std::uint16_t>> found;
         for (std::size_t c = 0; c < classes_; ++c) {
@@ -167,7 +170,7 @@ class ClassTable {
     static void add_up(std::span<double> row) {
         row.back() = sum_in_pairs(row.size() - 1, [&](std::size_t c) { return row[c]; });
     }
-    /// O · ln(O / E), and 0 where O is.
+    /// O · ln(O / E), or 0 if O is 0.
     static double surprise(double observed, double expected) {
         return observed > 0 && expected > 0 ? observed * std::log(observed / expected) : 0.0;
     }

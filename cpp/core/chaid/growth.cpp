@@ -10,10 +10,10 @@
 
 namespace branchwork::chaid {
 
-/// What one thread needs to look at columns.
+/// The memory that one thread needs to look at features.
 struct Growth::Space {
-    std::vector<std::uint16_t> codes;  // of the node's rows: the category, then its place among those present
-    std::vector<std::uint32_t> rows_in;  // of each category
+    std::vector<std::uint16_t> codes;    // per row: its category, later the index among those present
+    std::vector<std::uint32_t> rows_in;  // per category: number of rows, later the index among those present
     std::vector<std::uint32_t> counts;
     std::vector<double> table;
     MergingSpace<ClassTable> of_classes;
@@ -31,7 +31,7 @@ Growth::Growth(std::span<const Categories> columns, const Target& target, const 
       rows_(std::move(rows)),
       begins_{0, rows_.size()} {}
 
-// ---- what nodes answer -------------------------------------------------------------------------------------
+// ---- the targets of nodes ----------------------------------------------------------------------------------
 
 NodeTargets Growth::describe(const Pulse& pulse) {
     NodeTargets out;
@@ -76,7 +76,8 @@ void Growth::describe_classes(std::size_t node, NodeTargets& out, std::vector<st
         label_[i] = place[static_cast<std::size_t>(target_.codes[rows_[i]])];
 }
 
-/// Numbers are centred before they are summed, about a middle that the order of rows does not change.
+/// Numbers are centred before they are summed, to lose fewer bits. The middle of the range does not depend on the order
+/// of rows.
 void Growth::describe_values(std::size_t node, NodeTargets& out) {
     const std::span<const Row> rows = rows_of(node);
     const std::span<double> y = std::span(scaled_).subspan(begins_[node], rows.size());
@@ -111,7 +112,7 @@ void Growth::describe_values(std::size_t node, NodeTargets& out) {
     out.spread[node] = weighted_sum([&](std::size_t i) { return y[i] * y[i]; }) / weight;
 }
 
-// ---- what columns could do ---------------------------------------------------------------------------------
+// ---- the groups of features --------------------------------------------------------------------------------
 
 void Growth::look(std::span<const std::int32_t> open, const Pulse& pulse) {
     open_.assign(open.begin(), open.end());
@@ -139,7 +140,7 @@ void Growth::look_at(std::size_t node, const Categories& column, Space& space, c
     for (std::size_t i = 0; i < rows.size(); ++i) ++space.rows_in[space.codes[i] = column.codes[rows[i]]];
     for (std::size_t k = 0; k <= column.count; ++k) {
         if (space.rows_in[k] == 0) continue;
-        space.rows_in[k] = static_cast<std::uint32_t>(look.present.size());  // from now on, its place
+        space.rows_in[k] = static_cast<std::uint32_t>(look.present.size());  // from now on, an index
         look.present.push_back(static_cast<std::uint16_t>(k));
     }
     look.categories = static_cast<std::uint16_t>(look.present.size());
@@ -168,7 +169,7 @@ void Growth::count_classes(std::size_t node, Space& space, std::size_t categorie
     const auto classes = static_cast<std::size_t>(classes_[node]);
     const std::span<const Row> rows = rows_of(node);
     const std::int32_t* const label = label_.data() + begins_[node];
-    const auto width = classes + 1;  // the last of each row is its sum, which the table fills in
+    const auto width = classes + 1;  // the last column is for sums, which ClassTable fills in
     const auto cell = [&](std::size_t i) {
         return space.codes[i] * width + static_cast<std::size_t>(label[i]);
     };
@@ -204,7 +205,7 @@ void Growth::count_values(std::size_t node, Space& space, std::size_t categories
     }
 }
 
-// ---- what was chosen ---------------------------------------------------------------------------------------
+// ---- the splits --------------------------------------------------------------------------------------------
 
 void Growth::append_parts(std::size_t at, std::vector<double>& out) const {
     const Look& look = looks_[at];

@@ -1,12 +1,12 @@
-// CHAID's rows, a level of the tree at a time. Python decides which columns split which nodes; here rows are counted, categories
-// are merged and groups are tested.
+// Grows a CHAID tree one level at a time. Python decides which feature splits which node; this class counts rows,
+// merges categories and tests groups.
 //
-//     rows     | 0 3 4 8 9 | 1 2 7 | 5 6 |        those of each node of the level side by side, rising in each
+//     rows     | 0 3 4 8 9 | 1 2 7 | 5 6 |        the rows of each node of the level, ascending within the node
 //     begins     0           5       8     10
 //
-//     describe    what every node answers
-//     look        what every column could do at every node that is open
-//     part        the children of nodes that were split are the next level
+//     describe    the target of every node
+//     look        the best groups of every feature at every open node
+//     part        splits nodes; their children are the next level
 #pragma once
 
 #include <cstddef>
@@ -21,28 +21,28 @@
 
 namespace branchwork::chaid {
 
-/// The targets of a level's nodes. Classes: the weight of each class. Numbers: `value` is the mean; numbers less the mean, divided
-/// by `unit`, are between −1 and 1, and `spread` is their mean square. A unit of 0: all are equal.
+/// The targets of the nodes of a level. For classes, `value` has the weight of each class. For numbers, it has the
+/// mean; (y − mean) / unit is between −1 and 1, and `spread` is its mean square. If all numbers are equal, `unit` is 0.
 struct NodeTargets {
-    std::vector<double> value;  // nodes × classes, or one per node
+    std::vector<double> value;  // (nodes, classes), or one per node
     std::vector<double> weight, spread, unit;
     std::vector<std::int64_t> n_rows;
 };
 
-/// What a column could do at a node.
 enum class Outcome : std::uint8_t { one_branch, too_few_rows, groups };
 
+/// What splitting a node by a feature would give.
 struct Look {
     Outcome outcome = Outcome::one_branch;
-    std::uint16_t categories = 0;  // that have rows here, missing cells among them
+    std::uint16_t categories = 0;  // number of categories in the node; missing counts as one
     bool has_missing = false;
     Merged merged;
-    std::vector<std::uint16_t> present;  // the categories, in order
+    std::vector<std::uint16_t> present;  // these categories, ascending
 };
 
 class Growth {
   public:
-    /// `rows`: those of the root, rising. What is borrowed must outlive this.
+    /// `rows` are the rows of the root, ascending. `columns` and `target` must outlive this object.
     Growth(std::span<const Categories> columns, const Target& target, const Settings& settings,
            const SpecialFunctions& special, std::vector<Row> rows, int threads);
 
@@ -53,17 +53,18 @@ class Growth {
 
     NodeTargets describe(const Pulse& pulse);
 
-    /// Looks at every column of the nodes with these places in the level.
+    /// Looks at every feature of these nodes of the level.
     void look(std::span<const std::int32_t> open, const Pulse& pulse);
-    /// The looks of the last call: of each open node, of each column.
+    /// The results of the last call of `look`, per open node and feature.
     std::span<const Look> looks() const { return looks_; }
 
-    /// The groups of a look as a ledger has them: of a nominal column the group of each category, then of missing cells, −1 where
-    /// there are none; of a numeric one the bounds between groups, and infinity if missing cells are a group of their own.
+    /// Appends the groups of a look in the form of the ledger. For a categorical feature: the group of each category,
+    /// then that of missing values, with −1 for those that the node does not have. For a numeric feature: the bounds
+    /// between groups, then infinity if missing values are a group of their own.
     void append_parts(std::size_t look, std::vector<double>& out) const;
 
-    /// Splits open nodes by the columns chosen, −1: by none; only the children stay. Returns the heaviest child of each node that
-    /// was split.
+    /// Splits each open node by the chosen feature; −1: do not split it. The children become the next level. Returns
+    /// the heaviest child of each node that was split.
     std::vector<std::int32_t> part(std::span<const std::int32_t> chosen, const Pulse& pulse);
 
   private:
@@ -86,11 +87,10 @@ class Growth {
     int threads_;
     std::vector<Row> rows_;
     std::vector<std::size_t> begins_;
-    std::vector<std::int32_t> label_;  // classes: of each place in `rows_`, among the classes of its node
-    std::vector<double> scaled_;       // numbers: of each place, (y − mean) / unit
-    std::vector<std::vector<double>>
-        per_weight_;                     // of each node: samples per weight of its classes; or empty
-    std::vector<std::int32_t> classes_;  // of each node: number of classes
+    std::vector<std::int32_t> label_;  // classes, per place in `rows_`: index among the classes of its node
+    std::vector<double> scaled_;       // numbers, per place in `rows_`: (y − mean) / unit
+    std::vector<std::vector<double>> per_weight_;  // per node: samples per weight of its classes, or empty
+    std::vector<std::int32_t> classes_;            // per node: number of classes
     std::vector<std::int32_t> open_;
     std::vector<Look> looks_;
     std::int64_t tests_ = 0, rows_visited_ = 0;

@@ -1,14 +1,15 @@
-// CHAID's merging: categories of one column that do not differ in the target become one group.
+// The merging step of CHAID: categories of one feature that do not differ in the target become one group.
 //
-//     chaid        merge the two groups that differ least, until all differ or two are left; a merged group of three or more
-//                  categories may be parted again
-//     exhaustive   merge all the way down to two groups, and keep the stage with the smallest p-value
+//     chaid        Merge the two groups that differ least, until all groups differ significantly or only two are left. A
+//                  merged group of three or more categories may be split again.
+//     exhaustive   Merge down to two groups, and keep the stage with the smallest p-value.
 //
-// Missing cells of an ordered column float: the other categories are merged first, then the missing ones join the group that they
-// differ least from, or stay apart, whichever gives the smaller p-value.
+// Missing values of an ordered feature have no place in the order ("floating"). The other categories are merged first.
+// Then missing values join the group that they differ least from, or stay a group of their own, whichever gives the
+// smaller p-value.
 //
-// Of equal pairs the earlier is merged. Two groups are never merged into one: there would be nothing to test. The work is that of
-// the table, not of its rows.
+// Of equally similar pairs, the first is merged. Only groups that are too light are ever merged into a single one,
+// which cannot be tested. The time depends on the size of the table, not on the number of rows.
 #pragma once
 
 #include <algorithm>
@@ -28,11 +29,11 @@ struct Settings {
     bool exhaustive = false;
     Statistic statistic = Statistic::pearson;
     double alpha_merge = 0.05;
-    double alpha_resplit = 0;  // 0: merged groups are not parted again
+    double alpha_resplit = 0;  // 0: merged groups are not split again
     double least_weight = 0;   // groups with fewer samples are merged
 };
 
-/// The group of each category, numbered in the order of their first categories; and what their test says.
+/// The group of each category, and the test of these groups. Groups are numbered by their first categories.
 struct Merged {
     std::vector<std::uint16_t> group_of;
     std::uint16_t groups = 0;
@@ -42,10 +43,11 @@ struct Merged {
 
 namespace detail {
 
-/// Nominal groups of up to this many categories are parted in every way; larger ones along orders by the target.
+/// For groups of up to this many unordered categories, all splits into two parts are tried. Larger groups are sorted by
+/// the target, and only splits of these orders are tried.
 inline constexpr std::size_t most_tried = 12;
 
-/// Calls f(stay, leave) with every way to part a group of three or more in two; the first category stays.
+/// Calls f(stay, leave) for every split of a group into two parts. The first category always stays.
 template <class Table, class F>
 void for_ways_to_part(const Merging<Table>& work, const std::vector<Slot>& group, const F& f) {
     std::vector<Slot> stay, leave;
@@ -78,7 +80,8 @@ void for_ways_to_part(const Merging<Table>& work, const std::vector<Slot>& group
     }
 }
 
-/// Parts a merged group at its most significant split, unless that leads back to groups that have been there.
+/// Splits a merged group at its most significant split, unless the resulting groups have been seen before: then merging
+/// and splitting would never end.
 template <class Table>
 void part_again(Merging<Table>& work, Slot slot, double enough, std::set<std::vector<Slot>>& seen) {
     seen.emplace(work.slots().begin(), work.slots().end());
@@ -102,7 +105,7 @@ void part_again(Merging<Table>& work, Slot slot, double enough, std::set<std::ve
     if (seen.insert(after).second) work.part(slot, apart);
 }
 
-/// Merges what does not differ, while more than two groups are left.
+/// Merges groups that do not differ significantly, as long as there are more than two.
 template <class Table>
 void merge_alike(Merging<Table>& work, const Settings& settings) {
     const double enough = std::log(settings.alpha_merge);
@@ -116,7 +119,7 @@ void merge_alike(Merging<Table>& work, const Settings& settings) {
     }
 }
 
-/// Merges down to two groups, then goes back to the stage with the smallest p-value; of equal ones, the last.
+/// Merges down to two groups, then returns to the stage with the smallest p-value. Of equal ones, it takes the last.
 template <class Table>
 void keep_the_best_stage(Merging<Table>& work) {
     std::vector<double> stages{work.test().log_p};
@@ -133,7 +136,7 @@ void keep_the_best_stage(Merging<Table>& work) {
     for (std::size_t k = 0; k < best; ++k) work.join(merges[k].a, merges[k].b);
 }
 
-/// Missing cells join the group that they differ least from, unless the p-value is smaller if they stay apart.
+/// Lets missing values join the group that they differ least from, unless the p-value is smaller if they stay apart.
 template <class Table>
 void settle_missing(Merging<Table>& work) {
     work.add_missing();
@@ -143,7 +146,7 @@ void settle_missing(Merging<Table>& work) {
     if (joined <= apart + tie_of(apart)) work.join(nearest, work.floating());
 }
 
-/// Merges groups that are too light, while there is more than one.
+/// Merges groups that are too light, as long as there is more than one group.
 template <class Table>
 void merge_light(Merging<Table>& work, double least_weight) {
     while (work.count() > 1) {
@@ -157,8 +160,8 @@ void merge_light(Merging<Table>& work, double least_weight) {
 
 }  // namespace detail
 
-/// Merges a column's categories; nothing if no two groups are left. A "floating" column has its missing cells in the last
-/// category. `tests` is raised by the number of tests made.
+/// Merges the categories of a feature. Returns nothing if fewer than two groups are left. For Scale::floating, the last
+/// category must be that of missing values. `tests` is raised by the number of tests made.
 template <class Table>
 std::optional<Merged> merge(const Table& table, Scale scale, const Settings& settings,
                             MergingSpace<Table>& space, const Pulse& pulse, std::int64_t& tests) {

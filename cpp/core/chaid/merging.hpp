@@ -1,16 +1,16 @@
-// Groups of one column's categories on their way from one per category to few.
+// The groups of categories of one feature while they are merged. At first every category is a group of its own.
 //
-// A group lives in the slot of its first category, so slots are in order:
+// A group is stored in the slot of its first category, so slots are in the order of categories:
 //
 //     category   0  1  2  3  4  5
 //     slot       0  1  0  1  4  0          groups {0, 2, 5}, {1, 3}, {4}; `living` = 0, 1, 4
 //
-// A nominal column may merge any two groups. Their tests are kept in a matrix, and for each slot the later slot that it differs
-// least from; after a merge only the new group is compared again. An ordered column merges neighbours only, so one test per slot
-// is kept, against the next.
+// Of an unordered feature, any two groups may be merged. The tests of all pairs are kept in a matrix, and for each slot
+// the later slot that it differs least from; after a merge, only the new group is compared again. Of an ordered
+// feature, only neighbours may be merged, so each slot needs only the test against the next.
 //
-// Two tests are compared without a p-value where that is possible: the smaller statistic with no fewer degrees of freedom has the
-// larger p-value. Most pairs never need theirs.
+// p-values are expensive, so tests are compared without them if possible: for class tables, the smaller statistic with
+// at least as many degrees of freedom has the larger p-value. Most pairs never need their p-value.
 #pragma once
 
 #include <algorithm>
@@ -27,17 +27,18 @@
 
 namespace branchwork::chaid {
 
-/// What may be merged: any two; neighbours; neighbours, and the last category (missing cells) with any other.
+/// Which groups may be merged: any two (nominal), neighbours (ordinal), or neighbours and the last category, which has
+/// the missing values, with any other (floating).
 enum class Scale : std::uint8_t { nominal, ordinal, floating };
 
-/// Logarithms of p-values are equal within this share of themselves, or within this if they are small.
+/// Logarithms of p-values are a tie if they differ by at most this much, relative to their size if that is above 1.
 inline constexpr double tie = 1e-9;
 inline double tie_of(double log_p) { return tie * std::max(1.0, std::abs(log_p)); }
 
 using Slot = std::uint16_t;
 inline constexpr Slot no_slot = std::numeric_limits<Slot>::max();
 
-/// Memory that merging one column after another reuses.
+/// Memory that is reused for one feature after another.
 template <class Table>
 struct MergingSpace {
     std::vector<typename Table::Test> tests;
@@ -63,7 +64,7 @@ class Merging {
         compare_all();
     }
 
-    /// Number of tests made so far.
+    /// The number of tests made so far.
     std::int64_t tests() const { return tests_; }
     std::size_t count() const { return living_.size(); }
     bool is_ordered() const { return ordered_; }
@@ -80,13 +81,13 @@ class Merging {
         return found;
     }
 
-    /// Makes every category a group of its own, without comparing any.
+    /// Makes every category a group of its own, without comparing them.
     void separate() {
         const std::size_t count = table_.categories();
         slot_of_.resize(count);
         std::iota(slot_of_.begin(), slot_of_.end(), Slot{0});
         living_ = slot_of_;
-        if (floating_ != no_slot) living_.pop_back();  // missing cells come last
+        if (floating_ != no_slot) living_.pop_back();  // add_missing() adds it at the end
         space_.rows.resize(count * table_.width());
         for (std::size_t k = 0; k < count; ++k)
             std::ranges::copy(table_.row(k), row(static_cast<Slot>(k)).begin());
@@ -106,7 +107,7 @@ class Merging {
         return table_.test(groups());
     }
 
-    /// The two groups that differ least: of all pairs whose p-value is the largest, within a tie, the first.
+    /// Returns the two groups that differ least: the first of all pairs that have the largest p-value up to a tie.
     Pair most_similar() const {
         Slot at = no_slot;
         double log_best = unknown;
@@ -126,7 +127,7 @@ class Merging {
         return {at, best_[at], bar.log_p_of(best_test(at))};
     }
 
-    /// The group that differs least from one.
+    /// Returns the group that differs least from a given one.
     Slot most_similar_to(Slot slot) {
         const std::vector<Slot> others = partners(slot);
         std::vector<double> log_p;
@@ -138,13 +139,13 @@ class Merging {
         return others[static_cast<std::size_t>(first - log_p.begin())];
     }
 
-    /// Merges two groups, and compares the new one with the others; returns its slot.
+    /// Merges two groups and compares the new one with the others. Returns its slot.
     Slot merge(Slot a, Slot b) {
         const Slot keep = join(a, b);
         compare(keep);
         return keep;
     }
-    /// Merges two groups where no more pairs will be asked for.
+    /// Merges two groups without comparing the new one. After that, most_similar() must not be called.
     Slot join(Slot a, Slot b) {
         const Slot keep = std::min(a, b), gone = std::max(a, b);
         gone_ = gone;
@@ -154,10 +155,11 @@ class Merging {
         return keep;
     }
 
-    /// Makes missing cells a group of their own, which may be merged with any other. No more pairs may be asked for.
+    /// Makes missing values a group of their own, which may be merged with any other. After that, most_similar() must
+    /// not be called.
     void add_missing() { living_.push_back(floating_); }
 
-    /// The rows of all groups but the missing cells, which join one of them.
+    /// Tests the groups as if missing values had joined one of them.
     Evidence test_joined(Slot with_missing) {
         ++tests_;
         std::vector<Slot> both = members(with_missing);
@@ -174,7 +176,7 @@ class Merging {
         return table_.test(space_.groups);
     }
 
-    /// Parts a group in two; its first category stays.
+    /// Splits a group in two. Its first category stays.
     void part(Slot slot, std::span<const Slot> apart) {
         const Slot fresh = apart[0];
         for (const Slot category : apart) slot_of_[category] = fresh;
@@ -185,7 +187,7 @@ class Merging {
         compare(fresh);
     }
 
-    /// Compares the two parts that a group of categories could be parted into.
+    /// Compares two parts into which a group could be split.
     double log_p_of_parts(std::span<const Slot> stay, std::span<const Slot> leave) {
         ++tests_;
         parts_.resize(2 * table_.width());
@@ -207,8 +209,9 @@ class Merging {
   private:
     static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-    /// The largest p-value, and those that equal it. Most tests are told apart by Table::surely_below; where there are more degrees
-    /// of freedom, `beyond_` helps: a test whose p-value is below the others', so that larger statistics need no p-value.
+    /// The largest p-value, and which tests tie with it. Most tests are decided by Table::surely_below. For the others,
+    /// `beyond_` is a test whose p-value is already too small for a tie, so tests that are surely no likelier than it
+    /// need no p-value of their own.
     class Bar {
       public:
         Bar(const Table& table, const Test& best, double log_best)
@@ -229,7 +232,7 @@ class Merging {
         }
 
       private:
-        /// The steps from the best test grow until one is far enough.
+        /// Tries larger and larger statistics until the p-value is too small for a tie.
         void find_beyond() {
             has_beyond_ = true;
             double share = 1e-6, least = 1e-9;
@@ -245,7 +248,8 @@ class Merging {
         bool has_beyond_ = false;
     };
 
-    /// Is the p-value of `a` above that of `b`? `log_b` is the logarithm of the latter where it is known, and then of the larger.
+    /// Whether the p-value of `a` is above that of `b`. `log_b` is the logarithm of the p-value of `b` if it is known,
+    /// otherwise NaN. If `a` is likelier, it becomes that of `a`, or NaN.
     bool likelier(const Test& a, const Test& b, double& log_b) const {
         if (Table::surely_no_likelier(a, b)) return false;
         if (Table::surely_no_likelier(b, a)) {
@@ -262,7 +266,7 @@ class Merging {
     std::span<double> row(Slot slot) const {
         return std::span(space_.rows).subspan(slot * table_.width(), table_.width());
     }
-    /// Of two slots, the first of them smaller. An ordered column has one test per slot, against the next.
+    /// The test of two slots, a < b. An ordered feature has one test per slot, against the next one.
     Test& test_of(Slot a, Slot b) const { return space_.tests[ordered_ ? a : a * slot_of_.size() + b]; }
     const Test& best_test(Slot slot) const { return test_of(slot, best_[slot]); }
 
@@ -280,7 +284,7 @@ class Merging {
         }
     }
 
-    /// Compares a group that is new with those that it may be merged with, and finds the best partners anew where they changed.
+    /// Compares a new group with those that it may be merged with, and updates the best partners of all groups.
     void compare(Slot slot) {
         pulse_.check();
         for (const Slot other : partners(slot)) {
@@ -299,7 +303,7 @@ class Merging {
         }
     }
 
-    /// Finds the later slot that a group differs least from.
+    /// Finds the later slot that the i-th living group differs least from.
     void find_best(std::size_t i) {
         const Slot slot = living_[i];
         Slot best = i + 1 < living_.size() ? living_[i + 1] : no_slot;
@@ -311,7 +315,7 @@ class Merging {
         best_[slot] = best;
     }
 
-    /// The groups that one may be merged with, in order.
+    /// The groups that a group may be merged with, ascending.
     std::vector<Slot> partners(Slot slot) const {
         std::vector<Slot> found;
         if (!ordered_ || slot == floating_) {

@@ -1,16 +1,17 @@
-// A sum in pairs: its rounding error grows with the logarithm of the count, and its order is NumPy's, so that a statistic is the
-// same number to the last digit whoever computes it.
+// Pairwise summation in the same order as NumPy. Its rounding error grows only with the logarithm of the count, and a
+// statistic has the same bits whether it is computed here or with NumPy.
 //
 //     up to 7 numbers      one after the other
-//     up to 128            eight sums, of every eighth number:  ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7)), then the rest
-//     more                 the sum of two halves, the first a multiple of 8 long
+//     up to 128            eight sums of every eighth number:  ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7)), then the
+//                          remaining numbers
+//     more                 the sum of two halves; the length of the first is a multiple of 8
 #pragma once
 
 #include <cstddef>
 
 namespace branchwork::chaid {
 
-/// The sum of get(begin) ... get(begin + count - 1), of any number of numbers.
+/// Returns get(begin) + ... + get(begin + count - 1).
 template <class Get>
 double sum_of_many(std::size_t begin, std::size_t count, const Get& get) {
     if (count < 8) {
@@ -33,7 +34,7 @@ double sum_of_many(std::size_t begin, std::size_t count, const Get& get) {
     return sum_of_many(begin, half, get) + sum_of_many(begin + half, count - half, get);
 }
 
-/// The sum of get(0) ... get(count - 1). Sums of a few numbers are worth no call.
+/// Returns get(0) + ... + get(count - 1). Short sums are inlined to save the call.
 template <class Get>
 inline double sum_in_pairs(std::size_t count, const Get& get) {
     if (count >= 8) return sum_of_many(0, count, get);

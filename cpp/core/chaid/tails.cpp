@@ -6,12 +6,13 @@
 namespace branchwork::chaid {
 namespace {
 
-constexpr double smallest_p = 1e-290;    // below, the logarithm is computed by itself
-constexpr double smallest_log = -1e300;  // stands for the logarithm of zero
-constexpr int terms = 500;               // of a continued fraction, at most
-constexpr double largest_f = 1e300;      // stands for an infinite F
+constexpr double smallest_p = 1e-290;    // for smaller p-values, the logarithm is computed directly
+constexpr double smallest_log = -1e300;  // used as the logarithm of zero
+constexpr int terms = 500;               // largest number of terms of a continued fraction
+constexpr double largest_f = 1e300;      // used instead of an infinite F
 
-/// Γ(a, z) = e^−z z^a / (z + 1 − a − 1(1 − a) / (z + 3 − a − 2(2 − a) / (z + 5 − a − …))), with a = freedom/2, z = x/2.
+/// The logarithm of Γ(a, z) / Γ(a) with a = freedom / 2 and z = x / 2, by the continued fraction
+/// Γ(a, z) = e^−z z^a / (z + 1 − a − 1(1 − a) / (z + 3 − a − 2(2 − a) / (z + 5 − a − …))).
 double log_far_chi_square(const SpecialFunctions& special, double x, double freedom) {
     const double a = freedom / 2, z = x / 2;
     double below = z + 2 * terms + 1 - a;
@@ -19,7 +20,7 @@ double log_far_chi_square(const SpecialFunctions& special, double x, double free
     return a * std::log(z) - z - std::log(below) - special.gammaln(a, 0);
 }
 
-/// The continued fraction of the incomplete beta function, by Lentz's method.
+/// The logarithm of the tail of F, by the continued fraction of the incomplete beta function (Lentz's method).
 double log_far_f(const SpecialFunctions& special, double f, double d1, double d2) {
     const double a = d2 / 2, b = d1 / 2, x = d2 / (d2 + d1 * f);
     double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), fraction = d;

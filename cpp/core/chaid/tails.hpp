@@ -1,13 +1,13 @@
-// Probabilities of chi-square and of F beyond a value, and their logarithms.
+// Tail probabilities of the chi-square and F distributions, and their logarithms.
 //
-// The functions themselves are SciPy's, called as plain C: the p-values that a user sees are SciPy's to the last digit, and no
-// Python is needed to compute one. Where a p-value is too small for a float, its logarithm is computed by itself, so that two
-// such p-values can still be compared.
+// They call the C functions of SciPy directly, so p-values agree with SciPy to the last digit, and no Python code runs.
+// If a p-value is too small for a double, its logarithm is computed directly, so that two such p-values can still be
+// compared.
 #pragma once
 
 namespace branchwork::chaid {
 
-/// SciPy's functions; the last argument is Cython's own and has no meaning here.
+/// Functions of SciPy. The last argument is internal to Cython and has no meaning here.
 struct SpecialFunctions {
     double (*chdtrc)(double freedom, double x, int);
     double (*fdtrc)(double d1, double d2, double f, int);
@@ -15,21 +15,21 @@ struct SpecialFunctions {
     double (*betaln)(double, double, int);
 };
 
-/// With as many degrees of freedom below it, F is chi-square.
+/// With more denominator degrees of freedom than this, F is treated as chi-square.
 inline constexpr double as_good_as_infinite = 1e12;
 
 struct Tail {
     double p, log_p;
 };
 
-/// Probability of a chi-square above x. Without degrees of freedom it is 1.
+/// The probability of a chi-square above x; 1 if there are no degrees of freedom.
 Tail chi_square_tail(const SpecialFunctions& special, double x, double freedom);
 
-/// Probability of an F above f.
+/// The probability of an F above f with d1 (numerator) and d2 (denominator) degrees of freedom.
 Tail f_tail(const SpecialFunctions& special, double f, double d1, double d2);
 
-/// The logarithm alone, sooner: with one degree of freedom SciPy's function takes a microsecond, and erfc a fiftieth of that. The
-/// two differ by rounding only, and comparisons of logarithms allow for more than that.
+/// The logarithm alone, which is faster: with one degree of freedom, SciPy's function takes a microsecond, and erfc a
+/// fiftieth of that. The results differ only by rounding errors, which are smaller than a tie (merging.hpp).
 double log_chi_square_tail(const SpecialFunctions& special, double x, double freedom);
 
 }  // namespace branchwork::chaid

@@ -1,12 +1,12 @@
-// Numbers against the categories of one column in one node, tested by analysis of variance: the F test.
+// A numeric target by the categories of one feature in one node, tested by analysis of variance (F test).
 //
-//               weight    mean    squares about the mean
+//               weight    mean    sum of squared deviations from the mean
 //     red         12      0.21      0.83
 //     green        7     −0.40      0.35
 //
-// The numbers lie between −1 and 1. Degrees of freedom are groups − 1 and weight − groups. Where there are none to speak of, p is
-// 1: nothing is known against the groups being alike. Groups without any spread that differ have p = 0. Squares that rounding
-// alone may have made count as zero.
+// The numbers are between −1 and 1. The degrees of freedom are groups − 1 and weight − groups. If the latter is not
+// positive, p is 1. Groups without any variance whose means differ have p = 0. Sums of squares that may be nothing but
+// rounding errors count as zero.
 #pragma once
 
 #include <algorithm>
@@ -24,11 +24,11 @@ namespace branchwork::chaid {
 
 class ValueTable {
   public:
-    /// F with one degree of freedom above has the p-value of a chi-square q with one degree, and with d degrees below
+    /// An F with 1 and d degrees of freedom has the same p-value as some chi-square q with one degree of freedom, and
     ///
     ///     (d − 1/2) · ln(1 + F / d)  <=  q  <=  d · ln(1 + F / d)          (Wallace 1959)
     ///
-    /// These are `low` and `high`. They tell most p-values apart before any is computed.
+    /// These bounds are `low` and `high`. They decide most comparisons of p-values without computing any.
     struct Test {
         double statistic, freedom, low, high;
         static Test of(double f, double d) {
@@ -40,7 +40,7 @@ class ValueTable {
 
     static constexpr std::size_t columns = 3;  // weight, mean, squares
 
-    /// `rows`: categories × 3.
+    /// `rows` is (categories, 3).
     ValueTable(std::span<const double> rows, const SpecialFunctions& special)
         : rows_(rows), special_(special) {}
 
@@ -50,7 +50,7 @@ class ValueTable {
         return rows_.subspan(category * columns, columns);
     }
 
-    /// The row of a group of categories.
+    /// Writes the row of a group of categories.
     void combine(std::span<const std::uint16_t> members, std::span<double> out) const {
         double weight = 0, total = 0, squares = 0, spread = 0;
         for (const std::uint16_t k : members) {
@@ -66,14 +66,14 @@ class ValueTable {
         out[0] = weight, out[1] = centre, out[2] = squares + spread;
     }
 
-    /// Compares two groups; the freedom is that below F, and there is one degree above.
+    /// Compares two groups. `freedom` of the result is that of the denominator; the numerator has one degree.
     Test compare(std::span<const double> a, std::span<const double> b) const {
         const double n = a[0] + b[0], apart = a[1] - b[1];
         const auto [f, freedom] = f_of(a[0] / n * b[0] * (apart * apart), a[2] + b[2], 1, n - 2, n);
         return Test::of(f, freedom);
     }
 
-    /// Tests all groups together. `groups`: their rows, one after the other.
+    /// Tests all groups together. `groups` has their rows, one after the other.
     Evidence test(std::span<const double> groups) const {
         const std::size_t count = groups.size() / columns;
         const auto over_groups = [&](auto get) {
@@ -92,17 +92,18 @@ class ValueTable {
 
     double log_p(const Test& test) const { return f_tail(special_, test.statistic, 1, test.freedom).log_p; }
 
-    /// Is the p-value of `a` surely not above that of `b`? More degrees of freedom below F make it smaller.
+    /// Whether the p-value of `a` is surely not above that of `b`. It falls with F and with the degrees of freedom of
+    /// the denominator.
     static bool surely_no_likelier(const Test& a, const Test& b) {
         return a.low >= b.high || (a.statistic >= b.statistic && a.freedom >= b.freedom);
     }
 
-    /// Is the p-value of `a` surely below that of `best`, and no tie?
+    /// Whether the p-value of `a` is surely below that of `best`, and not a tie.
     static bool surely_below(const Test& a, const Test& best) { return surely_no_tie(a.low, best.high); }
 
     double size(std::size_t category) const { return row(category)[0]; }
 
-    /// The order of some categories by mean: the best two groups are neighbours in it.
+    /// Returns the order of some categories by mean. The best split into two groups is a cut of this order.
     std::vector<std::vector<std::uint16_t>> orders(std::span<const std::uint16_t> members) const {
         std::vector<std::uint16_t> order(members.begin(), members.end());
         std::ranges::stable_sort(order, {}, [&](std::uint16_t k) { return row(k)[1]; });
@@ -117,8 +118,7 @@ class ValueTable {
     }
 
   private:
-    static constexpr double noise =
-        1e-28;  // squares per row, of numbers up to 1, that are rounding and nothing else
+    static constexpr double noise = 1e-28;  // squares per row that may be nothing but rounding errors
 
     struct F {
         double f, freedom;

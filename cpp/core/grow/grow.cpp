@@ -128,7 +128,7 @@ void code_columns(TrainingTable& table, const Target& sample, const Options& opt
     });
     for (const FewValues& found : few) table.coding_visits += static_cast<std::int64_t>(found.codes.size());
     table.coded.take(table.columns, whole_rows && options.missing != Missing::share, table.cell_row,
-                     sample.rows(), sample.width(), std::move(few));
+                     sample.rows(), sample.width(), std::move(few), pulse);
 }
 
 GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Options& options, std::uint64_t key,

@@ -1,5 +1,6 @@
-// Compiled with -mavx2. Whatever this file includes outside its own namespace must have no inline functions that other
-// files share: the linker might keep the AVX2 copy for all of them.
+// The kernels, compiled with -mavx2. Headers included outside the unnamed namespace must not contain inline functions:
+// the linker keeps one copy of an inline function for the whole program, and if that is the one with AVX2 instructions,
+// the program crashes on processors without AVX2.
 #include <immintrin.h>
 
 #include "core/kernels/kernels.hpp"

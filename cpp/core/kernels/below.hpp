@@ -1,5 +1,8 @@
-/// A few rows, in no order: sums[i] is the sum of the weights of all rows whose key is below that of row i. Every pair is
-/// compared, without a branch; no sort of so few rows is as quick. Keys are below 2^31. `n` is a multiple of 8.
+// Kernels for splits of two classes by Gini that do not sort the rows. Included by plain.cpp and avx2.cpp, each in a
+// namespace of its own.
+
+/// Writes to sums[i] the total weight of all rows whose key is below that of row i. Rows may be in any order. All pairs
+/// are compared without branches, which for a few rows is faster than sorting them. `n` is a multiple of 8.
 void weights_below(const std::int32_t* keys, const std::uint32_t* weights, std::size_t n,
                    std::uint32_t* sums) {
     for (std::size_t begin = 0; begin < n; begin += 8) {
@@ -12,23 +15,29 @@ void weights_below(const std::int32_t* keys, const std::uint32_t* weights, std::
     }
 }
 
-/// How far cuts part two classes by Gini: the larger `lean^2 / (rows on the left * rows on the right)`, the less a cut costs,
-/// where lean = zeros * ones on the left - ones * zeros on the left. 0: nothing is on one side.
+/// Returns the lean of a cut: how well it separates two classes by Gini. The larger the lean, the lower the cost. With
 ///
-/// The products are exact where all rows together are fewer than 2^15 (`Number` is std::int32_t), and rounded to 53 bits
-/// otherwise (double); the result is right but for five roundings to 24 bits.
+///     d = zeros * left_ones - ones * left_zeros
+///
+/// the lean is d^2 / (rows on the left * rows on the right), or 0 if one side is empty.
+///
+/// With fewer than 2^15 rows the products are exact in std::int32_t; with more, `Number` is double, which rounds them
+/// to 53 bits. Besides this, the result has five rounding errors of 24 bits (float).
 template <class Number>
 inline float lean_of(Number zeros, Number ones, Number left_zeros, Number left_ones) {
     const Number left = left_zeros + left_ones;
-    const auto lean = static_cast<float>(zeros * left_ones - ones * left_zeros);
+    const auto difference = static_cast<float>(zeros * left_ones - ones * left_zeros);
     const auto product = static_cast<float>(left * (zeros + ones - left));
-    return lean * lean / (product > 0 ? product : 1);
+    return difference * difference / (product > 0 ? product : 1);
 }
 
-/// Two classes in bins. `left_zeros[b]` and `left_ones[b]` count what lies before bin b; both have n + 1 numbers.
-/// `at_end[b]` is the lean of the cut after bin b, and `inside[b]` is no less than that of any cut inside the bin:
-/// counts only rise from one end to the other, and the lean is convex in them, so it is largest at a corner, where all
-/// rows of one class have come and none of the other.
+/// Computes the leans of rows in n bins. `left_zeros[b]` and `left_ones[b]` count the rows before bin b; both have n +
+/// 1 entries. `at_end[b]` is the lean of the cut after bin b.
+///
+/// `inside[b]` bounds the cuts inside bin b: none has a lean above both inside[b] and the lean of the cut before the
+/// bin. The counts on the left of such a cut lie in the rectangle between the counts before and after the bin. The lean
+/// is convex in the counts, so its maximum is at one of the four corners: before the bin, after it, or with all rows of
+/// one class in the bin and none of the other.
 template <class Number>
 inline void lean_counted_bins(std::size_t n, Number zeros, Number ones, const std::int32_t* left_zeros,
                               const std::int32_t* left_ones, float* at_end, float* inside) {
@@ -46,7 +55,7 @@ inline void lean_counted_bins(std::size_t n, Number zeros, Number ones, const st
     }
 }
 
-/// The largest of some numbers, or `least`.
+/// Returns the largest of n numbers and `least`.
 inline float largest_of(const float* x, std::size_t n, float least) {
     float most[8];
     for (float& lane : most) lane = least;
@@ -59,8 +68,9 @@ inline float largest_of(const float* x, std::size_t n, float least) {
     return least;
 }
 
-/// The same from cells, which have zeros in their low half and ones in their high half. Returns the largest lean of a
-/// border; `most_inside` becomes the largest inside a bin.
+/// Does the same from `cells`, the counts of the bins: zeros in the low half of a cell, ones in the high half. Also
+/// fills `left_zeros` and `left_ones`. Returns the maximum of `at_end`, and writes the maximum of `inside` to
+/// `most_inside`.
 float lean_bins(const std::uint64_t* cells, std::size_t n, std::int32_t zeros, std::int32_t ones,
                 std::int32_t* left_zeros, std::int32_t* left_ones, float* at_end, float* inside,
                 float* most_inside) {
@@ -80,9 +90,9 @@ float lean_bins(const std::uint64_t* cells, std::size_t n, std::int32_t zeros, s
     return largest_of(at_end, n, 0);
 }
 
-/// The leans of cuts below a few rows; -1 where fewer than `least` rows are on one side. Each of `sums` has the zeros on
-/// the left in its low half and the ones in its high half, and together they are fewer than 2^15. Returns the largest;
-/// `n` is a multiple of 8.
+/// Computes the lean of the cut just below each of a few rows, or -1 where one side has fewer than `least` rows. Each
+/// of `sums` has the zeros on the left in its low half and the ones in its high half; there are fewer than 2^15 rows in
+/// all. Returns the largest lean. `n` is a multiple of 8.
 float leans_below(const std::uint32_t* sums, std::size_t n, std::int32_t zeros, std::int32_t ones,
                   std::int32_t least, float* leans) {
     for (std::size_t i = 0; i < n; ++i) {

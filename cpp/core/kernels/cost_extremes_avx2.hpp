@@ -1,7 +1,9 @@
-// Prefix sums of what rows cost, eight lanes at a time. Included by avx2.cpp in a namespace of its own.
+// The smallest and largest prefix sums of the costs of rows, eight lanes at a time. Included by avx2.cpp in a namespace
+// of its own.
 //
-// Sums have 64 bits, so eight lanes fill two registers, and their smallest and largest sums four more for each side. The
-// 32 lanes are walked in four passes; every pass reads its own quarter of each block:
+// Sums have 64 bits, so eight lanes need two registers for the sums, two for their minima and two for their maxima, for
+// each side of the cut. More would not fit in the 16 registers, so the 32 lanes are processed in four passes. Each pass
+// reads its own quarter of every block:
 //
 //     block 0  | lanes 0-7 | 8-15 | 16-23 | 24-31 |
 //     block 1  | lanes 0-7 | 8-15 | 16-23 | 24-31 |       first pass: the first column of this table, top to bottom
@@ -15,7 +17,7 @@ struct CostLanes {
         least = _mm256_set1_epi64x(0x7FFF'FFFF'FFFF'FFFF);
         most = _mm256_set1_epi64x(-0x7FFF'FFFF'FFFF'FFFF);
     }
-    /// `tied`: all bits set where no cut is behind the row.
+    /// `tied` has all bits set where no cut is possible after the row.
     template <bool ties>
     inline void add(__m256i step, __m256i tied) {
         sum = _mm256_add_epi64(sum, step);
@@ -37,7 +39,7 @@ struct CostLanes {
 struct CostSide {
     std::int64_t sum[rows_per_block], least[rows_per_block], most[rows_per_block];
 
-    /// Joins the lanes: what lies before a lane is added to it. A lane of ties alone has no extremes.
+    /// Joins the lanes: the sum of all lanes before a lane is added to its extremes. A lane with ties only has none.
     inline CostExtremes joined() const {
         CostExtremes found;
         std::int64_t before = 0;
@@ -55,8 +57,8 @@ struct CostSide {
 template <bool ties, bool left, bool right>
 inline void cost_extremes_of(const ExtremesTask& task, CostExtremes* on_left, CostExtremes* on_right) {
     const __m128i cut = _mm_set1_epi16(static_cast<short>(task.cut));
-    // Where the ranks of lanes 0, 8, 16 and 24 begin: what wide_slot says, whose code must not be made here, since other
-    // files share it.
+    // Where the ranks of lanes 0, 8, 16 and 24 begin: the values of wide_slot, which must not be called here because it
+    // is an inline function of another header (see avx2.cpp).
     constexpr std::size_t place[4] = {0, 16, 8, 24};
     CostSide of_left, of_right;
     for (std::size_t lane = 0; lane < rows_per_block; lane += 8) {

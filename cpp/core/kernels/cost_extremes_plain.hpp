@@ -1,4 +1,5 @@
-// Prefix sums of what rows cost, row by row. Included by plain.cpp in a namespace of its own.
+// The smallest and largest prefix sums of the costs of rows, row by row. Included by plain.cpp in a namespace of its
+// own.
 
 inline void cost_extremes(const ExtremesTask& task, CostExtremes* left, CostExtremes* right) {
     std::int64_t sums[2] = {0, 0};

@@ -1,26 +1,28 @@
-// What every cut of counted columns costs. Included by plain.cpp and avx2.cpp, each in a namespace of its own.
+// The cost of every cut of features whose rows are counted by value. Included by plain.cpp and avx2.cpp, each in a
+// namespace of its own.
 //
-//     column            0        |      1
-//     slot         -  v0  v1  v2 |  -  u0  u1       '-' = missing cells: there are none, or the costs are not asked for
-//     of[0]        0   5   0   2 |  0   3   4       rows of the first class with each value
-//     of[1]        0   0   3   3 |  0   6   0       ... of the second
+//     feature           0        |      1
+//     slot         -  v0  v1  v2 |  -  u0  u1       '-' = missing values; either there are none, or the caller does not
+//     of[0]        0   5   0   2 |  0   3   4             use the costs of this feature
+//     of[1]        0   0   3   3 |  0   6   0       rows of each class with each value
 //     cut              after v0, after v1 ...
 //
-// Classes pass one after the other; running counts of a class turn into sums over classes, slot by slot:
+// The classes are processed one after the other. The running counts of a class are added to sums over all classes:
 //
-//     below     rows of this class up to the slot, in its column
-//     left      rows of all classes up to the slot
-//     inside    sum over classes of below^2,  outside    of (total - below)^2
+//     below      rows of this class up to the slot, within its feature
+//     left       rows of all classes up to the slot
+//     inside     sum over classes of below^2
+//     outside    sum over classes of (total - below)^2
 //
-// These are whole numbers below 2^53, so doubles hold them exactly, in any order. A cut with nothing on one side costs
-// NaN or infinity, which is less than nothing.
+// These are integers below 2^53, so doubles hold them exactly, whatever the order of additions. A cut with no row on
+// one side divides by zero and costs NaN, which never compares as less than another cost.
 
 inline void running_counts(const std::uint32_t* of, std::size_t slots, std::int32_t* up_to) {
     std::uint32_t sum = 0;
     for (std::size_t s = 0; s < slots; ++s) up_to[s] = static_cast<std::int32_t>(sum += of[s]);
 }
 
-/// `space` has room for four numbers per slot.
+/// Any number of classes. `space` has room for four doubles per slot.
 inline void gini_costs(const ClassCounters& counters, double* cost, double* space) {
     const std::size_t slots = counters.slots;
     double* const left = space;
@@ -45,7 +47,8 @@ inline void gini_costs(const ClassCounters& counters, double* cost, double* spac
     }
 }
 
-/// Two classes: 2 a b / n on each side, as the sweep over sorted rows computes it.
+/// Two classes: 2 a b / n on each side, with the same operations as the sweep over sorted rows, so that the costs have
+/// the same bits.
 inline void gini_pair_costs(const ClassCounters& counters, double* cost, double* space) {
     const std::size_t slots = counters.slots;
     std::int32_t* const zeros = reinterpret_cast<std::int32_t*>(space);

@@ -1,13 +1,13 @@
 // The kernels of the counted search, 32 rows at a time. Included by avx2.cpp in a namespace of its own.
 //
-// Each of 32 lanes walks a run of the order of its own, with prefix sums of 8 bits that begin at 128:
+// Each of the 32 lanes walks its own run of rows, with prefix sums of 8 bits that start from 128:
 //
-//     lane 0   + + - . + - ...        '.' = a row on the other side of the cut, or outside
+//     lane 0   + + - . + - ...        '.' = a row on the other side of the cut, or one that does not count
 //     lane 1   - . . - + + ...
-//       ...                           every 126 blocks the sums, and their extremes, are added to 16-bit ones
-//     lane 31  + - . . - + ...        in the end the lanes are joined: what lies before a lane is added to it
+//       ...                           every 126 blocks, before 8 bits overflow, sums and extremes move to 16 bits
+//     lane 31  + - . . - + ...        at the end, the sum of all lanes before a lane is added to its extremes
 //
-// A row costs a compare, an and, an add, a minimum and a maximum of one byte.
+// A row takes a comparison, an AND, an addition, a minimum and a maximum of one byte each.
 
 inline __m256i load(const void* from, std::size_t block) {
     return _mm256_loadu_si256(static_cast<const __m256i*>(from) + block);
@@ -21,7 +21,7 @@ inline __m256i above(const ExtremesTask& task, __m256i cut, std::size_t v) {
 }
 
 struct LaneSums {
-    __m256i sum[2], least[2], most[2];  // 16 lanes of 16 bits each
+    __m256i sum[2], least[2], most[2];  // each register has 16 lanes of 16 bits
 
     LaneSums() {
         for (int k = 0; k < 2; ++k) {
@@ -31,7 +31,8 @@ struct LaneSums {
         }
     }
 
-    /// Takes over 8-bit sums; with ties, a lane may have had no place for a cut.
+    /// Adds 8-bit sums `s`, minima `n` and maxima `x`. With ties, a lane may have had no possible cut; its minimum is
+    /// then still 255 and its maximum 0, and both are ignored.
     template <bool ties>
     inline void flush(__m256i s, __m256i n, __m256i x) {
         add<ties>(0, _mm256_castsi256_si128(s), _mm256_castsi256_si128(n), _mm256_castsi256_si128(x));
@@ -56,7 +57,7 @@ struct LaneSums {
 
     inline Extremes joined(bool narrow) const { return narrow ? join_in_16_bits() : join_in_32_bits(); }
 
-    /// Up to 30 000 rows, no prefix sum leaves 16 bits.
+    /// With fewer than 30 000 rows, every prefix sum fits into 16 bits.
     inline Extremes join_in_16_bits() const {
         const __m256i first = inclusive(sum[0]), second = inclusive(sum[1]);
         const __m256i half = _mm256_set1_epi16(static_cast<short>(_mm256_extract_epi16(first, 15)));

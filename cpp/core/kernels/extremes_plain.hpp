@@ -22,7 +22,7 @@ inline void side_extremes(const ExtremesTask& task, Extremes* left, Extremes* ri
     if (task.right) *right = found[1];
 }
 
-/// Marks the rows on the other side of a cut as outside: their class becomes 255.
+/// Copies the classes and gives rows on the other side of a cut the class 255, which means outside.
 inline void mark_outside(const std::int16_t* rank, const std::uint8_t* classes, std::size_t blocks,
                          std::int32_t cut, bool left, std::uint8_t* out) {
     for (std::size_t v = 0; v < blocks; ++v)
@@ -33,7 +33,7 @@ inline void mark_outside(const std::int16_t* rank, const std::uint8_t* classes, 
         }
 }
 
-/// One bit for each of 64 · words ranks: whether it is above the cut.
+/// Writes one bit for each of 64 * words ranks: whether it is above the cut.
 inline void bits_above(const std::uint16_t* rank, std::size_t words, std::uint16_t cut, std::uint64_t* out) {
     for (std::size_t w = 0; w < words; ++w) {
         std::uint64_t bits = 0;

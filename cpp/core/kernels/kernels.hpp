@@ -1,8 +1,8 @@
-// Loops that are worth an instruction set of their own, behind one table of functions.
+// Hot loops that gain from AVX2, behind one table of functions.
 //
-// The core is built for plain x86-64 (or whatever the compiler's default is), so that a wheel runs everywhere. The loops
-// in this folder are compiled twice: plain.cpp, and avx2.cpp with -mavx2. The processor is asked once which of the two
-// it can run. Both give the same bits: a test runs a slice of the suite with each.
+// The core is built for plain x86-64 (or whatever the compiler's default is), so that a wheel runs everywhere. The
+// loops in this folder are compiled twice: in plain.cpp, and with -mavx2 in avx2.cpp. The first call checks which of
+// the two the processor can run. Both give the same bits: a test runs a part of the test suite with each.
 //
 //     kernels().subtract(from, part, n)
 //        |
@@ -21,15 +21,15 @@
 
 namespace branchwork {
 
-/// Rows of a node by class and slot: of the k-th class that the node has, `of[k][s]` rows are in slot s. The slots may be
-/// those of several columns, side by side. A row has one slot in each, so that the counts up to a slot are those
-/// up to it in its own column, and all rows of the class for every column before.
+/// The rows of a node, counted by class and slot: of the k-th class in the node, `of[k][s]` rows are in slot s. The
+/// slots of several features may follow each other. A row has one slot in each feature, so a running count up to a slot
+/// is the count within its feature, plus all rows of the class once for every feature before it.
 struct ClassCounters {
     const std::uint32_t* const* of;
-    const double* totals;  // of each of these classes: all its rows
+    const double* totals;  // rows per class
     std::size_t classes;
     std::size_t slots;
-    const double* before;  // of each slot: the number of columns before its own
+    const double* before;  // per slot: the number of features before its own
     double rows;
 };
 
@@ -39,11 +39,11 @@ struct Kernels {
     /// from[i] -= part[i]
     void (*subtract)(std::uint32_t* from, const std::uint32_t* part, std::size_t n);
 
-    /// What a cut after each slot costs, by Gini; see costs.hpp.
+    /// The Gini cost of a cut after each slot; see costs.hpp.
     void (*gini_costs)(const ClassCounters& counters, double* cost, double* space);
     void (*gini_pair_costs)(const ClassCounters& counters, double* cost, double* space);
 
-    /// The best cut of rows that are not sorted; see below.hpp.
+    /// The best cut of two classes without sorting the rows; see below.hpp.
     void (*weights_below)(const std::int32_t* keys, const std::uint32_t* weights, std::size_t n,
                           std::uint32_t* sums);
     float (*leans_below)(const std::uint32_t* sums, std::size_t n, std::int32_t zeros, std::int32_t ones,
@@ -52,25 +52,25 @@ struct Kernels {
                        std::int32_t* left_zeros, std::int32_t* left_ones, float* at_end, float* inside,
                        float* most_inside);
 
-    /// Cuts drawn at random; see values.hpp.
+    /// For thresholds drawn at random; see values.hpp.
     void (*value_ends)(const double* x, std::size_t n, double* smallest, double* largest, std::size_t* known);
     void (*values_above)(const double* x, std::size_t n, double cut, std::uint32_t* above);
     void (*rank_ends)(const std::uint32_t* ranks, std::size_t n, std::uint32_t* smallest,
                       std::uint32_t* largest);
 
-    /// The ranks of up to 64 cells, NaN as the smallest (`low`) and as the largest (`high`); either may be null. Ranks
-    /// of a byte are signed: the smallest is -128.
+    /// Writes the ranks of up to 64 cells, with NaN as the smallest rank to `low` and as the largest to `high`; either
+    /// may be null. Ranks of one byte are signed: the smallest is -128.
     void (*rank_bytes)(const RankTable& table, const double* x, std::size_t n, std::int8_t* low,
                        std::int8_t* high);
     void (*rank_words)(const RankTable& table, const double* x, std::size_t n, std::uint16_t* low,
                        std::uint16_t* high);
 
-    /// The leaf of each row, counted from the left. `ranks` has `rows` cells for each column, `slots` for each slot;
-    /// `rows` is a multiple of 32.
+    /// Writes the leaf of each row, counted from the left. `ranks` has `rows` cells per column and `slots` has `rows`
+    /// cells per slot. `rows` is a multiple of 32.
     void (*multiplex)(const MuxTree& tree, const std::int8_t* ranks, std::size_t rows, std::uint8_t* slots,
                       std::uint8_t* leaf);
 
-    // Optimal trees: see extremes.hpp.
+    // For optimal trees; see extremes.hpp.
     void (*side_extremes)(const ExtremesTask& task, Extremes* left, Extremes* right);
     void (*cost_extremes)(const ExtremesTask& task, CostExtremes* left, CostExtremes* right);
     void (*mark_outside)(const std::int16_t* rank, const std::uint8_t* classes, std::size_t blocks,

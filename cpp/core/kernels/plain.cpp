@@ -1,3 +1,4 @@
+// The kernels for any processor.
 #include "core/kernels/kernels.hpp"
 
 namespace branchwork {

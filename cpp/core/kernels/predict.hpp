@@ -1,11 +1,9 @@
-// Kernels of prediction. Included by plain.cpp and avx2.cpp, each in a namespace of its own. No function of the standard
-// library is called here (see avx2.cpp).
+// Kernels of prediction. Included by plain.cpp and avx2.cpp, each in a namespace of its own. No function of the
+// standard library is called here (see avx2.cpp).
 
-/// Number of cells that are ranked together.
 constexpr std::size_t ranked_together = 64;
 
-/// What the rank 0 is written as, and the largest rank. Ranks of a byte are signed, because that is how the processor
-/// compares bytes.
+/// How rank 0 is written, and the largest rank. Ranks of one byte are signed, because AVX2 compares only signed bytes.
 template <class Rank>
 constexpr Rank zero_rank = 0;
 template <class Rank>
@@ -26,8 +24,8 @@ void ranks_by_comparison(const double* cuts, const Start* starts, const double* 
     }
 }
 
-/// All cells take each step together: their reads do not wait for each other, and the cuts of a feature with tens of
-/// thousands of them come from far away.
+/// A binary search of all cells together, step by step, so that their reads from memory overlap. This matters for
+/// features with tens of thousands of cuts, which do not fit into the L1 cache.
 template <class Start, class Rank>
 void ranks_by_halving(const double* cuts, std::uint32_t most, const Start* starts, const double* x,
                       const std::int32_t* bucket, std::size_t n, Rank* rank) {
@@ -58,13 +56,14 @@ void ranks_in_buckets(const RankTable& table, const Start* starts, const double*
     ranks_by_halving(cuts, table.most, starts, x, bucket, n, rank);
 }
 
-/// The ranks of up to 64 cells. A missing cell is the smallest in `low` and the largest in `high`; either may be null.
+/// Writes the ranks of up to 64 cells. A missing value has the smallest rank in `low` and the largest in `high`; either
+/// may be null.
 template <class Rank>
 void ranks_of(const RankTable& table, const double* x, std::size_t n, Rank* low, Rank* high) {
     std::int32_t bucket[ranked_together];
     for (std::size_t i = 0; i < n; ++i) {
         float place = (static_cast<float>(x[i]) - table.low) * table.scale;
-        place = place > 0.0F ? place : 0.0F;  // NaN too
+        place = place > 0.0F ? place : 0.0F;  // also turns NaN into 0
         place = place < table.top ? place : table.top;
         bucket[i] = static_cast<std::int32_t>(place);
     }
@@ -91,8 +90,8 @@ inline void rank_words(const RankTable& table, const double* x, std::size_t n, s
     ranks_of(table, x, n, low, high);
 }
 
-/// `Rows` rows, or as many as there are (0). A result may take the place of an operand, cell by cell, so the compiler is
-/// told that nothing else overlaps.
+/// `Rows` is the number of rows if it is known at compile time, otherwise 0. A result may overwrite one of its operands
+/// in place. The compiler cannot know that this is the only overlap, so BRANCHWORK_INDEPENDENT says so.
 template <std::size_t Rows>
 void multiplex_rows(const MuxTree& tree, const std::int8_t* ranks, std::size_t given, std::uint8_t* slots,
                     std::uint8_t* leaf) {

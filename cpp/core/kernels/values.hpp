@@ -1,11 +1,13 @@
-/// The smallest and the largest of some numbers, and how many of them are numbers: NaN is passed over. Eight at a time,
-/// each in a lane of its own.
+// Kernels for thresholds drawn at random. Included by plain.cpp and avx2.cpp, each in a namespace of its own.
+
+/// Finds the smallest and the largest of n numbers and counts how many are not NaN; NaN is skipped. The eight lanes let
+/// the compiler use vector instructions.
 void value_ends(const double* x, std::size_t n, double* smallest, double* largest, std::size_t* known) {
     constexpr std::size_t lanes = 8;
     double low[lanes], high[lanes];
     std::int64_t count[lanes];
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        low[lane] = __builtin_huge_val();  // also known to MSVC; std's would be an inline function
+        low[lane] = __builtin_huge_val();  // std::numeric_limits would be an inline function
         high[lane] = -__builtin_huge_val();
         count[lane] = 0;
     }
@@ -32,12 +34,12 @@ void value_ends(const double* x, std::size_t n, double* smallest, double* larges
     *known = static_cast<std::size_t>(count[0]);
 }
 
-/// above[i] is 1 if x[i] is above the cut, and 0 if not.
+/// Writes 1 to above[i] if x[i] is above the cut, and 0 otherwise.
 void values_above(const double* x, std::size_t n, double cut, std::uint32_t* above) {
     for (std::size_t i = 0; i < n; ++i) above[i] = x[i] > cut ? 1 : 0;
 }
 
-/// The smallest and the largest of some ranks.
+/// Finds the smallest and the largest of n ranks; n is at least 1.
 void rank_ends(const std::uint32_t* ranks, std::size_t n, std::uint32_t* smallest, std::uint32_t* largest) {
     std::uint32_t low = ranks[0], high = ranks[0];
     for (std::size_t i = 1; i < n; ++i) {

@@ -1,7 +1,8 @@
-// From a root split and its cost to the tree: the search knows costs only, so the tree is made from the root down.
+// Builds the tree below a root split. The search finds only the root split and the costs of its branches, so the tree
+// is built from the root down.
 //
-// Each branch of a split is a problem of its own whose least cost is already known. Its root is searched with that cost
-// as the limit, one level more at a time, so of equally good subtrees the one with the fewest levels is found.
+// Each branch is a problem of its own whose least cost is already known. Its root is searched with that cost as the
+// limit, adding one level at a time. So of equally good subtrees, the one with the fewest levels is found.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ class Builder {
   public:
     Builder(Context<Loss>& context, LevelSearch<Loss, Fast>& search) : context_(context), search_(search) {}
 
-    /// The tree that a split begins.
+    /// Appends a split and the best tree below it.
     void build_below(const RowView& view, const BestSplit& split, std::int32_t depth, std::int64_t leaves,
                      Nodes& nodes) {
         RowSearch<Loss>& rows = search_.rows();
@@ -41,7 +42,7 @@ class Builder {
             const Cost cost = left ? split.left : split.right;
             if (depth == 1)
                 nodes.emplace_back();
-            else if (cost < 0)  // the search did not tell the costs of the sides
+            else if (cost < 0)  // the search did not report the costs of the sides
                 build_part(part, depth - 1, own, nodes);
             else
                 build(part, depth - 1, own, cost, nodes);
@@ -49,7 +50,7 @@ class Builder {
     }
 
   private:
-    /// The tree of some rows whose least cost with this depth and number of leaves is known.
+    /// Builds the tree of some rows when its least cost with this depth and number of leaves is known.
     void build(const RowView& view, std::int32_t depth, std::int64_t leaves, Cost cost, Nodes& nodes) {
         if (search_.rows().leaf(view) <= cost) {
             nodes.emplace_back();
@@ -59,10 +60,10 @@ class Builder {
             if (const auto level = search_.find(view, d, leaves, cost + 1))
                 return build_below(view, level->split, d, leaves, nodes);
         }
-        throw std::logic_error("the cost of a subtree is not found again");
+        throw std::logic_error("no subtree has the cost that the search found");
     }
 
-    /// The best tree of some rows whose cost is not known: every level that is better than those before it.
+    /// Builds the best tree of some rows when its cost is not known, searching level by level.
     void build_part(const RowView& part, std::int32_t depth, std::int64_t leaves, Nodes& nodes) {
         std::optional<Level> best;
         Cost limit = search_.rows().leaf(part);

@@ -1,7 +1,7 @@
-// Sets of rows that were solved before, with the bound under which they were solved.
+// Remembers the costs of sets of rows that were solved before.
 //
-// The key of a set is the sum of a random number of 128 bits for each of its rows, so the key of a branch is found while
-// its rows are copied. Two sets share a key by accident with a chance of about pairs · 2^-128.
+// The key of a set is the sum of one pseudo-random number of 128 bits per row, so it can be computed in any order of
+// rows. The chance that any two different sets have the same key is about 2^-128 times the number of pairs of sets.
 #pragma once
 
 #include <array>
@@ -30,11 +30,11 @@ struct RowKey {
 
 class Cache {
   public:
-    /// Entries beyond this many bytes, or beyond what the meter has left, are not kept.
+    /// Entries beyond `bytes`, or beyond the limit of the meter, are not stored.
     Cache(double bytes, Meter& meter)
         : most_(static_cast<std::size_t>(bytes) / bytes_per_entry / shards), meter_(meter) {}
 
-    /// The cost of a set, or a lower bound that is not below `limit`; nothing if neither is known.
+    /// Returns the cost of a set, or a lower bound of at least `limit`, or nothing if neither is known.
     std::optional<Cost> find(const RowKey& key, std::int32_t depth, std::int64_t leaves, Cost limit) {
         Shard& shard = shards_[key.low % shards];
         const std::lock_guard lock(shard.mutex);
@@ -42,6 +42,7 @@ class Cache {
         if (at == shard.known.end() || !(at->second.exact || at->second.cost >= limit)) return {};
         return at->second.cost;
     }
+    /// A `cost` below `limit` is exact; otherwise it is a lower bound.
     void store(const RowKey& key, std::int32_t depth, std::int64_t leaves, Cost cost, Cost limit) {
         Shard& shard = shards_[key.low % shards];
         const std::lock_guard lock(shard.mutex);
@@ -61,7 +62,7 @@ class Cache {
 
   private:
     static constexpr std::size_t shards = 16;
-    static constexpr std::size_t bytes_per_entry = 112;  // of an unordered_map, measured
+    static constexpr std::size_t bytes_per_entry = 112;  // measured for std::unordered_map
 
     struct Key {
         RowKey rows;

@@ -1,4 +1,4 @@
-// What all parts of one search share: the tests, the limits, and what bounds need to know about rows.
+// Data that all parts of a search share: the tests, the limits, and the costs of rows that the bounds need.
 #pragma once
 
 #include <algorithm>
@@ -27,11 +27,11 @@ struct Context {
     std::vector<Test> tests;
     bool has_multiway = false;
     Cost penalty = 0, gap = 0;
-    std::vector<Cost> samples;  // of each row; empty: branches have no least size
+    std::vector<Cost> samples;  // per row; empty: there is no minimum size of leaves
     Cost min_samples = 0;
-    std::vector<Cost> most;  // the most that each row can cost; empty: 1 each
-    std::vector<Cost>
-        equivalent;  // what groups of equivalent rows cost at least, at their first row; empty: nothing
+    std::vector<Cost> most;  // the most that each row can cost; empty: 1 for all rows
+    // The least cost of each group of equivalent rows, stored at the first row of the group; empty: 0 for all groups.
+    std::vector<Cost> equivalent;
     LineRules rules;
     Cost slack_per_leaf = 0;
 
@@ -44,11 +44,12 @@ struct Context {
           meter(asked.memory_limit),
           cache(default_cache_bytes, meter),
           tests(tests_of(of, asked.groups, asked.lookahead > 0 ? most_ranks_ahead : 0, watch)) {
-        // The prepared columns, ranks and orders of the tests, what the rows cost, and the copy of the orders that the search begins with.
+        // Charge the prepared columns, the ranks and orders of the tests, the costs of rows, and the copy of the orders
+        // that the search starts from.
         for (const Test& test : tests) charge_.add(meter, 4 * test.order.size() * 2);
         charge_.add(meter, (4 * prepared.columns().size() + 24) * prepared.rows() + prepared.bytes());
         has_multiway = std::ranges::any_of(tests, &Test::multiway);
-        // A penalty above what the root costs as a leaf rules out every split, however much above it is.
+        // A penalty above the cost of the root as a leaf rules out every split. Clamping it there avoids overflow.
         std::vector<Cost> all(loss.width(), 0);
         for (Row row = 0; row < prepared.rows(); ++row) loss.add(all.data(), row);
         penalty = static_cast<Cost>(std::llround(
@@ -76,7 +77,7 @@ struct Context {
     Charge charge_;
 
     static constexpr double default_cache_bytes = 256e6;
-    static constexpr std::uint32_t most_ranks_ahead = 4096;  // what proves nothing need not try every cut
+    static constexpr std::uint32_t most_ranks_ahead = 4096;  // lookahead proves nothing, so it may skip cuts
 
     void find_samples(const Target& target) {
         if (settings.min_leaf_samples <= 0) return;
@@ -91,7 +92,7 @@ struct Context {
     }
 
     void find_most() {
-        // A row whose category is new to a test with many branches gets a leaf of its own there.
+        // A row whose category is new to a multiway test adds a branch, and so a leaf, to it.
         const Cost own_leaf = has_multiway ? penalty : 0;
         bool uniform = true;
         most.resize(prepared.rows());
@@ -120,8 +121,10 @@ struct Context {
         if (!any) equivalent.clear();
     }
 
-    /// Where branches have a least size, a tree that is allowed on more rows may not be on fewer. Its leaves that are
-    /// too small can be merged with their neighbours, at what those rows can cost. Branches of a test with many cannot.
+    /// With a minimum leaf size, fewer rows may cost more: a tree that is allowed for a set of rows may have leaves
+    /// that are too small for a subset. But such a leaf can be merged with its neighbour, which costs at most what its
+    /// rows, fewer than the minimum, can cost. This is the slack per leaf. A leaf below a multiway test cannot be
+    /// merged, so there the slack is unbounded.
     void find_rules() {
         rules.penalty = penalty;
         rules.bounds = settings.bounds;

@@ -1,7 +1,8 @@
-// The fast search of trees of classes, by kernels: any weights, costs and penalties, but no limit on leaves.
+// The fast search for classification trees, by kernels. It takes any weights, costs and penalties, but no limit on the
+// number of leaves and no minimum leaf size.
 //
-// Trees of two levels are solved by TwoLevels on the rows of a view without copying them; a tree of three levels asks for
-// them on both sides of its root cuts. Deeper trees copy the rows of a side into a view of their own.
+// TwoLevels solves trees of two levels without copying rows. A tree of three levels uses it for both sides of its root
+// cuts. Deeper trees copy the rows of each side into a new view.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,8 @@ namespace branchwork::optimal {
 class CountedSearch {
   public:
     using View = CountedView;
-    /// What is known about one side of a cut: lower bounds for each root test below it (three levels only), and the best
-    /// root cut of a neighbour.
+    /// What is known about one side of a cut: a lower bound per root test of the subtree there (for trees of three
+    /// levels only), and the best root cut of the subtree at a neighbouring cut.
     struct Note {
         std::vector<Cost> bounds;
         RootCut hint;
@@ -32,8 +33,8 @@ class CountedSearch {
         Counters counters;
     };
 
-    /// Whether this search can solve a problem, and is faster than lists of rows. Those sum up the values of a nominal
-    /// column once for all its tests, so without a numeric column they are.
+    /// Whether this search can solve the problem and is faster than RowSearch. RowSearch sums up the values of a
+    /// categorical feature once for all its tests, so it is faster if all features are categorical.
     static bool fits(const Context<ClassLoss>& context) {
         constexpr std::size_t most_rows = 1'000'000, most_ranks = 65'535, most_classes = 32,
                               most_tests = 4096;
@@ -73,7 +74,7 @@ class CountedSearch {
 
     bool takes(std::int32_t depth, std::int64_t leaves) const { return !context_.limited(leaves, depth); }
 
-    /// The rows of a list, ready for counting. The last view is kept: the levels of a search ask for the same rows.
+    /// Returns the view of some rows. The last view is kept, because all levels of a search ask for the same rows.
     const View& view_of(const RowView& rows) {
         if (last_ && last_->rows() == rows.rows.size() && last_->key() == rows.key) return *last_;
         std::vector<std::vector<Row>> order = rows.order;
@@ -88,7 +89,7 @@ class CountedSearch {
         return *last_;
     }
 
-    /// The best root cut of trees with two levels; of equal ones the first.
+    /// Finds the best root cut of trees with two levels. Of equally good cuts it takes the first.
     BestSplit two_levels(Worker& worker, const View& view, Cost limit, std::int32_t only_column) {
         worker.two.take(view);
         RootCut cut;
@@ -97,11 +98,11 @@ class CountedSearch {
         best.test = cut.test;
         best.rank = static_cast<std::uint32_t>(cut.rank);
         best.left_leaves = best.right_leaves = context_.settings.max_leaves;
-        best.left = best.right = -1;  // not told
+        best.left = best.right = -1;  // not known; see Builder
         return best;
     }
 
-    // ---- what the search for a split asks for
+    // ---- the interface that SplitSearch needs
 
     const std::vector<Test>& tests() const { return context_.tests; }
     std::int64_t most_leaves(std::int32_t depth) const { return context_.most_leaves(depth); }
@@ -135,8 +136,10 @@ class CountedSearch {
 
     void inherit(Note& note, bool left, const Point<Note>& a, const Point<Note>& b, const CutList& cuts,
                  std::int32_t cut) const {
-        const Note& more = left ? b.left_note : a.right_note;  // of more rows: bounds less the rows between
-        const Note& less = left ? a.left_note : b.right_note;  // of fewer rows
+        // A side with more rows costs at least as much as one with fewer, and at most what the rows between can cost
+        // more. So the neighbour with fewer rows bounds this side, and so does the one with more, minus that cost.
+        const Note& more = left ? b.left_note : a.right_note;
+        const Note& less = left ? a.left_note : b.right_note;
         const Cost between =
             left ? cuts.most_left(b.cut) - cuts.most_left(cut) : cuts.most_left(cut) - cuts.most_left(a.cut);
         note.hint = more.hint.test >= 0 ? more.hint : less.hint;
@@ -156,7 +159,8 @@ class CountedSearch {
         return solve_part(worker, view, range, depth, limit, note);
     }
 
-    /// The least cost of a split with a branch for each value, or a lower bound that is not below the limit.
+    /// The least cost of a multiway split: exact if it is below the limit, otherwise a lower bound of at least the
+    /// limit.
     Cost multiway(Worker& worker, const View& view, std::int32_t t, std::int32_t depth, std::int64_t,
                   Cost limit) {
         const auto test = static_cast<std::size_t>(t);
@@ -175,8 +179,9 @@ class CountedSearch {
         return branches < 2 ? unbounded : sum;
     }
 
-    /// What is known about all rows of a view before its splits are searched, and their least cost with one level less:
-    /// with three levels, bounds somewhat beyond the limit, which rule out many tests below.
+    /// For trees of three levels: solves all rows of the view with two levels, which gives `base` and a bound per root
+    /// test. A limit somewhat above the given one makes these bounds stronger, so that they rule out more tests on the
+    /// sides of the root cuts.
     Note whole_note(Worker& worker, const View& view, std::int32_t depth, Cost limit, Cost& base) {
         Note note;
         if (depth != 3) return note;
@@ -186,7 +191,8 @@ class CountedSearch {
         return note;
     }
 
-    /// The least cost of a tree with three levels or more: exact if below the limit, otherwise a lower bound that is not.
+    /// The least cost of a tree with three levels or more: exact if it is below the limit, otherwise a lower bound of
+    /// at least the limit.
     Cost solve(Worker& worker, const View& view, std::int32_t depth, Cost limit, RootCut& best) {
         ++worker.counters.subproblems;
         check();
@@ -222,7 +228,7 @@ class CountedSearch {
     }
 
   private:
-    /// The tables of a view, and the signs of all pairs of classes, must not take too much memory.
+    /// Whether the tables of a view, and the signs of all pairs of classes, fit into the memory for them.
     static bool has_room(const Context<ClassLoss>& context) {
         const double limit = context.settings.memory_limit;
         const double most_bytes = limit < 0 ? 1e9 : std::min(1e9, limit / 2), most_signs = most_bytes * 0.4;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_buckets = 255;
 
-/// Of a view without its rank tables: two orders, labels, ties, and a bit for each class.
+/// The memory of a view without its tables of ranks: two orders, labels, ties, and one bit per row and class.
 std::size_t bytes_of(const CountedTable& table, std::size_t tests, std::size_t rows) {
     return tests * rows * (sizeof(Row) * 2 + 2) + tests * rows * table.classes() / 8 + tests * 1024;
 }
@@ -62,7 +62,8 @@ void CountedView::lay_out(std::size_t h) {
     has_ties_[h] = any;
 }
 
-/// Values in order, in up to 255 buckets of about as many rows; each its own where there are no more values.
+/// Groups the values of a test into at most 255 buckets with about equally many rows. With at most 255 values, each has
+/// its own bucket.
 void CountedView::make_buckets(std::size_t h) {
     const std::vector<Row>& rows = order_[h];
     const std::uint16_t* const rank = table_.ranks(h);

@@ -1,14 +1,14 @@
-// A set of rows ready for the kernels of optimal trees of classes.
+// A set of rows in the layout that the kernels for optimal classification trees need.
 //
-// For each test h, the rows are stored in the order of h, in 32 lanes: the row at place k of the order lies at slot
-// (k % blocks) * 32 + k / blocks, so that each lane walks a contiguous run of the order.
+// For each test h, the rows are stored in the order of h, in 32 lanes. The row at place k of the order is in slot
+// (k % blocks) * 32 + k / blocks, so each lane holds a contiguous run of the order:
 //
 //     order of h    r0 r1 r2 r3 | r4 r5 r6 r7 | ...        blocks = 4
 //     slots         r0 r4 r8 ...  r1 r5 r9 ...             block 0, block 1, ...
 //
-// With the ranks of another test g stored in these slots, "left of a cut of g" is a comparison of 32 rows at once. Ranks
-// of 8 bits are buckets of about equal size; cuts at the end of a bucket need no more. Ranks of 16 bits are exact.
-// These tables are made when they are first asked for, and shared by threads.
+// With the ranks of another test g in the same slots, one instruction compares 32 rows with a cut of g. Ranks of 16
+// bits are exact. Ranks of 8 bits are the numbers of buckets with about equally many rows; they are enough for cuts at
+// the end of a bucket. The tables of ranks are made when they are first needed, and threads share them.
 #pragma once
 
 #include <atomic>
@@ -27,17 +27,17 @@
 
 namespace branchwork::optimal {
 
-/// The whole table: the ranks of every test in 16 bits, classes in 8, and what rows and splits cost. The row behind the last
-/// is padding.
+/// The whole table: the ranks of every test in 16 bits, the classes in 8 bits, and the costs of rows and splits. Ranks
+/// have one more entry after the last row, for padding.
 struct CountedTable {
     const ClassLoss* loss = nullptr;
     std::size_t rows = 0;
     std::vector<std::uint16_t> rank;  // by test, then by row
     std::vector<std::uint8_t> label;
-    std::vector<std::size_t> slots;  // of each test: its branches if it has one for each value, otherwise 0
-    Cost penalty = 0;                // of a split in two
-    Cost row_cost = 1;               // the most that a row can cost, where that is the same for all
-    std::span<const Cost> row_most;  // and of each row, where it is not
+    std::vector<std::size_t> slots;  // per test: the number of slots if it is multiway, otherwise 0
+    Cost penalty = 0;                // per leaf beyond the first
+    Cost row_cost = 1;               // the most that any row can cost, if that is the same for all rows
+    std::span<const Cost> row_most;  // the most that each row can cost, otherwise
     bool bound_by_classes = true;
     Meter* meter = nullptr;
     const Watch* watch = nullptr;
@@ -49,8 +49,8 @@ struct CountedTable {
     Cost most(Row row) const { return row_most.empty() ? row_cost : row_most[row]; }
 };
 
-inline constexpr std::uint8_t outside = 255;      // the class of padding, and of rows that do not count
-inline constexpr std::uint16_t padding = 0xFFFF;  // its rank
+inline constexpr std::uint8_t outside = 255;      // the class of padding and of rows outside the subproblem
+inline constexpr std::uint16_t padding = 0xFFFF;  // the rank of padding
 
 class CountedView {
   public:
@@ -62,34 +62,34 @@ class CountedView {
     std::size_t slots() const { return 32 * blocks_; }
     std::size_t words() const { return (rows_ + 63) / 64; }
     const std::vector<Row>& order(std::size_t h) const { return order_[h]; }
-    /// The row in each slot of h; padding is the row behind the last.
+    /// The row in each slot of h; table().rows for padding.
     const Row* slot_row(std::size_t h) const { return slot_row_[h].data(); }
-    /// The places in the order of a test of the ranks from `low` to `high`: the first, and the one behind the last.
+    /// The places of the ranks from `low` to `high` in the order of a test, as a half-open range.
     std::pair<std::uint32_t, std::uint32_t> places(std::size_t test, std::uint16_t low,
                                                    std::uint16_t high) const;
-    /// Adds the rows between two places of an order to some statistics.
+    /// Adds the rows at the places [begin, end) in the order of h to `stats`.
     void add_between(std::size_t h, std::uint32_t begin, std::uint32_t end, Cost* stats) const;
 
-    /// Classes in the slots of h.
+    /// The class of the row in each slot of h.
     const std::uint8_t* labels(std::size_t h) const { return &labels_[h * slots()]; }
-    /// 255 where the next row in the order of h has the same value; null: nowhere.
+    /// 255 in slots where the next row in the order of h has the same value; null if there are no ties.
     const std::uint8_t* tied(std::size_t h) const { return has_ties_[h] ? &tied_[h * slots()] : nullptr; }
-    /// One bit for each row of a class, in the order of h.
+    /// One bit per row in the order of h: whether it is of class c.
     const std::uint64_t* class_bits(std::size_t h, std::size_t c) const {
         return &class_bits_[(h * table_.classes() + c) * words()];
     }
     std::uint8_t bucket(std::size_t g, std::uint16_t rank) const { return buckets_[g][rank]; }
-    /// The number of rows up to the end of a bucket, in the order of g.
+    /// The place in the order of g after the last row of a bucket.
     std::uint32_t bucket_end(std::size_t g, std::uint8_t bucket) const { return bucket_ends_[g][bucket]; }
 
-    /// Buckets of g, with the sign bit flipped, in the slots of h.
+    /// The bucket in g of the row in each slot of h, with the sign bit flipped.
     const std::int8_t* coarse(std::size_t g, std::size_t h) const;
-    /// Ranks of g, with the sign bit flipped, in the slots of h.
+    /// The rank in g of the row in each slot of h, with the sign bit flipped and the slots in the order of wide_slot.
     const std::int16_t* fine(std::size_t g, std::size_t h) const;
-    /// Ranks of g in the order of h, padded to whole words of 64.
+    /// The ranks in g of the rows in the order of h, padded to a multiple of 64.
     const std::uint16_t* in_order(std::size_t g, std::size_t h) const;
 
-    /// The rows whose rank in test g is from `low` to `high`.
+    /// Copies the rows whose rank in test g is from `low` to `high` into a new view.
     std::unique_ptr<CountedView> part(std::size_t g, std::uint16_t low, std::uint16_t high) const;
     RowKey key() const { return key_; }
 
@@ -109,8 +109,7 @@ class CountedView {
     const CountedTable& table_;
     std::vector<std::vector<Row>> order_;
     std::size_t rows_, blocks_;
-    std::vector<std::vector<Row>>
-        slot_row_;  // of each test: the row in each slot; padding: the row behind the last
+    std::vector<std::vector<Row>> slot_row_;
     std::vector<std::uint8_t> labels_, tied_;
     std::vector<bool> has_ties_;
     std::vector<std::uint64_t> class_bits_;

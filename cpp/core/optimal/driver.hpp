@@ -1,11 +1,13 @@
 // The whole search: level by level, until the best tree is found and proven, or a limit is reached.
 //
-// Trees of one level are searched first, then of two, and so on: the search can be stopped at any time, and of trees with
-// the same cost the one with fewer levels is taken.
+// Trees of one level are searched first, then trees of two, and so on. So the search has a tree whenever it is stopped,
+// and of trees with the same cost, one with the fewest levels is found.
 //
-//     as a leaf ─► best of 1 level ─► best of 2 levels ─► ... ─► best of max_depth levels: proven
-//        └── keep ─────┴── keep ───────────┴── keep                 a limit here: the best split so far is completed in
-//                                                                   haste, or the tree of the level before stays
+//     a leaf ──► best of 1 level ──► best of 2 levels ──► ... ──► best of max_depth levels: proven
+//       └─ keep ─────┴─ keep ────────────┴─ keep
+//
+// When a limit ends the search of a level, the tree of the best split so far is built in a short extra time. If that
+// does not suffice, the tree of the last complete level stays.
 #pragma once
 
 #include <algorithm>
@@ -75,7 +77,7 @@ class Driver {
     void least_cost(const RowView& whole) {
         const Settings& settings = context_.settings;
         Cost limit = unbounded;
-        if (settings.start >= 0)  // a sum of doubles: a billionth more is rounding
+        if (settings.start >= 0)  // `start` was summed up in doubles, so allow for its rounding error
             limit = static_cast<Cost>(std::llround(settings.start * context_.loss.unit() * (1 + 1e-9))) + 1;
         const Cost as_leaf = rows_.leaf(whole);
         if (as_leaf < limit) keep(whole, {}, settings.max_leaves, as_leaf);
@@ -87,7 +89,7 @@ class Driver {
                 search_.find(whole, depth, settings.max_leaves, limit, settings.only_column,
                              [this, depth, is_last](const BestSplit& best, const auto& bound, bool is_end) {
                                  if (best.test >= 0) follow({best, depth});
-                                 // Only the bound of the last level holds for all trees.
+                                 // A bound for trees of fewer levels says nothing about deeper ones.
                                  if (is_last && (is_end || standing_.asked.exchange(false)))
                                      raise_bound(bound());
                              });
@@ -119,7 +121,7 @@ class Driver {
         leaves_needed_ = 0;
     }
 
-    /// Notes the best split so far of a level whose search goes on.
+    /// Remembers the best split so far of the level that is being searched.
     void follow(const Level& best) {
         unfinished_ = best;
         standing_.cost = in_units(best.split.cost);
@@ -130,7 +132,7 @@ class Driver {
         standing_.lower_bound = in_units(lower_bound_);
     }
 
-    /// Makes the tree that a split begins, and keeps it.
+    /// Builds the tree of a split and keeps it as the best one so far.
     void keep(const RowView& view, const Level& level, std::int64_t leaves, Cost cost) {
         unfinished_ = level;
         Nodes nodes;
@@ -146,10 +148,10 @@ class Driver {
         if (context_.settings.target_cost < 0) standing_.cost = in_units(cost);
     }
 
-    /// The search was stopped. The best split so far gets a little time for the tree below it; if that is not enough, the
-    /// tree of the last complete level stays.
+    /// After the search was stopped, builds the tree of the best split so far within a short extra time. If that does
+    /// not suffice, the tree of the last complete level stays.
     void finish_in_haste(const RowView& whole, Ending why) {
-        if (context_.settings.lookahead > 0) return;  // half a tree is none
+        if (context_.settings.lookahead > 0) return;  // its tree is incomplete, and there is no other
         if (unfinished_.split.test < 0 || context_.settings.target_cost >= 0) return;
         const Level level = unfinished_;
         context_.watch.grant_extra_time(why);
@@ -170,7 +172,7 @@ class Driver {
     Cost cost_ = 0, lower_bound_ = 0;
     std::int32_t depth_proven_ = 0;
     std::int64_t leaves_needed_ = 0;
-    Level unfinished_;  // a split whose tree is not made yet; test -1: none
+    Level unfinished_;  // the best split whose tree is not built yet; test -1: none
 };
 
 }  // namespace branchwork::optimal

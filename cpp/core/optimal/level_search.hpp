@@ -1,7 +1,7 @@
-// The best root split of trees with a given number of levels: by counting where that is possible, otherwise on row lists.
+// Finds the best root split of trees with a given number of levels: by CountedSearch if it can, otherwise by RowSearch.
 //
-// A level is searched with all threads, and ties are decided by the place of the split. What lies below the root is known
-// by its cost only.
+// All threads search together, and ties are decided by the place of the split, so the result does not depend on timing.
+// Of the trees below the root, only the costs are known; Builder finds their splits.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Level {
     std::int32_t depth = 0;
 };
 
-/// `Fast` is the solver that is asked for costs, where there is one for the problem; otherwise RowSearch.
+/// `Fast` is CountedSearch if it fits the problem, otherwise RowSearch.
 template <class Loss, class Fast>
 class LevelSearch {
   public:
@@ -39,14 +39,14 @@ class LevelSearch {
     RowSearch<Loss>& rows() { return rows_; }
     typename RowSearch<Loss>::Worker& worker() { return workers_[0]; }
 
-    /// How a level stands: the best split so far (test -1: none), a lower bound of all splits, which takes a while to
-    /// compute, and whether a limit of time or memory has ended the search.
+    /// Reports the progress of a level: the best split so far (test -1: none), a function that computes a lower bound
+    /// of all splits, which takes a while, and whether a limit of time or memory has ended the search.
     using LowerBound = std::function<Cost()>;
     using Told = std::function<void(const BestSplit& best, const LowerBound& lower_bound, bool is_end)>;
 
-    /// The best split of trees with up to `depth` levels that cost less than the limit; nothing if there is none.
-    /// Those with fewer levels are known not to. `told` is called after every cut of the root, and once more if a limit
-    /// of time or memory ends the search.
+    /// Returns the root split of the best tree with `depth` levels, or nothing if none costs less than `limit`. The
+    /// caller knows that no tree with fewer levels does. `told` is called after every cut of the root, and once more if
+    /// a limit of time or memory ends the search.
     std::optional<Level> find(const RowView& view, std::int32_t depth, std::int64_t leaves, Cost limit,
                               std::int32_t only_column = -1, const Told& told = {}) {
         if (view.rows.size() < 2 || leaves < 2) return {};
@@ -86,7 +86,8 @@ class LevelSearch {
   private:
     static constexpr bool has_fast = !std::is_same_v<Fast, RowSearch<Loss>>;
 
-    /// With a gap, the tree would depend on which thread is first. Few tests keep few threads busy.
+    /// With a gap, the tree would depend on which thread comes first, so only one searches. With few tests, only a few
+    /// threads have work.
     static int threads_for(const Context<Loss>& context) {
         constexpr std::size_t most = 64;
         const auto useful = static_cast<int>(std::min(most, 4 * context.tests.size() + 1));

@@ -1,15 +1,17 @@
-// The cuts of one test, and what is known about them: the interval search.
+// The cuts of one test and what is known about them: the interval search of Brița et al. (2025).
 //
 // L(cut) is the least cost of the rows left of a cut, R(cut) that of the rows right of it. Moving the cut to the right
-// adds rows to the left side, so L only rises and R only falls:
+// moves rows from the right side to the left, so L never falls and R never rises:
 //
-//      L                      R
-//      0 . . ○ - - - ● . . .  base             ○ = a, ● = b: points where both were computed (or bounded)
-//          L(a)      L(b)                      every cut between them costs at least L(a) + R(b)
-//          R(a)      R(b)                      and at least L(a) + R(a) − what the rows between a and the cut can cost
+//     cut     -1  . . .  a  - - - - -  b  . . .  size()      a, b: cuts where L and R are known, or bounds of them
+//     L        0        L(a)          L(b)       base
+//     R       base      R(a)          R(b)       0
 //
-// A cut in the middle is evaluated with the bounds that would close its halves: L is needed only up to limit − R(b),
-// R only up to limit − L(a). So every evaluation closes a half or returns the exact cost.
+// Every cut between a and b costs at least L(a) + R(b). It also costs at least L(a) + R(a) minus what the rows between
+// a and the cut can cost, and the same holds for b.
+//
+// When a cut between a and b is evaluated, its L is needed only up to limit − R(b), because a larger L closes the half
+// towards b; its R is needed only up to limit − L(a). So an evaluation closes a half or finds the exact cost.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +24,13 @@
 
 namespace branchwork::optimal {
 
-/// The places where a test can part some rows; entry k is the k-th cut.
+/// The possible cuts of some rows by one test; entry k is the k-th cut.
 struct CutList {
     std::vector<std::uint32_t> rank;      // the largest rank on the left
-    std::vector<std::uint32_t> position;  // rows on the left
-    std::vector<Cost> most;               // the most that those rows can cost; empty: `each` per row
+    std::vector<std::uint32_t> position;  // number of rows on the left
+    std::vector<Cost> most;  // the most that the rows on the left can cost; empty: `each` per row
     Cost each = 1;
-    std::vector<Cost> equivalent;  // the least that they cost as equivalent rows; empty: 0
+    std::vector<Cost> equivalent;  // the least cost of the rows on the left by equivalent rows; empty: 0
     std::uint32_t rows = 0;
     Cost all_most = 0, all_equivalent = 0;
 
@@ -36,7 +38,7 @@ struct CutList {
         return 4 * (rank.capacity() + position.capacity()) + 8 * (most.capacity() + equivalent.capacity());
     }
     std::int32_t size() const { return static_cast<std::int32_t>(rank.size()); }
-    /// The most that the rows left of a cut can cost; cut -1 is before all rows, cut size() behind them.
+    /// The most that the rows left of a cut can cost. Cut -1 has no rows on the left, cut size() has all.
     Cost most_left(std::int32_t cut) const {
         if (cut < 0) return 0;
         if (cut >= size()) return all_most;
@@ -55,14 +57,14 @@ struct CutList {
 template <class Note>
 struct Point {
     std::int32_t cut = 0;
-    Cost left = 0, right = 0;  // L and R, or lower bounds of them
+    Cost left = 0, right = 0;  // L and R, or lower bounds
     Note left_note{}, right_note{};
 };
 
 /// Rules of the interval search that depend on the whole problem.
 struct LineRules {
     Cost penalty = 0;  // of a split
-    Cost slack = 0;    // L may fall, and R rise, by this much: where branches have a least size
+    Cost slack = 0;    // with a minimum leaf size, L may fall and R may rise by this much
     Bounds bounds;
 
     bool monotone() const { return bounds.interval && slack < unbounded; }
@@ -75,13 +77,15 @@ struct Line {
     CutList cuts;
     std::vector<Point<Note>> points;
 
-    /// What every cut between two points costs at least.
+    /// A lower bound of all cuts between two points.
     Cost bound(const Point<Note>& a, const Point<Note>& b, const LineRules& rules) const {
         if (!rules.monotone()) return rules.penalty + cuts.all_equivalent;
         return std::max(a.left + b.right - 2 * rules.slack, cuts.all_equivalent) + rules.penalty;
     }
 
-    /// The cuts between two points that may cost less than the limit: from `low` to `high`; none if low > high.
+    /// Finds the range of cuts from `low` to `high` between two points that may cost less than the limit; it is empty
+    /// if low > high. A cut is cheaper than a known one by at most what the rows between them can cost, so cuts close
+    /// to an expensive point are ruled out.
     void open_cuts(const Point<Note>& a, const Point<Note>& b, Cost limit, const LineRules& rules,
                    std::int32_t& low, std::int32_t& high) const {
         low = a.cut + 1;
@@ -93,7 +97,8 @@ struct Line {
         if (near_b >= 0) high = first_with(cuts.most_left(b.cut) - near_b, low, high) - 1;
     }
 
-    /// The cut to evaluate next: in the middle of the rows, or where the two halves are expected to close together.
+    /// Chooses the cut to evaluate next: usually the middle of the rows. If L and R rose and fell linearly, a cut could
+    /// close both halves at once for some range of shares; if that range is not empty, its middle is taken.
     std::int32_t middle(const Point<Note>& a, const Point<Note>& b, Cost limit, const LineRules& rules,
                         std::int32_t low, std::int32_t high) const {
         const auto from = static_cast<double>(cuts.rows_left(a.cut)),
@@ -111,7 +116,7 @@ struct Line {
     }
 
   private:
-    /// The first cut from `low` on whose left rows can cost at least `most`.
+    /// The first cut from `low` on where the rows on the left can cost at least `most`.
     std::int32_t first_with(Cost most, std::int32_t low, std::int32_t high) const {
         while (low <= high) {
             const std::int32_t half = low + (high - low) / 2;

@@ -1,11 +1,12 @@
 // Trees between greedy and optimal: each split is the root of the best tree of a few levels.
 //
-//     lookahead    ●            the best tree of two levels decides the root split; what lies below it is thrown away
-//                 ╱ ╲           and decided again, by the best trees of two levels of each branch, and so on
+//     lookahead    ●            With two levels: the best tree of two levels decides the root split. The splits below are
+//                 ╱ ╲           thrown away and decided again by the best trees of two levels of each branch, and so on.
 //                ○   ○
-//     split       several roots (that of the best stump, of the best tree of two levels, ..., and those of the best trees
-//                 that begin with other columns) are each completed by looking ahead, and the best complete tree says
-//                 which root is taken; its branches do the same
+//
+//     try_roots   Several roots are tried: those of the best trees of one level, two levels, ..., and those of the best
+//                 trees that split on another feature first. Each is completed by looking ahead, and the root of the best
+//                 complete tree is taken. The same is done in its branches.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +54,7 @@ class Lookahead {
     Cost try_roots(const RowView& view, std::int32_t depth, Nodes& nodes) {
         std::vector<BestSplit> found = roots(view, depth);
         if (found.empty()) return as_leaf(view, nodes);
-        if (depth <= context_.settings.lookahead)  // the last one begins the best tree of all
+        if (depth <= context_.settings.lookahead)  // the last root is that of the best tree of all levels
             return complete(view, found.back(), depth, nodes, &Lookahead::look_ahead);
         add_columns(view, found);
         std::size_t best = 0;
@@ -66,14 +67,14 @@ class Lookahead {
         }
         if (depth - 1 > context_.settings.lookahead)
             return complete(view, found[best], depth, nodes, &Lookahead::try_roots);
-        // Looking ahead already found the best trees of both branches.
+        // The lookahead reaches the bottom of all branches, so their trees are already the best.
         nodes.insert(nodes.end(), best_tree.begin(), best_tree.end());
         return least;
     }
 
-    /// The roots of the best trees that begin with each of the other columns, as many as are worth a trial.
+    /// Adds the roots of the best trees that split on each of the other features first, the best ones up to a limit.
     void add_columns(const RowView& view, std::vector<BestSplit>& found) {
-        // Each trial costs about as much as looking ahead at all rows: on a large table there is time for none.
+        // Each root takes about as much time as a lookahead on all rows, so a large table allows none.
         constexpr std::size_t most_roots = 8, cells = 500'000;
         const std::size_t allowed =
             std::min(most_roots, found.size() + cells / (view.rows.size() * context_.tests.size()));
@@ -101,7 +102,7 @@ class Lookahead {
         return search_.rows().leaf(view);
     }
 
-    /// The tree that begins with a split and goes on in some way; returns its cost.
+    /// Appends a split and continues in its branches with `go_on`. Returns the cost of the tree.
     Cost complete(const RowView& view, const BestSplit& split, std::int32_t depth, Nodes& nodes,
                   Cost (Lookahead::*go_on)(const RowView&, std::int32_t, Nodes&)) {
         RowSearch<Loss>& rows = search_.rows();

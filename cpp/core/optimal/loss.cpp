@@ -6,8 +6,8 @@
 namespace branchwork::optimal {
 namespace {
 
-constexpr int total_bits = 60;   // of sums over all rows
-constexpr int square_bits = 50;  // of the squared error of all rows: the precision of costs of numbers
+constexpr int total_bits = 60;   // size of sums over all rows
+constexpr int square_bits = 50;  // size of the squared error of all rows: the precision of costs of numbers
 
 double power_of_two_below(double ratio) { return std::exp2(std::floor(std::log2(ratio))); }
 
@@ -51,7 +51,7 @@ ValueLoss::ValueLoss(const Target& target) {
     first_.resize(rows);
     second_.resize(rows);
     most_.resize(rows);
-    // Numbers are centred about a middle that the order of rows does not change.
+    // Centre the values to lose fewer bits. The middle of the range does not depend on the order of rows.
     const auto [smallest, largest] = std::ranges::minmax(target.values);
     const double middle = smallest / 2 + largest / 2, range = largest - smallest;
     double total = 0, firsts = 0, squares = 0;
@@ -65,7 +65,7 @@ ValueLoss::ValueLoss(const Target& target) {
     const double first_scale = firsts > 0 ? power_of_two_below(std::exp2(total_bits) / firsts) : 1;
     const double second_scale = squares > 0 ? power_of_two_below(std::exp2(total_bits) / squares) : 1;
     unit_ = squares > 0 ? power_of_two_below(std::exp2(square_bits) / squares) : 1;
-    // With whole weights, a row of weight k is the same as k rows.
+    // With integer weights, a row of weight k must give the same sums as k rows of weight 1.
     const bool whole = weight_scale == 1;
     for (Row row = 0; row < rows; ++row) {
         const double w = target.weight(row), apart = target.values[row] - middle;

@@ -1,8 +1,8 @@
-// What a leaf costs, as a whole number: errors or costs of classes, squared errors of numbers.
+// The cost of a leaf as an integer: errors or misclassification costs of classes, squared errors of numbers.
 //
-// A loss is a template argument of the search. It has statistics that add up (an array of `width` integers), and the
-// cost of a leaf with given statistics. Doubles are scaled to integers by a power of two, so unit weights, whole weights
-// and whole costs are kept as they are, and all others to about 60 bits of the total.
+// A loss is a template argument of the search. It defines additive statistics (an array of `width` integers) and the
+// cost of a leaf with given statistics. Doubles are scaled to integers by a power of two. Integer weights and costs
+// stay as they are; others keep about 60 bits of the total.
 #pragma once
 
 #include <algorithm>
@@ -19,23 +19,24 @@
 
 namespace branchwork::optimal {
 
-/// The largest power of two by which numbers may be multiplied so that `total` stays below 2^bits; 1 where they are
-/// whole numbers and small enough.
+/// Returns the factor that turns numbers into integers: 1 if they are integers with a total of at most 2^bits,
+/// otherwise the largest power of two that keeps `total` within 2^bits.
 double scale_for(std::span<const double> numbers, double total, int bits);
 
 class ClassLoss {
   public:
-    /// `costs[c * classes + k]` is the cost of taking class c for class k; empty: every error costs 1. The penalty is
-    /// that of a leaf: one that is no whole number needs a finer scale.
+    /// `costs[c * classes + k]` is the cost of predicting class k for a row of class c; if empty, every error costs 1.
+    /// The penalty per leaf is needed for the scale: if it is not an integer, costs need a finer one.
     ClassLoss(const Target& target, std::span<const double> costs, double penalty);
 
-    /// Errors: the weight of each class. Costs: what all rows together cost with each answer.
+    /// The statistics have one number per class: without costs its weight, with costs what all rows cost if the leaf
+    /// predicts it.
     std::size_t width() const { return classes_; }
     double unit() const { return unit_; }
-    /// Whether every error costs the same, `error_cost`: then costs can be counted.
+    /// Whether every error costs the same, namely `error_cost`, so that it is enough to count rows.
     bool counts_rows() const { return weight_.empty() && !has_costs(); }
     Cost error_cost() const { return one_; }
-    /// What all rows together cost with each answer.
+    /// Writes what all rows together cost if the leaf predicts each class.
     void answers(const Cost* stats, Cost* out) const {
         const Cost all = has_costs() ? 0 : std::reduce(stats, stats + classes_, Cost{0});
         for (std::size_t c = 0; c < classes_; ++c) out[c] = has_costs() ? stats[c] : all - stats[c];
@@ -61,8 +62,8 @@ class ClassLoss {
         }
         return sum - most;
     }
-    /// The cost of a leaf to which rows are added one by one. With errors, an addition takes the same time for any number
-    /// of classes: the largest class can only be the old one or the one that grew.
+    /// The cost of a leaf to which rows are added one by one. Without costs, adding a row takes constant time, because
+    /// the largest class is either the old one or the class of the row.
     class Running {
       public:
         Running(const ClassLoss& loss, Cost* stats) : loss_(loss), stats_(stats) {}
@@ -80,7 +81,7 @@ class ClassLoss {
         Cost* stats_;
         Cost sum_ = 0, most_ = 0;
     };
-    /// What a row costs more if the answer is b, not a.
+    /// How much more a row costs if the prediction is b instead of a.
     Cost step(Row row, std::size_t a, std::size_t b) const {
         const auto c = static_cast<std::size_t>(codes_[row]);
         if (has_costs()) return cost(row, c, b) - cost(row, c, a);
@@ -95,7 +96,8 @@ class ClassLoss {
             most = std::max(most, cost(row, static_cast<std::size_t>(codes_[row]), k));
         return most;
     }
-    /// What a tree costs at least that answers at most `leaves` classes.
+    /// A lower bound of the cost of trees with at most `leaves` leaves: they predict at most that many classes, so all
+    /// rows of the other, smaller classes are errors.
     Cost with_answers(const Cost* stats, std::int64_t leaves, std::vector<Cost>& space) const;
 
   private:
@@ -106,9 +108,9 @@ class ClassLoss {
     std::span<const std::int32_t> codes_;
     std::span<const double> weights_;
     std::size_t classes_;
-    std::vector<Cost> weight_;   // errors: of each row; empty: all the same
-    std::vector<double> costs_;  // scaled; empty: errors
-    Cost one_ = 1;               // the weight of a row where all are the same
+    std::vector<Cost> weight_;   // scaled weight of each row; empty: all are the same, or there are costs
+    std::vector<double> costs_;  // scaled; empty: every error costs the weight of its row
+    Cost one_ = 1;               // the scaled weight of a row if all are the same
     double unit_ = 1;
 };
 
@@ -150,8 +152,9 @@ class ValueLoss {
             0, std::llroundl(static_cast<long double>(second) * second_unit_ - mean_part * first_unit_));
     }
 
-    std::vector<Cost> weight_, first_, second_, most_;  // of each row: w, w y, w y², w (largest − smallest)²
-    long double first_unit_ = 1, second_unit_ = 1;      // from scaled sums to costs
+    // Per row: w, w y, w y², and the most that it can cost, w (largest − smallest)².
+    std::vector<Cost> weight_, first_, second_, most_;
+    long double first_unit_ = 1, second_unit_ = 1;  // factors from scaled sums to costs
     double unit_ = 1;
 };
 

@@ -1,7 +1,7 @@
-// The memory of a search: what is large is charged before it is allocated, so that a limit is obeyed.
+// Keeps a search within its memory limit: large arrays are charged to a meter, most of them before they are allocated.
 //
-// A charge that would exceed the limit ends the search, and the best tree so far is kept. Only the cache does without:
-// it stops growing.
+// A charge beyond the limit ends the search, and the best tree so far is kept. The cache is the exception: it only
+// stops growing.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace branchwork::optimal {
 
 class Meter {
   public:
-    /// `limit`: bytes; below 0: none.
+    /// `limit` is in bytes; a negative number means no limit.
     explicit Meter(double limit)
         : limit_(limit < 0 || limit > 9e18 ? std::numeric_limits<std::int64_t>::max()
                                            : static_cast<std::int64_t>(limit)) {}
@@ -39,7 +39,7 @@ class Meter {
     std::atomic<std::int64_t> used_{0};
 };
 
-/// What one object has been charged; given back when it goes.
+/// The memory charged for one object; its destructor gives it back.
 class Charge {
   public:
     Charge() = default;

@@ -47,7 +47,7 @@ void add_cuts(const Prepared& prepared, std::size_t j, std::uint32_t most_ranks,
     }
 }
 
-/// Every division of some values in two; the first of them is always on the left.
+/// Returns all divisions of some values into two groups. The first value is always on the left.
 std::vector<std::vector<std::uint32_t>> divisions(const std::vector<std::uint32_t>& values) {
     std::vector<std::vector<std::uint32_t>> found;
     for (std::size_t mask = 0; mask + 1 < std::size_t{1} << (values.size() - 1); ++mask) {
@@ -76,7 +76,7 @@ void add_categories(const Prepared& prepared, std::size_t j, bool groups, std::v
     std::vector<std::vector<std::uint32_t>> sides;
     if (groups && values.size() > 3) {
         sides = divisions(values);
-    } else if (values.size() > 1) {  // of two values, one against the other is enough
+    } else if (values.size() > 1) {  // with two values, both tests would be the same
         for (const std::uint32_t one : values) sides.push_back({one});
         if (values.size() == 2) sides.pop_back();
     }
@@ -101,7 +101,7 @@ void add_categories(const Prepared& prepared, std::size_t j, bool groups, std::v
     tests.push_back(std::move(test));
 }
 
-/// A numeric cut between the values on its sides.
+/// Places the threshold between the values on both sides.
 void tell_cut(const Test& test, std::uint32_t cut_rank, std::span<const Row> rows, const Column& column,
               FoundNode& node) {
     double below = -std::numeric_limits<double>::infinity(), above = std::numeric_limits<double>::infinity();
@@ -117,13 +117,14 @@ void tell_cut(const Test& test, std::uint32_t cut_rank, std::span<const Row> row
             any_above = true;
         }
     }
-    // Known cells on the left, missing ones on the right: no known cell is above the cut.
+    // Without a known value above the cut, this split separates known from missing values.
     node.cut = any_above ? cut_between(below, above) : std::numeric_limits<double>::infinity();
     node.missing = any_missing ? (test.missing_left ? 0 : 1) : -1;
     node.branches = 2;
 }
 
-/// Categories that are absent here go where the test sends them; in a test with many branches they have none.
+/// With two branches, categories that no row has here still get the branch that the test sends them to. In a multiway
+/// test they get none.
 void tell_categories(const Test& test, std::span<const Row> rows, const Column& column, FoundNode& node) {
     const auto slots = static_cast<std::uint32_t>(column.levels) + 1;
     std::vector<std::int32_t> branch(slots, -1);
@@ -163,7 +164,8 @@ std::vector<Test> tests_of(const Prepared& prepared, bool groups, std::uint32_t 
 
 std::vector<std::uint32_t> equivalent_rows(std::span<const Test> tests, std::size_t rows, std::size_t& groups,
                                            const Watch& watch) {
-    // The first test of a column tells all its values apart.
+    // The first test of a feature has a different rank or slot for each of its values, so it stands for all tests of the
+    // feature. With merged ranks (most_ranks) this is only an approximation.
     std::vector<const std::vector<std::uint32_t>*> columns;
     for (std::size_t t = 0; t < tests.size(); ++t)
         if (t == 0 || tests[t].column != tests[t - 1].column) columns.push_back(tests[t].of.get());

@@ -1,7 +1,8 @@
-// The search on lists of rows: any loss, any test, any limit.
+// The search on lists of rows. It handles every loss, test and limit.
 //
-// A subproblem is a set of rows with a depth and a number of leaves. It is solved level by level: the best tree of one
-// level less is a lower bound for all larger sets of rows, and an upper bound here.
+// A subproblem is a set of rows with a depth and a number of leaves. It is first solved with one level less. That cost
+// is an upper bound for the subproblem. It also bounds each side of a cut from below: a side has one level less, too,
+// and costs at least this much minus what the rows on the other side can cost.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,7 @@ class RowSearch {
     struct Note {};
     struct Worker {
         Counters counters;
-        std::vector<std::unique_ptr<View>> views;  // two of each depth, whose memory is used again and again
+        std::vector<std::unique_ptr<View>> views;  // two per depth, to reuse their memory
         RowStumpSpace stumps;
         std::vector<Cost> space;
 
@@ -38,7 +39,7 @@ class RowSearch {
 
     explicit RowSearch(Context<Loss>& context) : context_(context), parts_(context), stumps_(context) {}
 
-    // ---- what the search for a split asks for
+    // ---- the interface that SplitSearch needs
 
     const std::vector<Test>& tests() const { return context_.tests; }
     std::int64_t most_leaves(std::int32_t depth) const { return context_.most_leaves(depth); }
@@ -69,7 +70,6 @@ class RowSearch {
         cuts.all_most = most;
         const std::uint32_t last = cuts.rows;
         most = 0;
-        bool any_missing = !test.missing_left;
         const auto walk = [&](std::uint32_t k, Row row, bool ends) {
             add_most(most, row);
             if (!context_.equivalent.empty()) equivalent += context_.equivalent[row];
@@ -92,8 +92,8 @@ class RowSearch {
             for (std::uint32_t k = 0; k < last; ++k)
                 walk(k, order[k], k + 1 < last && rank[order[k]] != rank[order[k + 1]]);
         }
-        // Without a missing cell here, both forms of the test part the rows in the same way.
-        if (!any_missing && !has_missing(view, test)) return CutList{};
+        // Without missing values in the view, the test with missing values on the left splits like the other one.
+        if (test.missing_left && !has_missing(view, test)) return CutList{};
         return cuts;
     }
 
@@ -104,7 +104,7 @@ class RowSearch {
         return solve(worker, part, depth, leaves, limit);
     }
 
-    /// The least cost of a split with a branch for each value. Leaves are shared out in the best way.
+    /// The least cost of a multiway split, with the leaves distributed among the branches in the best way.
     Cost multiway(Worker& worker, const View& view, std::int32_t t, std::int32_t depth, std::int64_t leaves,
                   Cost limit) {
         std::vector<View> parts = parts_.take_branches(view, t);
@@ -128,7 +128,8 @@ class RowSearch {
         return share_out(worker, parts, depth, leaves, nullptr) + split;
     }
 
-    /// How many leaves each branch gets in the best tree. Of equal ones the earlier branches get fewer.
+    /// Returns how many leaves each branch gets in the best tree. Of equally good distributions it takes the one that
+    /// gives fewer leaves to earlier branches.
     std::vector<std::int64_t> share_leaves(Worker& worker, const View& view, std::vector<View>& parts,
                                            std::int32_t depth, std::int64_t leaves) {
         std::vector<std::int64_t> share(parts.size(), leaves);
@@ -142,7 +143,7 @@ class RowSearch {
 
     Cost leaf(const View& view) const { return context_.loss.leaf(view.stats.data()); }
 
-    /// What any tree of these rows costs at least.
+    /// A lower bound of the cost of any tree of these rows.
     Cost least_cost(Worker& worker, const View& view, std::int32_t depth, std::int64_t leaves) const {
         Cost least = view.equivalent;
         if (context_.settings.bounds.classes)
@@ -152,7 +153,7 @@ class RowSearch {
         return least;
     }
 
-    /// The least cost of a tree: exact if it is below the limit, otherwise a lower bound that is not.
+    /// The least cost of a tree: exact if it is below the limit, otherwise a lower bound of at least the limit.
     Cost solve(Worker& worker, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit) {
         ++worker.counters.subproblems;
         const Cost as_leaf = leaf(view);
@@ -176,7 +177,7 @@ class RowSearch {
         if (cached) context_.cache.store(view.key, depth, leaves, cost, limit);
         return cost;
     }
-    /// The best split into leaves. Of equal ones the first.
+    /// The best split into leaves. Of equally good splits it takes the first.
     BestSplit stump(Worker& worker, const View& view, std::int64_t leaves, std::int32_t only_column) {
         return stumps_.find(worker.stumps, view, leaves, only_column);
     }
@@ -190,7 +191,8 @@ class RowSearch {
             return sum >= context_.min_samples;
         });
     }
-    /// The least cost of all branches together: best[k][m] is that of the branches from k on with m leaves beyond one each.
+    /// The least cost of all branches together, by dynamic programming: best[k][m] is the least cost of the branches
+    /// from k on with m leaves in addition to one per branch.
     Cost share_out(Worker& worker, std::vector<View>& parts, std::int32_t depth, std::int64_t leaves,
                    std::vector<std::int64_t>* share) {
         const std::size_t count = parts.size(), spare = static_cast<std::size_t>(leaves) - count;

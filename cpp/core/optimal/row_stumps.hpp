@@ -1,8 +1,10 @@
-// The best split of a list of rows into leaves: one pass over each order, or over the values of a column with few of them.
+// The best split of a list of rows into leaves. For a numeric feature, two passes over the order of its values:
 //
 //     order of x      r3   r0   r2   r1  ...        first pass: the cost of a leaf with the rows so far, from the left
-//     left leaf       0    1    1    2   ...        second pass: the same from the right; between two different values
+//     left leaf       0    1    1    2   ...        second pass: the same from the right; between two different values,
 //     right leaf      2    2    1    0   ...        the sum of both is the cost of a cut
+//
+// For other features, the statistics of each value are summed up once for all their tests.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +20,7 @@
 
 namespace branchwork::optimal {
 
-/// Memory that is used again for every stump.
+/// Memory that is reused for every stump.
 struct RowStumpSpace {
     std::vector<Cost> stats, side, left_cost, samples;
     std::vector<std::uint32_t> rows;
@@ -29,7 +31,7 @@ class RowStumps {
   public:
     explicit RowStumps(Context<Loss>& context) : context_(context) {}
 
-    /// The best split into leaves. Of equal ones the first.
+    /// Of equally good splits, returns the first.
     BestSplit find(RowStumpSpace& space, const RowView& view, std::int64_t leaves, std::int32_t only_column) {
         BestSplit best;
         const auto count = static_cast<std::int32_t>(context_.tests.size());
@@ -53,7 +55,7 @@ class RowStumps {
     }
 
   private:
-    /// One pass from each end: rows are only ever added, to the left leaf and then to the right one.
+    /// One pass from each end, so that rows are only added to leaves, never removed.
     void cut_stump(RowStumpSpace& space, const RowView& view, std::int32_t t, BestSplit& best) {
         const Test& test = context_.tests[static_cast<std::size_t>(t)];
         const Loss& loss = context_.loss;
@@ -79,7 +81,7 @@ class RowStumps {
             if (limited && (samples < context_.min_samples || all_samples - samples < context_.min_samples))
                 continue;
             const Cost cost = space.left_cost[k - 1] + on_right + context_.penalty;
-            if (cost < room && cost <= least) {  // of equal cuts the smallest
+            if (cost < room && cost <= least) {  // from right to left: of equal cuts, the smallest is taken
                 least = cost;
                 rank = ranks[order[k - 1]];
             }
@@ -87,7 +89,8 @@ class RowStumps {
         if (least < room) best = {least, t, 0, rank, 1, 1, 0, 0};
     }
 
-    /// The tests from `begin` to `end`, all of one column with few values: its slots are summed up once for all of them.
+    /// Handles the tests [begin, end), which all belong to one categorical feature, or one with two values. The
+    /// statistics of its slots are summed up once for all of them.
     void slot_stumps(RowStumpSpace& space, const RowView& view, std::int32_t begin, std::int32_t end,
                      std::int64_t leaves, BestSplit& best) {
         const Test& first = context_.tests[static_cast<std::size_t>(begin)];
@@ -117,7 +120,7 @@ class RowStumps {
                          BestSplit& best) {
         const Test& test = context_.tests[static_cast<std::size_t>(t)];
         const std::size_t width = context_.loss.width();
-        constexpr std::uint32_t lowest[] = {0};  // a numeric column of two values: the smaller one goes left
+        constexpr std::uint32_t lowest[] = {0};  // numeric feature with two values: the smaller goes left
         const std::span<const std::uint32_t> left =
             test.left.empty() ? std::span(lowest) : std::span(test.left);
         space.side.assign(width, 0);

@@ -1,6 +1,6 @@
-// A set of rows in the order of every numeric test, and how it is parted.
+// A set of rows in the order of every numeric test, and how it is split.
 //
-// Rows are copied from the orders of the larger set, so each order is kept without sorting:
+// The rows of a side are copied in the orders of the larger set, so nothing has to be sorted:
 //
 //     order of x     r3 r0 r2 r1        left side of a cut of y: r0 r1     ->     order of x     r0 r1
 //     order of y     r1 r0 r3 r2                                                  order of y     r1 r0
@@ -17,14 +17,14 @@ namespace branchwork::optimal {
 
 struct RowView {
     std::vector<Row> rows;
-    std::vector<std::vector<Row>> order;  // of each test with more than two ranks
+    std::vector<std::vector<Row>> order;  // per test; empty for tests with two ranks and multiway tests
     std::vector<Cost> stats;
     Cost equivalent = 0;
     RowKey key;
     Charge charge;
 };
 
-/// Whether a pass over some rows takes so long that somebody may want to stop in between.
+/// Whether a pass over the rows takes so long that limits must be checked in between.
 inline bool are_many(const RowView& view) { return view.rows.size() > 10'000; }
 
 template <class Loss>
@@ -40,7 +40,7 @@ class RowParts {
         summarise(view);
         return view;
     }
-    /// The rows on one side of a cut, in the same orders.
+    /// Writes the rows on one side of a cut to `part`.
     void take_side(const RowView& view, std::int32_t t, std::uint32_t rank, bool left, RowView& part) const {
         const Test& test = context_.tests[static_cast<std::size_t>(t)];
         const auto copy = [&](const std::vector<Row>& from, std::vector<Row>& to) {
@@ -68,10 +68,10 @@ class RowParts {
         summarise(part);
     }
 
-    /// The rows of each branch that has some, in the order of values, missing cells last.
+    /// Returns the rows of each branch that is not empty, in the order of categories, with missing values last.
     std::vector<RowView> take_branches(const RowView& view, std::int32_t t) const {
         const Test& test = context_.tests[static_cast<std::size_t>(t)];
-        const auto branch_of = [&test](Row row) {  // missing cells come last
+        const auto branch_of = [&test](Row row) {
             const std::uint32_t slot = (*test.of)[row];
             return (slot == missing_slot ? test.ranks : slot) - 1;
         };

@@ -24,7 +24,7 @@ Found search_with(const Loss& loss, const Prepared& prepared, const Target& targ
             }
         }
         return Driver<Loss, RowSearch<Loss>>(context, rows, nullptr, standing).run();
-    } catch (const Halt& halt) {  // before the search had begun
+    } catch (const Halt& halt) {  // a limit was reached before the search began
         Found nothing;
         nothing.ending = halt.why;
         return nothing;

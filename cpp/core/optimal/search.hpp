@@ -1,4 +1,4 @@
-// The best tree of a table: the door to the search.
+// Searches for the best tree of a table. This is the entry point; driver.hpp has the outline of the search.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace branchwork::optimal {
 
-/// `standing` is written while the search runs.
-/// `costs`: of taking class c for class k, at c * classes + k; empty: 1 for each error. Numbers cost squared errors.
+/// `costs[c * classes + k]` is the cost of predicting class k for a row of class c; if empty, every error costs 1. For
+/// numbers, the cost is the squared error. `standing` is updated while the search runs.
 Found search(const Prepared& prepared, const Target& target, std::span<const double> costs,
              const Settings& settings, const Pulse& pulse, Standing& standing);
 

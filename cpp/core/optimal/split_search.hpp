@@ -1,9 +1,9 @@
-// The best split of some rows: all tests of all columns, as intervals of cuts in one queue.
+// Finds the best split of some rows among all tests. The cuts of all tests are kept as intervals in one queue.
 //
-// The `Solver` gives the least cost of one side of a cut; this file decides which cuts are worth asking about. At the
-// root, several threads take intervals from the same queue and share the best cost found. There, ties are decided by the
-// place of the split (test, then cut, then leaves on the left): an interval that could hold an equally good split with an
-// earlier place stays open. So the split found does not depend on the order of work.
+// The `Solver` computes the least cost of one side of a cut; SplitSearch decides which cuts need to be evaluated. At
+// the root, several threads take intervals from the same queue and share the best cost found. There, ties are decided
+// by the place of the split (test, then cut, then leaves on the left): an interval stays open as long as it may contain
+// an equally good split with an earlier place. So the split found does not depend on the order of work.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +42,8 @@ class SplitSearch {
     using Worker = typename Solver::Worker;
     using Note = typename Solver::Note;
 
-    /// Looks for splits that cost less than `limit`. `base` is a lower bound for all rows with one level less, `least`
-    /// one for trees of any depth that is allowed here.
+    /// Searches for splits that cost less than `limit`. `base` is a lower bound for a tree of all rows with one level
+    /// less, and `least` one for a tree of all rows with `depth` levels.
     SplitSearch(Solver& solver, const View& view, std::int32_t depth, std::int64_t leaves, Cost limit,
                 Cost base, Cost least, bool decide_ties, std::int32_t only_column = -1, Note whole = {})
         : solver_(solver),
@@ -62,10 +62,10 @@ class SplitSearch {
     }
 
     BestSplit best;
-    /// Called when a cut has been evaluated; by one thread at a time.
+    /// Called after each cut that was evaluated, by one thread at a time.
     std::function<void()> after_cut;
 
-    /// A test that is tried first, at a cut of this rank.
+    /// Makes the search start with this test, at a cut of this rank.
     void hint(std::int32_t test, std::uint32_t rank) {
         for (std::size_t k = 0; k < queue_.size(); ++k) {
             if (lines_[queue_[k].line].test != test || queue_[k].to < 0) continue;
@@ -78,8 +78,8 @@ class SplitSearch {
     void run(Worker& worker) {
         Task task;
         while (next(task, worker)) {
-            running_.push_back(
-                task.interval);  // it counts in the lower bound if the evaluation is broken off
+            // If the evaluation throws, the interval stays in `running_`, where lower_bound() still counts it.
+            running_.push_back(task.interval);
             evaluate(task, worker);
             running_.pop_back();
             record(task);
@@ -93,7 +93,7 @@ class SplitSearch {
                  [this, &workers](std::size_t, int k) { share(workers[static_cast<std::size_t>(k)]); });
     }
 
-    /// What every split costs at least, as far as is known now.
+    /// A lower bound of the cost of every split, by what is known now.
     Cost lower_bound() const {
         Cost least = best.cost;
         for (const auto* open : {&queue_, &running_})
@@ -105,14 +105,14 @@ class SplitSearch {
   private:
     struct Interval {
         std::size_t line = 0;
-        std::int32_t from = 0, to = 0;  // points of the line; to = -1: a test with many branches
+        std::int32_t from = 0, to = 0;  // indices of points of the line; to = -1: a multiway test
     };
     struct Task {
         Interval interval;
         std::int32_t cut = 0;
         Cost limit = 0;
         Point<Note> a, b, found;
-        Cost cost = 0;  // many branches
+        Cost cost = 0;  // multiway tests only
     };
 
     void add_test(std::int32_t t, std::int64_t leaves, Cost base) {
@@ -149,7 +149,8 @@ class SplitSearch {
                           line.points[static_cast<std::size_t>(one.to)], rules_);
     }
 
-    /// Splits of this line from this cut on are wanted if they cost less than this.
+    /// The cost below which splits of this line from `first_cut` on are still interesting. If they come before the best
+    /// split, an equal cost is enough.
     Cost limit(const Line<Note>& line, std::int32_t first_cut) const {
         if (!decide_ties_ || gap_ > 0) return best.cost - gap_;
         const bool earlier =
@@ -157,9 +158,9 @@ class SplitSearch {
         return best.cost + (earlier ? 1 : 0);
     }
 
-    /// Takes the next interval that is still open, and chooses a cut; false: there is none.
+    /// Takes the next interval that is still open and chooses a cut. Returns false if there is none.
     bool next(Task& task, Worker& worker) {
-        if (!decide_ties_ && best.cost <= least_ + rules_.penalty) return false;  // nothing can be better
+        if (!decide_ties_ && best.cost <= least_ + rules_.penalty) return false;  // no split can be better
         while (!queue_.empty()) {
             task.interval = queue_.front();
             queue_.pop_front();
@@ -221,7 +222,8 @@ class SplitSearch {
         task.found = {task.cut, left, right, b.left_note, a.right_note};
         const bool left_first = 2 * cuts.rows_left(task.cut) > cuts.rows;
         for (const bool is_left : {left_first, !left_first}) {
-            // Beyond this, a side closes its half of the interval, or, without that bound, rules out the cut.
+            // A side that costs at least `needed` closes its half of the interval or, without the interval bound, rules
+            // out this cut. So it need not be known more exactly.
             Cost needed = room - (is_left ? task.found.right : task.found.left);
             if (rules_.monotone()) needed = room - (is_left ? b.right : a.left) + 2 * rules_.slack;
             Cost& side = is_left ? task.found.left : task.found.right;
@@ -257,7 +259,8 @@ class SplitSearch {
             best = found;
     }
 
-    /// What one of several threads does: take an interval, evaluate a cut without the lock, record it.
+    /// The work of one of several threads: take an interval, evaluate a cut without holding the lock, record the
+    /// result.
     void share(Worker& worker) {
         std::unique_lock lock(mutex_);
         for (;;) {
@@ -276,7 +279,7 @@ class SplitSearch {
                 evaluate(task, worker);
             } catch (...) {
                 lock.lock();
-                failed_ = true;  // the interval stays among those that run, so that the lower bound is true
+                failed_ = true;  // the interval stays in `running_`, where lower_bound() still counts it
                 changed_.notify_all();
                 throw;
             }

@@ -12,7 +12,8 @@
 namespace branchwork::optimal {
 namespace {
 
-constexpr std::int32_t all_left = std::numeric_limits<std::int16_t>::max();  // a cut behind every rank
+/// A cut that has all rows on its left.
+constexpr std::int32_t all_left = std::numeric_limits<std::int16_t>::max();
 
 /// A rank with its sign bit flipped, so that signed comparisons order it.
 std::int16_t flipped(std::uint16_t rank) { return static_cast<std::int16_t>(rank ^ 0x8000); }
@@ -150,7 +151,8 @@ Cost Stumps::all_of(const std::vector<Cost>& answers) const {
     return std::reduce(answers.begin(), answers.end(), Cost{0}) / static_cast<Cost>(answers.size() - 1);
 }
 
-/// What rows of other classes than the two answers cost. With costs of their own, nothing is known about that.
+/// The cost of the rows of other classes than a and b, which a stump with these two always predicts wrongly. With
+/// misclassification costs, they may cost nothing.
 Cost Stumps::others(const std::vector<Cost>& answers, std::uint8_t a, std::uint8_t b, Cost all) const {
     return view_->table().loss->has_costs() ? 0 : answers[a] + answers[b] - all;
 }
@@ -167,7 +169,7 @@ Cost Stumps::of_slots(const std::vector<Cost>& stats, const std::vector<std::int
     return sum + view_->table().penalty * std::max(0, branches - 1);
 }
 
-/// A leaf for each value of a nominal column.
+/// The cost of a multiway split into leaves.
 Cost Stumps::slots_stump(std::size_t test) {
     const CountedTable& table = view_->table();
     const std::size_t width = table.loss->width();
@@ -206,7 +208,7 @@ void Stumps::find() {
                     found = std::min(found, wrong);
                     continue;
                 }
-                ExtremesTask task;  // all rows lie left of the largest rank
+                ExtremesTask task;  // one side only, with all rows
                 task.rank = view_->fine(h, h);
                 task.wide = true;
                 task.cut = all_left;

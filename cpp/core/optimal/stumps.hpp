@@ -1,14 +1,15 @@
-// The rows of a subproblem, and its trees of one level: the best cut of every test, by kernels that look at many rows at
+// The rows of a subproblem and its trees of one level: the best cut of every test, by kernels that process many rows at
 // a time.
 //
-// The rows are those of a view whose rank in one test lies in a range (one side of a cut, or one value), or all of them.
-// They are never copied: the classes of all others are marked as outside.
+// The rows are all rows of a view, or those whose rank in one test is in a range (one side of a cut, or one value).
+// They are not copied. Instead, all other rows get the class `outside`.
 //
-// A stump answers two classes a and b. Let A_a be what all rows cost if the answer is a. Rows left of the cut get b
-// instead, which changes the cost by P, the prefix sum (in the order of the stump's test h) of cost(b) - cost(a):
+// A stump predicts two classes a and b. Let A_a be the cost of all rows if a is predicted for all of them. Predicting b
+// left of a cut instead changes the cost by P, the prefix sum of cost(b) - cost(a) in the order of the test h of the
+// stump:
 //
-//     left answers b, right a:   A_a + P          errors that cost 1 each: P = (rows of a) - (rows of b) on the left
-//     left answers a, right b:   A_b - P
+//     left b, right a:   A_a + P          if errors cost 1 each: P = (rows of class a) - (rows of class b) on the left
+//     left a, right b:   A_b - P
 //
 // So the best stump of the pair costs min(A_a + min P, A_b - max P), plus the penalty of a split.
 #pragma once
@@ -23,7 +24,7 @@
 
 namespace branchwork::optimal {
 
-/// Rows of a view whose rank in one test lies between two bounds; test -1: all rows.
+/// The rows of a view whose rank in one test is from `low` to `high`; test -1: all rows.
 struct RankRange {
     std::int32_t test = -1;
     std::uint16_t low = 0, high = padding - 1;
@@ -32,41 +33,43 @@ struct RankRange {
 /// Both sides of a cut of a root test.
 struct RootSides {
     std::size_t test = 0;
-    std::uint16_t rank = 0;         // the largest on the left
+    std::uint16_t rank = 0;         // the largest rank on the left
     bool coarse = false;            // the cut is at the end of a bucket
-    std::vector<Cost> left, right;  // what each answer costs there
+    std::vector<Cost> left, right;  // the cost of each side if a leaf predicts each class
 };
 
 class Stumps {
   public:
     void take(const CountedView& view, const RankRange& range);
-    /// The rows of another subproblem that have one value of a nominal column.
+    /// Takes the rows of another subproblem that have one value of a categorical feature.
     void take_slot(const Stumps& whole, std::size_t test, std::uint16_t slot);
 
     const CountedView& view() const { return *view_; }
     const RankRange& range() const { return range_; }
     std::int32_t rows() const { return rows_; }
-    /// Classes that can be answered.
+    /// The classes that a leaf may predict.
     const std::vector<std::uint8_t>& answers() const { return answers_; }
-    /// Statistics of all rows, as the loss keeps them.
+    /// The statistics of all rows, as defined by the loss.
     const std::vector<Cost>& stats() const { return stats_; }
 
     Cost leaf() const { return leaf_; }
-    /// What any tree with up to this many leaves costs at least.
+    /// A lower bound of the cost of trees with up to `leaves` (at most 4) leaves.
     Cost least(std::int64_t leaves) const;
 
-    /// Runs the stumps of all tests.
+    /// Finds the best stump of each test.
     void find();
-    /// The least cost of trees with up to one level; after `find`.
+    /// The least cost of a leaf or a stump; valid after `find`.
     Cost best() const { return best_; }
+    /// The cost of the best stump of a test, or a lower bound that is not below best(); valid after `find`.
     Cost of(std::size_t test) const { return of_[test]; }
 
-    /// Prepares the stumps on both sides of a root cut, as far as they cost less than these limits.
+    /// Prepares `on_sides` for a root cut: keeps the pairs of classes whose stumps may cost less than these limits.
     void cut_at(const RootSides& sides, Cost left, Cost right);
-    /// The stumps by test h on the sides that are wanted: a lower bound of each, exact where below the best so far.
+    /// Computes the cost of the best stump of test h on each wanted side: exact if it is below the best so far,
+    /// otherwise a lower bound. Updates the best costs.
     void on_sides(std::size_t h, bool want_left, bool want_right, Cost& left, Cost& right, Cost& best_left,
                   Cost& best_right);
-    /// The cost of a leaf for each value of a nominal column that has rows, from the statistics of each value.
+    /// The cost of a multiway split into leaves, from the statistics and number of rows of each value.
     Cost of_slots(const std::vector<Cost>& stats, const std::vector<std::int32_t>& rows) const;
 
     Counters counters;
@@ -75,7 +78,7 @@ class Stumps {
     struct Pair {
         std::size_t number;
         std::uint8_t a, b;
-        Cost others_left, others_right;  // at least: a stump with these answers
+        Cost others_left, others_right;  // lower bounds of the cost of a stump with these two classes
     };
 
     void start();
@@ -84,7 +87,7 @@ class Stumps {
     Cost others(const std::vector<Cost>& answers, std::uint8_t a, std::uint8_t b, Cost all) const;
     Cost all_of(const std::vector<Cost>& answers) const;
     Cost slots_stump(std::size_t test);
-    /// Prefix sums of the pair in the order of h, on the sides of a cut that are wanted.
+    /// Finds the extremes of the prefix sums of a pair in the order of h, on the wanted sides of a cut.
     void extremes(std::size_t pair, std::size_t h, std::uint8_t a, std::uint8_t b, ExtremesTask task,
                   CostExtremes& left, CostExtremes& right);
     const std::int8_t* signs(std::size_t pair, std::size_t h, std::uint8_t a, std::uint8_t b);
@@ -94,20 +97,19 @@ class Stumps {
     RankRange range_;
     std::size_t tests_ = 0;
     std::int32_t rows_ = 0;
-    std::vector<std::uint8_t> labels_;  // in the slots of each test; 255: outside
-    std::vector<Cost> stats_, answer_;  // of all rows
+    std::vector<std::uint8_t> labels_;  // class of the row in each slot of each test; 255: outside
+    std::vector<Cost> stats_, answer_;  // of all rows: statistics, and the cost of predicting each class
     std::vector<std::uint8_t> answers_;
-    std::vector<std::int8_t> signs_;   // of each pair of answers and each test
-    std::vector<std::int64_t> steps_;  // the same, where rows differ in what they cost
-    std::vector<std::uint8_t> known_;  // which of them have been computed
+    std::vector<std::int8_t> signs_;   // per pair of classes, test and slot
+    std::vector<std::int64_t> steps_;  // the same if rows have different costs
+    std::vector<std::uint8_t> known_;  // per pair and test: whether the signs or steps have been computed
     Charge charge_;
     Cost leaf_ = 0, best_ = 0;
     std::vector<Cost> of_;
 
     const RootSides* sides_ = nullptr;
     std::vector<Pair> pairs_;
-    Cost ruled_left_ = 0,
-         ruled_right_ = 0;  // the least that pairs could cost that were ruled out without a kernel
+    Cost ruled_left_ = 0, ruled_right_ = 0;  // the smallest lower bounds of the pairs that cut_at ruled out
     std::vector<Cost> slot_stats_;
     std::vector<std::int32_t> slot_rows_;
 };

@@ -24,7 +24,8 @@ std::size_t TwoLevels::add_point(std::uint32_t position, std::int32_t rows, Cost
     return points_.size() - 1;
 }
 
-/// The cut nearest to the wanted number of rows that is allowed: best of all one at the end of a bucket.
+/// Chooses an allowed cut near the wanted number of rows on the left. It prefers one at the end of a bucket, where the
+/// faster kernel for ranks of 8 bits can be used.
 bool TwoLevels::choose(std::size_t g, std::int32_t low, std::int32_t high, std::int32_t wanted,
                        std::int32_t spread, Chosen& at) const {
     const std::uint16_t* const rank = view().in_order(g, g);
@@ -58,7 +59,7 @@ bool TwoLevels::choose(std::size_t g, std::int32_t low, std::int32_t high, std::
     return true;
 }
 
-/// A cut that a neighbouring subproblem found best, if it is still open here.
+/// Takes the cut that was best in a neighbouring subproblem, if it is still open here.
 bool TwoLevels::take_hint(std::size_t g, std::int32_t rank, std::int32_t low, std::int32_t high,
                           Chosen& at) const {
     const std::uint16_t* const ranks = view().in_order(g, g);
@@ -68,7 +69,7 @@ bool TwoLevels::take_hint(std::size_t g, std::int32_t rank, std::int32_t low, st
     return at.rows >= low && at.rows <= high;
 }
 
-/// Both sides of a root cut; costs beyond what closes a half of the interval are not needed exactly.
+/// Evaluates both sides of a root cut. A cost that is large enough to close a half of the interval need not be exact.
 std::size_t TwoLevels::evaluate(std::size_t g, const Interval& open, const Chosen& at, Cost limit) {
     ++counters_.cuts;
     const CountedTable& table = view().table();
@@ -113,11 +114,11 @@ std::size_t TwoLevels::evaluate(std::size_t g, const Interval& open, const Chose
     return found;
 }
 
-/// The best cut of root test g that costs less than the limit; the limit if there is none. With `first`, of equal cuts the
-/// one with the fewest rows on its left.
+/// Finds the best cut of root test g that costs less than the limit, and returns its cost, or the limit if there is
+/// none. With `first`, of equally good cuts it takes the one with the fewest rows on its left.
 Cost TwoLevels::run(std::size_t g, Cost limit, std::int32_t hint, bool first, RootCut& best) {
     const Cost penalty = view().table().penalty;
-    limit -= penalty;  // from here on, the cost of both sides
+    limit -= penalty;  // from here on, the limit of the cost of both sides
     order_.set(stumps_, g);
     points_.clear();
     queue_.clear();
@@ -140,7 +141,7 @@ Cost TwoLevels::run(std::size_t g, Cost limit, std::int32_t hint, bool first, Ro
             ++counters_.closed_interval;
             continue;
         }
-        // A cut near a known point costs at most as much less as the rows between them can cost.
+        // A cut is cheaper than a known one by at most what the rows between them can cost.
         const Cost near_a = a.left + a.right - wanted_below, near_b = b.left + b.right - wanted_below;
         const std::int32_t low = near_a < 0 ? a.rows + 1 : order_.beyond(a.rows, near_a);
         const std::int32_t high = near_b < 0 ? b.rows - 1 : order_.before(b.rows, near_b);
@@ -173,7 +174,7 @@ Cost TwoLevels::run(std::size_t g, Cost limit, std::int32_t hint, bool first, Ro
     return limit + penalty;
 }
 
-/// A root with one branch for each value: the least cost if it is below the limit, otherwise a lower bound that is not.
+/// The least cost of a multiway root: exact if it is below the limit, otherwise a lower bound of at least the limit.
 Cost TwoLevels::multiway(std::size_t g, Cost limit) {
     const CountedTable& table = view().table();
     ++counters_.cuts;

@@ -1,13 +1,13 @@
 // Trees of two levels: the best root cut with the best stump on each of its sides.
 //
-// A root test is searched as an interval of cuts (see line.hpp). For every cut that was evaluated, lower bounds of the
-// stumps by every test h are kept on both sides, so that a kernel runs only where it can still matter:
+// The cuts of a root test are searched as intervals (see line.hpp). For every evaluated cut and every test h, lower
+// bounds of the stumps by h on both sides are kept, so that a kernel runs only if it can still find something better:
 //
-//     cut a ────── cut c ────── cut b        left of c there are more rows than left of a, and fewer than left of b:
-//                                            stump h costs at least what it costs left of a, and at least what it costs
-//                                            left of b, less what the rows between c and b can cost
+//     cut a ────── cut c ────── cut b        Left of c there are more rows than left of a, and fewer than left of b. So a
+//                                            stump by h left of c costs at least as much as left of a, and at least as
+//                                            much as left of b minus what the rows between c and b can cost.
 //
-// A root with one branch for each value of a nominal column is the sum of the best stumps of its branches.
+// The cost of a multiway root is the sum of the best stumps of its branches.
 #pragma once
 
 #include <cstddef>
@@ -30,21 +30,22 @@ class TwoLevels {
   public:
     void take(const CountedView& view, const RankRange& range = {}) { stumps_.take(view, range); }
 
-    /// The least cost of a tree of up to two levels if it is below the limit, otherwise a lower bound that is not.
-    /// `bounds`: lower bounds for each root test, which are raised. `best`: in, a cut to try first; out, the best one.
+    /// The least cost of a tree of up to two levels: exact if it is below the limit, otherwise a lower bound of at
+    /// least the limit. `bounds` are lower bounds for each root test, and are raised. `best` is a cut to try first on
+    /// entry, and the best cut on return.
     Cost solve(Cost limit, Cost* bounds, RootCut& best);
 
-    /// The first root cut, in the order of tests and cuts, of the best tree that costs less than the limit, and its cost.
-    /// The limit, and test -1, if there is none.
+    /// Finds the best tree that costs less than the limit. `best` becomes its root cut, of equally good ones the first
+    /// in the order of tests and cuts. Returns its cost; if there is none, returns the limit and sets the test to -1.
     Cost first_best(Cost limit, std::int32_t only_column, const std::vector<Test>& tests, RootCut& best);
 
     Counters counters() const;
 
   private:
-    /// A root cut that was evaluated: the least costs of both sides, or lower bounds of them.
+    /// A root cut that was evaluated: the least costs of both sides, or lower bounds.
     struct Point {
         std::uint32_t position;
-        std::int32_t rows;  // of this subproblem, on the left
+        std::int32_t rows;  // number of rows of the subproblem on the left
         Cost left, right;
     };
     struct Interval {
@@ -67,10 +68,10 @@ class TwoLevels {
     std::size_t tests() const { return view().table().tests(); }
 
     Stumps stumps_;
-    std::unique_ptr<Stumps> branch_;  // one value of a nominal root
-    RootOrder order_;                 // of the root test that is searched
+    std::unique_ptr<Stumps> branch_;  // the rows of one branch of a multiway root
+    RootOrder order_;                 // of the root test that is being searched
     std::vector<Point> points_;
-    std::vector<Cost> left_of_, right_of_;  // of each point and stump test
+    std::vector<Cost> left_of_, right_of_;  // per point and test h: lower bounds of the stumps on its sides
     std::vector<Interval> queue_;
     std::vector<std::size_t> stump_order_;
     RootSides sides_;

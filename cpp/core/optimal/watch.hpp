@@ -9,7 +9,7 @@
 
 namespace branchwork::optimal {
 
-/// Thrown inside the search when a limit is reached; the best tree so far is kept.
+/// Thrown inside the search when a limit is reached. The best tree so far is kept.
 struct Halt {
     Ending why;
 };
@@ -21,7 +21,7 @@ class Watch {
         if (limited_)
             end_ = began_ + std::chrono::duration_cast<Clock::duration>(Seconds(settings.time_limit));
     }
-    /// Called between two cuts, which take well below a millisecond per 10 000 rows.
+    /// Called after each cut, which takes well below a millisecond per 10 000 rows.
     void check() const {
         if (pulse_.stopped() && !granted_) {
             if (keep_) throw Halt{Ending::interrupted};
@@ -29,7 +29,8 @@ class Watch {
         }
         if (limited_ && Clock::now() >= end_) throw Halt{Ending::time};
     }
-    /// After a halt: time to write down what was found, 0.4 seconds or a 25th of the time limit; 0.08 seconds at Ctrl-C.
+    /// After a halt, grants some time to build the tree of the best split so far: a 25th of the time limit, at least
+    /// 0.4 seconds; only 0.08 seconds after Ctrl-C or if there is no time limit.
     void grant_extra_time(Ending why) {
         const bool soon = why == Ending::interrupted || !limited_;
         const double extra = soon ? 0.08 : std::max(0.4, Seconds(end_ - began_).count() / 25);

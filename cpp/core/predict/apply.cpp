@@ -12,14 +12,15 @@ namespace branchwork {
 
 namespace {
 
-/// The interval of a known number: how many bounds lie below it. A node has one bound less than children.
+/// Returns the interval of a known number: how many bounds lie below it. A node has one bound fewer than children.
 std::int32_t interval_of(double x, const TreeView& tree, std::size_t node) {
     const auto bounds = tree.bounds.subspan(static_cast<std::size_t>(tree.lookup[node]),
                                             static_cast<std::size_t>(tree.n_children[node] - 1));
     return static_cast<std::int32_t>(std::ranges::lower_bound(bounds, x) - bounds.begin());
 }
 
-/// Where a row goes whose cell is not known: to the first surrogate that knows it, or to the last resort.
+/// Returns the child of a row whose value is missing or unknown to the node: the first surrogate with a known value
+/// decides, and the default child if there is none.
 std::int32_t child_of_unknown(std::span<const Column> columns, const TreeView& tree, std::size_t node,
                               std::size_t row) {
     const SurrogateView& surrogates = tree.surrogates;
@@ -86,16 +87,16 @@ void SharedWalk::leaves_of(std::size_t row, Shares& out, const Pulse& pulse) {
         const auto children = static_cast<std::size_t>(tree_.n_children[node]);
         double whole = 0;
         for (std::size_t k = 0; k < children; ++k) whole += weight_[first + k];
-        for (std::size_t k = children; k-- > 0;)  // the first child comes out first
+        for (std::size_t k = children; k-- > 0;)  // backwards, so that the first child is popped first
             if (weight_[first + k] > 0) waiting_.push_back({first + k, share * (weight_[first + k] / whole)});
     }
 }
 
 namespace {
 
-/// Rows that one thread takes at a time.
+/// Number of rows that a thread takes at a time.
 constexpr std::size_t chunk = std::size_t{1} << 12;
-/// Fewer rows are sent down the tree as it is.
+/// For fewer rows than this, building a RawTree costs more than it saves.
 constexpr std::size_t fewest_packed_rows = 1000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The rows of a batch in blocks, shared out among threads; and the ranks of one block.
+// Divides the rows of a batch into blocks, distributes them among threads, and ranks the cells of a block.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline std::size_t trees_of(const Ensemble& ensemble, const Batch& batch) {
     return batch.leaves.empty() ? batch.stages.back() : ensemble.members().size();
 }
 
-/// Calls work(scratch, begin, n) for each block of rows. Every thread has a scratch of its own, made by `make`.
+/// Calls work(scratch, begin, n) for each block of rows. Every thread has its own scratch, made by `make` on first use.
 template <class Make, class Work>
 void for_blocks(const Batch& batch, std::size_t block, int threads, const Make& make, const Work& work) {
     const std::size_t blocks = (batch.rows + block - 1) / block;
@@ -32,7 +32,7 @@ void for_blocks(const Batch& batch, std::size_t block, int threads, const Make& 
     });
 }
 
-/// Ranks up to 64 rows of one stored column, or writes its codes. `to` has room for 64.
+/// Writes the ranks of up to 64 cells of a stored column. `to` has room for 64.
 inline void rank_cells(const TreeGroup& group, const StoredColumn& stored, const double* x, std::size_t n,
                        std::int8_t* to) {
     const RankTable table = group.ranks[stored.ranks].table();

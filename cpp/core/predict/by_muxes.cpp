@@ -1,3 +1,4 @@
+// Prediction with small trees: rank the cells of a block, then compute the leaves with multiplexers (mux.hpp).
 #include "core/predict/blocks.hpp"
 #include "core/predict/roads.hpp"
 #include "core/predict/sums.hpp"
@@ -6,9 +7,10 @@ namespace branchwork {
 
 namespace {
 
-/// Rows of a block. The ranks of some 30 features and the slots of a tree should fit in the nearest cache.
+/// Rows per block. Ranks and slots take one byte per row each: 80 of them for 512 rows are 40 KiB, about the size of
+/// the L1 cache. With more, the block is halved.
 constexpr std::size_t most_rows = 512, fewer_rows = 256, cells_at_hand = 80;
-/// Rows that one instruction takes at a time; a block is filled up to a multiple.
+/// Rows per AVX2 register; blocks are padded to a multiple of it.
 constexpr std::size_t lanes = 32;
 
 struct Scratch {
@@ -27,11 +29,11 @@ struct Scratch {
     }
 };
 
-/// Writes all columns of a group for one block: ranks[column * rows + r].
+/// Writes all columns of a group for one block: ranks[column * rows + r]. It takes all columns of 64 rows before the
+/// next 64 rows, because in a row-major table the cells of a row share cache lines.
 void write_ranks(const TreeGroup& group, std::span<const Column> columns, std::size_t begin, std::size_t n,
                  std::size_t rows, std::int8_t* ranks) {
-    for (std::size_t r = 0; r < n;
-         r += cells_together) {  // rows whose cells lie side by side stay in the cache
+    for (std::size_t r = 0; r < n; r += cells_together) {
         const std::size_t some = std::min(cells_together, n - r);
         const StoredColumn* before = nullptr;
         double x[cells_together];
@@ -64,7 +66,7 @@ void predict_by_muxes(const Ensemble& ensemble, const PackedEnsemble& packed, co
         std::min(cells <= cells_at_hand ? most_rows : fewer_rows, (batch.rows + lanes - 1) / lanes * lanes);
     const std::size_t trees = trees_of(ensemble, batch);
     const Kernels& kernel = kernels();
-    std::vector<std::vector<std::int32_t>> ids;  // only leaves are told by their numbers
+    std::vector<std::vector<std::int32_t>> ids;  // needed only if the batch asks for leaves
     for (std::size_t t = 0; t < trees && !batch.leaves.empty(); ++t)
         ids.push_back(leaf_ids(packed.packed, t));
     const auto make = [&packed, block] { return Scratch(packed, block); };

@@ -1,5 +1,4 @@
-#include <numeric>
-
+// Prediction with large trees: rank the cells of a block, then walk its rows down one tree after the other (walk.hpp).
 #include "core/compiler.hpp"
 #include "core/predict/blocks.hpp"
 #include "core/predict/roads.hpp"
@@ -10,10 +9,11 @@ namespace branchwork {
 
 namespace {
 
-/// Rows of a block, if their ranks fit in the second cache beside a tree.
+/// Rows per block: as many as have ranks of 256 KiB together, so that they fit in the L2 cache beside a tree.
 constexpr std::size_t most_rows = 4096, fewest_rows = 64, bytes_of_block = std::size_t{1} << 18;
 
-/// The ranks of a block lie row by row: those of 20 features are one cache line.
+/// A step where all tests compare ranks. The ranks of a block are stored row by row, so that a walk stays in one or two
+/// cache lines of ranks: a line holds 32.
 struct WordStep {
     const PackedNode* nodes;
     const std::uint16_t* ranks;
@@ -27,7 +27,7 @@ struct WordStep {
     bool is_leaf(std::uint32_t at) const { return nodes[at].cut == leaf_cut; }
 };
 
-/// The same where some tests ask for categories.
+/// The same for groups in which some tests look up a category.
 struct WordOrSetStep {
     const PackedNode* nodes;
     const std::uint16_t* ranks;
@@ -48,8 +48,8 @@ struct WordOrSetStep {
     bool is_leaf(std::uint32_t at) const { return nodes[at].cut == leaf_cut; }
 };
 
-/// Writes the stored columns of a group for one block: ranks[r * columns + column]. Column by column: the thresholds of
-/// a feature may fill the second cache.
+/// Writes the stored columns of a group for one block: ranks[r * columns + column]. It goes column by column, because
+/// the thresholds of a single feature may fill the L2 cache.
 void write_ranks(const TreeGroup& group, std::span<const Column> columns, std::size_t begin, std::size_t n,
                  std::uint16_t* ranks) {
     const std::size_t width = group.stored.size();
@@ -72,7 +72,7 @@ void write_ranks(const TreeGroup& group, std::span<const Column> columns, std::s
     }
 }
 
-/// Brings the nodes of the next tree nearer, some lines at a time, while the rows walk down this one.
+/// Prefetches the nodes of the next tree, a few cache lines per turn, while the rows walk down the current one.
 class Fetch {
   public:
     Fetch(std::span<const PackedNode> nodes, std::size_t turns)

@@ -1,3 +1,4 @@
+// Finds the rows that a packed tree cannot handle: those that need a surrogate or are shared among children.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -13,25 +13,26 @@ namespace branchwork {
 
 namespace {
 
-/// Steps down trees that take some 20 ms. A thread that watches for Ctrl-C would cost more than the walk of a few rows.
+/// This many steps down trees take about 20 ms. Starting a thread that watches for Ctrl-C costs more than predicting a
+/// few rows, so smaller batches do without it.
 constexpr std::size_t small_steps = std::size_t{1} << 21;
 
-/// Fewer rows than this go one by one, with several trees in flight.
+/// Batches of fewer rows are predicted row by row, with several trees interleaved.
 constexpr std::size_t fewest_rows_of_bytes = 8, fewest_rows_of_words = 16;
 
-/// Cycles, measured on one machine; only their proportions matter.
+/// Cycles per operation, measured on one machine; only their ratios matter.
 constexpr double cycles_of_raw_step = 6, cycles_of_word_step = 4, cycles_of_rank = 5,
                  cycles_of_mux_node = 0.15, cycles_of_sum = 2;
 
-/// Whether leaves can be numbered in one byte.
+/// Whether one byte can number the leaves of a tree.
 bool has_few_leaves(const TreeView* tree) {
     const auto leaves =
         std::ranges::count_if(tree->feature, [](std::int32_t feature) { return feature < 0; });
     return static_cast<std::size_t>(leaves) <= most_mux_leaves;
 }
 
-/// The rule by which the shape of an ensemble chooses its form: whatever is estimated to take the least time per row.
-/// Ranking the cells of a row costs the same for one tree and for a hundred, so few trees do not pay for it.
+/// Chooses the form with the least estimated time per row. Ranking the cells of a row costs the same for one tree as
+/// for a hundred, so it pays only if there are enough trees.
 Form choose_form(std::span<const Member> members, std::span<const std::int32_t> levels) {
     std::set<std::int32_t> features;
     std::size_t sets = 0, nodes = 0, tests = 0;
@@ -55,7 +56,7 @@ Form choose_form(std::span<const Member> members, std::span<const std::int32_t> 
         tests += leaves - 1;
         small = small && has_few_leaves(&tree);
     }
-    if (nodes >= std::size_t{1} << 31) return Form::raw;  // packed nodes count their children in 32 bits
+    if (nodes >= std::size_t{1} << 31) return Form::raw;  // packed nodes name their children by 32 bits
     const double ranking = cycles_of_rank * static_cast<double>(features.size());
     const double raw = cycles_of_raw_step * steps;
     const double words = ranking + cycles_of_word_step * steps;
@@ -66,7 +67,6 @@ Form choose_form(std::span<const Member> members, std::span<const std::int32_t> 
     return words < raw ? Form::words : Form::raw;
 }
 
-/// The rule by which a batch chooses its road.
 Road choose_road(Form form, std::size_t rows) {
     if (form == Form::raw) return rows < fewest_rows_of_words ? Road::plain : Road::many_rows;
     const std::size_t fewest = form == Form::bytes ? fewest_rows_of_bytes : fewest_rows_of_words;
@@ -83,7 +83,7 @@ std::vector<const TreeView*> views(std::span<const Member> members) {
 
 OutputTable::OutputTable(const Member& member, std::size_t width, const PackedTree& tree,
                          std::span<PackedNode> nodes, std::size_t columns) {
-    std::map<std::vector<std::uint64_t>, std::uint16_t> known;  // by their bits: there are two zeros
+    std::map<std::vector<std::uint64_t>, std::uint16_t> known;  // keyed by bits, to keep -0.0 and 0.0 apart
     std::vector<std::uint64_t> bits(width);
     std::vector<std::pair<std::size_t, std::uint16_t>> places;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -92,7 +92,7 @@ OutputTable::OutputTable(const Member& member, std::size_t width, const PackedTr
         const auto own = member.value.subspan(id * width, width);
         std::ranges::transform(own, bits.begin(), [](double x) { return std::bit_cast<std::uint64_t>(x); });
         const auto [found, is_new] = known.try_emplace(bits, static_cast<std::uint16_t>(known.size()));
-        if (known.size() > columns) {  // a place is read as the number of a stored column
+        if (known.size() > columns) {
             values = {};
             return;
         }

@@ -1,14 +1,15 @@
-// Prediction by many trees in one call: the sums of their outputs, or the leaf of each row in each of them.
+// Prediction with many trees in one call: the sums of their outputs, or the leaf of each row in each tree.
 //
-// An ensemble is packed on first use, whoever comes first, and never changes after that. Its shape chooses the form, and
-// the batch chooses the road (choose_form and choose_road in ensemble.cpp; decision 24 has the measurements):
+// An ensemble is packed when it first predicts and never changes afterwards. The shape of its trees decides the form in
+// which it is packed, and the number of rows decides the road (choose_form and choose_road in ensemble.cpp; decision 24
+// has the measurements):
 //
-//     form      trees                                            road of many rows             of a few rows
-//     bytes     up to 256 leaves                                 ranks, then multiplexers      ranks, several trees in flight
-//     words     larger                                           ranks, then the walk          the same
-//     raw       too few to pay for ranking the cells of a row    the walk on the cells         the plain walk
+//     form      trees                                     road of many rows           road of a few rows
+//     bytes     up to 256 leaves each                     ranks, then multiplexers    ranks, several trees interleaved
+//     words     larger                                    ranks, then walks           the same
+//     raw       too few to pay for ranking the cells      walks on the cells          the plain walk
 //
-// Outputs are added in the order of the trees for each row, so every road gives the same bits as the plain walk.
+// For each row, outputs are added in the order of the trees, so every road gives the same bits as the plain walk.
 #pragma once
 
 #include <atomic>
@@ -27,73 +28,76 @@
 
 namespace branchwork {
 
-/// A tree of an ensemble and what it adds.
+/// A tree of an ensemble and the outputs of its nodes.
 struct Member {
     const TreeView* tree;
-    std::span<const double> weight;  // of its nodes: how rows are shared
-    std::span<const double> value;   // nodes × outputs, or one number for each node
-    std::int32_t output;             // the one output that it adds to; -1: all of them
-    bool shares;                     // whether a missing cell may go to every child
+    std::span<const double> weight;  // training weight of each node, by which rows are shared
+    std::span<const double> value;   // (nodes, outputs), or (nodes) if the tree adds to one output only
+    std::int32_t output;             // the only output that the tree adds to; -1: all outputs
+    bool shares;                     // whether a row may be shared among children
 };
 
-/// What is asked of some rows. Either `sums` or `leaves` is wanted.
+/// What to compute for which rows. Exactly one of `sums` and `leaves` is given; the other is empty.
 struct Batch {
     std::span<const Column> columns;
     std::size_t rows = 0;
 
     std::span<double> sums;  // (stages, rows, outputs)
-    std::span<const std::size_t>
-        stages;  // the sums of the first 10, 20, ... trees; ascending, the last is the largest
-    std::span<const std::span<const std::uint32_t>>
-        copies;                      // for each tree: rows that have any are left out; or empty
+    // Stage s is the sum over the first stages[s] trees; ascending.
+    std::span<const std::size_t> stages;
+    // How often each tree was trained on each row (tree, row). A tree is left out for the rows that it was trained on,
+    // which gives out-of-bag sums. Empty: no row is left out.
+    std::span<const std::span<const std::uint32_t>> copies;
     std::span<std::int32_t> leaves;  // (rows, trees)
 };
 
 enum class Form { raw, bytes, words };
 enum class Road { automatic, plain, few_rows, many_rows };
 
-/// The distinct outputs of a tree's leaves, where there are few: those of a large tree for classes are often only "all
-/// of one class", and a table of a few of them stays in the cache when an array of all nodes does not. The packed leaf
-/// has the place in the table: a leaf compares no column, so there is room where other nodes have theirs.
+/// The distinct outputs of the leaves of a tree, if there are few of them. The leaves of a large classification tree
+/// are often pure, so they have only as many distinct outputs as there are classes; such a table stays in the cache,
+/// and an array with the outputs of all nodes does not. A packed leaf stores its place in the table in `column`, which
+/// it does not need for a test.
 struct OutputTable {
-    std::vector<double> values;  // empty: there are too many
+    std::vector<double> values;  // empty: there are too many distinct outputs
 
-    /// Writes the places into the leaves.
+    /// Also writes the places into the leaves. A walk may read the cell in `column` of a leaf, too, so a place must be
+    /// the number of a stored column: there may be at most `columns` distinct outputs.
     OutputTable(const Member& member, std::size_t width, const PackedTree& tree, std::span<PackedNode> nodes,
                 std::size_t columns);
 };
 
-/// An ensemble in the form in which it predicts.
+/// An ensemble in one of the three forms. Each form fills the members that name it.
 struct PackedEnsemble {
     Form form = Form::raw;
-    PackedTrees packed;                     // of bytes and words
-    Muxes muxes;                            // of bytes ...
-    std::vector<double> leaf_values;        // ... and the outputs of their leaves, from left to right
-    std::vector<std::size_t> first_value;   // where those of each tree begin
-    std::vector<OutputTable> outputs;       // of words
-    std::vector<RawTree> raw;               // of raw
-    std::vector<DelicateFeature> delicate;  // of raw
+    PackedTrees packed;                     // bytes, words
+    Muxes muxes;                            // bytes
+    std::vector<double> leaf_values;        // bytes: outputs of the leaves of each tree, from left to right
+    std::vector<std::size_t> first_value;   // bytes: where the outputs of each tree begin
+    std::vector<OutputTable> outputs;       // words
+    std::vector<RawTree> raw;               // raw
+    std::vector<DelicateFeature> delicate;  // raw
 
-    /// Bytes of nodes and tables, without outputs.
+    /// Memory of nodes and tables in bytes, without outputs.
     std::size_t bytes() const;
 };
 
 class Ensemble {
   public:
-    /// `levels` has the number of categories of each feature, -1 for a number; `base` is what each sum starts from.
-    /// Without a form, the shape chooses it; bytes become words where something does not fit into bytes.
+    /// `levels` has the number of categories of each feature, or -1 if it is numeric. Every sum starts from `base`.
+    /// Without a `form`, choose_form decides. Form::bytes becomes Form::words if something does not fit into bytes.
     Ensemble(std::vector<Member> members, std::vector<double> base, std::vector<std::int32_t> levels,
              std::optional<Form> form = std::nullopt);
 
     std::span<const Member> members() const { return members_; }
     std::span<const double> base() const { return base_; }
     std::size_t n_nodes() const { return n_nodes_; }
-    /// Are this many rows predicted before anybody could want to interrupt it?
+    /// Whether this many rows are predicted so quickly that nobody needs to interrupt it.
     bool is_small(std::size_t rows) const;
 
     void predict(const Batch& batch, Road road, int threads, const Pulse& pulse) const;
 
-    /// Packs if that was not done yet.
+    /// Packs the trees on the first call.
     const PackedEnsemble& packed(const Pulse& pulse) const;
 
   private:

@@ -1,3 +1,5 @@
+// Prediction of a few rows. A single row cannot hide the latency of memory behind other rows, so it walks down eight
+// trees in turn instead.
 #include <cstdint>
 
 #include "core/predict/blocks.hpp"
@@ -8,7 +10,7 @@ namespace branchwork {
 
 namespace {
 
-/// The stored columns of one row.
+/// Writes the stored columns of one row.
 void write_row(const TreeGroup& group, std::span<const Column> columns, std::size_t row,
                std::uint16_t* ranks) {
     for (const StoredColumn& stored : group.stored) {
@@ -22,14 +24,14 @@ void write_row(const TreeGroup& group, std::span<const Column> columns, std::siz
     }
 }
 
-/// Some trees at the same time, until the row has come to a leaf in all of them.
+/// Walks one row down `Trees` trees at the same time, until it has reached a leaf in all of them.
 template <std::size_t Trees>
 void walk_together(const PackedTrees& all, const TreeGroup& group, const std::uint16_t* row, std::size_t t,
                    std::uint32_t* leaf) {
     const PackedNode* const nodes = all.nodes.data();
     const std::size_t stored = group.stored.size();
     for (std::size_t k = 0; k < Trees; ++k) leaf[k] = all.trees[t + k].root;
-    for (bool live = stored > 0; live;) {  // a group that asks for nothing has leaves only
+    for (bool live = stored > 0; live;) {  // without stored columns, all trees of the group are single leaves
         live = false;
         for (std::size_t k = 0; k < Trees; ++k) {
             const PackedNode& node = nodes[leaf[k]];

@@ -25,7 +25,8 @@ void mark_rows(const Column& column, std::span<std::uint8_t> marked, const Pulse
     if (column.nominal)
         mark([&](std::size_t row) { return code_at(column, row) == missing_code; });
     else
-        with_cells(column, [&](auto cells) { mark([&](std::size_t row) { return is_missing(cells[row]); }); });
+        with_cells(column,
+                   [&](auto cells) { mark([&](std::size_t row) { return is_missing(cells[row]); }); });
 }
 
 bool is_missing_at(const Column& column, std::size_t row) {

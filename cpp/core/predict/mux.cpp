@@ -6,11 +6,11 @@ namespace branchwork {
 
 namespace {
 
-/// A packed tree, its nodes counted from its root. Children come after their parents.
+/// A packed tree whose nodes are counted from its root. Children come after their parents.
 struct OneTree {
     const PackedTree& tree;
     std::span<const PackedNode> nodes;
-    std::vector<std::size_t> leaves;  // of each subtree
+    std::vector<std::size_t> leaves;  // number of leaves of each subtree
 
     OneTree(const PackedTrees& packed, std::size_t t)
         : tree(packed.trees[t]),
@@ -29,7 +29,7 @@ struct OneTree {
 std::vector<std::int32_t> leaf_ids(const PackedTrees& packed, std::size_t t) {
     const OneTree one(packed, t);
     std::vector<std::int32_t> ids(one.leaves[0]);
-    std::vector<std::size_t> first(one.nodes.size());  // leaf of each subtree
+    std::vector<std::size_t> first(one.nodes.size());  // number of the leftmost leaf of each subtree
     for (std::size_t i = 0; i < first.size(); ++i) {
         if (one.is_leaf(i)) {
             ids[first[i]] = one.tree.ids.empty() ? static_cast<std::int32_t>(i) : one.tree.ids[i];
@@ -50,7 +50,7 @@ Muxes::Muxes(const PackedTrees& packed) {
 void Muxes::add(const PackedTrees& packed, std::size_t t) {
     const OneTree one(packed, t);
     Tree own{nodes_.size(), 0, 0};
-    std::vector<std::uint8_t> slot(one.nodes.size());  // 0: a leaf
+    std::vector<std::uint8_t> slot(one.nodes.size());  // where the result of each subtree is; 0: it is a leaf
     const auto write = [&](std::size_t i, std::size_t left, std::size_t right) {
         nodes_.push_back({one.nodes[i].column, static_cast<std::int8_t>(one.nodes[i].cut - 128),
                           static_cast<std::uint8_t>(one.leaves[one.child(i)]),

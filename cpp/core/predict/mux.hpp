@@ -1,8 +1,8 @@
 // Small trees as multiplexers: the number of the leaf is computed from the bottom up, for 32 rows at a time.
 //
-// No row walks anywhere. Every test of the tree is answered for every row of a block, which costs a few instructions for
-// 32 rows (kernels/predict.hpp); the price depends on the number of leaves, not on the depth. Leaves are numbered from
-// left to right in one byte, so a tree has at most 256.
+// Instead of walking, every row of a block answers every test of the tree, which takes a few instructions per 32 rows
+// (kernels/predict.hpp). The cost depends on the number of leaves, not on the depth. Leaves are numbered from left to
+// right in one byte, so a tree has at most 256 of them.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace branchwork {
 
 inline constexpr std::size_t most_mux_leaves = 256;
 
-/// The tree's own numbers of its leaves, from left to right.
+/// Returns the node numbers of the leaves of tree t, from left to right.
 std::vector<std::int32_t> leaf_ids(const PackedTrees& packed, std::size_t t);
 
 /// The multiplexers of an ensemble.

@@ -10,34 +10,33 @@ namespace branchwork {
 
 namespace {
 
-/// Limits of packed nodes; what goes beyond them takes the plain walk.
+/// Limits of packed nodes; a tree beyond them takes the plain walk.
 constexpr std::size_t most_levels = 65533, most_sets = std::size_t{1} << 15,
                       most_stored = std::size_t{1} << 14;
-/// The multiplexer writes set columns out, so a group of small trees has few of them.
+/// The multiplexer writes out all set columns of a group for each block, so groups of small trees may have only a few.
 constexpr std::size_t most_sets_of_bytes = 512;
 
-/// The bound between the children `mid - 1` and `mid` of a numeric node.
+/// Returns the bound between the children `mid - 1` and `mid` of a numeric node.
 double bound_before(const TreeView& tree, std::size_t node, std::int32_t mid) {
     if (tree.lookup[node] >= 0) return tree.bounds[static_cast<std::size_t>(tree.lookup[node] + mid - 1)];
     return mid == 1 ? tree.cut[node] : std::numeric_limits<double>::infinity();
 }
 
-/// Sorts and removes repetitions.
-void tidy(std::vector<double>& cuts) {
+void sort_and_deduplicate(std::vector<double>& cuts) {
     std::ranges::sort(cuts);
     cuts.erase(std::ranges::unique(cuts).begin(), cuts.end());
 }
 
-/// What the trees of a group ask of one feature.
+/// The columns that tests of one feature need.
 struct Asked {
     std::vector<double> cuts;
     bool missing_first = false, missing_last = false, codes = false;
 };
 
-/// Tests of one tree, feature by feature.
+/// The columns that the tests of one tree need, per feature.
 struct AskedOfTree {
     std::map<std::uint32_t, Asked> features;
-    std::size_t sets = 0;  // at most: nodes that ask for a category
+    std::size_t sets = 0;  // number of categorical tests, an upper bound on the set columns
     bool fits = true;
 
     AskedOfTree(const TreeView& tree, std::span<const std::int32_t> levels, std::size_t most_cuts) {
@@ -60,14 +59,14 @@ struct AskedOfTree {
             }
         }
         for (auto& [_, asked] : features) {
-            tidy(asked.cuts);
+            sort_and_deduplicate(asked.cuts);
             fits = fits && asked.cuts.size() <= most_cuts;
         }
         fits = fits && sets <= most_sets && 2 * features.size() <= most_stored;
     }
 };
 
-/// A group that is still open.
+/// A group to which trees are still added.
 class OpenGroup {
   public:
     OpenGroup(std::size_t first, std::size_t features, std::size_t most_cuts)
@@ -77,7 +76,7 @@ class OpenGroup {
 
     bool is_empty() const { return group_.first == group_.last; }
 
-    /// Whether the ranks still fit with one more tree.
+    /// Whether ranks and set columns stay within their limits with one more tree.
     bool has_room_for(const AskedOfTree& tree) {
         const std::size_t limit = most_cuts_ <= most_cuts_of_bytes ? most_sets_of_bytes : most_sets;
         if (is_empty()) return true;
@@ -85,10 +84,10 @@ class OpenGroup {
         for (const auto& [feature, more] : tree.features) {
             std::vector<double>& cuts = asked_[feature].cuts;
             if (cuts.size() + more.cuts.size() <= most_cuts_) continue;
-            tidy(cuts);
-            std::size_t own = 0;  // cuts of the tree that the group does not have yet
-            for (const double cut : more.cuts) own += std::ranges::binary_search(cuts, cut) ? 0 : 1;
-            if (cuts.size() + own > most_cuts_) return false;
+            sort_and_deduplicate(cuts);
+            std::size_t fresh = 0;  // cuts of the tree that the group does not have yet
+            for (const double cut : more.cuts) fresh += std::ranges::binary_search(cuts, cut) ? 0 : 1;
+            if (cuts.size() + fresh > most_cuts_) return false;
         }
         return true;
     }
@@ -105,14 +104,14 @@ class OpenGroup {
         ++group_.last;
     }
 
-    /// The group with its columns, and no sets yet.
+    /// Returns the group with its stored columns. Packing adds the set columns.
     TreeGroup close() {
         using Kind = StoredColumn::Kind;
         for (std::uint32_t feature = 0; feature < asked_.size(); ++feature) {
             Asked& asked = asked_[feature];
             if (asked.codes) group_.stored.push_back({feature, Kind::codes, 0});
             if (asked.cuts.empty()) continue;
-            tidy(asked.cuts);
+            sort_and_deduplicate(asked.cuts);
             const auto ranks = static_cast<std::uint32_t>(group_.ranks.size());
             group_.ranks.emplace_back(asked.cuts);
             asked.cuts = {};
@@ -156,14 +155,15 @@ class Packing {
     }
 
   private:
-    /// Where the columns of a feature are.
+    /// Where the columns of one feature are.
     struct Places {
         std::uint16_t of_kind[3] = {};
         std::uint32_t ranks = 0;
         std::uint16_t& operator[](std::size_t kind) { return of_kind[kind]; }
     };
 
-    /// Appends the test between the children `mid - 1` and `mid` of a node, or a leaf; `child` is counted from the root.
+    /// Appends a leaf, or the test that separates the children before `mid` from the others. `child` is counted from
+    /// the root.
     void add(std::uint32_t root, const TreeView& tree, std::size_t node, std::int32_t mid,
              std::uint32_t child) {
         if (tree.feature[node] < 0) {
@@ -183,7 +183,8 @@ class Packing {
             {static_cast<std::uint16_t>(place), places[static_cast<std::size_t>(kind)], root + child});
     }
 
-    /// A node with many children becomes several tests, each of which halves the children [low, high).
+    /// Packs a tree with nodes of more than two children, or of one. A node with many children becomes a binary search
+    /// among them: each test halves the range [low, high) of children. A node with one child is skipped.
     void pack_with_halving(const TreeView& tree, PackedTree& packed) {
         struct Part {
             std::size_t node;
@@ -209,7 +210,7 @@ class Packing {
         }
     }
 
-    /// The column that says to which child the categories of a node go; nodes that agree share it.
+    /// Returns the set column that maps the categories of a node to its children. Nodes with equal maps share a column.
     std::uint16_t set_column(const TreeView& tree, std::size_t node) {
         const auto feature = static_cast<std::size_t>(tree.feature[node]);
         const auto n = static_cast<std::size_t>(levels_[feature]);
@@ -240,7 +241,7 @@ class Packing {
     std::map<std::pair<std::size_t, std::vector<std::uint16_t>>, std::uint16_t> sets_;
 };
 
-/// Consecutive trees together, as long as their ranks fit; a tree that does not fit at all is a group of its own.
+/// Groups consecutive trees as long as their ranks fit. A tree that does not fit at all becomes a group of its own.
 std::vector<TreeGroup> groups_of(std::span<const TreeView* const> trees, std::span<const std::int32_t> levels,
                                  std::size_t most_cuts, const Pulse& pulse) {
     std::vector<TreeGroup> groups;

@@ -1,16 +1,16 @@
-// Trees packed for prediction: every test compares a small integer with a small integer.
+// Trees packed for prediction: every test compares two small integers.
 //
-// A cell is replaced by its rank among the thresholds of its feature (ranks.hpp), once for a group of trees. Then all
-// tests look alike, whatever they were:
+// Each cell is replaced by its rank among the thresholds of its feature (ranks.hpp), once for a whole group of trees.
+// Then all kinds of tests become the same comparison:
 //
-//     a cut               rank > k                      a rank column of the feature
-//     several intervals   one cut after the other, halving the children
-//     a missing cell      smallest or largest rank      two rank columns of a feature: the test picks one of them, so
-//                                                       that a missing cell goes where the tree sends it
-//     categories          child of the category > k     a set column: a table from code to child
+//     threshold           rank > k                      in a rank column of the feature
+//     several intervals   a binary search among the children, one threshold per test
+//     missing value       smallest or largest rank      a feature may have two rank columns, which differ in the rank of
+//                                                       missing values; a test uses the one that sends them its way
+//     categories          child of the category > k     in a set column: a table from code to child
 //
-// Rank columns and columns of codes are *stored* for each row of a block. A set column is looked up in its table when a
-// walk asks for it, or written out for a block by the multiplexer (mux.hpp).
+// Rank columns and code columns are *stored* for each row of a block. Set columns are not: a walk looks them up in
+// their table, and only the multiplexer (mux.hpp) writes them out for a block.
 //
 // A row that must be shared among children, or needs a surrogate, is *delicate*: it takes the plain walk (apply.hpp).
 #pragma once
@@ -27,43 +27,45 @@
 
 namespace branchwork {
 
-/// A test: a value of `column` above `cut` goes to the second of two neighbouring children. A leaf is its own child.
+/// A test: a row whose value of `column` is above `cut` goes to child + 1, any other row to `child`. A leaf is its own
+/// child, so that a row which has arrived stays there.
 struct PackedNode {
     std::uint16_t cut, column;
     std::uint32_t child;
 };
 static_assert(sizeof(PackedNode) == 8);
 
-/// The cut of a leaf; nothing is above it.
+/// The cut of a leaf; no value is above it.
 inline constexpr std::uint16_t leaf_cut = std::numeric_limits<std::uint16_t>::max();
 
-/// A column that is stored for each row: ranks, or codes plus 2, so that unseen is 0 and missing is 1.
+/// A column that is stored for each row. It has ranks, or codes + 2, so that an unseen category is 0 and a missing
+/// value is 1.
 struct StoredColumn {
     enum class Kind : std::uint8_t { missing_first, missing_last, codes };
     std::uint32_t feature;
     Kind kind;
-    std::uint32_t ranks;  // which of the group's
+    std::uint32_t ranks;  // index into `ranks` of the group
 };
 
-/// The child that each category goes to: table[start + code + 2].
+/// The child that each category goes to: tables[start + code + 2].
 struct SetColumn {
-    std::uint16_t codes;  // the stored column
+    std::uint16_t codes;  // the stored column with the codes
     std::uint32_t start, levels;
 };
 
-/// A feature whose missing cell needs the plain walk; of categories, which ones do (by code + 2).
+/// A feature with values for which a row needs the plain walk.
 struct DelicateFeature {
     std::uint32_t feature;
-    std::vector<bool> codes;  // empty: a number
+    std::vector<bool> codes;  // categorical: whether code + 2 needs it; empty: numeric, NaN needs it
 };
 
 /// Consecutive trees that share their columns.
 struct TreeGroup {
     std::size_t first = 0, last = 0;
-    bool plain = false;  // what does not fit into packed nodes
+    bool plain = false;  // a single tree that does not fit into packed nodes and always takes the plain walk
     std::vector<Ranks> ranks;
     std::vector<StoredColumn> stored;
-    std::vector<SetColumn> sets;  // column numbers go on after the stored ones
+    std::vector<SetColumn> sets;  // numbered after the stored columns
     std::vector<std::uint16_t> tables;
     std::vector<DelicateFeature> delicate;
 
@@ -72,8 +74,8 @@ struct TreeGroup {
 
 struct PackedTree {
     std::uint32_t root = 0, size = 0;
-    std::size_t blind = 0;          // levels that nearly every row takes
-    std::vector<std::int32_t> ids;  // the tree's own number of each packed node; empty: they are the same
+    std::size_t blind = 0;          // levels that all rows take before arrivals are checked; see walk.hpp
+    std::vector<std::int32_t> ids;  // number of each packed node in the tree; empty: they are the same
 };
 
 struct PackedTrees {
@@ -84,18 +86,19 @@ struct PackedTrees {
     std::size_t bytes() const;
 };
 
-/// Thresholds of one feature in a group: their ranks, and a missing cell, fit into a byte or into two.
+/// Largest number of thresholds per feature in a group. n thresholds have n + 1 ranks, and one more is reserved for
+/// missing values; all must fit into one byte or two.
 inline constexpr std::size_t most_cuts_of_bytes = 254, most_cuts_of_words = 65534;
 
-/// `levels` has the number of categories of each feature, -1 for a number.
+/// `levels` has the number of categories of each feature, or -1 if it is numeric.
 PackedTrees pack(std::span<const TreeView* const> trees, std::span<const std::int32_t> levels,
                  std::size_t most_cuts, const Pulse& pulse);
 
-/// The features of a tree whose missing cell needs the plain walk.
+/// Finds the features with values that some node of these trees sends to a surrogate or shares among children.
 std::vector<DelicateFeature> delicate_features(std::span<const TreeView* const> trees,
                                                std::span<const std::int32_t> levels);
 
-/// Writes which of n rows are delicate; false: none is.
+/// Marks which of n rows are delicate. Returns whether any is.
 bool mark_delicate(std::span<const DelicateFeature> features, std::span<const Column> columns,
                    std::size_t begin, std::size_t n, std::uint8_t* delicate);
 

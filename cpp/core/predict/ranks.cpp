@@ -9,7 +9,7 @@ namespace branchwork {
 
 namespace {
 
-/// The grid has about as many buckets as there are cuts, so that it costs no more than they do.
+/// The grid has about as many buckets as there are cuts, up to this many.
 constexpr std::size_t most_buckets = std::size_t{1} << 14;
 
 }  // namespace
@@ -39,13 +39,13 @@ Ranks::Ranks(std::span<const double> cuts) : size_(cuts.size()), cuts_(cuts.begi
     }
     start_bytes_.shrink_to_fit();
     start_words_.shrink_to_fit();
-    // A search may look at this many cuts beyond the last one; an infinity is below nothing.
+    // A search may read this many entries beyond the last cut. Infinity is not below any cell, so it counts nothing.
     cuts_.resize(size_ + std::max<std::size_t>(most_, most_compared),
                  std::numeric_limits<double>::infinity());
     cuts_.shrink_to_fit();
 }
 
-/// The arithmetic of the kernels (kernels/predict.hpp), operation by operation.
+/// Must do the same float operations in the same order as `ranks_of` in kernels/predict.hpp.
 std::size_t Ranks::bucket_of(double x) const {
     float place = (static_cast<float>(x) - low_) * scale_;
     place = place > 0.0F ? place : 0.0F;

@@ -1,8 +1,8 @@
 // The thresholds of one feature, and the rank of a number among them.
 //
-// Trees compare numbers with thresholds only, so a number may be replaced by its rank: how many of the ensemble's own
-// thresholds of that feature lie below it. x <= cuts[k] if and only if rank(x) <= k. Ranks are small integers, the same
-// for cells of every type, and exact.
+// Trees do nothing with numbers but compare them with thresholds, so a number can be replaced by its rank: how many
+// thresholds of its feature lie below it. x <= cuts[k] if and only if rank(x) <= k. Ranks are small integers, and they
+// are exact for cells of every type.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@
 
 namespace branchwork {
 
-/// Cells that are read and ranked together.
+/// Number of cells that are read and ranked together.
 inline constexpr std::size_t cells_together = 64;
 
 class Ranks {
   public:
-    /// `cuts` ascend and are distinct; there are at most 65 534.
+    /// `cuts` are ascending and distinct, and at most 65 534.
     explicit Ranks(std::span<const double> cuts);
 
     std::size_t size() const { return size_; }
-    /// The place of one of the cuts.
+    /// Returns the index of one of the cuts.
     std::size_t place_of(double cut) const;
     RankTable table() const {
         return {cuts_.data(),

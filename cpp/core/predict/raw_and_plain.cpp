@@ -1,5 +1,5 @@
-#include <numeric>
-
+// Prediction on the cells as they are, without ranks: the plain walk, which defines the right answer, and walks of many
+// rows at a time for ensembles of few trees.
 #include "core/predict/blocks.hpp"
 #include "core/predict/roads.hpp"
 #include "core/predict/sums.hpp"

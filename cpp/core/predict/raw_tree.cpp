@@ -6,7 +6,7 @@ namespace branchwork {
 
 namespace {
 
-/// Which of the columns a tree asks for are alike.
+/// How the columns lie in memory: as one array with constant strides, as arrays of one cell type, or in any other way.
 enum class Layout { matrix, one_type, mixed };
 
 Layout layout_of(std::span<const Column> columns) {
@@ -21,7 +21,7 @@ Layout layout_of(std::span<const Column> columns) {
     return regular ? Layout::matrix : Layout::one_type;
 }
 
-/// Nodes, and the children of missing cells: these are looked up only when they are needed.
+/// The nodes, and the children for missing values, which are rarely read and therefore kept apart.
 struct RawNodes {
     const RawTree::Node* nodes;
     const std::int32_t* missing;
@@ -31,14 +31,14 @@ struct RawNodes {
         const RawTree::Node& node = nodes[at];
         const auto x = static_cast<double>(cell);
         if (x != x) [[unlikely]]
-            return node.child + static_cast<std::uint32_t>(std::max(missing[at], 0));  // a leaf has -1
+            return node.child + static_cast<std::uint32_t>(std::max(missing[at], 0));  // -1 in a leaf
         return node.child + (x <= node.cut ? 0 : 1);
     }
     bool is_leaf(std::uint32_t at) const { return nodes[at].child == at; }
 };
 
-/// The columns are those of one array: a cell is found by its row and a distance. In the usual layout the cells of a row
-/// lie side by side.
+/// A step where all columns belong to one array. `SideBySide` is the usual row-major layout, in which the distance
+/// between two columns is known at compile time.
 template <class T, bool SideBySide>
 struct MatrixStep : RawNodes {
     const std::byte* first;
@@ -54,7 +54,7 @@ struct MatrixStep : RawNodes {
     }
 };
 
-/// Columns of one type that lie apart.
+/// A step where the columns have the same cell type but belong to different arrays.
 template <class T>
 struct ColumnsStep : RawNodes {
     const Column* columns;
@@ -67,7 +67,7 @@ struct ColumnsStep : RawNodes {
     }
 };
 
-/// Any columns, and any tests that do not share rows.
+/// A step for any columns and any splits that do not share rows.
 struct PlainStep {
     std::span<const Column> columns;
     const TreeView& tree;

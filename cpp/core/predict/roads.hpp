@@ -1,26 +1,27 @@
-// The roads of a batch through an ensemble (see ensemble.hpp for which one is taken). They differ in time only.
+// The roads: functions that predict a batch with an ensemble. They give the same result and differ only in time; see
+// ensemble.hpp for when each is taken.
 #pragma once
 
 #include "core/predict/ensemble.hpp"
 
 namespace branchwork {
 
-/// Each row down each tree, step by step: the road that all others must agree with.
+/// Sends each row down each tree, step by step. This is the road that all others must agree with.
 void predict_plainly(const Ensemble& ensemble, const Batch& batch, int threads, const Pulse& pulse);
 
-/// A few rows one by one, eight trees in flight.
+/// For a few rows: one by one, with eight trees interleaved.
 void predict_few(const Ensemble& ensemble, const PackedEnsemble& packed, const Batch& batch,
                  const Pulse& pulse);
 
-/// Small trees: ranks of a byte, multiplexers.
+/// For small trees: ranks of one byte, then multiplexers.
 void predict_by_muxes(const Ensemble& ensemble, const PackedEnsemble& packed, const Batch& batch, int threads,
                       const Pulse& pulse);
 
-/// Large trees: ranks of two bytes, many rows walking.
+/// For large trees: ranks of two bytes, then walks of many rows at a time.
 void predict_by_walks(const Ensemble& ensemble, const PackedEnsemble& packed, const Batch& batch, int threads,
                       const Pulse& pulse);
 
-/// Few trees: many rows walking on the cells as they are.
+/// For few trees: walks of many rows at a time on the cells as they are.
 void predict_raw(const Ensemble& ensemble, const PackedEnsemble& packed, const Batch& batch, int threads,
                  const Pulse& pulse);
 

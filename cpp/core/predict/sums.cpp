@@ -16,8 +16,7 @@ void BlockSums::take_plainly(std::size_t t, std::size_t r) {
         found.share.push_back(1);
     }
     if (!wants_sums()) {
-        const auto largest =
-            std::ranges::max_element(found.share) - found.share.begin();  // of equal ones the first
+        const auto largest = std::ranges::max_element(found.share) - found.share.begin();  // ties: the first
         batch_.leaves[(begin_ + r) * ensemble_.members().size() + t] =
             found.leaf[static_cast<std::size_t>(largest)];
         return;

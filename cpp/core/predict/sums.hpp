@@ -1,4 +1,5 @@
-// What becomes of the leaves that the rows of one block have come to: outputs are added up, or the leaves written down.
+// Takes the leaves that the rows of a block have reached, tree after tree, and adds up their outputs or writes down
+// their numbers.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace branchwork {
 
-/// Trees whose outputs are added together for each row: the sum stays in a register meanwhile.
+/// Number of trees whose outputs are added in one pass over the rows, with the sum of a row in a register.
 inline constexpr std::size_t trees_together = 8;
 
 class BlockSums {
@@ -24,30 +25,31 @@ class BlockSums {
           width_(ensemble.base().size()),
           pulse_(pulse) {
         if (!wants_sums()) return;
-        // All stages are added up where the last one is wanted, and copied when they are complete.
+        // All trees add to the place of the last stage. Earlier stages are copied from there when they are complete.
         sums_ = batch.sums.data() + ((batch.stages.size() - 1) * batch.rows + begin) * width_;
         for (std::size_t r = 0; r < n; ++r) std::ranges::copy(ensemble.base(), sums_ + r * width_);
         copy_stages(0);
     }
 
-    /// Rows that take the plain walk; null: none does.
+    /// Names the rows that take the plain walk; null: none does.
     void set_delicate(const std::uint8_t* delicate) { delicate_ = delicate; }
 
     bool wants_sums() const { return batch_.leaves.empty(); }
-    /// Whether a tree is to leave out a row.
+    /// Whether tree t is not to be walked for row r: the row takes the plain walk, or was in the sample of the tree.
     bool leaves_out(std::size_t t, std::size_t r) const {
         return (delicate_ != nullptr && delicate_[r] != 0) ||
                (!batch_.copies.empty() && batch_.copies[t][begin_ + r] > 0);
     }
     bool leaves_out_none() const { return delicate_ == nullptr && batch_.copies.empty(); }
-    /// How many trees from t on may be taken together.
+    /// How many trees from t on `take_together` may take: no stage may end between them.
     std::size_t together(std::size_t t, std::size_t last) const {
         if (!wants_sums() || width_ != 1 || !leaves_out_none()) return 1;
         const std::size_t stage = *std::ranges::upper_bound(batch_.stages, t);
         return std::min({trees_together, last - t, stage - t});
     }
 
-    /// One tree: the leaf of each row, the outputs of each leaf, and `id(leaf)`, the tree's own number of it.
+    /// Takes the leaf of each row in tree t. `value` has the outputs of each leaf, and `id(leaf)` returns the number of
+    /// its node.
     template <class Leaf, class Id>
     void take(std::size_t t, const Leaf* leaf, const double* value, const Id& id) {
         if (!wants_sums()) {
@@ -69,7 +71,7 @@ class BlockSums {
         if (wants_sums()) copy_stages(t + 1);
     }
 
-    /// `count` trees with one output each: leaf[k * stride + r].
+    /// Takes the leaves leaf[k * stride + r] of `count` trees with one output each.
     template <class Leaf>
     void take_together(std::size_t t, std::size_t count, const Leaf* leaf, std::size_t stride,
                        const double* const* value) {
@@ -80,11 +82,11 @@ class BlockSums {
         copy_stages(t + count);
     }
 
-    /// One row of one tree by the plain walk.
+    /// Sends one row down one tree by the plain walk.
     void take_plainly(std::size_t t, std::size_t r);
 
   private:
-    /// `Width` outputs of each leaf, or as many as there are (0).
+    /// Adds `Width` outputs per leaf; 0: as many as the ensemble has.
     template <std::size_t Width, class Leaf>
     void add(std::size_t t, const Leaf* leaf, const double* value, std::size_t output) {
         const std::size_t width = Width == 0 ? width_ : Width;
@@ -107,7 +109,7 @@ class BlockSums {
         }
     }
 
-    /// Copies the sums to the stages that are complete with so many trees.
+    /// Copies the sums to the stages that end with this number of trees.
     void copy_stages(std::size_t trees) {
         for (std::size_t s = 0; s + 1 < batch_.stages.size(); ++s)
             if (batch_.stages[s] == trees)

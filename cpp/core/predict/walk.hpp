@@ -1,12 +1,12 @@
-// Many rows on their way down one tree at the same time.
+// Walks many rows down one tree at the same time.
 //
-// A leaf is a node that every row stays in, so a step needs no branch, and eight rows step in turn: while one waits for
-// its node to come from memory, the others go on. The first levels are taken without asking who has arrived; after that,
-// every few levels, only the rows that have not arrived stay in the list:
+// Rows stay in a leaf once they are there, so a step needs no branch. Eight rows step in turn: while one waits for its
+// node to come from memory, the others go on. Nearly all rows take the first levels, so these are taken without
+// checking which rows have arrived. After that, every few levels, rows that have arrived are removed from the list:
 //
-//     rows      0 1 2 3 4 5 6 7 8 9 ...      levels 1 ... `blind`: all of them
-//     list      1 2     5   7     ...        then a few levels at a time, the list closing up
-//     list      2       7                    the last ones walk alone
+//     rows      0 1 2 3 4 5 6 7 8 9 ...      levels 1 ... `blind`: all rows
+//     list      1 2 5 7 ...                  then three levels at a time with the rows that have not arrived
+//     list      2 7                          when fewer than eight are left, each walks alone
 #pragma once
 
 #include <algorithm>
@@ -18,21 +18,21 @@
 
 namespace branchwork {
 
-/// How a row takes one step. `place` is whatever finds the cells of a row: a pointer, or its number.
+/// How a row takes one step. `place` is what finds the cells of a row: a pointer or a row number.
 template <class T>
 concept StepOf = requires(const T& step, std::uint32_t row, std::uint32_t node) {
     { step(step.place(row), node) } -> std::convertible_to<std::uint32_t>;
     { step.is_leaf(node) } -> std::convertible_to<bool>;
 };
 
-/// The list of rows under way; kept between calls, so that a tree allocates nothing.
+/// The list of rows that have not arrived yet. It is reused for all trees to save allocations.
 struct UnderWay {
     std::vector<std::uint32_t> row, node;
 
     explicit UnderWay(std::size_t rows) : row(rows), node(rows) {}
 };
 
-/// Writes leaf[row] for each of the rows. `between` is called before every eight rows.
+/// Writes leaf[row] for each of the rows. `between` is called before every group of eight rows.
 template <StepOf Step, class Between>
 void walk(const Step& step, std::uint32_t root, std::size_t blind, std::span<const std::uint32_t> rows,
           std::uint32_t* leaf, UnderWay& list, const Between& between) {
@@ -46,7 +46,7 @@ void walk(const Step& step, std::uint32_t root, std::size_t blind, std::span<con
         for (std::size_t d = 0; d < levels; ++d)
             for (std::size_t k = 0; k < lanes; ++k) at[k] = step(place[k], at[k]);
         for (std::size_t k = 0; k < lanes; ++k) {
-            const std::uint32_t same = row[k];  // the list may be written where it is read
+            const std::uint32_t same = row[k];  // a copy: writing to the list below may overwrite row[k]
             leaf[same] = at[k];
             list.row[live] = same, list.node[live] = at[k];
             live += step.is_leaf(at[k]) ? 0 : 1;

@@ -18,12 +18,12 @@ std::uint64_t hash_of(const std::byte* item, std::size_t width) {
     return hash;
 }
 
-/// Open addressing; a slot holds the code + 1 of a distinct item, 0 where it is free.
+/// A hash table with open addressing. A slot holds the code + 1 of a distinct item, or 0 if it is free.
 class Slots {
   public:
     Slots() : slots_(64, 0) {}
 
-    /// The slot of an item: its own, or the free one where it belongs.
+    /// Returns the slot of an item, or the free slot where it belongs.
     template <class Same>
     std::uint32_t& find(std::uint64_t hash, Same same) {
         std::size_t at = hash & (slots_.size() - 1);
@@ -49,10 +49,10 @@ Distinct distinct_items(std::span<const std::byte> bytes, std::size_t width) {
     Distinct out;
     out.codes.resize(items);
     Slots slots;
-    std::vector<std::uint64_t> hashes;  // of the distinct items
+    std::vector<std::uint64_t> hashes;  // per distinct item
     for (std::size_t i = 0; i < items; ++i) {
         const std::byte* const item = bytes.data() + i * width;
-        if (i > 0 && std::memcmp(item, item - width, width) == 0) {  // neighbours are often alike
+        if (i > 0 && std::memcmp(item, item - width, width) == 0) {  // neighbours are often equal
             out.codes[i] = out.codes[i - 1];
             continue;
         }

@@ -1,5 +1,4 @@
-// Distinct items of a long run of equally long items (fixed-width text), found by hashing: no sort of all
-// rows.
+// Finds the distinct items of an array of fixed-width items (such as text) by hashing, without sorting all rows.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +9,11 @@
 namespace branchwork {
 
 struct Distinct {
-    std::vector<std::int32_t> codes;  // of each item: its place among the distinct ones
-    std::vector<std::uint32_t>
-        first;  // of each distinct item, in order of appearance: where it was first seen
+    std::vector<std::int32_t> codes;   // per item: its index among the distinct items
+    std::vector<std::uint32_t> first;  // per distinct item, in order of appearance: where it occurs first
 };
 
-/// Items are `width` bytes each and equal if all their bytes are. At most 2^31 - 1 of them.
+/// Items have `width` bytes each, and are equal if all bytes are. There may be at most 2^31 - 1 items.
 Distinct distinct_items(std::span<const std::byte> bytes, std::size_t width);
 
 }  // namespace branchwork

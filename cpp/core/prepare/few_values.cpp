@@ -13,14 +13,14 @@
 namespace branchwork {
 namespace {
 
-/// Distinct numbers in order of appearance. Small whole numbers, the usual case, are looked up in a table; others are
+/// A set of numbers in order of appearance. Small integers, the usual case, are looked up in a table; other numbers are
 /// found by hashing their bits.
 class NumberSet {
   public:
     explicit NumberSet(std::size_t most)
         : most_(most), whole_(2 * most_whole, 0), slots_(std::bit_ceil(4 * most + 1), 0) {}
 
-    /// 1 + the place of a number among those seen; 0: it is one too many.
+    /// Returns 1 + the index of a number, adding it if it is new; 0 if there are more than `most` numbers.
     template <class T>
     std::uint16_t place(T number) {
         if (!(number < most_whole && number > -most_whole)) return hashed(static_cast<double>(number));
@@ -51,8 +51,9 @@ class NumberSet {
     std::vector<std::uint64_t> seen_;
 };
 
-/// Do nearly all of 64 cells of a column, evenly spaced, differ? Then it is taken to have many values, without looking at
-/// the others. This is only about speed: of 256 values that are equally frequent, 64 cells repeat about eight.
+/// Whether nearly all of 64 evenly spaced cells differ. Then the feature is assumed to have many values, without
+/// reading the other cells. A wrong guess only costs time: the feature is sorted instead of counted. With 256 equally
+/// frequent values, about eight of 64 cells repeat another one.
 template <class Cell>
 bool seem_many(Cells<Cell> cells, std::size_t count, std::span<const Row> cell_row, std::size_t most) {
     constexpr std::size_t looked_at = 64, most_repeated = 3;
@@ -69,7 +70,7 @@ bool seem_many(Cells<Cell> cells, std::size_t count, std::span<const Row> cell_r
     return repeated <= most_repeated;
 }
 
-/// Places in order of appearance become places in order of value.
+/// Renumbers the codes from order of appearance to order of value.
 void put_in_order(const NumberSet& seen, FewValues& out) {
     std::vector<std::size_t> order(seen.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -98,7 +99,7 @@ std::optional<FewValues> few_values(const Column& column, std::size_t rows, std:
         using Number = std::conditional_t<std::integral<Cell>, std::int64_t, Cell>;
         out.codes.resize(count);
         bool fits = true;
-        constexpr std::size_t block = 512;  // a column of many values is found out within a few blocks
+        constexpr std::size_t block = 512;  // a feature with many values exceeds `most` within a few blocks
         for (std::size_t begin = 0; begin < count && fits; begin += block) {
             pulse.check();
             for (std::size_t i = begin; i < std::min(count, begin + block); ++i) {
@@ -122,7 +123,7 @@ std::optional<FewValues> few_values(const Column& column, const PreparedColumn& 
                                     std::span<const Row> cell_row, std::size_t most, const Pulse& pulse) {
     if (prepared.distinct() > most) return std::nullopt;
     FewValues out;
-    std::vector<std::uint16_t> code(prepared.distinct() + 1, 0);  // of 1 + each rank; 0: no row has it
+    std::vector<std::uint16_t> code(prepared.distinct() + 1, 0);  // code of rank - 1; 0: no row has this rank
     std::visit(
         [&]<class Rank>(const std::vector<Rank>& rank) {
             out.codes.resize(cell_row.empty() ? rank.size() : cell_row.size());

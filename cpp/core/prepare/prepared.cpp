@@ -31,7 +31,7 @@ PreparedColumn prepare(const Column& column, std::size_t rows, SortSpace& space,
         if (out.is_new[i]) out.row_of_rank.push_back(sorted[i].tag);
     }
     out.row_of_rank.shrink_to_fit();
-    // The largest number of a type is for missing cells.
+    // The largest number of each type stands for missing values.
     if (out.distinct() <= std::numeric_limits<std::uint8_t>::max())
         out.rank = ranks_of<std::uint8_t>(sorted, out.known);
     else if (out.distinct() <= std::numeric_limits<std::uint16_t>::max())
@@ -85,7 +85,7 @@ void Prepared::sorted(std::size_t j, const Sample* sample, const SamplePlaces& p
     entries.resize(sample ? sample->size() : rows_);
     Entry* next = entries.data();
     std::uint32_t rank = 0;
-    bool is_new = false;  // has another value begun since the last row that was taken?
+    bool is_new = false;  // whether another value has begun since the last row that was taken
     const auto take = [&](Row row, bool known) {
         const std::uint32_t copies = sample ? places.copies(row) : 1;
         if (copies == 0) return;

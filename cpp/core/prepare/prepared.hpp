@@ -1,11 +1,11 @@
-// The columns of a table, sorted and ranked once, for every fit on that table or on a sample of its rows.
+// The numeric features of a table, sorted and ranked once for all fits on the table or on samples of its rows.
 //
 //     values      5.5  2.0   –   2.0  9.1          '–' = missing
-//     order        1    3    0    4 | 2            rows by value, equal values by row; missing ones last
-//     rank         1    0    –    0    2           of each row: the place of its value among the distinct ones
-//     row of rank  1    0    4                     a row that holds each distinct value
+//     order        1    3    0    4 | 2            rows by value, equal values by row; missing values last
+//     rank         1    0    –    0    2           per row: the index of its value among the distinct values
+//     row_of_rank  1    0    4                     a row that has each distinct value
 //
-// Nothing here knows the target, and nothing changes once it is made, so threads and trees share it.
+// This does not depend on the target and never changes, so threads and trees share it.
 #pragma once
 
 #include <cstddef>
@@ -20,38 +20,39 @@
 
 namespace branchwork {
 
-/// Which rows of a table are learned from, and how often each: a fold, a subset, a bootstrap sample. A row that was
-/// drawn twice is two rows of the sample, side by side.
+/// Which rows of a table are used for training, and how often each: a fold, a subset or a bootstrap sample. A row that
+/// was drawn twice is two consecutive rows of the sample.
 class Sample {
   public:
-    /// `copies`: of each row of the table.
+    /// `copies` says how often the sample has each row of the table.
     explicit Sample(std::span<const std::uint32_t> copies);
 
     std::size_t size() const { return cell_row_.size(); }
-    /// The row of the table that each row of the sample is.
+    /// The table row of each row of the sample.
     std::span<const Row> cell_row() const { return cell_row_; }
     std::uint32_t copies(Row row) const { return first_[row + 1] - first_[row]; }
-    /// The first place of a row of the table in the sample.
+    /// The first row of the sample that is a copy of this row of the table.
     Row first(Row row) const { return first_[row]; }
     std::uint32_t most_copies() const { return most_copies_; }
 
   private:
-    std::vector<Row> first_;  // of each row of the table, and the end
+    std::vector<Row> first_;  // per row of the table, with one more entry at the end
     std::vector<Row> cell_row_;
     std::uint32_t most_copies_ = 0;
 };
 
-/// Where the rows of a table are in a sample: the tag of the first copy of each, and the number of copies. Columns are
-/// gone through in their own order, so what is looked up for a row lies in one place.
+/// Where the rows of a table are in a sample: the tag of the first copy of each row, and the number of copies. Features
+/// are read in their sorted order, so rows are looked up at random; both numbers are packed into one word to save a
+/// cache miss.
 class SamplePlaces {
   public:
-    /// No sample: every row is there once, and nothing is looked up.
+    /// Without a sample: every row occurs once, and nothing is looked up.
     SamplePlaces() = default;
     SamplePlaces(const Sample& sample, std::size_t rows, const Tags& tags);
 
     bool empty() const { return places_.empty(); }
     std::uint32_t copies(Row row) const { return static_cast<std::uint32_t>(places_[row] >> 32); }
-    /// The tags of a row's copies are this one and the next ones.
+    /// The tag of the first copy of a row. The tags of its other copies follow consecutively.
     std::uint32_t tag(Row row) const { return static_cast<std::uint32_t>(places_[row]); }
 
   private:
@@ -60,8 +61,8 @@ class SamplePlaces {
 
 struct PreparedColumn {
     std::vector<Row> order;
-    std::vector<bool> is_new;  // of each place in the order: does another value begin there?
-    std::size_t known = 0;     // rows with a value: the first of the order
+    std::vector<bool> is_new;  // per place in the order: whether another value begins there
+    std::size_t known = 0;     // number of rows with a value; they come first in the order
     std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>> rank;
     std::vector<Row> row_of_rank;
 
@@ -76,7 +77,8 @@ class Prepared {
     std::span<const Column> columns() const { return columns_; }
     std::size_t rows() const { return rows_; }
     const PreparedColumn& numeric(std::size_t j) const { return numeric_[j]; }
-    /// The rows of a sample in the order of a numeric column, with ranks that are dense among them. No sample: all rows.
+    /// Writes the rows of a sample, or all rows if it is null, in the order of a numeric feature. Ranks are numbered
+    /// among the values that the sample has.
     void sorted(std::size_t j, const Sample* sample, const SamplePlaces& places, const Tags& tags,
                 std::vector<Entry>& entries, const Pulse& pulse) const;
     std::size_t bytes() const;
@@ -84,7 +86,7 @@ class Prepared {
   private:
     std::vector<Column> columns_;
     std::size_t rows_;
-    std::vector<PreparedColumn> numeric_;  // of each column; empty of a nominal one
+    std::vector<PreparedColumn> numeric_;  // per column; empty for categorical ones
 };
 
 }  // namespace branchwork

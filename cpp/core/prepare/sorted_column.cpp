@@ -10,8 +10,8 @@
 namespace branchwork {
 namespace {
 
-/// An unsigned integer with the order of the cell's value, 32 bits if they hold it. -0.0 and 0.0 are one
-/// value.
+/// Returns an unsigned integer that is ordered like the value of the cell, of 32 bits if that is enough. -0.0 and 0.0
+/// have the same key.
 template <class T>
 auto ordered_key(T cell) {
     if constexpr (std::same_as<T, float>) {
@@ -27,19 +27,19 @@ auto ordered_key(T cell) {
     }
 }
 
-/// Stable radix sort of entries by the lowest bits of their ranks. Many bits: first into buckets by the
-/// leading ones, so that what remains is done in cache:
+/// A stable radix sort of entries by the lowest bits of their ranks. With many bits, entries are first distributed into
+/// buckets by the leading bits, so that the rest is done within the cache:
 ///
 ///     leading bits    [ .  .  . | . |  .  .  .  .  . |  . ]     one pass over all entries
-///     the others        3 passes       3 passes                 in each bucket, or insertion if it is small
+///     other bits        3 passes       3 passes                 per bucket; insertion sort if it is small
 ///
-/// Few entries get about as many buckets as there are entries.
+/// If there are few entries, there are about as many buckets as entries.
 class RadixSort {
   public:
     RadixSort(std::vector<Entry>& entries, std::vector<Entry>& spare, const Pulse& pulse)
         : entries_(entries), spare_(spare), pulse_(pulse) {}
 
-    /// Returns how many times each entry was looked at.
+    /// Returns how many times each entry was read.
     int sort(std::size_t n, int bits) {
         if (bits <= passes_below * digit_bits) {
             const int passes = (bits + digit_bits - 1) / digit_bits;
@@ -75,14 +75,14 @@ class RadixSort {
     }
 
   private:
-    static constexpr int digit_bits = 7, passes_below = 3;  // an odd number: what is sorted ends in `to`
+    static constexpr int digit_bits = 7, passes_below = 3;  // an odd number, so that the result is in `to`
     static constexpr std::size_t few = 24;
     using Counts = std::array<std::uint32_t, std::size_t{1} << digit_bits>;
 
     static std::uint32_t digit(const Entry& e, int pass) {
         return (e.rank >> (pass * digit_bits)) & ((1U << digit_bits) - 1);
     }
-    /// From the least digit to the greatest, back and forth between the two arrays.
+    /// Sorts from the least significant digit to the most significant, moving back and forth between the two arrays.
     void sort_digits(Entry* from, Entry* to, std::size_t n, int passes) const {
         std::array<Counts, passes_below> next{};
         for (std::size_t i = 0; i < n; ++i)
@@ -110,7 +110,8 @@ class RadixSort {
     const Pulse& pulse_;
 };
 
-/// Rows of known cells, in table order, with their key as rank; the rows of missing ones are noted.
+/// Writes an entry for each row with a known value, in table order, with its key as rank. Collects the other rows in
+/// `missing`.
 template <class T, class KeepKey>
 std::size_t read_cells(Cells<T> cells, std::size_t rows, const Tags& tags, std::vector<Entry>& entries,
                        std::vector<Row>& missing, const Pulse& pulse, KeepKey keep) {
@@ -127,7 +128,7 @@ std::size_t read_cells(Cells<T> cells, std::size_t rows, const Tags& tags, std::
     return filled;
 }
 
-/// Keys that agree in the leading 32 bits and differ below: sorts each such run by the whole key.
+/// Sorts each run of entries whose keys agree in the leading 32 bits but not in all bits by the whole key.
 void sort_runs(std::span<Entry> entries, const std::uint64_t* keys, const Tags& tags, const Pulse& pulse,
                std::int64_t& visits) {
     const auto by_key_then_row = [keys, &tags](const Entry& a, const Entry& b) {
@@ -159,7 +160,7 @@ void sort_runs(std::span<Entry> entries, const std::uint64_t* keys, const Tags& 
     }
 }
 
-/// Dense ranks in place of keys; `differ(a, b)`: do two neighbours with one key differ all the same?
+/// Replaces keys by dense ranks. `differ(a, b)` says whether two neighbours with the same key have different values.
 template <class Differ>
 void make_ranks(std::span<Entry> entries, const Pulse& pulse, Differ differ) {
     std::uint32_t rank = 0;
@@ -202,7 +203,7 @@ void sort_column(const Column& column, std::size_t rows, const Tags& tags, std::
                        [](const Entry&, const Entry&) { return false; });
             return count;
         } else {
-            // 64 bits: sorted by the leading 32 of what lies between the smallest and the largest key.
+            // Keys of 64 bits are sorted by the leading 32 bits of their distance from the smallest key.
             space.keys.resize(rows);
             std::uint64_t* const keys = space.keys.data();
             const std::size_t count =

@@ -1,12 +1,12 @@
-// One numeric column, sorted once: rows in order of value (equal values in order of row), each with the dense
-// rank of its value; missing cells last.
+// One numeric feature, sorted once: the rows in order of value (equal values in order of row), each with the dense rank
+// of its value. Missing values come last.
 //
-//     row   3    0    7    5    1  ...   6    4
+//     row   3    0    7    5    1  ...   4    6
 //     rank  0    1    1    2    3  ...   -    -      '-' = missing
 //                '----'                  '----'
 //              same value                missing
 //
-// The growth procedure keeps this order in every node by stable partition, so no node sorts again.
+// Growing a tree keeps this order in every node by stable partition, so no node has to sort again.
 #pragma once
 
 #include <bit>
@@ -22,22 +22,23 @@
 
 namespace branchwork {
 
-/// A row in the order of a column. Few rows need only half the bits: a node that fits is worth copying.
+/// A row in the order of a feature. NarrowEntry has half the size, and is enough for a node with few rows; copying such
+/// a node pays off.
 template <std::unsigned_integral W>
 struct EntryOf {
     using Word = W;
     static constexpr Word missing = std::numeric_limits<Word>::max();
 
-    Word tag;   // the row, and above it, where there is room, its class
-    Word rank;  // of its value; `missing`: none
+    Word tag;   // the row and, if there is room for it in the upper bits, its class
+    Word rank;  // rank of the value, or `missing`
 
     bool is_missing() const { return rank == missing; }
 };
 using Entry = EntryOf<std::uint32_t>;
 using NarrowEntry = EntryOf<std::uint16_t>;
 
-/// How a tag is made: `row` in the low bits, the class above it. A scan in order of value then finds the
-/// class beside the rank instead of anywhere in memory. Where both do not fit, the tag is the row alone.
+/// Packs a row and its class into a tag: the row in the low bits, the class above it. So a scan in order of value finds
+/// the class next to the rank, without a random access. If both do not fit, the tag is the row alone.
 template <std::unsigned_integral Word>
 class TagsOf {
   public:
@@ -64,13 +65,13 @@ class TagsOf {
 };
 using Tags = TagsOf<std::uint32_t>;
 
-/// Memory that sorting one column after another reuses: fresh pages cost more than the sort.
+/// Memory that is reused for one feature after another: touching fresh pages takes longer than the sort.
 struct SortSpace {
     std::vector<std::uint64_t> keys;
     std::vector<Entry> spare;
 };
 
-/// Sorts a numeric column into `entries`. `visits` is raised by the number of times a row was looked at.
+/// Sorts a numeric feature into `entries`. `visits` is raised by the number of times that rows were read.
 void sort_column(const Column& column, std::size_t rows, const Tags& tags, std::vector<Entry>& entries,
                  SortSpace& space, const Pulse& pulse, std::int64_t& visits);
 

@@ -9,9 +9,9 @@
 namespace branchwork {
 namespace {
 
-/// Of a longer table this many rows are looked at, evenly spaced: a scale must not cost what a tree does.
+/// Of larger tables, only this many evenly spaced rows are read: a scale must not take as long as growing a tree.
 constexpr std::size_t most_rows = 1024;
-/// Weights add up with rounding errors: a quartile is reached within this share of their sum.
+/// Sums of weights have rounding errors, so a quartile counts as reached within this share of the total.
 constexpr double slack = 1e-12;
 
 struct Quartiles {
@@ -65,8 +65,7 @@ double spread(const Column& column, std::size_t rows, std::span<const double> we
         width = most - least;
     }
     if (!(width > 0)) return 1.0;
-    return std::min(width,
-                    std::numeric_limits<double>::max());  // the difference of two floats may be infinite
+    return std::min(width, std::numeric_limits<double>::max());  // the difference of two doubles may overflow
 }
 
 }  // namespace branchwork

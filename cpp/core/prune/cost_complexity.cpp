@@ -9,14 +9,14 @@
 namespace branchwork {
 namespace {
 
-/// When a node's turn comes: what cutting it adds to the risk, and takes from the leaves.
+/// When a node is pruned: its complexity, and by how much pruning it raises the risk and lowers the number of leaves.
 struct Turn {
     double alpha;
     double risk;
     std::int64_t leaves;
 };
 
-/// The heap's top is the turn that comes first from large complexities downwards.
+/// Orders the heap so that the turn with the largest complexity is on top.
 bool comes_later(const Turn& a, const Turn& b) {
     return std::tuple(-a.alpha, a.risk, a.leaves) > std::tuple(-b.alpha, b.risk, b.leaves);
 }
@@ -35,7 +35,7 @@ Turn pop(std::vector<Turn>& heap) {
 
 constexpr double none = -std::numeric_limits<double>::infinity();
 
-/// A node vanishes with its parent at the latest.
+/// A node is pruned at the latest together with its parent.
 void keep_below_parents(const TreeShape& tree, std::vector<double>& alpha) {
     for (std::size_t node = 0; node < alpha.size(); ++node)
         for (std::int32_t k = 0; k < tree.n_children[node]; ++k) {
@@ -46,9 +46,10 @@ void keep_below_parents(const TreeShape& tree, std::vector<double>& alpha) {
 
 }  // namespace
 
-// Children first. Seen from large complexities downwards, every child is a leaf at first, and nodes below come back
-// when their turn is passed. The complexity of a node is where it costs the same as what has come back below it; what
-// would come back later than the node itself never does. So each turn is kept once and dropped at most once.
+// Children are computed before their parents. Let the complexity fall from infinity: at first everything below a node
+// is pruned to its children, and then nodes below come back, one by one, when the complexity falls below their own. The
+// complexity of the node is where the subtree that has come back so far costs as much as the node as a leaf. Turns that
+// come earlier than this are merged into the turn of the node, so each turn is pushed once and popped at most once.
 std::vector<double> weakest_links(const TreeShape& tree, std::span<const double> risk,
                                   std::span<const double> below) {
     std::vector<double> alpha(risk.size(), none);
@@ -80,8 +81,9 @@ std::vector<double> weakest_links(const TreeShape& tree, std::span<const double>
     return alpha;
 }
 
-// Of what lies below, a node looks at its children only. A child whose turn comes before the node's is a leaf by then;
-// what is left below is handed up as it is when the node's own turn comes.
+// A node considers only its children. A child whose complexity is below that of the node is already a leaf when the
+// node is pruned. The remaining risk and number of splits below the node are passed on to its parent as they are at
+// that moment.
 std::vector<double> links_as_rpart(const TreeShape& tree, std::span<const double> risk, double slack) {
     std::vector<double> alpha(risk.size(), none), below(risk.begin(), risk.end());
     std::vector<std::int64_t> splits(risk.size(), 0);
@@ -106,7 +108,7 @@ std::vector<double> links_as_rpart(const TreeShape& tree, std::span<const double
         std::ranges::stable_sort(order, {}, [&](std::size_t k) { return alpha[first + k]; });
         double own = worth();
         for (const std::size_t k : order) {
-            if (own <= alpha[first + k] + slack) break;  // at a tie it is the node's turn
+            if (own <= alpha[first + k] + slack) break;  // at a tie, the node is pruned with the child
             left[k] = {risk[first + k], 0};
             own = worth();
         }

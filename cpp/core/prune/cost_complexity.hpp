@@ -1,5 +1,5 @@
-// The complexity at which each node of a tree stops being worth its leaves (Breiman and others 1984, chapter 3);
-// src/branchwork/prune/cost_complexity.py says what it is for.
+// Cost-complexity pruning (Breiman et al. 1984, chapter 3): the complexity parameter at which each node becomes a leaf.
+// See src/branchwork/prune/cost_complexity.py for its use.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace branchwork {
 
-/// Nodes in breadth-first order, the children of a node side by side.
+/// Nodes are in breadth-first order, and the children of a node are consecutive.
 struct TreeShape {
     std::span<const std::int32_t> first_child;  // -1: leaf
     std::span<const std::int32_t> n_children;
 };
 
-/// The complexity of every node; leaves have -infinity. `below`: the risks of a node's children, added up.
+/// Returns the complexity of every node; that of leaves is -infinity. `below` has the sum of the risks of the children
+/// of each node.
 std::vector<double> weakest_links(const TreeShape& tree, std::span<const double> risk,
                                   std::span<const double> below);
 
-/// The same as rpart has it; complexities closer than `slack` are equal.
+/// The same as rpart computes it. Complexities that differ by less than `slack` are equal.
 std::vector<double> links_as_rpart(const TreeShape& tree, std::span<const double> risk, double slack);
 
 }  // namespace branchwork

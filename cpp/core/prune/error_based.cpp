@@ -15,7 +15,7 @@
 namespace branchwork {
 namespace {
 
-/// Rows of a node, each with its share.
+/// The rows of a node and the weight of each, which may be a share of a row.
 struct Group {
     std::vector<Row> rows;
     std::vector<double> weights;
@@ -28,8 +28,8 @@ struct Group {
     void reserve(std::size_t size) { rows.reserve(size), weights.reserve(size); }
 };
 
-/// A node of the new tree in the making. It begins as the node of the same number, and may take over the split and
-/// children of another.
+/// A node of the new tree. At first it is the node of the same number in the given tree; raising gives it the split and
+/// children of another node.
 struct Node {
     std::int32_t origin;
     bool leaf;
@@ -75,13 +75,14 @@ class Pruner {
         std::size_t node;
         Group group;
         std::vector<Group> of_branch;
-        std::vector<double> weights;  // of the branches
+        std::vector<double> weights;  // weight of each branch
         Group elsewhere;              // rows that are not in the largest branch
-        std::size_t next = 0;         // branch to prune
-        double subtree = 0;           // errors to expect of the branches so far
+        std::size_t next = 0;         // the branch to prune next
+        double subtree = 0;           // sum of the expected errors of the branches pruned so far
     };
 
-    /// Branches before their node; a loop, because a tree may be thousands of nodes deep.
+    /// Prunes the branches of a node before the node itself. This is a loop, because a tree may be thousands of nodes
+    /// deep, too deep for recursion.
     void prune(Group all) {
         std::vector<Visit> open;
         open.push_back(arrive(0, std::move(all)));
@@ -92,11 +93,11 @@ class Pruner {
             if (here.next < node.children.size()) {
                 const auto child = static_cast<std::size_t>(node.children[here.next]);
                 Group group = std::move(here.of_branch[here.next++]);
-                if (bound_.j48) answer_[child] = answer_[here.node];  // of a branch without rows
+                if (bound_.j48) answer_[child] = answer_[here.node];  // stays if the branch has no rows
                 open.push_back(arrive(child, std::move(group)));
                 continue;
             }
-            if (raise_or_end(here)) continue;  // it has a new split: its branches are pruned again
+            if (raise_or_end(here)) continue;  // the node has a new split, so its branches are pruned again
             const std::size_t id = here.node;
             open.pop_back();
             if (open.empty()) return;
@@ -118,15 +119,15 @@ class Pruner {
         return visit;
     }
 
-    /// Writes down what the rows of a node are.
+    /// Stores the weight, class counts and predicted class of a node.
     void count(const Visit& visit) {
         const std::size_t id = visit.node;
         const std::span<double> counts(&stats_[id * target_.classes], target_.classes);
         weight_[id] = count(visit.group, counts);
         n_rows_[id] = static_cast<std::int64_t>(visit.group.rows.size());
         if (weight_[id] <= 0) return;
-        // Shares add up with rounding, so a millionth of a row makes no difference. Release 8 stays with the
-        // class it had if another is only as frequent.
+        // Sums of shares have rounding errors, so differences up to a millionth of a row are ties. At a tie, Release 8
+        // keeps the class that the node had before.
         std::size_t answer = bound_.j48 ? 0 : static_cast<std::size_t>(answer_[id]);
         for (std::size_t c = 0; c < counts.size(); ++c)
             if (counts[c] > counts[answer] + 1e-6) answer = c;
@@ -147,8 +148,8 @@ class Pruner {
         return errors + bound_.extra(errors, weight);
     }
 
-    /// Makes a group for each branch. A row whose cell is missing goes down all of them, by the weight of the other rows;
-    /// returns whether there is one.
+    /// Makes a group for each branch. A row with a missing value is shared among all branches in proportion to the
+    /// weight of their other rows. Returns whether there is such a row.
     bool part(const Node& node, const Group& group, std::vector<Group>& groups,
               std::vector<double>& weights) {
         const auto origin = static_cast<std::size_t>(node.origin);
@@ -179,7 +180,8 @@ class Pruner {
         return unknown > 0;
     }
 
-    /// Writes the child of each row. A plain cut, the most frequent split, is looked up once for all rows.
+    /// Writes the child of each row to `way_`. For a simple threshold, the most frequent split, the split is looked up
+    /// only once.
     void find_ways(std::size_t origin, std::span<const Row> rows) {
         way_.resize(rows.size());
         const Column& column = columns_[static_cast<std::size_t>(tree_.feature[origin])];
@@ -197,7 +199,8 @@ class Pruner {
         });
     }
 
-    /// Judges a node whose branches have been pruned. True: its largest branch has taken its place.
+    /// Decides whether a node whose branches have been pruned stays, becomes a leaf or is replaced by its largest
+    /// branch. Returns true if it was replaced.
     bool raise_or_end(Visit& here) {
         const std::size_t id = here.node;
         Node& node = nodes_[id];
@@ -235,7 +238,7 @@ class Pruner {
         return false;
     }
     bool at_most(double a, double b) const { return bound_.j48 ? a - b < 1e-6 : a <= b; }
-    /// Of equal ones the last.
+    /// Returns the branch with the largest weight; of equal ones the last.
     std::size_t largest_branch(std::span<const double> weights) const {
         const double slack = bound_.j48 ? 1e-6 : 0;
         std::size_t largest = 0;
@@ -244,14 +247,14 @@ class Pruner {
         return largest;
     }
 
-    /// Errors to expect of a subtree if it had more rows. Rows that it has stay where they are, so only the
-    /// new ones are sent down: they are the smaller part of a node, which makes some log n moves per row in all. Nothing: a
-    /// new row has a missing cell, and is shared by weights that change with it. Once there are more errors than `limit`,
-    /// the branch will not be raised, and the sum so far is returned.
+    /// Returns the expected errors of a subtree if it had more rows. Its own rows stay where they are, so only the new
+    /// rows are sent down. They come from the smaller branches of a node, so each row is sent down about log n times in
+    /// all. Returns nothing if a new row has a missing value: such a row would change the weights by which rows are
+    /// shared. If the sum exceeds `limit`, the branch will not be raised, and the sum so far is returned.
     ///
-    ///     subtree           errors to expect
-    ///       A               of B, where new rows arrive and are sent on
-    ///      / \            + of C, as they were: no new row arrives there
+    ///     subtree           expected errors
+    ///       A               those of B, which new rows reach, computed again
+    ///      / \            + those of C, which no new row reaches, as they were
     ///     B   C
     std::optional<double> expected_with_more(std::size_t top, const Group& more, double limit) {
         struct Arriving {
@@ -305,7 +308,7 @@ class Pruner {
         return sum;
     }
 
-    /// Errors to expect of a subtree if it had these rows.
+    /// Returns the expected errors of a subtree if it had these rows.
     double expected_below(std::size_t top, const Group& group) {
         std::vector<double> counts(target_.classes);
         double sum = 0;
@@ -361,7 +364,7 @@ class Pruner {
     std::vector<std::int32_t> answer_;
     std::vector<double> weight_, estimate_, stats_, of_subtree_, of_leaf_;
     std::vector<std::int64_t> n_rows_;
-    std::vector<char> shares_;  // of each node: does a row of its subtree have a missing cell there?
+    std::vector<char> shares_;  // per node: whether a row is shared among branches in its subtree
     std::vector<std::int32_t> way_;
     std::vector<std::size_t> sizes_;
     Group more_, spare_;

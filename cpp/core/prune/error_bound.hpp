@@ -1,5 +1,5 @@
-// How many errors to expect where some were seen: C4.5's upper limit at a confidence, as Release 8 and Weka's
-// J48 calculate it.
+// The number of errors to expect after some were observed: the upper confidence limit of C4.5, as computed by C4.5
+// Release 8 and by Weka's J48.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace branchwork {
 
 struct ErrorBound {
     double confidence = 0.25;
-    double deviate = 0;  // the point that a standard normal number exceeds with this probability
+    double deviate = 0;  // a standard normal variable exceeds this with probability `confidence`
     bool j48 = false;
 
-    /// Errors to add to those seen among rows of this weight.
+    /// The number of errors to add to those observed among rows of this weight.
     double extra(double errors, double weight) const {
         if (weight <= 0) return 0;
         if (errors < 1e-6) return without_errors(weight);

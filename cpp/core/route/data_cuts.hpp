@@ -1,4 +1,5 @@
-// Cuts that are values of the training table: each midpoint gives way to the largest value not above it.
+// Moves the thresholds of a tree to values of the training data: each midpoint is replaced by the largest value that is
+// not above it.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +15,11 @@
 
 namespace branchwork {
 
-/// Replaces the cuts of the tree and its ledger. One pass over each column that was cut, whatever the number
-/// of cuts.
-/// Values are those of the rows in `cell_row`; empty: of the first `rows`.
+/// Replaces the thresholds of the tree and of its ledger, in one pass over each feature that has any. Values are taken
+/// from the rows in `cell_row`; empty: from the first `rows` rows.
 inline void move_to_data(GrownTree& tree, std::span<const Column> columns, std::size_t rows,
                          std::span<const Row> cell_row, const Pulse& pulse) {
-    std::map<std::int32_t, std::vector<double*>> cuts_of;  // column -> where its cuts stand
+    std::map<std::int32_t, std::vector<double*>> cuts_of;  // per feature: where its thresholds are stored
     for (std::size_t id = 0; id < tree.size(); ++id)
         if (tree.feature[id] >= 0 && !columns[static_cast<std::size_t>(tree.feature[id])].nominal)
             cuts_of[tree.feature[id]].push_back(&tree.cut[id]);
@@ -35,7 +35,7 @@ inline void move_to_data(GrownTree& tree, std::span<const Column> columns, std::
                 if (row % 65'536 == 0) pulse.check();
                 const auto x = static_cast<double>(cells[cell_row.empty() ? row : cell_row[row]]);
                 if (std::isnan(x)) continue;
-                // The first cut that x is not above.
+                // The smallest cut that is not below x.
                 const auto at = std::ranges::lower_bound(cuts, x, {}, [](const double* cut) { return *cut; });
                 if (at == cuts.end()) continue;
                 double& largest = below[static_cast<std::size_t>(at - cuts.begin())];
@@ -44,7 +44,7 @@ inline void move_to_data(GrownTree& tree, std::span<const Column> columns, std::
         });
         for (std::size_t k = 0; k < cuts.size(); ++k) {
             if (k > 0) below[k] = std::max(below[k], below[k - 1]);
-            if (std::isfinite(*cuts[k])) *cuts[k] = below[k];  // an infinite cut parts known from missing
+            if (std::isfinite(*cuts[k])) *cuts[k] = below[k];  // an infinite cut separates known from missing
         }
     }
 }

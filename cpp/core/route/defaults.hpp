@@ -1,4 +1,4 @@
-// Where the rows go that training said nothing about.
+// Decides where rows go whose value was not decided by the training data.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,10 @@
 
 namespace branchwork {
 
-/// Where missing cells and categories that training did not decide go: missing cells to the branch made for
-/// them, everything else to the heaviest child (ties: the first). Where surrogates decide, a category that is
-/// absent from a node is as a missing cell there: -1.
+/// Writes where missing values and absent categories go. Missing values go to their own branch if there is one, and
+/// otherwise, unless training or the policy decided it, to the heaviest child (ties: the first). Categories that a node
+/// did not have in training go to the heavier of the first two children. With surrogates they stay -1, which treats
+/// them like missing values.
 inline void write_defaults(GrownTree& tree, std::span<const Column> columns, const Options& options) {
     for (std::size_t id = 0; id < tree.size(); ++id) {
         if (tree.feature[id] < 0) continue;
@@ -22,7 +23,7 @@ inline void write_defaults(GrownTree& tree, std::span<const Column> columns, con
         const auto first = tree.weight.begin() + tree.first_child[id];
         const auto heaviest =
             static_cast<std::int32_t>(std::max_element(first, first + tree.n_children[id]) - first);
-        const std::int32_t heavier = first[1] > first[0] ? 1 : 0;  // of the two branches of known cells
+        const std::int32_t heavier = first[1] > first[0] ? 1 : 0;  // of the two branches for known values
         std::int32_t& missing = tree.default_child[id];
         if (options.missing == Missing::branch && column.has_missing)
             missing = tree.n_children[id] - 1;

@@ -1,5 +1,5 @@
-// The child of each row at the split being made, looked up by row; and the stable partition of a node's
-// arrays by it.
+// Records which child each row of a node goes to, and partitions the arrays of the node accordingly, keeping their
+// order.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,9 @@
 
 namespace branchwork {
 
-/// Splits in two or three keep a byte a row, so that the lookup of a large node stays in cache; splits in
-/// more than 256 keep four. Threads that split different nodes write different rows.
+/// The child of each row, indexed by row. It takes one byte per row, so that the lookups of a large node stay in the
+/// cache; only splits into more than 256 children need four bytes. Threads that split different nodes write different
+/// rows.
 class ChildOfRow {
   public:
     void resize(std::size_t rows, std::int32_t most_children) {
@@ -26,7 +27,7 @@ class ChildOfRow {
         if (!is_narrow(most_children)) wide_.resize(rows);
     }
 
-    /// Rows in order of their value: some on the left, the others on the right, missing ones last.
+    /// From rows in order of value: the first `left_rows` go left, the others right; missing values come last.
     template <class Entry>
     void mark_by_order(std::span<const Entry> entries, const TagsOf<typename Entry::Word>& tags,
                        std::size_t left_rows, std::int32_t missing, std::int32_t children) {
@@ -50,7 +51,7 @@ class ChildOfRow {
             });
         });
     }
-    /// Counted columns: slot 0 is a missing cell, and slots up to `left` are on the left.
+    /// From the slots of a counted feature: slot 0 means missing, and slots up to `left` go left.
     void mark_by_slot(const RowSlots& slots, std::size_t left, std::int32_t missing,
                       std::span<const Row> rows, std::int32_t children) {
         mark(children, [&](auto* child) {
@@ -61,7 +62,7 @@ class ChildOfRow {
             }
         });
     }
-    /// `lookup[code]` is the child of a category; `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.
+    /// `lookup[code]` is the child of a category; `cell_rows[i]` is the table row of `rows[i]`.
     void mark_by_code(const Column& column, const std::int32_t* lookup, std::int32_t missing,
                       std::span<const Row> rows, std::span<const Row> cell_rows, std::int32_t children) {
         mark(children, [&](auto* child) {
@@ -74,10 +75,10 @@ class ChildOfRow {
         });
     }
 
-    /// The children of rows at a split in two.
+    /// The child of each row, for splits into at most 256 children.
     std::span<std::uint8_t> of_two() { return narrow_; }
 
-    /// Where each child's items will begin, and the end.
+    /// Writes where the items of each child begin, with one more entry at the end.
     void count(std::span<const Row> rows, std::int32_t children, std::vector<std::size_t>& begins) const {
         begins.assign(static_cast<std::size_t>(children) + 1, 0);
         const auto by = [&](const auto* child) {
@@ -87,8 +88,8 @@ class ChildOfRow {
         for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
     }
 
-    /// Moves items to their children, keeping the order within each child. In two, the first child's items
-    /// stay in the array and the second's wait aside:
+    /// Moves items to their children, keeping the order within each child. With two children, the items of the first
+    /// stay in the array while those of the second are collected in `spare`:
     ///
     ///     items  [ a b c d e f ]     ->   [ a c d . . . ]   spare [ b e f ]   ->   [ a c d | b e f ]
     template <class Item, class RowOf>

@@ -1,4 +1,4 @@
-// Which way a row goes: one predicate, used by training and by prediction.
+// Which child a row goes to. Training and prediction use the same predicate.
 #pragma once
 
 #include <cmath>
@@ -11,14 +11,14 @@
 
 namespace branchwork {
 
-/// Notes whether a column has missing cells in the first `rows` rows, or, if there are some, in those of `cell_row`.
+/// Sets `has_missing` of a column by the rows in `cell_row`; empty: by the first `rows` rows.
 void mark_missing(Column& column, std::size_t rows, std::span<const Row> cell_row = {});
 
-/// The child of a known number. NaN never comes here.
+/// The child of a known number; x must not be NaN.
 inline std::int32_t child_of_number(double x, double cut) { return x <= cut ? 0 : 1; }
 
-/// The child of every row, counted from the first child. `lookup` has the child of each category of a nominal
-/// column, `missing` is the child of a missing cell.
+/// Writes the child of each row, counted from the first child. `lookup` has the child of each category of a categorical
+/// feature; `missing` is the child of missing values.
 void route(const Column& column, double cut, std::span<const std::int32_t> lookup, std::int32_t missing,
            std::span<const Row> rows, std::span<std::int32_t> child);
 

@@ -1,13 +1,13 @@
-// Surrogate splits: for rows whose cell is missing in the split of a node, other columns that send the known
-// rows nearly the same way.
+// Surrogate splits. For rows whose value is missing in the primary split of a node, splits by other features that send
+// the known rows nearly the same way.
 //
-//     side of the primary split    0  0  0  1  1  ?        '?' = missing there
-//     another column               3  4  7  8  9  5        cut at 7.5: agrees on all five; row '?' goes to 0
+//     side of the primary split    0  0  0  1  1  ?        '?' = missing
+//     another feature              3  4  7  8  9  5        a cut at 7.5 agrees on all five; row '?' goes to 0
 //
-// A surrogate is worth its agreement beyond that of "all go with the majority":
-//     adjusted = (agreeing - majority) / (known - majority), of samples known in the primary split.
-// What is unknown in the surrogate counts as not agreeing. Kept are those with adjusted > 0, the best first
-// (ties: the earlier column).
+// A surrogate is rated by its agreement beyond that of sending all rows with the majority:
+//     adjusted = (agreeing - majority) / (known - majority), of samples that are known in the primary split.
+// A sample whose value is missing in the surrogate counts as not agreeing. Surrogates with adjusted > 0 are kept, the
+// best first (ties: the earlier feature).
 #pragma once
 
 #include <algorithm>
@@ -29,17 +29,17 @@
 
 namespace branchwork {
 
-/// Of a row whose cell is missing in the primary split, until a surrogate sends it to a side.
+/// The side of a row whose value is missing in the primary split, until a surrogate sends it to one.
 inline constexpr std::uint8_t no_side = 2;
 
-/// Agreements closer than this share of all samples are equal.
+/// Agreements that differ by less than this share of all samples are a tie.
 inline constexpr double agreement_slack = 1e-12;
 
-/// A surrogate must send this many samples to each side. (rpart asks it of cuts only; of categories it asks
-/// that the surrogate differ from the primary split in so many.)
+/// A surrogate must send at least this many samples to each side. rpart requires this of thresholds only; of categories
+/// it requires that the surrogate disagree with the primary split on this many samples.
 inline constexpr double fewest_samples = 2;
 
-/// One node: its rows and the side of each at the primary split.
+/// Searches the surrogates of one node. `side` has the side of each row at the primary split.
 class SurrogateSearch {
     using Pair = std::array<double, 2>;  // samples by side of the primary split
 
@@ -56,9 +56,9 @@ class SurrogateSearch {
     /// The child that most known samples go to (ties: the first).
     std::int32_t majority() const { return known_[1] > known_[0] && !is_tie(known_) ? 1 : 0; }
 
-    /// The best cut of a numeric column, either way round. Cuts lie between neighbouring values of all rows,
-    /// known in the primary split or not; of equal ones the smallest cut wins, then the way "low cells to the
-    /// first child".
+    /// Finds the best threshold of a numeric feature; low values may go to either child. Thresholds are between
+    /// neighbouring values of all rows, whether known in the primary split or not. Of ties, the smallest threshold
+    /// wins, then the one that sends low values to the first child.
     template <class Entry>
     Surrogate best_cut(const SortedRows<Entry>& sorted) const {
         const std::size_t known = sorted.known();
@@ -86,9 +86,9 @@ class SurrogateSearch {
         return best;
     }
 
-    /// Every category goes where most of its samples go. Ties go with the majority of what is known in both
-    /// columns; where that is a tie too, to the first child, or, as in rpart, to the one with the larger
-    /// mean.
+    /// Sends every category where most of its samples go. Ties go with the majority of the samples that are known in
+    /// both features. If that is a tie, too, they go to the first child or, with rpart's rules, to the child with the
+    /// larger mean of the target.
     Surrogate best_groups(const Column& column, std::span<const Row> cell_rows) const {
         std::vector<Pair> of(static_cast<std::size_t>(column.levels));
         Pair both{};
@@ -123,7 +123,7 @@ class SurrogateSearch {
 
   private:
     static Surrogate none() { return {}; }
-    /// Samples are weights from which those of classes were divided out: sums of them are rounded.
+    /// Samples are weights divided by class weights, so sums of them have rounding errors.
     bool is_tie(const Pair& sides) const { return std::abs(sides[0] - sides[1]) <= agreement_slack * total_; }
     Surrogate rated(double agreeing) const {
         Surrogate found;
@@ -154,7 +154,7 @@ class SurrogateSearch {
     double total_ = 0, most_ = 0;
 };
 
-/// Those worth keeping, the best first.
+/// Returns up to `most` surrogates that are better than the majority, the best first.
 inline std::vector<Surrogate> best_surrogates(std::vector<Surrogate> found, std::int64_t most) {
     std::erase_if(found, [](const Surrogate& s) { return !(s.adjusted > 0); });
     std::ranges::stable_sort(found, std::greater{},
@@ -163,7 +163,7 @@ inline std::vector<Surrogate> best_surrogates(std::vector<Surrogate> found, std:
     return found;
 }
 
-/// Sends rows that have no side by the first surrogate that knows them, else with the majority.
+/// Sends each row without a side by the first surrogate that has its value, or with the majority if none has.
 inline void send_by_surrogates(std::span<const Surrogate> surrogates, std::int32_t majority,
                                std::span<const Column> columns, std::span<const Row> rows,
                                std::span<const Row> cell_rows, std::span<std::uint8_t> side) {

@@ -1,4 +1,4 @@
-// Choosing from a tally: the same searches, scores and tie rule as in growth.
+// Chooses a split from a tally, with the same searches, scores and tie-breaking as when growing a tree.
 #include <memory>
 
 #include "core/search/scorer.hpp"
@@ -12,7 +12,7 @@ std::unique_ptr<Scorer> scorer_for(const NodeTally& tally, const Options& option
     target.classes = tally.classes ? tally.width : 0;
     target.rows_per_weight = tally.rows_per_weight;
     static constexpr double one = 1;
-    if (!tally.unit_weights || options.asked) target.weights = {&one, 1};  // only asked whether it is empty
+    if (!tally.unit_weights || options.asked) target.weights = {&one, 1};  // only whether it is empty matters
     return make_scorer(target, options, static_cast<std::size_t>(tally.weight()), pulse);
 }
 

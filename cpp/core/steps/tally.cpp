@@ -11,11 +11,11 @@
 namespace branchwork {
 namespace {
 
-/// Adds one row of the table to a row of statistics.
+/// Adds a row of the table to a row of statistics.
 struct Adder {
     const Target& target;
     double centre;
-    bool counts;  // the third number is for the Poisson deviance
+    bool counts;  // Poisson deviance: the third number is the sum of w t ln t instead of w t²
 
     void operator()(double* stats, Row row) const {
         const double w = target.weights.empty() ? 1.0 : target.weights[row];
@@ -80,7 +80,7 @@ ColumnTally tally_numeric(const Column& column, std::span<const Row> rows, std::
     return out;
 }
 
-/// The same categories, added up.
+/// Adds two tallies of the same categorical feature.
 ColumnTally sum_of_categories(ColumnTally a, const ColumnTally& b) {
     if (a.stats.size() != b.stats.size())
         throw std::invalid_argument("tallies of different tables do not add up");
@@ -88,7 +88,7 @@ ColumnTally sum_of_categories(ColumnTally a, const ColumnTally& b) {
     return a;
 }
 
-/// The values of both, in rising order; row 0 is for missing cells.
+/// Adds two tallies of the same numeric feature by merging their sorted values. Row 0 is for missing values.
 ColumnTally sum_of_values(const ColumnTally& a, const ColumnTally& b, std::size_t width) {
     ColumnTally out;
     out.stats.assign(width, 0.0);
@@ -166,7 +166,7 @@ NodeTally tally(std::span<const Column> columns, const Target& target, std::span
     out.rows = rows.size();
     out.rows_per_weight.assign(target.rows_per_weight.begin(), target.rows_per_weight.end());
     if (out.classes) out.total.resize(out.width);
-    Options counting = options;  // no score is needed to count classes, so a user's own is not asked
+    Options counting = options;  // counting classes needs no score, so do not call a user-defined one
     if (options.criterion == Criterion::own) counting.criterion = Criterion::accuracy;
     const NodeFacts node = make_scorer(target, counting, rows.size(), pulse)->describe(0, rows, out.total);
     out.centre = centre.value_or(node.centre);

@@ -1,4 +1,4 @@
-// Statistics of the categories of one nominal column among a node's rows: only of those that are present.
+// The statistics of each category of one feature among the rows of a node, for the categories that occur there.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@ template <class Stats>
 class CategoryStats {
   public:
     std::size_t size() const { return codes_.size(); }
-    std::span<const std::int32_t> codes() const { return codes_; }  // rising
+    std::span<const std::int32_t> codes() const { return codes_; }  // ascending
     const Stats& operator[](std::size_t k) const { return of_[k]; }
     const Stats& missing() const { return missing_; }
 
-    /// Counts the node's rows. `code_at(i)` is the category of `rows[i]`, below 0 if it is missing. Few rows of a
-    /// column with many categories are sorted, so that a small node does not pay for categories that it does not have.
+    /// Counts the rows of a node. `code_at(i)` is the category of `rows[i]`, negative if it is missing. If there are
+    /// few rows and many categories, the rows are sorted, so that the time does not depend on the number of categories.
     template <TargetRows Labels, class CodeAt>
     void count(const Labels& target, double centre, const Stats& like, std::size_t levels,
                std::span<const Row> rows, const CodeAt& code_at) {
@@ -49,7 +49,7 @@ class CategoryStats {
         }
         drop_weightless();
     }
-    /// The categories of a nominal column; `cell_rows[i]` is the row of the table that `rows[i]` has its cells in.
+    /// The same for a column; `cell_rows[i]` is the table row of `rows[i]`.
     template <TargetRows Labels>
     void count(const Labels& target, double centre, const Stats& like, const Column& column,
                std::span<const Row> rows, std::span<const Row> cell_rows) {
@@ -58,7 +58,7 @@ class CategoryStats {
               [&](std::size_t i) { return cells[cell_rows[i]]; });
     }
 
-    /// From a tally: statistics of missing cells, of category 0, of category 1 ...
+    /// Reads a tally: stats_at(0) has the statistics of missing values, stats_at(1 + code) those of a category.
     template <class StatsAt>
     void read(std::size_t levels, const Stats& like, StatsAt stats_at) {
         clear(like);
@@ -75,7 +75,8 @@ class CategoryStats {
         missing_ = like;
         missing_.clear();
     }
-    /// A share of a row may be too small for a double; a category of nothing else is as good as absent.
+    /// Drops categories without weight. The share of a row may be so small that it is 0 as a double; a category with
+    /// only such rows counts as absent.
     void drop_weightless() {
         std::size_t kept = 0;
         for (std::size_t k = 0; k < codes_.size(); ++k) {
@@ -85,7 +86,8 @@ class CategoryStats {
         }
         codes_.resize(kept);
     }
-    /// The statistics of a category, new ones if it is not the last that was asked for.
+    /// Returns the statistics of a category. Calls must be in ascending order of codes; a new code adds empty
+    /// statistics.
     Stats& at(std::int32_t code, const Stats& like) {
         if (code < 0) return missing_;
         if (codes_.empty() || codes_.back() != code) {
@@ -98,10 +100,10 @@ class CategoryStats {
     }
 
     std::vector<std::int32_t> codes_;
-    std::vector<Stats> of_;  // as many as codes, or more
+    std::vector<Stats> of_;  // per code; may be longer, to reuse memory
     Stats missing_;
     std::vector<std::pair<std::int32_t, Row>> sorted_;
-    std::vector<std::uint32_t> place_;  // slot -> 1 + place among the codes
+    std::vector<std::uint32_t> place_;  // per slot: 1 + index among the codes
 };
 
 }  // namespace branchwork

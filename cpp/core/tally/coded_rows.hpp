@@ -1,25 +1,26 @@
-// Columns of few values, counted instead of sorted: nominal ones, and numeric ones with at most 256 distinct values.
+// Features with few values, which are counted instead of sorted: categorical ones, and numeric ones with few distinct
+// values.
 //
-// The codes of a row's cells are stored side by side, row by row. A slot is a place for one value of one column: the first
-// slot of a column is for missing cells. A tally has a counter for every (class, slot):
+// A slot stands for one value of one feature; the first slot of a feature stands for missing values. The slots of a row
+// are stored next to each other. A tally has a counter for every (class, slot):
 //
 //     slots_   row 0:  [ 0  4  9 .. ]       tally   class 0   [ column 0 | column 1    | column 2 ... ]
 //              row 1:  [ 2  5  9 .. ]               class 1   [ column 0 | column 1    | column 2 ... ]
 //              row 2:  [ 1  4  8 .. ]                           - a b      - x y z
 //
-// Counting a row touches one short run of memory and no counter twice in succession. Counters are integers, so the
-// tally of the largest child is what its siblings leave of the parent's. The counters of one class and column lie side
-// by side in order of value: a sweep over the values is a loop without branches.
+// Counting a row reads one short piece of memory, and never increments the same counter twice in a row. Counters are
+// integers, so the tally of the largest child is exactly that of the parent minus those of its siblings. The counters
+// of one class and feature are in order of value, so a sweep over the values is a loop without branches.
 //
-// Columns of two values of which no row has more than one at its larger value, as those of a one-hot encoding, share one
-// cell of each row. It has the slot of the larger value of the one column that is there, or a slot that stands for "none
-// of them". The counters of the smaller values are what is left of all rows:
+// Features with two values share one cell of each row if no row has the larger value of two of them, as in a one-hot
+// encoding. The cell holds the slot of the one larger value that the row has, or a slot that stands for "none of them".
+// The counter of a smaller value is the number of all rows minus the counter of the larger one:
 //
-//     columns  red green blue        cell of the three       counters  red: all rows - 1 | 1    green: all rows - 2 | 2
-//               1    0    0           larger value of red
-//               0    1    0           larger value of green
-//               0    0    0           none of them
-//               0    1    0           larger value of green
+//     features  red  green  blue      shared cell             counters (smaller, larger)
+//                1     0     0        larger value of red      red    3 = 4 - 1,  1
+//                0     1     0        larger value of green    green  2 = 4 - 2,  2
+//                0     0     0        none of them             blue   4 = 4 - 0,  0
+//                0     1     0        larger value of green
 #pragma once
 
 #include <algorithm>
@@ -32,29 +33,30 @@
 
 #include "core/columns.hpp"
 #include "core/kernels/kernels.hpp"
+#include "core/parallel.hpp"
 #include "core/prepare/few_values.hpp"
 
 namespace branchwork {
 
 using Tally = std::vector<std::uint32_t>;
 
-/// One column's counters in a tally.
+/// The counters of one feature in a tally.
 struct Counters {
-    const std::uint32_t* first;  // of class 0 and missing cells
-    std::size_t stride;          // from one class to the next
-    std::size_t slots;           // missing cells, then one for each value
+    const std::uint32_t* first;  // counter of class 0 and missing values
+    std::size_t stride;          // distance from one class to the next
+    std::size_t slots;           // one for missing values, then one per value
 
     std::uint32_t at(std::size_t slot, std::size_t cls) const { return first[cls * stride + slot]; }
 };
 
-/// The counters of all numeric columns in a tally, side by side.
+/// The counters of all numeric features in a tally, which follow each other.
 struct NumericCounters {
-    const std::uint32_t* first;      // of class 0
-    std::size_t stride;              // from one class to the next
-    std::span<const double> before;  // of each slot: the number of columns before its own
+    const std::uint32_t* first;      // first counter of class 0
+    std::size_t stride;              // distance from one class to the next
+    std::span<const double> before;  // per slot: the number of numeric features before its own
 };
 
-/// One column's slots, row by row: slot 0 is a missing cell, slot 1 + k the k-th value.
+/// The slots of one feature, row by row: slot 0 means missing, slot 1 + k the k-th value.
 struct RowSlots {
     const std::uint16_t* of_first_row;
     std::size_t stride;
@@ -63,19 +65,21 @@ struct RowSlots {
 
     std::size_t operator[](Row row) const {
         const auto slot = static_cast<std::uint16_t>(of_first_row[row * stride] - first);
-        return slot < slots ? slot : 1;  // the slot of another column in the same cell: this one has its smaller value
+        return slot < slots
+                   ? slot
+                   : 1;  // in a shared cell: the slot of another feature, so this one has its smaller value
     }
 };
 
 class CodedRows {
   public:
-    /// Above this many counters the tally of a node does not stay in cache.
+    /// With more counters, the tally of a node would not stay in the L1 cache (32 KiB).
     static constexpr std::size_t most_counters = std::size_t{1} << 13;
 
-    /// Takes the nominal columns in, all or none, and then numeric ones as long as the counters fit. `width` is the
-    /// number of counters that a slot needs. `few[j]` is empty if column j is not to be counted.
+    /// Takes all categorical features or none, and then numeric ones as long as the counters fit. `width` is the number
+    /// of counters per slot. `few[j]` is empty if numeric feature j is not to be counted.
     void take(std::span<const Column> columns, bool with_nominal, std::span<const Row> cell_row,
-              std::size_t rows, std::size_t width, std::vector<FewValues> few) {
+              std::size_t rows, std::size_t width, std::vector<FewValues> few, const Pulse& pulse) {
         index_.assign(columns.size(), none);
         const auto add = [&](std::size_t j, std::size_t slots) {
             index_[j] = of_.size();
@@ -95,9 +99,9 @@ class CodedRows {
             of_.back().values = std::move(few[j].values);
         }
         note_columns_before();
-        share_cells(rows, few);
+        share_cells(rows, few, pulse);
         slots_.resize(rows * cells_);
-        constexpr std::size_t block = 512;  // rows whose slots stay in cache while columns pass
+        constexpr std::size_t block = 512;  // the slots of this many rows stay in the cache for all features
         for (std::size_t begin = 0; begin < rows; begin += block) {
             const std::size_t end = std::min(rows, begin + block);
             for (const SharedCell& shared : shared_)
@@ -119,8 +123,8 @@ class CodedRows {
         }
     }
 
-    /// Takes some rows of another over, renumbered 0, 1, 2 ... Of numeric columns only values that these rows have keep
-    /// a slot, and a column that parts none of them is left out.
+    /// Copies some rows from another object and renumbers them 0, 1, 2 ... Values of numeric features that none of
+    /// these rows has lose their slot, and a numeric feature that cannot split these rows is left out.
     void copy(const CodedRows& from, std::span<const Row> rows) {
         const std::size_t width = from.cells_;
         index_.assign(from.index_.size(), none);
@@ -131,8 +135,8 @@ class CodedRows {
         for (const Row row : rows)
             for (std::size_t k = 0; k < width; ++k) seen[from.slots_[row * width + k]] = 1;
         std::vector<std::uint16_t> slot_of(from.total_, 0);
-        std::vector<std::size_t> kept;                   // cells of `from` that remain
-        std::vector<std::size_t> new_cell(width, none);  // of each cell of `from`
+        std::vector<std::size_t> kept;                   // cells of `from` that are still needed
+        std::vector<std::size_t> new_cell(width, none);  // per cell of `from`: its index in `kept`
         const auto keep = [&](const Coded& old, std::size_t slots) -> Coded& {
             if (new_cell[old.cell] == none) {
                 new_cell[old.cell] = kept.size();
@@ -143,9 +147,11 @@ class CodedRows {
             total_ += slots;
             return of_.back();
         };
-        std::vector<std::size_t> seen_in;  // how many different slots the rows have in each shared cell
+        std::vector<std::size_t>
+            seen_in;  // per shared cell of `from`: how many different slots the rows have there
         for (const SharedCell& shared : from.shared_)
-            seen_in.push_back(seen[shared.none_of_them()] + static_cast<std::size_t>(std::ranges::count_if(
+            seen_in.push_back(seen[shared.none_of_them()] +
+                              static_cast<std::size_t>(std::ranges::count_if(
                                   shared.larger, [&](std::size_t slot) { return seen[slot] != 0; })));
         for (const Coded& old : from.of_) {
             const auto first = seen.begin() + static_cast<std::ptrdiff_t>(old.first);
@@ -182,11 +188,11 @@ class CodedRows {
     bool has(std::size_t column) const { return !index_.empty() && index_[column] != none; }
     bool empty() const { return of_.empty(); }
     std::size_t columns() const { return of_.size(); }
-    /// What counting a row costs: columns may share a cell.
+    /// The number of cells that counting a row reads: features may share a cell.
     std::size_t cells_per_row() const { return cells_; }
-    /// Of a tally, for one class.
+    /// The number of slots of all features, which is the number of counters per class in a tally.
     std::size_t slots() const { return total_; }
-    /// The distinct values of a numeric column, rising.
+    /// The distinct values of a numeric feature, ascending.
     std::span<const double> values(std::size_t column) const { return of_[index_[column]].values; }
     /// The slot of the largest value not above a cut.
     std::size_t slot_of(std::size_t column, double cut) const {
@@ -202,12 +208,11 @@ class CodedRows {
         return {tally.data() + of.first, total_, of.slots};
     }
 
-    /// The counters of all numeric columns.
     NumericCounters numeric(const Tally& tally) const {
         return {tally.data() + (total_ - before_.size()), total_, before_};
     }
 
-    /// Counts rows of these classes.
+    /// Counts some rows. `labels` has the class of every row.
     void count(std::span<const Row> rows, std::span<const std::int32_t> labels, std::size_t classes,
                Tally& tally) const {
         tally.assign(total_ * classes, 0);
@@ -225,18 +230,18 @@ class CodedRows {
     struct Coded {
         std::size_t column;
         std::size_t first, slots;
-        std::vector<double> values = {};  // of a numeric column; empty: nominal
-        std::size_t cell = 0;             // of each row, where its slot is
-        bool is_shared = false;           // with other columns of two values
+        std::vector<double> values = {};  // of a numeric feature; empty: categorical
+        std::size_t cell = 0;             // which cell of a row holds its slot
+        bool is_shared = false;           // does it share that cell with other features?
     };
-    /// A cell that several columns of two values share.
+    /// A cell that several features with two values share.
     struct SharedCell {
         std::size_t cell;
-        std::vector<std::size_t> larger;  // the slot of each column's larger value
+        std::vector<std::size_t> larger;  // per feature: the slot of its larger value
 
-        /// The slot of rows that have the smaller value in all of the columns: that of the first one's smaller value.
+        /// The slot that stands for "none of them": that of the smaller value of the first feature.
         std::size_t none_of_them() const { return larger.front() - 1; }
-        /// Counts the rows with the smaller value of each column.
+        /// Fills in the counters of the smaller values of one class.
         void count_smaller(std::uint32_t* counters) const {
             std::uint32_t rows = counters[none_of_them()];
             for (const std::size_t slot : larger) rows += counters[slot];
@@ -244,17 +249,19 @@ class CodedRows {
         }
     };
 
-    /// Gives each column a cell of its own, or one with others where no row has the larger value of two of them.
-    void share_cells(std::size_t rows, const std::vector<FewValues>& few) {
+    /// Gives every feature a cell. A feature with two values joins the first shared cell in which no row has the larger
+    /// value of two features.
+    void share_cells(std::size_t rows, const std::vector<FewValues>& few, const Pulse& pulse) {
         struct Open {
-            std::vector<std::uint8_t> taken;  // rows that have the larger value of one of its columns
+            std::vector<std::uint8_t> taken;  // per row: does it have the larger value of a member?
             std::vector<std::size_t> members;
         };
-        constexpr std::size_t most_tried = 8;
+        constexpr std::size_t most_tried = 8;  // shared cells; flags that overlap would need one each
         std::vector<Open> open;
         for (std::size_t k = 0; k < of_.size(); ++k) {
             const FewValues& values = few[of_[k].column];
             if (of_[k].values.size() != 2 || values.has_missing) continue;
+            pulse.check();
             const auto fits = [&](const Open& cell) {
                 for (std::size_t row = 0; row < rows; ++row)
                     if (values.codes[row] == 2 && cell.taken[row]) return false;
@@ -306,11 +313,11 @@ class CodedRows {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     std::vector<Coded> of_;
-    std::size_t cells_ = 0;  // of each row
-    std::vector<SharedCell> shared_;
-    std::vector<std::size_t> index_;  // of each column of the table; none: it is not among these
+    std::size_t cells_ = 0;           // per row
+    std::vector<SharedCell> shared_;  // those of the cells that several features share
+    std::vector<std::size_t> index_;  // per column of the table: its index in `of_`, or none
     std::size_t total_ = 0;
-    std::vector<double> before_;  // numeric columns, which come last, before that of each of their slots
+    std::vector<double> before_;  // see NumericCounters; numeric features come after categorical ones
     std::vector<std::uint16_t> slots_;
 };
 

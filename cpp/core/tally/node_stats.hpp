@@ -1,5 +1,5 @@
-// Statistics of all rows of a node. Doubles are summed in blocks of 4 096 rows of the sample's own order, so
-// the result does not depend on how rows are spread over threads or machines.
+// The statistics of all rows of a node. Doubles are summed in blocks of 4 096 rows in the order of the sample, so the
+// result does not depend on how rows are distributed among threads or machines.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ template <class Stats>
 struct NodeStats {
     Stats stats;
     double centre = 0;  // numbers only: the moments are about this point
-    bool pure = false;  // one class, or one and the same number
+    bool pure = false;  // whether all rows have the same class or number
 };
 
 /// Adds doubles block by block.
@@ -81,7 +81,8 @@ NodeStats<Moments> stats_of(const Numbers& target, std::span<const Row> rows) {
     return node;
 }
 
-/// The same of rows that were drawn, copy by copy, so that the sums have the same bits as those of the sample's rows.
+/// The same for drawn rows. They are added copy by copy, so that the sums have the same bits as if the rows of the
+/// sample were added.
 inline NodeStats<Moments> stats_of(const DrawnRange& drawn) {
     NodeStats<Moments> node;
     if (drawn.size() == 0) return node;
@@ -111,7 +112,8 @@ inline NodeStats<Moments> stats_of(const DrawnRange& drawn) {
     return node;
 }
 
-/// Variance of the target with n - 1, whatever the moments were kept for.
+/// The variance of the target with denominator n - 1. If the moments are not those of squared error, the squares are
+/// summed again.
 template <class Numbers>
 double sample_variance(const Numbers& target, std::span<const Row> rows, const NodeStats<Moments>& node) {
     if (!(node.stats.w > 1)) return 0;

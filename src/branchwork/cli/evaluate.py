@@ -55,7 +55,7 @@ def evaluate(
         typer.Option(
             "--cost",
             metavar="RIGHT:GIVEN=NUMBER",
-            help="What it costs to take a row of class RIGHT for GIVEN; 1 where nothing is said. May be repeated.",
+            help="The cost of predicting class GIVEN for a row of class RIGHT; 1 by default. May be repeated.",
         ),
     ] = None,
     level: Annotated[

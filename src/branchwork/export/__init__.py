@@ -29,13 +29,13 @@ WRITERS: dict[str, str] = {
 
 
 OF_TREES = ("onnx", "pmml", "json")
-"""Languages that hold trees, and no rules."""
+"""Formats for trees that cannot hold a list of rules."""
 
 
 MOST_BYTES = 200_000_000
-"""A program that would be larger is refused: no compiler, database or editor would take it."""
+"""A larger program is refused: no compiler, database or editor would accept it."""
 BYTES_OF_A_NODE, BYTES_OF_A_NUMBER = 60, 20
-"""What a step of a program takes at least in most languages, and a number that it answers with."""
+"""The minimum size of a step of a program, and of a number in an answer, in most languages."""
 
 
 def _check_size(model: Model, language: str) -> None:

@@ -17,7 +17,7 @@ from branchwork.export.program import AS_MISSING, Ask, Field, Substitute
 from branchwork.table.table import MISSING, UNSEEN
 
 MOST_BRANCHES = 8
-"""Of a step that is written branch by branch; where there are more, the cell is found by halving."""
+"""A step with more branches than this is written as a binary search, not branch by branch."""
 
 
 @dataclass(frozen=True)

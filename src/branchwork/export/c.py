@@ -17,7 +17,7 @@ from branchwork.tree.outputs import TIE
 
 LIMITS = Limits(depth=20, tests=4000)
 TYPES = {"number": "double ", "text": "const char *", "truth": "int ", "mixed": "const char *"}
-"""How a cell is declared."""
+"""The C type of each type of cell."""
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ _HEADERS = {
     "stddef.h": ("size_t", "NULL"),
     "string.h": ("strcmp(",),
 }
-"""What is needed, and where."""
+"""The words that need each header."""
 _FIND_TEXT = """
 struct @_text_key {
     const char *text;

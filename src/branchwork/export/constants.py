@@ -1,4 +1,4 @@
-"""What the programs share besides their parts: the keys of categories, and sentences for their comments."""
+"""Make what all exported programs share: the keys of categories, and sentences for their comments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def purpose(program: Program) -> str:
 
 
 def keys(field: Field) -> list[tuple[Hashable, int]]:
-    """Return what a value may be, with its code: the categories, and other spellings of booleans."""
+    """Return the possible values of a column with their codes: the categories, and other spellings of booleans."""
     named = dict(enumerate(field.categories))
     found: list[tuple[Hashable, int]] = []
     for key, code in field.column.code_of.items():
@@ -69,11 +69,11 @@ def on_unknown(program: Program) -> list[str]:
     asks = [step for steps in program.trees for step in steps if isinstance(step, Ask)]
     fate = {"majority": "goes with the majority", "error": "is refused"}.get(
         program.handle_unknown,
-        "has ways of its own"
+        "goes where each node sends it"
         if any(ask.child_of is not None and ask.unseen != AS_MISSING for ask in asks)
-        else "is as good as a missing cell",
+        else "counts as missing",
     )
-    return [f"A category that training never saw {fate}."]
+    return [f"A category that did not occur in training {fate}."]
 
 
 def rows_of(values: list[str], width: int = 100) -> Iterator[str]:

@@ -24,27 +24,27 @@ from branchwork.tree.outputs import TIE
 
 LIMITS = Limits(depth=20, tests=200)
 MOST_BRANCHES = 1500
-"""Of one step: they are one method."""
+"""The largest number of branches of one step, which is one method."""
 MOST_COLUMNS = 4000
-"""That are asked for: one constructor reads them."""
+"""The largest number of tested columns, which one constructor reads."""
 LONGEST_METHOD = 65_000
-"""Bytes; Java takes 65 535."""
+"""The largest size of a method in bytes; Java allows 65 535."""
 A_PIECE, A_SHARED_PIECE, A_SHARE = 14, 28, 12
-"""Bytes, in the longest form: to compare a code and return; to compare it, jump far and let a place wait; to let a
-place wait with a share."""
+"""Upper bounds in bytes: to compare a code and return; to compare it, jump far and push a place; to push a place with
+a share."""
 PARTS_A_CLASS = 16
 INLINE = 400
-"""Values of a table that stands in the class itself."""
+"""The largest number of values of a table that is written into the class itself."""
 VALUES_A_CLASS = 2000
 LONGEST_LITERAL = 10_000
-"""Letters; each may take six of the 65 535 bytes of a constant: two halves of three bytes."""
+"""The longest string literal in letters; each may take six of the 65 535 bytes of a constant."""
 TYPES = {"number": "Double", "text": "String", "truth": "Boolean", "mixed": "Object"}
-"""Of a cell."""
+"""The Java type of each type of cell."""
 TAKEN = re.compile(
     r"Row|Cells|Waiting|String|Double|Boolean|Integer|Number|Object|Math|System|Illegal.*|java"
     r"|(Parts|Codes|Classes|Labels|Decisions|Starts|Outputs?|Base|Order)\d+(_\d+)?"
 )
-"""Names of classes that mean something in the file."""
+"""Names of classes that the file already uses."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class _File:
             lines.append(
                 f"predictProba(row): the probability of each of {self.name}.CLASSES, in their order."
             )
-        lines += ["", "What is null or NaN is a missing cell."]
+        lines += ["", "null and NaN are missing values."]
         lines += on_unknown(self.program)
         return "\n".join(f"// {line}".rstrip() for line in lines)
 

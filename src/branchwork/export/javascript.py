@@ -16,7 +16,7 @@ from branchwork.tree.outputs import TIE
 
 LIMITS = Limits(depth=20, tests=400)
 LARGEST_INTEGER = 2**53
-"""Up to here a number is exact; a label above is a BigInt."""
+"""Integers up to this are exact as numbers; a larger label becomes a BigInt."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _head(made: Plan) -> str:
     ]
     if classes:
         lines.append("predictProba(row): an array, the probability of each of CLASSES, in their order.")
-    lines += ["", "What is null, undefined, NaN or not there is a missing cell."]
+    lines += ["", "null, undefined, NaN and absent properties are missing values."]
     lines += on_unknown(made.program)
     return "\n".join(f"// {line}".rstrip() for line in lines)
 

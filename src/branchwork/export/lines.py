@@ -35,9 +35,9 @@ from branchwork.table.table import MISSING, UNSEEN
 
 INDENT = "    "
 MOST_RUNS = 4
-"""Of codes that are compared one by one; where there are more, they are looked up."""
+"""A set of codes with more runs than this is looked up instead of compared run by run."""
 LONGEST_TEXT = 4000
-"""Letters in one literal: all compilers take so many."""
+"""The longest literal in letters; all compilers accept this length."""
 
 
 def remark(text: str, most: int = 50) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 MOST_LETTERS = 40
-"""Of a name; longer ones are cut."""
+"""Longer names are cut off."""
 
 _WORDS = """
     abstract alignas alignof and arguments as asm assert async auto await bool boolean break byte case catch
@@ -25,7 +25,7 @@ _MACROS = """
     maxfloat offsetof overflow ploss rand_max sing stderr stdin stdout tloss underflow unix
 """
 RESERVED = frozenset((_WORDS + _MACROS).split())
-"""Words that mean something in one of the languages, or in a header that programs in C often have, in any case."""
+"""Words that are reserved in one of the languages, or defined in a common C header, in upper or lower case."""
 
 
 def identifiers(names: Iterable[str]) -> tuple[str, ...]:

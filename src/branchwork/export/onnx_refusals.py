@@ -22,7 +22,7 @@ from branchwork.export.program import AS_MISSING, SHARED, Ask, Program, Step
 from branchwork.tree.split import harmless
 
 NAME = "branchwork_refuses_missing_cells"
-"""What the operators that refuse a row are called, before the name of the column."""
+"""The name of the operators that refuse a row; the name of the column follows."""
 
 
 def shared_fields(written: Program) -> tuple[int, ...]:

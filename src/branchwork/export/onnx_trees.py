@@ -29,10 +29,11 @@ from branchwork.export.program import AS_MISSING, Ask, Step
 UP_TO, MEMBER = 0, 6
 """Modes of a node in ONNX: x <= split, and x is one of a set."""
 FIRST_CODE, UNSEEN_CODE = 1.0, -1.0
-"""The code of the first category, and of one that training never saw, where that is not as good as missing. There is
-no code 0: ONNX's own evaluator takes it for the end of a set."""
+"""The code of the first category, and of an unseen category if it does not count as missing. There is no code 0: the
+reference evaluator of ONNX takes it for the end of a set."""
 DEEPEST = 4000
-"""Of tests on one way. onnxruntime reads trees by recursion: 10 000 fit in a stack of 8 MB, 12 000 do not."""
+"""The largest number of tests on one path. onnxruntime reads trees by recursion: 10 000 fit in a stack of 8 MB, 12 000
+do not."""
 
 
 @dataclass

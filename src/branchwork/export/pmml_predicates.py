@@ -18,7 +18,7 @@ from branchwork.export.program import AS_MISSING, SHARED, Ask, Field, Program, S
 from branchwork.export.xml_text import element, in_xml
 
 Predicate = list[str]
-"""Its lines."""
+"""The lines of a predicate."""
 
 TRUE: Predicate = element("True", {})
 FALSE: Predicate = element("False", {})

@@ -35,12 +35,12 @@ from branchwork.tree.surrogates import Surrogate
 from branchwork.tree.tree import Tree
 
 SHARED = EVERY_CHILD
-"""In `Ask.missing`: down every branch, by `Ask.shares`."""
+"""A value of `Ask.missing`: the row goes down every branch, by `Ask.shares`."""
 AS_MISSING = -1
-"""In `Ask.child_of` and `Ask.unseen`: the cell is as good as missing here."""
+"""A value of `Ask.child_of` and `Ask.unseen`: the cell counts as missing here."""
 
 CellType = Literal["number", "text", "truth", "mixed"]
-"""What the cells of a column are; "mixed" are categories of several types."""
+"""The type of the cells of a column; "mixed" means categories of several types."""
 
 
 @dataclass(frozen=True)

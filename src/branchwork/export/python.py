@@ -87,7 +87,7 @@ def _head(made: Plan) -> list[str]:
     ]
     if classes:
         lines.append("predict_proba(row): a list, the probability of each of CLASSES, in their order.")
-    lines += ["", "None and NaN are missing cells."]
+    lines += ["", "None and NaN are missing values."]
     lines += [*on_unknown(made.program), '"""']
     if made.program.combine.link != "identity":
         lines += ["", "import math"]

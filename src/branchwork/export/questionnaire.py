@@ -19,7 +19,7 @@ from branchwork.tree.split import category, harmless
 from branchwork.webpage.parts import safe_json, script_of, style_of
 
 LONGEST = 300
-"""Letters of a name that are shown; longer ones are cut."""
+"""Longer names are cut off."""
 
 _PAGE = """<!doctype html>
 <html lang="en" class="branchwork">

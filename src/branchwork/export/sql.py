@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Form = Literal["case", "leaves"]
 
 MOST_NAMES = 3
-"""Of a table: database, schema, table."""
+"""The largest number of parts of the name of a table: database, schema, table."""
 
 
 def write(
@@ -54,8 +54,7 @@ def write(
     form : "case", one expression, or "leaves", a table of leaves that rows are compared with.
     table : the table to select from, which makes it a statement with all columns of the table and the prediction. A
         qualified name is a sequence (schema, table). Without a table, the result is an expression for a SELECT.
-    proba : add a column for each class, in the order of `classes`. The prediction then also has a name, and all of
-    them
+    proba : add a column for each class, in the order of `classes`. The prediction then also has a name, and the columns
         are separated by commas.
     name : the name of the prediction.
     columns : the names of columns in the database, if they differ from those in the model.

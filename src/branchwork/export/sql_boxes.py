@@ -22,11 +22,11 @@ from branchwork.export.program import AS_MISSING, SHARED, Ask, Field, Leaf, Prog
 from branchwork.export.sql_tests import interval, shared_codes
 
 MOST_COLUMNS = 1600
-"""Of a table in PostgreSQL; SQLite has 2000."""
+"""The largest number of columns of a table in PostgreSQL; SQLite allows 2000."""
 MOST_LETTERS = 20_000_000
-"""Of a step in all `Places.taken` of its children: a letter per category for each of them."""
+"""The largest number of letters in all `Places.taken` of the children of a step: one per category and child."""
 NO, YES, PART = "0", "1", "p"
-"""In `Places.taken`: such a row does not come, it comes, or a part of it comes."""
+"""Letters of `Places.taken`: such a row does not reach the leaf, it does, or a part of it does."""
 
 
 @dataclass(frozen=True)

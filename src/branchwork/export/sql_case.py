@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sqlglot.expressions import Expr
 
 MOST_NESTED: dict[Dialect, int] = {"sqlite": 10}
-"""CASEs inside each other; measured with SQLite 3.40, whose reader has room for 15 in an empty query."""
+"""The largest number of nested CASEs; measured with SQLite 3.40, whose parser has room for 15 in an empty query."""
 
 
 def case_of(words: Words, steps: Sequence[Step], value: Callable[[Leaf], Expr]) -> Expr:

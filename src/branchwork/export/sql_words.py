@@ -28,19 +28,19 @@ DIALECTS: tuple[Dialect, ...] = ("duckdb", "sqlite", "postgres", "bigquery")
 Row = Sequence["Expr"]
 
 LARGEST_EXPONENT = 709.78
-"""Of e; beyond it PostgreSQL and BigQuery stop with an error."""
+"""The largest exponent of e; PostgreSQL and BigQuery stop with an error beyond it."""
 SMALLEST_EXPONENT = -708.0
 MOST_TOGETHER = 25
-"""Terms that stand side by side; longer sums are sums of sums: SQLite and DuckDB take expressions 1000 deep."""
+"""Longer sums are written as sums of sums, because SQLite and DuckDB allow expressions only 1000 deep."""
 NAMELESS: tuple[Dialect, ...] = ("duckdb", "postgres", "bigquery")
-"""Dialects without an empty name."""
+"""Dialects in which a name must not be empty."""
 CASELESS: tuple[Dialect, ...] = ("duckdb", "sqlite", "bigquery")
-"""Dialects where x and X are one column, quoted or not."""
+"""Dialects in which x and X are the same column, even if quoted."""
 MERGING: tuple[Dialect, ...] = ("sqlite", "postgres")
-"""Dialects that put an inner query's expressions wherever their names stand: several of them inside each other would be
-worked out again and again. A limit keeps them apart."""
+"""Dialects that merge an inner query into the outer one: its expressions replace their names and are computed again for
+each use. A LIMIT in the inner query prevents it."""
 LINE_BREAK = "__SQLGLOT__LB__"
-"""sqlglot's own sign for a line break in a text, while it lays out lines: whoever uses it gets a line break."""
+"""sqlglot's placeholder for a line break in a text while it formats SQL; in a text, it would become a line break."""
 
 
 class Words:
@@ -327,7 +327,7 @@ class Words:
         return self.call("COALESCE", condition, self.truth(True))
 
     def differ(self, left: Expr, right: Expr) -> Expr:
-        """They are not equal."""
+        """The two values are not equal."""
         return self.exp.NEQ(this=left, expression=right)  # type: ignore[no-any-return]
 
     def greater(self, left: Expr, right: Expr) -> Expr:

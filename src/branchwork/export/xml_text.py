@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from branchwork.errors import ParameterError
 
 MOST_INDENTED = 40
-"""Deeper elements stand no further right, or a chain of 20 000 would be nothing but blanks."""
+"""Deeper elements are not indented further; otherwise a chain of 20 000 elements would consist of blanks."""
 
 _CANNOT_BE_HELD = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _IN_XML = {

@@ -1,1 +1,1 @@
-"""One tree: recipes as data, and the growth that follows them."""
+"""Grow one tree: recipes, which are data, and the code that follows them."""

@@ -1,4 +1,4 @@
-"""Where the rows of a table arrive in a tree, and whether they are the rows that it was grown on."""
+"""Find the leaves that the rows of a table reach, and whether they are the rows that the tree was grown on."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from branchwork.tree.tree import Tree
 from branchwork.tree.walk import preorder
 
 SAME = 1e-6
-"""Numbers that differ by less than this share of themselves are equal: sums of shares are rounded."""
+"""Numbers that differ by less than this share count as equal, because sums of shares have rounding errors."""
 
 
 @dataclass(frozen=True, eq=False)
 class Arrival:
-    """Rows and the leaves that they end in; a row that is shared among leaves is there once per leaf."""
+    """Rows and their leaves. A row that is shared among leaves occurs once per leaf."""
 
     tree: Tree
     target: Target
@@ -41,7 +41,7 @@ class Arrival:
     def are_of_training(self, node: int, criterion: CriterionOrScore) -> bool:
         """Return whether the tree, or its part below a node, was grown on these rows.
 
-        Then each leaf has the weight and the classes, or the mean, that the tree says it has.
+        They are if each leaf gets the weight and the classes, or the mean, that the tree has recorded.
         """
         tree, inside = self.tree, self._inside(node)
         weights = self.share if self.target.weights is None else self.share * self.target.weights[self.row]
@@ -81,7 +81,7 @@ class Arrival:
         if not criterion_of(criterion).of_counts:
             scale = np.abs(tree.value[some, 0]) + tree.impurity[0] ** 0.5
             return bool((np.abs(mean - tree.value[some, 0]) <= SAME * scale).all())
-        # The answer of a leaf may be a shrunken rate, which is no mean. Its deviance is that of its rows.
+        # A leaf may predict a shrunken rate, which is not the mean of its rows. So compare the deviance instead.
         logs = values * np.log(values, out=np.zeros_like(values), where=values > 0)
         of_mean = mean * np.log(mean, out=np.zeros_like(mean), where=mean > 0)
         deviance = 2 * (np.bincount(self.leaf, weights * logs, tree.n_nodes)[some] / weight[some] - of_mean)

@@ -1,7 +1,7 @@
-"""CHAID's growth: at every node each column's categories are merged, and the most significant column splits it.
+"""Grow a CHAID tree: every node merges the categories of each feature and is split by the most significant feature.
 
-The tree grows level by level. The core counts the rows of all nodes of a level, merges the categories of every column
-and tests the groups (cpp/core/chaid/); here columns are compared, and the splits become a tree.
+The tree grows level by level. The core counts the rows of all nodes of a level, merges the categories of every feature
+and tests the groups (cpp/core/chaid/). This module compares the features and makes a tree of the splits.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _growth(
     rows: npt.NDArray[np.int64] | None,
     n_jobs: int = 1,
 ) -> _core.ChaidGrowth:
-    """Prepare the rows of the root; None: all rows."""
+    """Prepare growth on the rows of the root; None means all rows."""
     core = _core.ChaidSettings()
     core.exhaustive = settings.variant == "exhaustive"
     core.likelihood = settings.statistic == "likelihood"
@@ -97,7 +97,7 @@ def chaid_page(
     columns = categories_of(table, here.target.sample_weights, recipe.chaid)
     growth = _growth(columns, here.target, recipe.chaid, min_leaf, here.rows.astype(np.int64))
     level = Level.of(growth, here.target)
-    if level.is_pure[0] or level.samples[0] < min_split:  # nobody looks for a split
+    if level.is_pure[0] or level.samples[0] < min_split:  # no split is searched here
         return ()
     root = np.zeros(1, np.int32)
     looks = look(growth, root, level, columns, recipe.chaid, all_parts=True)

@@ -1,6 +1,6 @@
-"""Columns as CHAID sees them: every cell is a category, and numeric columns are cut into intervals beforehand.
+"""Turn all features into categories for CHAID. Numeric features are binned into intervals.
 
-The core does the cutting, once, on the whole table (cpp/core/chaid/categories.hpp has the rule).
+The core does the binning, once, on the whole table (cpp/core/chaid/categories.hpp has the rule).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from branchwork.table.adapt import positions
 from branchwork.table.table import Table
 
 MOST_CATEGORIES = 1000
-"""The most categories of one column, because every pair of them is compared."""
+"""The largest number of categories of one feature, because every pair of them is compared."""
 
 
 @dataclass(frozen=True, eq=False)
 class Categories:
-    """The columns of a table; of each, whether it is numeric and whether its categories have an order."""
+    """The features of a table as categories, and for each whether it is numeric and whether it is ordered."""
 
     core: _core.ChaidColumns
     is_numeric: npt.NDArray[np.bool_]
@@ -32,7 +32,7 @@ class Categories:
 def categories_of(
     table: Table, weights: npt.NDArray[np.float64] | None, settings: Chaid, n_jobs: int = 1
 ) -> Categories:
-    """Return every column of a table as categories. The weights are those of its rows; None: 1."""
+    """Return every feature of a table as categories. `weights` has one number per row; None means 1 each."""
     columns = len(table.schema)
     is_numeric = ~np.fromiter((column.is_nominal for column in table.schema), np.bool_, columns)
     is_ordinal = np.zeros(columns, np.bool_)

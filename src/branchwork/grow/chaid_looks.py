@@ -1,7 +1,7 @@
-"""What every column could do at the nodes of one level, and which column splits which node.
+"""Find the best groups of every feature at the nodes of one level, and the feature that splits each node.
 
-The core merges the categories of a column and tests the groups. Here the p-values are multiplied by the number of ways
-to form such groups, and compared. All arrays have a row for each node that was looked at, and a column for each column.
+The core merges the categories of a feature and tests the groups. This module multiplies the p-values by the number of
+ways to form such groups, and compares them. All arrays have the shape (open nodes, features).
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
 TIE = 1e-9
-"""Logarithms of p-values are equal within this share of themselves, or within this if they are small."""
+"""Logarithms of p-values are a tie if they differ by at most this much, relative to their size if that is above 1."""
 SMALLEST_P = 1e-290
-"""A smaller p-value is taken from its logarithm."""
+"""A smaller p-value is computed from its logarithm."""
 ONE_BRANCH, TOO_FEW_ROWS, GROUPS = range(3)
-"""What comes of a column at a node, as the core numbers it."""
+"""The outcomes of looking at a feature in a node, with the numbers that the core uses."""
 SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "floating")
 
 
 @dataclass(frozen=True, eq=False)
 class Looks:
-    """Groups, tests and verdicts; where there are no groups, numbers are NaN."""
+    """Groups, tests and verdicts. Numbers are NaN for features without groups."""
 
     groups: Ints
     missing_group: Ints  # of missing cells; -1: there are none
@@ -51,7 +51,7 @@ class Looks:
     cut: Floats  # of a numeric column parted in two, apart from missing cells; otherwise NaN
 
     def parts_of(self, node: int, column: int) -> Floats:
-        """Return the groups of one column at one node, as a ledger has them."""
+        """Return the groups of one feature at one node, in the form of the ledger."""
         begin, end = self.parts_at[node, column].tolist()
         return self.parts[begin:end]
 
@@ -65,9 +65,9 @@ def look(
     *,
     all_parts: bool,
 ) -> Looks:
-    """Look at every column of some nodes of a level.
+    """Find the groups of every feature at some nodes of a level.
 
-    With `all_parts` the groups of every column are kept, otherwise only those of the column that splits.
+    With `all_parts`, the groups of every feature are kept, otherwise only those of the feature that splits.
     """
     shape = (len(open_nodes), len(columns.is_numeric))
     found = [array.reshape(shape) for array in growth.look(open_nodes)]
@@ -105,7 +105,7 @@ def _multipliers(
     columns: Categories,
     settings: Chaid,
 ) -> tuple[Floats, Floats]:
-    """Return in how many ways the groups could have been formed, and the logarithm; infinity is beyond all floats."""
+    """Return in how many ways the groups could have been formed (inf if it is too large), and its logarithm."""
     times, log_times = np.ones(groups.shape), np.zeros(groups.shape)
     if not settings.bonferroni or not has_groups.any():
         return times, log_times
@@ -125,7 +125,7 @@ def _ways(scale: Scale, categories: int, groups: int, settings: Chaid) -> int:
 
 
 def adjusted(p_value: Floats, log_adjusted: Floats, times: Floats) -> Floats:
-    """Multiply p-values by their multipliers, up to 1. Both may be beyond the range of a float."""
+    """Multiply p-values by their multipliers, up to 1. Both may be outside the range of a float."""
     found = np.ones(p_value.shape)
     below = log_adjusted < 0
     is_small = below & ~(p_value > SMALLEST_P)
@@ -142,7 +142,7 @@ def _judged(
     adjusted_p: Floats,
     alpha_split: float,
 ) -> tuple[npt.NDArray[np.uint8], Ints]:
-    """Give every column its verdict: the smallest adjusted p-value wins, of equal ones the earlier column."""
+    """Return the verdict of every feature: the smallest adjusted p-value wins; ties go to the earlier feature."""
     names = {name: np.uint8(VERDICTS.index(name)) for name in VERDICTS}
     log_p = np.where(gains, log_adjusted, inf)
     least = log_p.min(axis=1, keepdims=True, initial=inf)
@@ -165,7 +165,7 @@ def _judged(
 
 
 def _parts(growth: _core.ChaidGrowth, wanted: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], Floats]:
-    """Return the groups of the looks that are wanted."""
+    """Return the groups of the wanted nodes and features."""
     places = np.flatnonzero(wanted).astype(np.int64)
     ends, parts = growth.parts(places)
     sizes = np.zeros(wanted.size, np.int64)

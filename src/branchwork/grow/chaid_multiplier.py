@@ -1,7 +1,7 @@
-"""Bonferroni multipliers: in how many ways could the categories have been grouped?
+"""Bonferroni multipliers: the number of ways in which the categories could have been grouped.
 
 The groups were chosen because they differ, so the p-value of their test is too small. It is multiplied by the number of
-ways in which CHAID could have formed so many groups of so many categories.
+ways in which CHAID could have merged that many categories into that many groups.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from math import comb, factorial
 from typing import Literal
 
 Scale = Literal["nominal", "ordinal", "floating"]
-"""What may be merged: any two; neighbours; neighbours, and the last category (missing cells) with any other."""
+"""Which categories may be merged: any two; neighbours; or neighbours, and the last one (missing) with any other."""
 
 Multiplier = Literal["spss", "biggs"]
 
 
 def multiplier(scale: Scale, categories: int, groups: int) -> int:
-    """Return Kass's multiplier: the number of ways to part categories into groups.
+    """Return Kass's multiplier: the number of ways to divide categories into groups.
 
     >>> multiplier("nominal", 5, 2), multiplier("ordinal", 5, 2), multiplier("floating", 5, 2)
     (15, 4, 7)
@@ -32,8 +32,8 @@ def multiplier(scale: Scale, categories: int, groups: int) -> int:
 def exhaustive_multiplier(scale: Scale, categories: int, source: Multiplier) -> int:
     """Return the multiplier of exhaustive CHAID, which does not depend on the groups.
 
-    For nominal columns the sources disagree: SPSS says I(I² − 1)/2, Biggs and others I(I² − 1)/6, which is the number
-    of pairs that are compared on the way from I categories to two groups and to one.
+    For unordered categories the sources disagree: SPSS says I(I² − 1)/2, Biggs et al. say I(I² − 1)/6, which is the
+    number of pairs that are compared while I categories are merged down to one group.
 
     >>> exhaustive_multiplier("nominal", 4, "spss"), exhaustive_multiplier("nominal", 4, "biggs")
     (30, 10)
@@ -47,10 +47,10 @@ def exhaustive_multiplier(scale: Scale, categories: int, source: Multiplier) -> 
 
 @lru_cache(maxsize=4096)
 def stirling(n: int, k: int) -> int:
-    """Return in how many ways n things can be parted into k groups: Stirling's number of the second kind.
+    """Return in how many ways n things can be divided into k groups: Stirling's number of the second kind.
 
-    S(n, k) = Σ_j (−1)^(k−j) C(k, j) j^n / k!, in whole numbers of any size. The sum over j takes k steps, where the
-    recurrence from row to row would take n · k.
+    S(n, k) = Σ_j (−1)^(k−j) C(k, j) j^n / k!, in integers of any size. The sum takes k steps; the usual recurrence
+    would take n · k.
 
     >>> stirling(4, 2), stirling(10, 5)
     (7, 42525)

@@ -1,4 +1,4 @@
-"""The arrays of a tree that CHAID grows, one level after the other, and its ledger."""
+"""Collect the arrays of a CHAID tree, one level after the other, and its ledger."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ SPLIT = STOP_REASONS.index("split")
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The targets of the nodes of a level. Impurity is `spread` times the square of `unit`, which is 1 for classes."""
+    """The targets of the nodes of a level. The impurity is `spread` · `unit`²; for classes, `unit` is 1."""
 
     value: Floats  # (nodes, classes): class weights; or (nodes, 1): means
     weight: Floats
-    samples: Floats  # the weight without that of the classes
+    samples: Floats  # the weight without class weights
     n_rows: npt.NDArray[np.int64]
     impurity: Floats
     spread: Floats
@@ -40,7 +40,7 @@ class Level:
 
     @staticmethod
     def of(growth: _core.ChaidGrowth, target: Target) -> Level:
-        """Describe the nodes of the level that growth has come to."""
+        """Describe the nodes of the current level."""
         value, weight, spread, unit, n_rows = growth.describe()
         value = value.reshape(len(weight), -1)
         if isinstance(target, Classes):
@@ -60,7 +60,7 @@ class Level:
 
 
 class GrowingTree:
-    """The arrays of a tree that is being grown, breadth first."""
+    """The arrays of a tree that is being grown, in breadth-first order."""
 
     def __init__(self, columns: Categories) -> None:
         self.columns = columns
@@ -69,8 +69,8 @@ class GrowingTree:
         self.pool: list[Ints] = []
         self.bounds: list[Floats] = []
         self.pool_size = self.bounds_size = 0
-        self.pages: list[tuple[Ints, Looks]] = []  # nodes that were looked at, and the looks
-        self.n_described = self.n_nodes = 0  # n_nodes: with the children of the last level
+        self.pages: list[tuple[Ints, Looks]] = []  # per level: the open nodes and their looks
+        self.n_described = self.n_nodes = 0  # n_nodes includes the children of the last level
 
     def add_level(
         self,
@@ -81,7 +81,7 @@ class GrowingTree:
         *,
         keep_page: bool,
     ) -> None:
-        """Add the nodes of a level, and the places of their children."""
+        """Add the nodes of a level, and the numbers of their children."""
         begin = self.n_described
         self.n_described = self.n_nodes = begin + len(level)
         arrays = {
@@ -107,7 +107,10 @@ class GrowingTree:
             self.pages.append(((begin + open_nodes).astype(np.int32), looks))
 
     def add_routes(self, open_nodes: Ints, looks: Looks, heaviest: Ints) -> None:
-        """Say where cells go in the nodes of the last level that were split; `heaviest` are their heaviest children."""
+        """Write which child each value goes to, for the nodes of the last level that were split.
+
+        `heaviest` has the heaviest child of each of these nodes.
+        """
         arrays = self.splits[-1]
         lookup, default_child, cut = arrays["lookup"], arrays["default_child"], arrays["cut"]
         for k, heavy in zip(np.flatnonzero(looks.best >= 0).tolist(), heaviest.tolist(), strict=True):
@@ -151,7 +154,7 @@ class GrowingTree:
 
 
 def _children_of_categories(groups: Floats, heaviest: int, is_ordered: bool) -> npt.NDArray[np.int64]:
-    """Return the child of each category. Absent ones go with the next in order, or, without order, with most rows."""
+    """Return the child of each category. Absent ones go with the next in order, or to the heaviest child."""
     children = groups.astype(np.int64)
     present = np.flatnonzero(children >= 0)
     if not is_ordered or not present.size:
@@ -162,7 +165,7 @@ def _children_of_categories(groups: Floats, heaviest: int, is_ordered: bool) -> 
 
 
 def ledger_of(pages: list[tuple[Ints, Looks]]) -> Ledger:
-    """Return the working of every node that was looked at."""
+    """Return the ledger: the candidates of every node that was considered for a split."""
     looks = [one for _, one in pages]
     starts = np.cumsum([0, *(len(one.parts) for one in looks)])[:-1]
     cut = np.concatenate([one.cut for one in looks])

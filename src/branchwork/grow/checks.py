@@ -1,7 +1,7 @@
-"""Checks of settings: each takes a name and a value, and returns the value as plain Python or refuses it by name.
+"""Check settings: each check takes a name and a value, and returns the value as plain Python or refuses it.
 
-Numbers and words of NumPy are as good as Python's. True and False are never numbers. A fit runs all checks, so each
-takes well below a microsecond: plain Python values, the usual ones, are recognised before anything else is asked.
+Numbers and strings of NumPy are accepted like Python's. True and False are never numbers. A fit runs all checks, so
+each takes well below a microsecond: plain Python values, the usual case, are checked first.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def one_of(name: str, value: object, literal: Any) -> Any:
 
 
 def word_in(literal: Any) -> Check:
-    """Return the check of a word: it must be in a Literal, or in a Literal or None."""
+    """Return a check that refuses words that are not in a Literal, or in a Literal or None."""
     known = {word: word for word in _words(literal)}
 
     def check(name: str, value: Any) -> Any:
@@ -42,7 +42,7 @@ def word_in(literal: Any) -> Check:
 
 
 def _words(literal: Any) -> list[str | None]:
-    """Return the words of a Literal; `Literal[...] | None` has one more, which is None."""
+    """Return the words of a Literal; those of `Literal[...] | None` include None."""
     found: list[str | None] = []
     for part in get_args(literal):
         found.extend(get_args(part) or [None if part is type(None) else part])
@@ -50,7 +50,7 @@ def _words(literal: Any) -> list[str | None]:
 
 
 def true_or_false(name: str, value: Any) -> bool:
-    """Refuse what is not True or False; 1 and 0 are not."""
+    """Refuse anything but True and False; 1 and 0 are refused, too."""
     if isinstance(value, bool | np.bool_):
         return bool(value)
     raise ParameterError(f"{name}={shown(value)}; expected True or False.")
@@ -65,7 +65,7 @@ def number_in(
     low_excluded: bool = False,
     none: bool = False,
 ) -> Any:
-    """Refuse what is not a finite number within limits. `none`: None is as good."""
+    """Refuse anything but a finite number within limits; with `none`, accept None, too."""
     if value is None and none:
         return None
     plain = value if type(value) in (float, int) else _plain(value)
@@ -78,7 +78,7 @@ def number_in(
 
 
 def _plain(value: Any) -> Any:
-    """Return a number of another type as an int or a float; None if it is no number."""
+    """Return a number of any type as an int or a float, or None if it is not a number."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return None
     try:
@@ -88,7 +88,7 @@ def _plain(value: Any) -> Any:
 
 
 def whole_number(name: str, value: Any, *, low: int, none: bool = False) -> Any:
-    """Refuse what is not a whole number of at least `low`. `none`: None is as good."""
+    """Refuse anything but a whole number of at least `low`; with `none`, accept None, too."""
     if value is None and none:
         return None
     kind = type(value)
@@ -99,7 +99,7 @@ def whole_number(name: str, value: Any, *, low: int, none: bool = False) -> Any:
 
 
 def smoothing_of(name: str, value: Any) -> Any:
-    """Refuse what is not None, "laplace" or the m of an m-estimate."""
+    """Refuse anything but None, "laplace" or the m of an m-estimate."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -110,7 +110,7 @@ def smoothing_of(name: str, value: Any) -> Any:
 
 
 def count_or_share(name: str, value: Any, others: str = "") -> int | float:
-    """Return a whole number of at least 1, or a share above 0 and up to 1.0, as plain Python."""
+    """Refuse anything but a whole number of at least 1 or a share above 0 and up to 1.0."""
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
     if is_number and isinstance(value, numbers.Integral) and int(value) >= 1:
         return int(value)

@@ -1,4 +1,4 @@
-"""Every cut of a numeric column that a recipe looks at in a node, and what each of them gains."""
+"""List every threshold of a numeric feature that a recipe tries in a node, and the gain of each."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from branchwork.tree.ledger import Candidate, Cut, Group
 Floats = npt.NDArray[np.float64]
 
 ENOUGH = 25.0
-"""Rows on either side of a cut that are always enough for C4.5."""
+"""This many rows on each side of a cut are always enough for C4.5."""
 GAP = 1e-5
-"""C4.5 does not cut between values that are closer than this."""
+"""C4.5 does not cut between values that differ by less than this."""
 SLACK = {"c45": 1e-9, "j48": 1e-6}
 """Slack of comparisons with a number of rows, as in quinlan.hpp."""
 
@@ -32,11 +32,11 @@ def cuts_of(
     node: Group,
     most: int | None = None,
 ) -> Callable[[Candidate], tuple[Cut, ...]]:
-    """Return what lists the cuts of a candidate's column; the table and the target are those of the node alone.
+    """Return a function that lists the thresholds of a feature; table and target must have the rows of the node only.
 
-    `most` is how many cuts are wanted at most, as `best_of_strips` chooses them; None: all.
+    It lists at most `most` thresholds, as chosen by `best_of_strips`; None means all.
 
-    What a cut gains is the gain per row that the candidate is judged by, before any penalty.
+    The gain of a threshold is the gain per row that the candidate is judged by, before any penalty.
     """
     least_samples = options.min_leaf_samples
     if recipe.search.rules in SLACK:
@@ -66,9 +66,9 @@ def cuts_of(
 
 
 def best_of_strips(cut: Floats, cost: Floats, most: int | None) -> npt.NDArray[np.intp]:
-    """Return the places of at most this many cuts: of each of as many strips of the range, the one that costs least.
+    """Choose at most `most` cuts: divide their range into that many strips, and take the cheapest cut of each.
 
-    The best of all cuts is always among them. A cut between known and missing cells is infinite, and stays.
+    The best of all cuts is always among them. A cut between known and missing values is infinite, and always kept.
 
     >>> best_of_strips(np.array([1.0, 2.0, 3.0, 4.0]), np.array([9.0, 3.0, 5.0, 4.0]), 2).tolist()
     [1, 3]
@@ -76,7 +76,7 @@ def best_of_strips(cut: Floats, cost: Floats, most: int | None) -> npt.NDArray[n
     if most is None or len(cut) <= most:
         return np.arange(len(cut))
     finite = np.isfinite(cut)
-    low, high = cut[finite].min() / 2, cut[finite].max() / 2  # halves, lest the difference be infinite
+    low, high = cut[finite].min() / 2, cut[finite].max() / 2  # halved, because the difference could overflow
     share = (cut / 2 - low) / (high - low if high > low else 1.0)
     strip = np.where(finite, np.minimum(np.where(finite, share, 0.0) * most, most - 1), most).astype(np.intp)
     order = np.lexsort((np.arange(len(cut)), cost, strip))
@@ -87,10 +87,10 @@ def best_of_strips(cut: Floats, cost: Floats, most: int | None) -> npt.NDArray[n
 def _tried_by_c45(
     rows: Floats, values: Floats, rules: str, least_samples: float, classes: int
 ) -> npt.NDArray[np.bool_]:
-    """Mark the cuts between values that are far enough apart, with enough rows on both sides.
+    """Mark the cuts between values that are far enough apart and have enough rows on both sides.
 
-    Enough is a tenth of a class's rows on average, or as many as a branch must have; `ENOUGH` are enough, even where a
-    branch must have more and the tenth is more still (`min_side` in quinlan.hpp).
+    Each side needs a tenth of the mean number of rows per class, but at least the minimum of a branch and at most
+    `ENOUGH`, even if the minimum of a branch is larger (`min_side` in quinlan.hpp).
     """
     if not len(rows):
         return np.zeros(0, bool)
@@ -108,7 +108,7 @@ def _tried_by_c45(
 
 
 def _tried_by_grid(rows: Floats, values: Floats, search: Search) -> npt.NDArray[np.bool_]:
-    """Mark the cuts in gaps that hold a point of the grid."""
+    """Mark the cuts in gaps between values that contain a point of the grid."""
     finite = values[np.isfinite(values)]
     if len(finite) < 2 or search.grid is None:
         return np.zeros(len(rows), bool)

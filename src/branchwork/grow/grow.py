@@ -1,4 +1,4 @@
-"""Grow one tree: one call into the core, or the own growth of CHAID and of optimal trees."""
+"""Grow one tree: by one call into the core, or by the separate code for CHAID and for optimal trees."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Floats, Tree
 
 Progress = Callable[[int], None]
-"""Called now and then with the number of rows that have reached a leaf."""
+"""Called from time to time with the number of rows that have reached a leaf."""
 
 MOST_GRID_POINTS = 10_000_000
 MOST_NODES = 2**31
@@ -46,14 +46,15 @@ LEDGER_NODES = 1000
 """The ledger is kept for trees up to this size."""
 
 LEDGER_CELLS = 2**19
-"""An optimal tree looks at every node once more for its ledger; on tables of more cells that is not worth the time."""
+"""The ledger of an optimal tree takes another pass over every node; on tables of more cells, it is left out."""
 
 
 @dataclass(frozen=True)
 class SearchCost:
-    """What a search did: rules whose score was computed, and rows looked at for it (sorting included).
+    """The work of a search: the number of rules scored, and the number of rows read for it (including sorting).
 
-    `leaves` are those of the tree as it was grown, before any pruning. `proof` is what an optimal tree comes with.
+    `leaves` is the number of leaves of the tree as it was grown, before pruning. `proof` is the proof of an optimal
+    tree.
     """
 
     rules_scored: int
@@ -75,11 +76,11 @@ def grow(
 ) -> tuple[Tree, SearchCost]:
     """Grow a tree by a recipe; the same tree for any number of threads.
 
-    Where the rows are part of a whole, C4.5 and J48 look at that too: cuts are values of it, its weight says which
-    columns have many values, and its classes are those that smoothing counts.
+    `whole` is a table that the rows are a part of. C4.5 and J48 use it, too: their thresholds are values of it, its
+    weight decides which features have many values, and smoothing counts its classes.
 
     `drawn` says which rows of a prepared table these are, so that nothing needs to be sorted again. `checked` says that
-    `check_fit` has seen these very rows.
+    `check_fit` has already checked these rows.
     """
     if not checked:
         check_fit(table, target, recipe)
@@ -109,8 +110,8 @@ def grow_many(
 ) -> list[Tree]:
     """Grow a tree on each of some samples of a prepared table; the same trees for any number of threads.
 
-    Threads work on trees of their own where there are several, and inside the tree where there is one. What a recipe
-    draws at random comes from the seed, the number of the tree (counted from `first_tree`) and the place of the node.
+    Several trees are grown in parallel, each by one thread; a single tree is grown by all threads. Random draws depend
+    only on the seed, the number of the tree (counted from `first_tree`) and the position of the node.
     """
     check_fit(prepared.table, target, recipe)
     if recipe.chaid is not None or recipe.optimal is not None:
@@ -159,7 +160,7 @@ def _grow_in_core(
 
 
 def _as_tree(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: int) -> Tree:
-    """Return the core's arrays as a tree whose values are still class weights."""
+    """Make a tree of the arrays of the core. Its values are class weights, not probabilities yet."""
     tree = _of_arrays(grown, target, recipe, n_columns)
     return audit(recipe.criterion, tree, target) if isinstance(recipe.criterion, Score) else tree
 
@@ -207,7 +208,7 @@ def _grow_chaid(
 def _grow_optimal(
     table: Table, target: Target, recipe: Recipe, n_jobs: int, progress: Progress | None
 ) -> tuple[Tree, SearchCost]:
-    """Grow an optimal tree; columns are sorted once for the greedy tree, the search, and the working of nodes."""
+    """Grow an optimal tree. Features are sorted once for the greedy tree, the search and the ledger."""
     assert recipe.optimal is not None
     began = time.perf_counter()
     prepared, as_cart = Prepared(table, n_jobs=n_jobs), greedy_recipe(recipe)
@@ -241,12 +242,12 @@ def _grow_optimal(
             return core_ledger(root, len(table.schema), recipe)
 
         tree = tree.replace(ledger=ledger_of(tree, table, target, recipe.criterion, one_split))
-    # How much is searched beyond the greedy tree depends on threads, so only `proof` tells it.
+    # The work of the search depends on the number of threads, so it is recorded only in `proof`.
     return tree, SearchCost(grown.rules_scored, grown.rows_visited, tree.n_leaves, proof)
 
 
 def check_fit(table: Table, target: Target, recipe: Recipe) -> None:
-    """Refuse what cannot be learned from."""
+    """Refuse rows that no tree can be learned from."""
     check_target(table, target, recipe)
     refuse_unseen(table)
 
@@ -264,7 +265,7 @@ def check_target(table: Table, target: Target, recipe: Recipe) -> None:
 
 
 def _check_counts(target: Values) -> None:
-    """Refuse what has no Poisson deviance."""
+    """Refuse targets without a Poisson deviance."""
     negative = np.flatnonzero(target.values < 0)
     if negative.size:
         row = int(negative[0])
@@ -276,7 +277,7 @@ def _check_counts(target: Values) -> None:
 
 
 def _check_grid(table: Table, grid: float) -> None:
-    """Refuse a grid that would take for ever."""
+    """Refuse a grid that would take forever."""
     for column, cells in zip(table.schema, table.arrays, strict=True):
         if column.is_nominal:
             continue
@@ -293,7 +294,7 @@ def _check_grid(table: Table, grid: float) -> None:
 def core_options(
     recipe: Recipe, target: Target, n_jobs: int = 1, *, draws: Sequence[Drawn] | None = None
 ) -> _core.Options:
-    """Return a recipe as the core takes it. `draws`: the samples that trees are grown on, if not the target itself."""
+    """Return a recipe as options of the core. `draws` are the samples that trees are grown on; None: all rows."""
     search, stopping = recipe.search, recipe.stopping
     options = _core.Options()
     if isinstance(recipe.criterion, Score):
@@ -339,7 +340,7 @@ def core_options(
 
 
 def least_gain(recipe: Recipe, weight: float, root_weight: float) -> float:
-    """Return the minimum gain per row of a split. Limits of 0 are no limits: with "variance" a gain may be negative."""
+    """Return the minimum gain per row of a split. A limit of 0 means none: with "variance", a gain may be negative."""
     stopping = recipe.stopping
     if stopping.min_gain == 0 and stopping.min_impurity_decrease == 0:
         return -np.inf
@@ -347,7 +348,7 @@ def least_gain(recipe: Recipe, weight: float, root_weight: float) -> float:
 
 
 def sample_limits(recipe: Recipe, target: Target) -> tuple[float, float]:
-    """Return the least samples of a node that is split, and of a branch; 0 where there is no limit.
+    """Return the minimum number of samples of a node to be split, and of a branch; 0 means no limit.
 
     A setting below 1 is a share of all samples of the target. Samples are sums of sample weights.
     """
@@ -362,7 +363,7 @@ def sample_limits(recipe: Recipe, target: Target) -> tuple[float, float]:
 
 
 def _share_of_samples(share: float, target: Target) -> float:
-    """Return a share of all samples. Whole weights are numbers of rows, which are rounded up as in scikit-learn."""
+    """Return a share of all samples. With integer weights, it is a number of rows, rounded up as in scikit-learn."""
     weights = target.sample_weights
     if weights is None:
         return math.ceil(share * len(target))
@@ -373,15 +374,15 @@ def _share_of_samples(share: float, target: Target) -> float:
 
 
 def _limit(samples: float, never_binds: float) -> float:
-    """Return a limit on samples; one that never binds with whole rows must not bind with fractional weights either.
+    """Return a limit on samples for the core; 0 if it can never bind with whole rows, and so must not with fractions.
 
-    Sums of weights are rounded, above all where class weights are divided out again; that must not bind either.
+    Sums of weights have rounding errors, especially if class weights are divided out, so the limit is lowered a little.
     """
     return 0.0 if samples <= never_binds else float(samples) * (1 - ROUNDING)
 
 
 def in_output_units(tree: Tree, target: Target, recipe: Recipe, of_table: Floats | None = None) -> Tree:
-    """Turn class weights into probabilities; a mean already is what it should be."""
+    """Turn class weights into probabilities; means stay as they are."""
     if isinstance(target, Classes):
         return with_distribution(tree, tree.value, recipe.smoothing, of_table)
     return tree.replace(value=as_parent_where_empty(tree, tree.value.copy()))
@@ -403,7 +404,7 @@ def _surrogates(grown: _core.GrownTree) -> Surrogates:
 
 
 def core_ledger(grown: _core.GrownTree, n_columns: int, recipe: Recipe) -> Ledger | None:
-    """Return the ledger of the core; None if it kept none."""
+    """Return the ledger that the core has recorded, or None if it has not."""
     if not grown.has_ledger:
         return None
     shape = (-1, n_columns)

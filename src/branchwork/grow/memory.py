@@ -1,8 +1,8 @@
-"""Memory for trees of many classes: how much is free, and the refusal of what would need more.
+"""Refuse trees of many classes that would need more memory than is free.
 
 A tree has two numbers per node and class, the weight and the probability. With 20 000 classes that is 320 kB per node,
-so a tree that is grown to the end may need more memory than there is. How large a tree becomes is known only when it
-has grown, so its nodes are counted on the way, and growth ends at the number for which there is memory.
+so a fully grown tree may need more memory than there is. The size of a tree is not known in advance, so nodes are
+counted while it grows, and growth ends when there is no memory for more.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ COPIES = 4
 """Tables of nodes × classes that exist at the same time: the two of a tree, and two more while arrays grow, nodes are
 renumbered or subtrees are pruned."""
 SURELY_FREE = 2**28
-"""Bytes that are not worth asking the machine for."""
+"""For fewer bytes than this, the free memory is not checked."""
 NUMBER = 8
 """Bytes of a float64."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """The free memory, and how much of it a node takes."""
+    """The free memory, and how much of it a node needs."""
 
     rows: int
     classes: int
@@ -47,7 +47,7 @@ class Room:
             self.refuse(nodes)
 
     def refuse(self, nodes: int) -> NoReturn:
-        """Say how large the tree has become, and what to do."""
+        """Raise an error that says how large the tree has become, and what to do."""
         needed = nodes * self.classes * NUMBER * COPIES
         raise TooLargeError(
             f"The tree does not fit in memory. It was grown on {grouped(self.rows)} rows of {grouped(self.classes)} "
@@ -58,7 +58,7 @@ class Room:
 
 
 def room_for(table: Table, target: Target) -> Room | None:
-    """Return the room for a tree of these rows; None: any tree of them is small, or the free memory is not known."""
+    """Return the memory for a tree of these rows; None if any tree of them is small, or the free memory is unknown."""
     if not isinstance(target, Classes):
         return None
     classes, rows = len(target.labels), table.n_rows
@@ -74,7 +74,7 @@ def room_for(table: Table, target: Target) -> Room | None:
 
 
 def _check_categories(table: Table, room: Room, widest: int) -> None:
-    """Refuse a column whose categories × classes cannot be counted, which every split of the root begins with."""
+    """Refuse a feature if the counts of its categories × classes, which the root needs, do not fit in memory."""
     needed = widest * room.classes * NUMBER
     if needed <= room.free:
         return
@@ -87,13 +87,13 @@ def _check_categories(table: Table, room: Room, widest: int) -> None:
 
 
 def check_tally(table: Table, target: Target, rows: np.ndarray[tuple[int], np.dtype[np.uint32]]) -> None:
-    """Refuse to count the classes of every distinct value of every column where the counts do not fit in memory."""
+    """Refuse a tally whose counts, of each class for each distinct value of each feature, do not fit in memory."""
     if not isinstance(target, Classes):
         return
     classes = len(target.labels)
 
     def needed(values: Iterator[int]) -> int:
-        return sum(values) * classes * NUMBER * 2  # an array that grows has room for twice its entries
+        return sum(values) * classes * NUMBER * 2  # a growing array has room for twice its entries
 
     def slots(distinct: bool) -> Iterator[int]:
         for column, cells in zip(table.schema, table.arrays, strict=True):
@@ -114,19 +114,19 @@ def check_tally(table: Table, target: Target, rows: np.ndarray[tuple[int], np.dt
     )
 
 
-# ---- what is free ------------------------------------------------------------------------------------------
+# ---- free memory ------------------------------------------------------------------------------------------
 
 
 def free_bytes(root: Path = Path("/")) -> int | None:
-    """Return the bytes that this process may still use: the least of what machine, limits and control group leave.
+    """Return how many bytes this process may still use: the minimum by the machine, its limits and its control group.
 
-    None where the system does not say. `root` is where the system's files are.
+    None if the system does not say. `root` is the folder with the files of the system.
     """
     return min((*_of_machine(root), *_of_limits(root), *_of_group(root)), default=None)
 
 
 def _of_machine(root: Path) -> Iterator[int]:
-    """Return the memory that is free, or would be if caches were dropped. Swap does not count: it is too slow."""
+    """Return the memory that is free or used only by caches. Swap does not count, because it is too slow."""
     for line in _text(root / "proc/meminfo").splitlines():
         name, _, amount = line.partition(":")
         if name == "MemAvailable":
@@ -134,7 +134,7 @@ def _of_machine(root: Path) -> Iterator[int]:
 
 
 def _of_limits(root: Path) -> Iterator[int]:
-    """Return what `ulimit` leaves of the address space and of the data of this process."""
+    """Return how much `ulimit` leaves of the address space and of the data segment of this process."""
     used = _text(root / "proc/self/statm").split()
     if not used:
         return
@@ -148,7 +148,7 @@ def _of_limits(root: Path) -> Iterator[int]:
 
 
 def _of_group(root: Path) -> Iterator[int]:
-    """Return what the control group (version 2) of this process, or one around it, leaves; containers use these."""
+    """Return how much the control group (version 2) of this process, or a parent of it, leaves; containers have one."""
     for line in _text(root / "proc/self/cgroup").splitlines():
         if not line.startswith("0::/"):
             continue
@@ -161,7 +161,7 @@ def _of_group(root: Path) -> Iterator[int]:
 
 
 def _dropped_at_need(group: Path) -> int:
-    """Return the bytes of cached files in a control group, which count as used until memory is needed."""
+    """Return the bytes of cached files in a control group: they count as used, but are released if necessary."""
     for line in _text(group / "memory.stat").splitlines():
         name, _, amount = line.partition(" ")
         if name == "inactive_file":

@@ -1,4 +1,4 @@
-"""The target of one node: what the node answers, and how mixed it is."""
+"""The target of one node: its prediction and its impurity."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _NONE = np.empty(0)
 
 @dataclass(frozen=True, eq=False)
 class ClassNode:
-    """Classes of a node's rows. Impurity is entropy, in bits."""
+    """The classes of the rows of a node. Impurity is entropy in bits."""
 
     codes: npt.NDArray[np.int32]
     weights: Floats | None
     value: Floats  # weight of each class
     n_rows: int
-    per_weight: Floats | None = None  # samples that a weight of 1 stands for, for each class; None: 1
+    per_weight: Floats | None = None  # per class: samples per weight of 1; None: 1 each
 
     def without_rows(self) -> ClassNode:
         """Return the node without what only its split needs."""
@@ -36,7 +36,7 @@ class ClassNode:
 
     @property
     def samples(self) -> float:
-        """Weight of the node's rows without that of their classes."""
+        """Weight of the node's rows without class weights."""
         return self.weight if self.per_weight is None else float(self.value @ self.per_weight)
 
     @property
@@ -52,7 +52,7 @@ class ClassNode:
 
 @dataclass(frozen=True, eq=False)
 class ValueNode:
-    """Numbers of a node's rows: `scaled` is (y − mean) / unit, between −1 and 1. Impurity is the mean squared error."""
+    """The numbers of the rows of a node; `scaled` is (y − mean) / unit, from −1 to 1. Impurity is the variance."""
 
     scaled: Floats
     unit: float
@@ -83,7 +83,7 @@ class ValueNode:
 
     @property
     def variance(self) -> float:
-        """With n − 1."""
+        """Variance with denominator n − 1."""
         return self.impurity * (self.weight / (self.weight - 1)) if self.weight > 1 else 0.0
 
 
@@ -99,7 +99,7 @@ def node_of(target: Target, rows: npt.NDArray[np.intp]) -> ClassNode | ValueNode
 
 
 def _value_node(target: Values, rows: npt.NDArray[np.intp], weights: Floats | None) -> ValueNode:
-    """Describe numbers, which are centred before they are summed; the order of rows does not change the centre."""
+    """Describe numbers. They are centred first, to lose fewer bits; the centre does not depend on the order of rows."""
     y = target.values[rows]
     middle = float(y.min() / 2 + y.max() / 2)
     weight = float(len(rows)) if weights is None else float(weights.sum())

@@ -1,7 +1,7 @@
-"""Optimal trees: the search of the core, started with a greedy tree that it can only better.
+"""Grow optimal trees: run the search of the core, which starts with the cost of a greedy tree.
 
 Costs are sums over all rows: weights of errors, costs of errors, or squared errors. Each leaf but the first adds the
-penalty. docs/algorithms/optimal.md tells the method.
+penalty. docs/algorithms/optimal.md explains the method.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from branchwork.tree.reshape import collapse
 from branchwork.tree.tree import Floats, Tree
 
 MOST_GROUPED = 8
-"""A column with more categories has too many divisions in two to try all of them."""
+"""A feature with more categories has too many divisions into two groups to try all of them."""
 DEEPEST = 2**30
 BYTES_PER_TEST = 24
-"""Memory for each row and test: its rank, and its place in the orders of the table and of two branches."""
+"""Memory per row and test: its rank, and its position in the orders of the table and of two branches."""
 
 
 def greedy_recipe(recipe: Recipe) -> Recipe:
@@ -57,9 +57,10 @@ def grow_optimal(
     n_jobs: int,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Tree, Proof]:
-    """Grow the tree of least cost. Its values are class weights, or means; `grow` turns them into outputs.
+    """Grow the tree of least cost. Its values are class weights or means; `grow` turns them into outputs.
 
-    `greedy` is CART's tree, with class weights for values too. `began` is when the fit did, on `time.perf_counter`.
+    `greedy` is CART's tree, also with class weights as values. `began` is the `time.perf_counter` of the start of the
+    fit.
     """
     table = prepared.table
     asked = _checked(recipe, table)
@@ -93,7 +94,7 @@ def search_levels(
 ) -> tuple[Tree, ...]:
     """Find the best tree with at most 0, 1, … `max_depth` levels, all in one search.
 
-    Values are class weights, or means. If a limit of time ends the search, the deeper trees are those found so far.
+    Values are class weights or means. If the time limit ends the search, the deeper trees are the best found so far.
     """
     table, deepest = prepared.table, recipe.stopping.max_depth
     assert deepest is not None
@@ -114,14 +115,14 @@ def search_levels(
 
 @dataclass(frozen=True)
 class Alternative:
-    """Return the best tree whose root tests one column.
+    """The best tree whose root splits on one feature.
 
     Parameters
     ----------
-    feature : the name of the column.
-    cut : of a numeric column; NaN for a nominal one.
-    branches : of a nominal column: the categories of each branch.
-    objective : the least cost of a tree that begins with this split.
+    feature : the name of the feature.
+    cut : the threshold of a numeric feature; NaN for a categorical one.
+    branches : for a categorical feature: the categories of each branch.
+    objective : the least cost of a tree with this split at its root.
     """
 
     feature: str
@@ -133,9 +134,10 @@ class Alternative:
 def root_alternatives(
     table: Table, target: Target, recipe: Recipe, *, min_leaf: float, n_jobs: int
 ) -> list[Alternative]:
-    """Return the best tree for each column that its root may ask for, the best first.
+    """Return the best tree for each feature at the root, the best first.
 
-    Columns are left out by which no tree is better than a single leaf. Of equal ones the earlier column comes first.
+    A feature is left out if no tree that splits on it first is better than a single leaf. Ties: the earlier feature
+    first.
     """
     asked = _checked(recipe, table)
     costs, prepared = Costs.of(target, asked), Prepared(table, n_jobs=n_jobs)
@@ -158,7 +160,7 @@ def root_alternatives(
 
 
 def _in_error_rates(tree: Tree, target: Target) -> Tree:
-    """CART's tree with impurity and gain in the unit of optimal trees, and without its working."""
+    """Return CART's tree with impurity and gain in the unit of optimal trees, and without its ledger."""
     if isinstance(target, Values):
         return tree.replace(ledger=None)
     impurity = 1 - tree.value.max(axis=1) / tree.weight
@@ -171,7 +173,7 @@ def _in_error_rates(tree: Tree, target: Target) -> Tree:
 def _fewest(
     found: _core.OptimalFound, table: Table, target: Target, recipe: Recipe, asked: Optimal
 ) -> tuple[Tree, Proof]:
-    """Return the tree with the fewest leaves; refuse a target that no tree reaches."""
+    """Return the tree with the fewest leaves. Raise an error if no tree makes so few errors."""
     if not found.has_tree:
         name = found.ending.name
         if name != "proven":
@@ -181,8 +183,8 @@ def _fewest(
             )
         raise ParameterError(
             f"max_errors={asked.max_errors!r}: no tree within max_depth={recipe.stopping.max_depth} and "
-            f"max_leaf_nodes={recipe.stopping.max_leaf_nodes} makes so few. Raise one of the three; rows that are "
-            "equal in all columns but have different targets cannot be told apart by any tree."
+            f"max_leaf_nodes={recipe.stopping.max_leaf_nodes} makes so few errors. Raise one of the three. Rows that "
+            "are equal in all features but have different targets cannot be told apart by any tree."
         )
     tree = tree_of(found.nodes, table, target, _deepest(recipe))
     leaves = float(tree.n_leaves)
@@ -238,7 +240,7 @@ def _deepest(recipe: Recipe) -> float:
 def _core_settings(
     recipe: Recipe, asked: Optimal, table: Table, costs: Costs, min_leaf: float, n_jobs: int
 ) -> _core.OptimalSettings:
-    """Return the settings as the core takes them."""
+    """Return the settings of the core."""
     stopping = recipe.stopping
     settings = _core.OptimalSettings()
     settings.max_depth = int(min(_deepest(recipe), max(table.n_rows - 1, 0), DEEPEST))
@@ -264,13 +266,14 @@ def _core_settings(
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """What trees cost.
+    """The costs of trees.
 
     Parameters
     ----------
-    matrix : costs of taking class c for class k, flattened; empty: 1 for each error, or squared errors.
-    classes : the number of classes; 0: numbers.
-    penalty : of each leaf but the first, in the unit of costs.
+    matrix : the cost of predicting class k for a row of class c, at c · classes + k; empty: 1 per error, or squared
+        errors.
+    classes : the number of classes; 0 for numbers.
+    penalty : the penalty of each leaf but the first, in the unit of costs.
     """
 
     matrix: npt.NDArray[np.float64]
@@ -289,7 +292,7 @@ class Costs:
         return cls(matrix, len(target.labels), asked.leaf_penalty * target.total_weight)
 
     def as_leaves(self, tree: Tree) -> Floats:
-        """Return what each node costs as a leaf. The values of the tree are class weights, or means."""
+        """Return the cost of each node as a leaf. The values of the tree are class weights or means."""
         if self.classes == 0:
             return np.asarray(tree.weight * tree.impurity)
         if self.matrix.size == 0:
@@ -297,7 +300,7 @@ class Costs:
         return np.asarray((tree.value @ self.matrix.reshape(self.classes, -1)).min(axis=1))
 
     def answers(self, tree: Tree) -> npt.NDArray[np.int32] | None:
-        """Return the class that each node decides for where errors have costs; None: the most likely one."""
+        """Return the class that each node predicts if errors have costs; None: the most likely class."""
         if self.matrix.size == 0:
             return None
         losses = tree.value @ self.matrix.reshape(self.classes, -1)
@@ -309,7 +312,7 @@ class Costs:
         return float(self.as_leaves(tree)[leaves].sum()) + self.penalty * (int(leaves.sum()) - 1)
 
     def without_idle_splits(self, tree: Tree) -> Tree:
-        """Cut off subtrees that cost no less than a leaf."""
+        """Prune subtrees that cost no less than a leaf."""
         cost = self.as_leaves(tree).tolist()
         idle = np.zeros(tree.n_nodes, bool)
         first, count = tree.first_child.tolist(), tree.n_children.tolist()

@@ -1,7 +1,7 @@
-"""The working of an optimal tree: beside the split of each node, what every column could gain by a split of its own.
+"""Make the ledger of an optimal tree: the split of each node, and the best single split of every other feature.
 
-An optimal tree compares whole trees, so a column may lose although its own split gains more. The page of a node shows
-both: the split that the best tree has there, and the best single split of every other column.
+An optimal tree compares whole trees, so a feature may lose although its own split gains more. The page of a node shows
+both: the split that the best tree has there, and the best single split of every other feature.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from branchwork.tree.ledger import VERDICTS, Ledger
 from branchwork.tree.tree import Tree
 
 OneSplit = Callable[[npt.NDArray[np.intp]], Ledger | None]
-"""Looks for the best single split of some rows, and returns the page of that root."""
+"""Finds the best single split of some rows, and returns it as the page of a root."""
 
 
 def ledger_of(
@@ -53,7 +53,7 @@ def ledger_of(
 
 
 class _Page:
-    """The candidates of one node, as arrays with one number for each column."""
+    """The candidates of one node, as arrays with one entry per feature."""
 
     def __init__(self, columns: int) -> None:
         self.cut = np.full(columns, np.nan)
@@ -63,7 +63,7 @@ class _Page:
         self.sides: list[list[int] | None] = [None] * columns
 
     def take(self, found: Ledger) -> None:
-        """Take over the best single split of every column."""
+        """Copy the best single split of every feature."""
         self.cut, self.gain, self.split_info = (
             found.cut[0].copy(),
             found.gain[0].copy(),
@@ -78,7 +78,7 @@ class _Page:
         self.sides = [None if one.sides is None else list(one.sides) for one in page.candidates]
 
     def choose(self, tree: Tree, node: int, table: Table) -> None:
-        """Put the split of the tree in the place of its column's own."""
+        """Replace the best single split of the chosen feature by the split that the tree has."""
         column = int(tree.feature[node])
         children = tree.children(node)
         self.cut[column], self.gain[column] = tree.cut[node], tree.gain[node]

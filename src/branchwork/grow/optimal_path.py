@@ -4,9 +4,9 @@ A search goes through the depths one by one, so a single search gives the best t
 rises, the best tree of a depth changes at a few penalties only. Plotted as cost against leaves, the trees between these
 are the corners of the lower convex hull:
 
-    cost │●                      The line through two corners has the slope −λ. A search with the penalty λ finds a tree
-         │ ╲                     below the line, which is a new corner, or proves that there is none: then the best tree
-         │  ●                    changes from one corner to the other at exactly this λ.
+    cost │●                      Let −λ be the slope of the line through two corners. A search with penalty λ either
+         │ ╲                     finds a tree below the line, which is a new corner, or proves that there is none. Then
+         │  ●                    the best tree changes from one corner to the other at exactly this λ.
          │    ╲ · ●
          └──────────── leaves
 """
@@ -26,9 +26,9 @@ from branchwork.table.target import Target
 from branchwork.tree.tree import Tree
 
 SMALLEST = 1e-6
-"""A penalty, as a share, that only decides between trees that are as good without one: the smaller tree wins."""
+"""A penalty, as a share, so small that it only breaks ties: of equally good trees, the smaller one wins."""
 SAME = 1e-9
-"""Costs closer than this share are equal."""
+"""Costs that differ by less than this share count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,8 @@ class OptimalPath:
 
     Parameters
     ----------
-    penalties : a penalty for each corner of the path at the largest depth, rising; between two changes of the best
-        tree, the geometric mean of the penalties at which it changes. As `leaf_penalty`, shares.
+    penalties : a penalty for each corner of the path at the largest depth, ascending: the geometric mean of the two
+        penalties between which this tree is the best. They are shares, like `leaf_penalty`.
     trees : for each penalty, the best tree with at most 0, 1, 2, … levels.
     """
 
@@ -66,7 +66,7 @@ class Searches:
         )
 
     def corner(self, tree: Tree) -> tuple[int, float]:
-        """Return leaves and cost of a tree, the cost without penalties as a share."""
+        """Return the number of leaves and the cost of a tree, without penalties and as a share."""
         return tree.n_leaves, self.costs.objective(tree) / (self.unit or 1.0)
 
 

@@ -1,4 +1,4 @@
-"""How far the search for an optimal tree has come: the best objective so far, the lower bound, and the gap."""
+"""Show the progress of the search for an optimal tree: the best objective so far, the lower bound, and the gap."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 Standing = Callable[[float, float, int], None]
-"""Called with the best objective so far (infinity: none), the lower bound, and the levels that are searched now."""
+"""Called with the best objective so far (infinity: none), the lower bound, and the depth that is being searched."""
 
 
 @runtime_checkable
@@ -15,15 +15,15 @@ class Tells(Protocol):
     """A progress bar that can show a line of text."""
 
     def tell(self, text: str) -> None:
-        """Show a text beside the bar."""
+        """Show a text next to the bar."""
 
 
 def followed(
     progress: Callable[[int], None] | None, total: int, *, of_leaves: bool = False
 ) -> Standing | None:
-    """Return what the core calls to move a progress bar; None if nobody watches.
+    """Return the function that the core calls to update a progress bar; None if there is no bar.
 
-    The bar shows how much of the gap is closed that there was at the beginning, as a share of `total`.
+    The bar shows how much of the initial gap is closed, as a share of `total`.
     """
     if progress is None:
         return None
@@ -41,13 +41,13 @@ def followed(
 
 
 def tell(progress: object, text: str) -> None:
-    """Show a text beside a progress bar that can do so; others only count."""
+    """Show a text next to a progress bar, if it can show one."""
     if isinstance(progress, Tells):
         progress.tell(text)
 
 
 def standing_text(best: float, bound: float, depth: int, *, of_leaves: bool = False) -> str:
-    """Tell how a search stands.
+    """Describe the progress of a search in words.
 
     >>> standing_text(23, 20, 3)
     'best 23, lower bound 20, gap 3, searching depth 3'

@@ -1,4 +1,4 @@
-"""The settings of optimal trees: what is least, how hard to search, and when to stop."""
+"""The settings of optimal trees: what to minimise, how hard to search, and when to stop."""
 
 from __future__ import annotations
 
@@ -29,24 +29,25 @@ CHECKS: dict[str, Check] = {
 
 @dataclass(frozen=True)
 class Optimal:
-    """What an optimal tree is.
+    """The settings of an optimal tree.
 
     Parameters
     ----------
-    leaf_penalty : what each leaf but the first costs, as a share of all weight (classes), or of the squared error of
+    leaf_penalty : the cost of each leaf but the first, as a share of all weight (classes) or of the squared error of
         the root (numbers).
-    effort : "exact": the best of all trees, with a proof. "lookahead": each split begins the best tree of `lookahead`
-        levels. "split": the best trees of one, two, … `lookahead` levels, and those that begin with other features,
-        each offer their root split (up to 8; fewer on large tables); each is completed by looking ahead, and the best
-        complete tree decides. "greedy": CART, without splits that do not pay.
-    lookahead : levels that "lookahead" and "split" search exactly at each node.
-    minimise : "error", or "leaves": the fewest leaves with which there are at most `max_errors`.
+    effort : "exact": the best of all trees, with a proof. "lookahead": each split is the root of the best tree of
+        `lookahead` levels. "split": several root splits are tried (up to 8; fewer on large tables): those of the best
+        trees of one, two, … `lookahead` levels, and of the best trees with another feature at the root. Each is
+        completed by lookahead, and the best complete tree decides. "greedy": CART, pruned where splits do not pay.
+    lookahead : the number of levels that "lookahead" and "split" search exactly at each node.
+    minimise : "error", or "leaves": find the fewest leaves that make at most `max_errors`.
     max_errors : a weight of errors, or a sum of costs or of squared errors.
-    max_gap : stop when the cost is proven to be within this of the least one, in the same unit.
+    max_gap : stop when the cost is proven to be at most this much above the least possible one, in the same unit.
     time_limit : seconds.
     memory_limit : bytes.
     on_interrupt : at Ctrl-C, "raise" KeyboardInterrupt, or "keep" the best tree so far.
-    loss : loss[c][k] is the cost of taking class c for class k, in the order of the target's labels; None: 1 each.
+    loss : loss[c][k] is the cost of predicting class k for a row of class c, in the order of the target's labels;
+        None: 1 for each error.
     """
 
     leaf_penalty: float = 0.0
@@ -72,8 +73,8 @@ class Optimal:
         if self.minimise == "leaves":
             if self.max_errors is None:
                 raise ParameterError(
-                    'minimise="leaves" needs max_errors: with how many errors at most? max_errors=0 asks for the '
-                    "smallest tree without any."
+                    'minimise="leaves" needs max_errors, the largest number of errors allowed. max_errors=0 finds the '
+                    "smallest tree without errors."
                 )
             for name, usual in (("leaf_penalty", 0.0), ("max_gap", 0.0), ("effort", "exact")):
                 if getattr(self, name) != usual:

@@ -1,4 +1,4 @@
-"""Make a tree of the splits that the search for an optimal tree found."""
+"""Build a tree from the splits that the search for an optimal tree has found."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ RowIds = npt.NDArray[np.intp]
 
 
 def tree_of(found: Sequence[_core.OptimalNode], table: Table, target: Target, deepest: float) -> Tree:
-    """Send the rows down the splits, given in preorder, and describe every node.
+    """Send the rows down the splits, which are in preorder, and describe every node.
 
-    Values are class weights, or means; `in_output_units` turns them into outputs. `deepest` is the limit on depth: it
-    is the reason why leaves at that depth are leaves.
+    Values are class weights or means; `in_output_units` turns them into outputs. `deepest` is the limit on depth, which
+    is recorded as the reason why nodes at that depth are leaves.
     """
     making = _Making(table, target)
     subtrees = _sizes(found)
@@ -61,7 +61,7 @@ def _why_leaf(node: ClassNode | ValueNode, depth: int, deepest: float) -> str:
 
 
 class _Making:
-    """The arrays of the tree, node after node, breadth first."""
+    """The arrays of the tree, in breadth-first order."""
 
     def __init__(self, table: Table, target: Target) -> None:
         self.table, self.target = table, target
@@ -76,7 +76,7 @@ class _Making:
         self.nodes: list[ClassNode | ValueNode] = []
 
     def add(self, rows: RowIds) -> None:
-        """Add a node, for the time being a leaf."""
+        """Add a node, which is a leaf until it is split."""
         for array in (self.feature, self.first_child, self.lookup, self.default_child):
             array.append(-1)
         self.n_children.append(0)
@@ -89,7 +89,7 @@ class _Making:
         is_nominal = self.table.schema[split.column].is_nominal
         cells = self.table.arrays[split.column][rows]
         if is_nominal:
-            branch_of = np.array([*split.branch, split.missing])  # code -1, a missing cell, finds the last
+            branch_of = np.array([*split.branch, split.missing])  # code -1 (missing) indexes the last entry
             branch = branch_of[cells]
         else:
             numbers = cells.astype(np.float64)

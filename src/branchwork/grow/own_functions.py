@@ -1,7 +1,7 @@
-"""A user's own score where the core has no table of it: functions that are asked about arrays of candidates.
+"""User-defined scores that cannot be tabulated: the core calls functions with arrays of candidates.
 
-Real weights have no table, and neither has a score that is a gain of a whole split. The core grows the tree as always.
-It collects the candidates of a column, takes the GIL, and asks about all of them at once.
+A score has no table if weights are not whole numbers, or if it is the gain of a whole split. The core then grows the
+tree as usual, but it collects the candidates of a feature, acquires the GIL, and scores all of them in one call.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from branchwork.table.target import Classes
 
 
 def asked(score: Score, target: Classes) -> _core.OwnFunctions:
-    """Return the functions of a score as the core asks them."""
+    """Return the functions of a score that the core calls."""
     score.need_functions()
     answers = _Answers(score, target.labels)
     return _core.OwnFunctions(answers.costs, answers.gains, len(target.labels))
@@ -29,7 +29,7 @@ class _Answers:
     labels: Labels
 
     def costs(self, nodes: Floats) -> Floats:
-        """Return for each node its impurity times its weight, and the size of the numbers that it is computed from."""
+        """Return, for each node, its impurity times its weight, and the magnitude of the numbers behind it."""
         refuse_negative(self.score, nodes, self.labels)
         found = np.empty((len(nodes), 2))
         found[:, 0] = self.score.costs(nodes, self.labels)
@@ -37,7 +37,7 @@ class _Answers:
         return found.ravel()
 
     def gains(self, rows: Floats, ways: Floats) -> Floats:
-        """Return what each way to part the rows gains, times their weight.
+        """Return the gain of each way to split the rows, times their weight.
 
         `ways` has the shape (ways, branches, classes).
         """

@@ -1,8 +1,8 @@
-"""A user's own score for the core: its functions tabulated for every count of rows, and checked before growth begins.
+"""Tabulate a user-defined score for every number of rows, and check it before growth begins.
 
-Mixing two groups of rows must never lower the impurity times the weight, or a split could lose what it should gain.
-That cannot be checked for all counts of all classes; it is checked for some that are spread over all sizes of nodes,
-and once more for the splits of the tree that was grown.
+Merging two groups of rows must never lower the impurity times the weight; otherwise a split could have a negative gain.
+This cannot be checked for all counts of all classes. It is checked for some that are spread over all sizes of nodes,
+and again for the splits of the grown tree.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from branchwork.table.target import Classes, Target
 from branchwork.tree.tree import Tree
 
 MOST_PAIRS = 6
-"""Pairs of classes whose mixtures are tried, where every class has a term of its own."""
+"""The number of pairs of classes whose mixtures are tried if every class has its own term."""
 MOST_TABULATED = 2**22
-"""Whole weights are counts up to this sum of them: tables for all counts are some 40 bytes per count."""
+"""Scores are tabulated for whole weights up to this sum; a table takes about 40 bytes per count."""
 SLACK = 1e-9
-"""A loss is rounding up to this share of the numbers that it was computed from."""
+"""A negative gain up to this share of the numbers that it was computed from is a rounding error."""
 
 
 def has_table(score: Score, target: Classes, most: int | None = None) -> bool:
-    """Return whether the score can be tabulated: it is made of terms, and all weights are whole numbers.
+    """Return whether the score can be tabulated: it is a sum of terms, and all weights are whole numbers.
 
-    `most`: the largest sum of weights, if that is not the target's own.
+    `most` is the largest sum of weights; None: that of the target.
     """
     score.need_functions()
     if score.gain is not None or target.weights is None:
@@ -57,7 +57,7 @@ def tabulated(score: Score, target: Classes, most: int | None = None) -> _core.O
 
 
 def refuse_losses(score: Score, labels: Labels, rows: int) -> None:
-    """Refuse a score by which a split into two groups of rows, among some that are tried, would lose something."""
+    """Refuse a score by which a split into two groups of rows, among some that are tried, has a negative gain."""
     if len(labels) < 2:
         return
     sizes = np.unique([0, 1, 2, 3, 5, 8, *np.geomspace(8, max(8, rows / 2), 6).astype(int)])
@@ -76,7 +76,7 @@ def refuse_losses(score: Score, labels: Labels, rows: int) -> None:
         gain = score.costs(mixed, labels) - apart[a] - apart[b]
         lost = np.flatnonzero(gain < -SLACK * (score.magnitudes(mixed, labels) + size[a] + size[b]))
         if lost.size:
-            at = lost[np.argmin(mixed[lost].sum(axis=1))]  # few rows make a short sentence
+            at = lost[np.argmin(mixed[lost].sum(axis=1))]  # the smallest example is the easiest to read
             refuse_loss(score, mixed[at], counts[[a[at], b[at]]], labels, float(gain[at]))
 
 
@@ -95,7 +95,7 @@ def refuse_negative(score: Score, counts: Floats, labels: Labels) -> None:
 
 
 def refuse_loss(score: Score, parent: Floats, branches: Floats, labels: Labels, gain: float) -> None:
-    """Refuse a score by which a split loses what it should gain; `gain` is for all rows, and may be rounding."""
+    """Refuse a score by which a split has a negative gain. `gain` is for all rows, and may be a rounding error."""
     if gain >= 0:
         return
     nodes = np.concatenate([parent[None, :], branches])
@@ -113,7 +113,7 @@ def refuse_loss(score: Score, parent: Floats, branches: Floats, labels: Labels, 
 
 
 def audit(score: Score, tree: Tree, target: Target) -> Tree:
-    """Return a tree that was grown by a score; refuse it where a node is negative, or a split loses something."""
+    """Return a tree that was grown by a score; refuse the score if an impurity or the gain of a split is negative."""
     if score.gain is not None or not isinstance(target, Classes):
         return tree
     counts, labels = tree.value, target.labels
@@ -125,7 +125,7 @@ def audit(score: Score, tree: Tree, target: Target) -> Tree:
 
 
 def named(counts: Floats, labels: Labels) -> str:
-    """Counts with their labels: "4 No and 5 Yes"."""
+    """Return counts with their labels, as "4 No and 5 Yes"."""
     present = [f"{weight:g} {label}" for label, weight in zip(labels, counts, strict=True) if weight > 0]
     shown = present if len(present) <= 6 else [*present[:5], f"{len(present) - 5} more classes"]
     return " and ".join(", ".join(shown).rsplit(", ", 1))

@@ -1,4 +1,4 @@
-"""What a split makes of a node's rows: the rows of each branch, counted plainly."""
+"""Divide the rows of a node by a split, and count the rows of each branch."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from branchwork.tree.route import bounds_of
 from branchwork.tree.tree import Tree
 
 Branches = npt.NDArray[np.intp]
-"""The branch of every row of a node; -1: its cell is missing, and the split is judged without it."""
+"""The branch of every row of a node; -1: its value is missing, and the split is judged without it."""
 
 
 @dataclass(frozen=True, eq=False)
 class NodeRows:
-    """Rows of a table that reach a node, and the weight that each of them has there."""
+    """The rows of a table that reach a node, and the weight that each of them has there."""
 
     target: Target
     rows: npt.NDArray[np.intp]
@@ -37,12 +37,12 @@ class NodeRows:
         criterion: CriterionOrScore,
         shares: npt.NDArray[np.float64] | None = None,
     ) -> NodeRows:
-        """Make rows with the target's weights, times their shares where rows are shared."""
+        """Return rows with the weights of the target, times their shares if rows are shared."""
         weights = np.ones(len(rows)) if target.weights is None else target.weights[rows].astype(np.float64)
         return NodeRows(target, rows, weights if shares is None else weights * shares, criterion)
 
     def own_target(self) -> Target:
-        """Return the target of these rows alone, with the weights that they have here."""
+        """Return the target of these rows only, with the weights that they have here."""
         target = self.target.take(self.rows)
         own = np.ones(len(self.rows)) if target.weights is None else target.weights
         return (
@@ -51,11 +51,11 @@ class NodeRows:
 
     @cached_property
     def all(self) -> Group:
-        """All of them together."""
+        """The target of all rows together."""
         return self._group(np.arange(len(self.rows)))
 
     def parting(self, branch: Branches, n_branches: int) -> Parting:
-        """Return the rows that are parted, and those of each branch."""
+        """Return the rows that are divided, and those of each branch."""
         order = np.argsort(branch, kind="stable")
         begins = np.searchsorted(branch[order], np.arange(n_branches + 1))
         groups = tuple(self._group(order[begin:end]) for begin, end in pairwise(begins.tolist()))
@@ -77,9 +77,9 @@ class NodeRows:
 def part(
     candidate: Candidate, node: NodeRows, table: Table, recipe: Recipe, missing_child: int
 ) -> Parting | None:
-    """Part a node's rows as a candidate does; None where it does not part them.
+    """Divide the rows of a node by a candidate; None if it does not divide them.
 
-    `missing_child` is the branch that a recipe with missing="learn" found for missing cells.
+    `missing_child` is the branch that a recipe with missing="learn" found for missing values.
     """
     if candidate.gain is None:
         return None
@@ -94,7 +94,7 @@ def part(
 
 
 def part_by_tree(tree: Tree, node: int, here: NodeRows, table: Table, recipe: Recipe) -> Parting:
-    """Part a node's rows as the tree does."""
+    """Divide the rows of a node by the split of the tree."""
     feature = int(tree.feature[node])
     cells = table.arrays[feature][here.rows]
     if table.schema[feature].is_nominal:
@@ -109,13 +109,13 @@ def part_by_tree(tree: Tree, node: int, here: NodeRows, table: Table, recipe: Re
 
 
 def gain_of(parting: Parting, weight: float) -> float:
-    """Return what a parting gains per row of a node of this weight; rows that are not parted gain nothing."""
+    """Return the gain of a parting per row of a node of this weight; rows that are not divided gain nothing."""
     after = sum(group.weight * group.impurity for group in parting.branches)
     return (parting.whole.weight * parting.whole.impurity - after) / weight
 
 
 def _branches(candidate: Candidate, table: Table, rows: npt.NDArray[np.intp]) -> tuple[Branches, int]:
-    """Return the branch of every known cell, -1 for missing ones, and the number of branches."""
+    """Return the branch of every row, -1 if its value is missing, and the number of branches."""
     column, cells = table.schema[candidate.feature], table.arrays[candidate.feature][rows]
     if candidate.cut is not None:
         return np.where(np.isnan(cells), -1, np.where(cells <= candidate.cut, 0, 1)).astype(np.intp), 2

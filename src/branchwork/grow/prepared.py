@@ -1,7 +1,7 @@
-"""A table whose columns are sorted and ranked once, and samples of its rows that trees are grown on.
+"""Sort and rank the features of a table once, and grow trees on samples of its rows.
 
-Folds, subsets and bootstrap samples of one table share the sorting: each is a number of copies for every row. A tree
-grown on a sample is the one that `grow` makes of `table.take(rows)`, node by node.
+Folds, subsets and bootstrap samples of a table share the sorting: each is a number of copies per row. A tree grown on a
+sample is exactly the tree that `grow` makes of `table.take(rows)`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Copies = npt.NDArray[np.uint32]
 
 
 class Prepared:
-    """The columns of a table, sorted and ranked once, for every tree that is grown on its rows.
+    """The features of a table, sorted and ranked once for all trees that are grown on its rows.
 
     >>> import branchwork as bw
     >>> prepared = Prepared(bw.datasets.load("play_tennis").X)
@@ -46,12 +46,12 @@ class Prepared:
         return Drawn(self, np.bincount(places, minlength=self.table.n_rows).astype(np.uint32))
 
     def draw_all(self) -> Drawn:
-        """Return the sample that has every row once."""
+        """Return the sample with every row once."""
         return Drawn(self, np.ones(self.table.n_rows, np.uint32))
 
     @property
     def bytes(self) -> int:
-        """Memory that the sorted columns take, beyond the table's own."""
+        """Memory of the sorted features, in addition to the table."""
         return int(self.core.bytes)
 
 
@@ -64,7 +64,7 @@ class Drawn:
 
     @property
     def rows(self) -> npt.NDArray[np.intp]:
-        """Positions in the table of the sample's rows, rising; a row that counts twice is there twice."""
+        """The table positions of the rows of the sample, ascending; a row that counts twice occurs twice."""
         return np.repeat(np.arange(len(self.copies)), self.copies)
 
     def part(self, places: npt.NDArray[np.intp]) -> Drawn:

@@ -35,7 +35,7 @@ _at_least_0 = partial(number_in, low=0)
 
 
 def criterion_in(literal: Any) -> Check:
-    """Return the check of a criterion: a word of a Literal, or a user's own score."""
+    """Return a check that refuses criteria other than the words of a Literal and user-defined scores."""
     check = word_in(literal)
     return lambda name, value: value if isinstance(value, Score) else check(name, value)
 
@@ -46,7 +46,7 @@ CHECKS: dict[str, Check] = {
     "zero_gain": true_or_false,
     "smoothing": smoothing_of,
     "honest": partial(whole_number, low=0, none=True),
-    # how splits are looked for
+    # how splits are searched
     "search": word_in(NumericSearch),
     "grid": partial(number_in, low=0, low_excluded=True, none=True),
     "cuts": word_in(Cuts),
@@ -89,7 +89,7 @@ CHECKS: dict[str, Check] = {
     "features": partial(whole_number, low=1),
     "per": word_in(Per),
 }
-"""The check of each setting of a recipe, by the name that users know it by. Estimators use the same checks."""
+"""The check of each setting of a recipe, by its name in the estimators, which use the same checks."""
 
 USER_NAMES = {
     "numeric": "search",
@@ -97,11 +97,11 @@ USER_NAMES = {
     "raising": "subtree_raising",
     "cut_penalty": "threshold_penalty",
 }
-"""Fields that users know by another name."""
+"""Fields that have another name in the estimators."""
 
 
 def _check_fields(part: Any, names: Iterable[str] | None = None) -> None:
-    """Check the fields of a part of a recipe, all or those named, and keep them as plain Python."""
+    """Check the fields of a part of a recipe, all or only the named ones, and store them as plain Python."""
     settings = vars(part)
     for field_name in names or tuple(settings):
         name = USER_NAMES.get(field_name, field_name)
@@ -111,7 +111,7 @@ def _check_fields(part: Any, names: Iterable[str] | None = None) -> None:
 
 @dataclass(frozen=True)
 class Search:
-    """How splits are looked for.
+    """How splits are searched.
 
     Parameters
     ----------
@@ -120,21 +120,22 @@ class Search:
     cuts : "all" gaps between distinct values, only those where the class "changes", or one cut at "random" between the
         smallest and the largest value of each node (extra trees).
     cut : "midpoint" of two neighbouring values, or "data": the largest value of the training table not above it.
-    nominal : "multiway": one branch per value, and a column that was used is not tried again below; "subset": two
-        groups of values; "one_vs_rest": one value against all others; "groups": with C4.5's rules, as many groups of
-        values as make the gain ratio large.
-    missing : where missing cells go: to a "branch" of their own, to the "larger" branch, to every branch by weight
-        ("share"), to the branch where the split is best ("learn"), or where the best other column sends the row
+    nominal : "multiway": one branch per category, and a feature that was used is not tried again below; "subset": two
+        groups of categories; "one_vs_rest": one category against all others; "groups": with C4.5's rules, any number of
+        groups, chosen by the gain ratio.
+    missing : where missing values go: to a "branch" of their own, to the "larger" branch, to every branch by weight
+        ("share"), to the branch where the split is best ("learn"), or where the best other feature sends the row
         ("surrogate").
-    max_surrogates : with missing="surrogate": how many other columns a node keeps.
-    rules : "plain": the best score wins; "c45", "j48": Quinlan's rules, as Release 8 and Weka's J48 have them; "rpart":
-        its ways where they differ from ours (docs/algorithms/cart.md).
-    collapse : with Quinlan's rules: a subtree that makes no fewer errors in training than a leaf becomes one.
-    cut_penalty : with Quinlan's rules: does a cut pay log2(cuts tried) / rows for having been chosen among many?
-    min_category_rows : categories of less weight, summed over the rows of the fit, are one level, "other". None: no
-        category is merged.
-    max_levels : keep this many categories of a nominal column, the ones of most weight (ties: the earlier category);
-        the rest are "other". None: no limit.
+    max_surrogates : with missing="surrogate": how many surrogates a node keeps.
+    rules : "plain": the best score wins; "c45", "j48": Quinlan's rules, as in C4.5 Release 8 and in Weka's J48;
+        "rpart": as rpart does it where it differs from us (docs/algorithms/cart.md).
+    collapse : with Quinlan's rules: whether a subtree becomes a leaf if that makes no more errors in training.
+    cut_penalty : with Quinlan's rules: whether log2(thresholds tried) / rows is subtracted from the gain of a
+        threshold, because it was chosen among many.
+    min_category_rows : categories with less weight than this, summed over the rows of the fit, are merged into one
+        level, "other". None: no category is merged.
+    max_levels : keep this many categories of a categorical feature, those with the most weight (ties: the earlier
+        category); the others are merged into "other". None: no limit.
     """
 
     numeric: NumericSearch = "sorted"
@@ -191,15 +192,15 @@ class Stopping:
     Parameters
     ----------
     max_depth, max_leaf_nodes : None: no limit.
-    min_samples_split, min_samples_leaf : from 1 on, compared with sums of sample weights; up to 2, and up to 1, they
-        only say that a split needs rows on both sides, and never bind. Below 1: a share of all sample weight,
-        rounded up where all weights are whole numbers. 0: no limit.
-    min_weight_fraction_leaf : the least share of all weight in a branch; class weights count. 0: no limit.
-    min_gain : the least gain of a split per row; 0 disables the limit.
+    min_samples_split, min_samples_leaf : minimum sum of sample weights of a node to be split, and of a branch.
+        min_samples_split up to 2 and min_samples_leaf up to 1 never bind, because every split has rows on both sides.
+        Below 1: a share of the sum of all sample weights, rounded up if all weights are whole numbers. 0: no limit.
+    min_weight_fraction_leaf : the minimum share of all weight in a branch, including class weights. 0: no limit.
+    min_gain : the minimum gain of a split per row; 0 disables the limit.
     min_impurity_decrease : the same, times the node's share of the table; 0 disables the limit.
     max_p_value : the largest p-value of a split, by Pearson's chi-square of branch against class, or by the F test for
         numbers. None: no limit.
-    correction : "bonferroni" multiplies the p-value by the number of splits that there were to choose from.
+    correction : "bonferroni" multiplies the p-value by the number of splits that were compared.
     """
 
     max_depth: int | None = None
@@ -228,14 +229,14 @@ class Stopping:
 
 @dataclass(frozen=True)
 class Pruning:
-    """How a grown tree is cut back before anyone sees it.
+    """How a tree is pruned as part of its recipe.
 
     Parameters
     ----------
-    method : "error_based": by the errors to expect, on the rows the tree was grown on; "reduced_error": a third of the
-        rows is held out, and what does not pay on them goes.
+    method : "error_based": by the expected errors, from the rows that the tree was grown on; "reduced_error": a third
+        of the rows is held out, and subtrees that do not reduce the errors on them are removed.
     confidence : "error_based": the smaller, the more is pruned.
-    raising : "error_based": may the largest branch of a node take its place?
+    raising : "error_based": whether the largest branch of a node may replace it.
     """
 
     method: PruningMethod
@@ -248,20 +249,21 @@ class Pruning:
 
 @dataclass(frozen=True)
 class Chaid:
-    """How CHAID merges categories and tests columns.
+    """How CHAID merges categories and tests features.
 
     Parameters
     ----------
-    variant : "chaid" (Kass 1980) or "exhaustive" (Biggs and others 1991): merge on to two groups, keep the best stage.
-    statistic : of classes: "pearson" or "likelihood" chi-square. Numbers are tested by F.
-    alpha_merge : groups whose p-value is above are merged. Exhaustive CHAID does not ask for it.
-    alpha_split : a column may split a node if its adjusted p-value is not above.
-    alpha_resplit : a merged group of three or more categories is parted again if the p-value of its best split is not
-        above; None: never.
-    bonferroni : multiply p-values by the number of ways to form the groups?
-    multiplier : of exhaustive CHAID for nominal columns: "spss" or "biggs".
-    bins : numeric columns with more values than this are cut into so many intervals of about equal weight.
-    ordinal_features : columns whose categories have an order; a numeric one among them keeps all its values.
+    variant : "chaid" (Kass 1980) or "exhaustive" (Biggs et al. 1991), which merges down to two groups and keeps the
+        best stage.
+    statistic : for classes: "pearson" or "likelihood" chi-square. Numbers are tested by F.
+    alpha_merge : groups whose p-value is above this are merged. Exhaustive CHAID does not use it.
+    alpha_split : a feature may split a node if its adjusted p-value is at most this.
+    alpha_resplit : a merged group of three or more categories is split again if the p-value of its best split is at
+        most this; None: never.
+    bonferroni : whether p-values are multiplied by the number of ways to form the groups.
+    multiplier : which multiplier exhaustive CHAID uses for unordered categories: "spss" or "biggs".
+    bins : numeric features with more values than this are binned into this many intervals of about equal weight.
+    ordinal_features : features whose categories are ordered; a numeric feature among them keeps all its values.
     """
 
     variant: ChaidVariant = "chaid"
@@ -287,24 +289,24 @@ class Chaid:
     def _check_resplit(self, alpha: float) -> None:
         if self.variant == "exhaustive":
             raise ParameterError(
-                f"alpha_resplit={alpha!r}: exhaustive CHAID parts no merged group again. Leave alpha_resplit at None."
+                f"alpha_resplit={alpha!r}: exhaustive CHAID never splits merged groups again. Leave it at None."
             )
         if alpha > self.alpha_merge:
             raise ParameterError(
-                f"alpha_resplit={alpha!r} is above alpha_merge={self.alpha_merge!r}: what was just merged would be "
-                "parted again. Take one that is not above."
+                f"alpha_resplit={alpha!r} is above alpha_merge={self.alpha_merge!r}: categories that were just merged "
+                "would be split again. Take a value that is not above."
             )
 
 
 @dataclass(frozen=True)
 class Subspace:
-    """Which features a tree may look at, drawn at random.
+    """Random subsets of features that a tree may use.
 
     Parameters
     ----------
-    features : how many of them.
-    per : "node": each node draws anew, and the first features drawn that have a split compete (Breiman 2001); "tree":
-        one draw for the whole tree (Ho 1998).
+    features : how many features.
+    per : "node": each node draws a new subset; features that cannot split the node do not count (Breiman 2001). "tree":
+        one subset for the whole tree (Ho 1998).
     """
 
     features: int
@@ -323,14 +325,14 @@ class Recipe:
     name : as in `branchwork grow --method`.
     criterion : the score of a split.
     order : which node is split next; it matters only with max_leaf_nodes.
-    zero_gain : may a split be taken that gains nothing (with "variance": that gains less than nothing)?
-    pruning : what happens to the grown tree; None: nothing.
-    smoothing : of leaf probabilities: None (n_kc / n_k), "laplace", or m of the m-estimate.
-    chaid : for CHAID: how columns are tested. Then tests decide, and the criterion only measures what was gained.
-    subspace : features drawn at random; None: all of them compete everywhere.
-    optimal : for optimal trees: what is least, and how to search. Then the criterion only measures what was gained.
-    honest : the seed that parts the rows in two halves: one chooses the splits, the other says what the nodes answer
-        (learn/honest.py). None: all rows do both.
+    zero_gain : whether a split may have a gain of 0 (with "variance": also a negative gain).
+    pruning : how the grown tree is pruned; None: not at all.
+    smoothing : smoothing of leaf probabilities: None (n_kc / n_k), "laplace", or m of the m-estimate.
+    chaid : for CHAID: how features are tested. The tests choose the splits, and the criterion only measures the gain.
+    subspace : random subsets of features; None: every node may use all features.
+    optimal : for optimal trees: what to minimise, and how to search. Then the criterion only measures the gain.
+    honest : the seed that divides the rows into two halves: one chooses the splits, the other determines the
+        predictions of the nodes (learn/honest.py). None: all rows do both.
     """
 
     name: str
@@ -356,7 +358,7 @@ class Recipe:
             self._check_optimal()
         if self.search.rules in ("c45", "j48") and self.stopping.min_weight_fraction_leaf:
             raise ParameterError(
-                f"rules={self.search.rules!r} know no min_weight_fraction_leaf; take min_cases."
+                f"rules={self.search.rules!r} have no min_weight_fraction_leaf; use min_cases."
             )
         if not isinstance(self.name, str):
             raise ParameterError(f"name={shown(self.name)}; expected text.")
@@ -431,7 +433,7 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, settings: dict[str, Any]) -> Recipe:
-        """Make the recipe that `to_dict` told of; settings that are not told of have their defaults.
+        """Make the recipe from the result of `to_dict`; settings that are not given have their defaults.
 
         >>> recipe = Recipe("mine", "gini", stopping=Stopping(max_depth=3))
         >>> Recipe.from_dict(recipe.to_dict()) == recipe
@@ -466,7 +468,7 @@ PARTS: dict[str, Any] = {
 
 
 def _made_of(kind: Any, settings: object, name: str) -> Any:
-    """Make a recipe, or a part of one, from its settings; names that it does not have are refused."""
+    """Make a recipe, or a part of one, from its settings; refuse unknown names."""
     if not isinstance(settings, dict):
         raise ParameterError(f"{name}={shown(settings)}; expected settings by name.")
     known = [own.name for own in fields(kind)]

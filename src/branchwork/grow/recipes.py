@@ -1,4 +1,4 @@
-"""The classical algorithms are rows of one table."""
+"""The recipes of the classical algorithms, as one table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ID3_REGRESSION = Recipe("id3-regression", "variance", Search(cuts="changes"), ze
 """The lecture's regression tree: weighted variance (n − 1) in place of entropy, leaf = mean."""
 
 STUMP = Recipe("stump", "accuracy", stopping=Stopping(max_depth=1))
-"""One split: the rule that gets most rows right."""
+"""One split: the rule with the fewest errors."""
 
 STUMP_REGRESSION = Recipe("stump-regression", "squared_error", stopping=Stopping(max_depth=1))
 """One split: the rule with the smallest squared error."""
@@ -25,21 +25,21 @@ C45 = Recipe(
     zero_gain=True,
     pruning=Pruning("error_based"),
 )
-"""Quinlan 1993, Release 8: gain ratio among tests of at least average gain; unknown cells are shared."""
+"""Quinlan 1993, Release 8: gain ratio among tests of at least average gain; missing values are shared."""
 
 J48 = C45.replace(
     name="j48", search=Search(cut="data", missing="share", rules="j48", collapse=True), zero_gain=False
 )
-"""C4.5 as Weka has it: the same with a slack of 1e-6."""
+"""C4.5 as in Weka: the same with a slack of 1e-6."""
 
 CART = Recipe("cart", "gini", Search(nominal="subset", missing="larger"))
-"""Breiman and others 1984, growth alone: two branches, categories in the best two groups."""
+"""Breiman et al. 1984, without pruning: two branches, categories in the best two groups."""
 
 CART_REGRESSION = CART.replace(name="cart-regression", criterion="squared_error")
 """The same with squared error, leaf = mean."""
 
 TREE = Recipe("tree", "gini", Search(nominal="subset", missing="learn"), order="best", zero_gain=True)
-"""The open recipe: every knob, and scikit-learn's answers on numeric tables."""
+"""The open recipe: every setting, and the same trees as scikit-learn on numeric tables."""
 
 TREE_REGRESSION = TREE.replace(name="tree-regression", criterion="squared_error")
 """The open recipe for numbers."""

@@ -1,11 +1,11 @@
-"""The working of a node from rows that are handed in: every candidate, its branches, and every cut.
+"""Compute the page of a node from given rows: every candidate, its branches, and every threshold.
 
-The core grows a tree of depth one on the rows that reach the node, by the recipe of the whole tree. Its ledger is then
-the page of the node, whatever the recipe does: C4.5's rules, shared rows, groups of values and grids need no code here.
+The core grows a tree of depth one on the rows that reach the node, with the recipe of the whole tree. The ledger of
+that tree is the page of the node. So C4.5's rules, shared rows, groups of values and grids need no code here.
 
-What a node knows of the rest of the table is told to the core: features that were used above are constant columns,
-limits that depend on the table are limits on this node, and C4.5 is shown the whole table as well, because its cuts
-are values of that table.
+The core must also know what depends on the rest of the table. Features that were used above become constant columns,
+limits that depend on the table become limits for this node, and C4.5 gets the whole table as well, because its
+thresholds are values of that table.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def replay(
 ) -> Page:
     """Return the page of a node, computed from the rows of a table that reach it.
 
-    Rows that were handed back are those that the tree was grown on, and the page is then the one of its ledger, with
-    the branches and the cuts of each candidate. Of any other rows it says what they would have made the node choose.
+    For the rows that the tree was grown on, this is the page of its ledger, with the branches and the thresholds of
+    each candidate. For any other rows, it says which split they would have chosen.
 
     Parameters
     ----------
-    whole : a table of more rows than the tree was grown on, as in `grow`; None: there are no more.
-    unseen_with_majority : do unseen categories go with the majority?
-    most_cuts : list at most this many cuts of each column, the best of as many strips; None: all.
+    whole : a table with more rows than the tree was grown on, as in `grow`; None: there is none.
+    unseen_with_majority : whether unseen categories go with the majority.
+    most_cuts : list at most this many thresholds per feature (see `best_of_strips`); None: all.
     """
     arrived = arrive(tree, table, target, unseen_with_majority=unseen_with_majority)
     here = arrived.rows_of(node, recipe.criterion)
@@ -86,7 +86,7 @@ def _candidates(
     used: npt.NDArray[np.bool_],
     most_cuts: int | None,
 ) -> tuple[Candidate, ...]:
-    """Return the best split of each column. It must gain what is `needed`; columns that are `used` up have none."""
+    """Return the best split of each feature. It must gain at least `needed`; features that are `used` up have none."""
     columns, target = _columns_here(table, here.rows, used), here.own_target()
     options = core_options(recipe, whole[1])
     options.max_depth, options.max_leaves, options.ledger_nodes = 1, -1, UNLIMITED
@@ -99,7 +99,7 @@ def _candidates(
         grown = _core.grow(columns.core, target.core, options, None)
     ledger = core_ledger(grown, len(table.schema), recipe)
     page = None if ledger is None else ledger.page(0)
-    if page is None:  # nobody looks for a split of these rows: they are pure, or too few
+    if page is None:  # no split is searched: the rows are pure, or too few
         return ()
     missing_child = grown.ledger_missing_child.tolist()
     cuts = cuts_of(columns, target, options, recipe, here.all, most_cuts)
@@ -113,7 +113,7 @@ def _candidates(
 
 
 def _columns_here(table: Table, rows: npt.NDArray[np.intp], used: npt.NDArray[np.bool_]) -> Table:
-    """Return the columns of some rows. Columns that are used up become constant; unseen categories become missing."""
+    """Return the table of some rows. Features that are used up become constant; unseen categories become missing."""
     arrays = []
     for column, cells, is_used in zip(table.schema, table.arrays, used.tolist(), strict=True):
         own = np.zeros(len(rows), np.int32) if is_used else cells[rows]

@@ -1,7 +1,7 @@
-"""SciPy's functions for p-values, as the core calls them: plain C, without Python.
+"""Get SciPy's functions for p-values as C functions, which the core can call without Python.
 
 SciPy exports its special functions to Cython (`scipy.special.cython_special`), each with its signature. The core checks
-the signatures, so a SciPy whose functions had changed would be refused, not misunderstood.
+the signatures, so it refuses a version of SciPy whose functions have changed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FUNCTIONS = ("chdtrc", "fdtrc", "gammaln", "betaln")
 
 @cache
 def special_functions() -> _core.SpecialFunctions:
-    """Return the functions; SciPy is imported when they are first needed."""
+    """Return the functions. SciPy is imported on the first call."""
     from scipy.special import cython_special
 
     exported = cython_special.__pyx_capi__
@@ -24,5 +24,5 @@ def special_functions() -> _core.SpecialFunctions:
 
 
 def _for_doubles(exported: dict[str, Any], name: str) -> Any:
-    """Return a function by its name. One that also takes single precision is exported twice, the double form first."""
+    """Return a function by its name. If there is a form for single precision, too, the first one is for doubles."""
     return exported[name if name in exported else f"__pyx_fuse_0{name}"]

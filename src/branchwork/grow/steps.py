@@ -1,10 +1,10 @@
-"""The same growth, step by step in plain Python over the core's three kernels: tally, choose, route.
+"""Grow a tree step by step in plain Python, with three functions of the core: tally, choose, route.
 
-This is the readable reference of `grow`, and the driver for rows that live elsewhere: anything with `tally` and
-`route` can be grown on. It gives the same tree as the one-call road.
+This is the readable reference of `grow`, and the driver for rows that are stored elsewhere: anything with `tally` and
+`route` will do. It gives the same tree as `grow`.
 
-    tally    statistics of a node's rows, column by column; they add up over parts of the table
-    choose   the best split of every column, and of the node
+    tally    the statistics of the rows of a node for each feature; those of parts of a table can be added
+    choose   the best split of every feature, and of the node
     route    which child each row goes to
 """
 
@@ -33,15 +33,15 @@ RowIds = npt.NDArray[np.uint32]
 
 
 class Rows(Protocol):
-    """Rows that can be counted and sent down a tree, wherever they live.
+    """Rows that can be counted and sent down a tree, wherever they are stored.
 
-    Tallies are plain values: they can be pickled, and those of parts of a table add up (`a + b`). Sums of a numeric
-    target must be about the same centre to do so: `_core.tally(..., centre=)`.
+    Tallies are plain values: they can be pickled, and those of parts of a table can be added (`a + b`). For a numeric
+    target, they must have the same centre: `_core.tally(..., centre=)`.
     """
 
     @property
     def has_missing(self) -> Sequence[bool]:
-        """Whether each column has missing cells: a split on it may then have a branch for them."""
+        """Whether each feature has missing values; a split on it may then have a branch for them."""
 
     def tally(self, node: int) -> _core.NodeTally:
         """Return the statistics of a node's rows."""
@@ -52,7 +52,7 @@ class Rows(Protocol):
 
 @dataclass(frozen=True)
 class RoutedSplit:
-    """Which way rows go at a split: a cut, or the child of every category; and the child of missing cells."""
+    """Where rows go at a split: the threshold or the child of every category, and the child of missing values."""
 
     feature: int
     cut: float
@@ -73,7 +73,7 @@ class LocalRows:
         self.rows_of: dict[int, RowIds] = {0: np.arange(table.n_rows, dtype=np.uint32)}
 
     def tally(self, node: int, centre: float | None = None) -> _core.NodeTally:
-        """Return the statistics of a node's rows; `centre` is what sums of a numeric target are about."""
+        """Return the statistics of a node's rows; `centre` is subtracted from a numeric target."""
         return _core.tally(self.columns, self.target, self.rows_of[node], self.options, centre)
 
     def route(self, node: int, split: RoutedSplit, children: range) -> None:
@@ -121,21 +121,21 @@ def grow_in_steps(
     recipe: Recipe,
     rows: Rows | None = None,
 ) -> Tree:
-    """Grow a tree by a recipe, one node at a time, breadth first.
+    """Grow a tree by a recipe, one node at a time, in breadth-first order.
 
-    `rows` are counted and routed instead of the table's own; the table then only says which columns there are, and the
-    target which classes. Not for rows that are shared among branches, nor for limits that look at the whole tree.
+    `rows` are counted and routed instead of the rows of the table; then the table only defines the features, and the
+    target the classes. This cannot share rows among branches, and it has no limits that depend on the whole tree.
     """
     check_fit(table, target, recipe)
     if recipe.chaid is not None:
-        raise ParameterError("CHAID has its own growth, which is in Python already: use grow.")
+        raise ParameterError("CHAID is not grown in these steps: use grow.")
     whole_tree = recipe.search.cut == "data" or recipe.stopping.max_leaf_nodes
     if recipe.search.missing in ("share", "surrogate") or whole_tree:
         raise ParameterError(
             "Step by step there is no missing='share' or 'surrogate', no cut='data' and no max_leaf_nodes."
         )
     options = core_options(recipe, target)
-    check_tally(table, target, np.arange(table.n_rows, dtype=np.uint32))  # the root has most rows
+    check_tally(table, target, np.arange(table.n_rows, dtype=np.uint32))  # the root has the most rows
     rows = LocalRows(table, target, options) if rows is None else rows
     tree = _Growing()
     tree.add_node()

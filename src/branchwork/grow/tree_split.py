@@ -1,7 +1,7 @@
-"""Which of the candidates of some rows is the split that the tree has.
+"""Find the split of the tree among the candidates of some rows.
 
-On the training rows it is the one that was chosen. On other rows another split may be better, and a subtree that
-pruning has raised brings along a split that was chosen on other rows. Then both are shown for what they are.
+On the training rows, it is the chosen candidate. On other rows, another split may be better; and a subtree that pruning
+has raised has a split that was chosen on other rows. Then both are shown and marked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from branchwork.tree.ledger import Candidate, Group, Parting
 from branchwork.tree.tree import STOP_REASONS, Tree
 
 NOTHING = 1e-12
-"""Squares within branches that are less than this share of all of them are rounding."""
+"""Squares within branches that are less than this share of all squares are rounding errors."""
 SAME = 1e-9
 NEVER_SPLIT = ("max_depth", "not_told")
 """Leaves for which growth chose no split, though there is one."""
@@ -37,7 +37,7 @@ def marked(
     recipe: Recipe,
     schema: Schema,
 ) -> tuple[Candidate, ...]:
-    """Return the candidates with the tree's split among them; `own` is its parting of the rows (None: a leaf)."""
+    """Return the candidates including the tree's split; `own` is how it divides the rows (None for a leaf)."""
     if own is None:
         if STOP_REASONS[tree.stop[node]] not in NEVER_SPLIT:
             return candidates
@@ -59,7 +59,7 @@ def marked(
 
 
 def _with_cut(one: Candidate, cut: float) -> Candidate:
-    """Return the same split with another cut that has the same rows on its sides."""
+    """Return the same split with another threshold that has the same rows on its sides."""
     if one.cut is None or math.isnan(cut) or cut == one.cut:
         return one
     cuts = list(one.cuts)
@@ -74,7 +74,7 @@ def _instead(one: Candidate, old: str, new: str) -> Candidate:
 
 
 def _same(a: Parting, b: Parting) -> bool:
-    """Return whether two partings have branches of the same rows; branches without rows do not count."""
+    """Return whether two partings have the same rows in their branches; empty branches do not count."""
     of_a, of_b = (tuple(group for group in one.branches if group.weight > 0) for one in (a, b))
     return len(of_a) == len(of_b) and all(map(_same_rows, of_a, of_b))
 
@@ -119,7 +119,7 @@ def _candidate(
 
 
 def test_of(parting: Parting, recipe: Recipe) -> tuple[float | None, float | None]:
-    """Return Pearson's test of branches against classes, or the F test of their means. Deviances have no test."""
+    """Return Pearson's test of branches against classes, or the F test of their means; None for deviances."""
     if criterion_of(recipe.criterion).of_counts or (recipe.chaid and recipe.chaid.statistic == "likelihood"):
         return None, None
     branches, whole = parting.branches, parting.whole

@@ -18,12 +18,12 @@ from branchwork.table.target import Classes, Target
 from branchwork.tree.ledger import Page
 
 MOST_PAGES = 40
-"""Nodes of a tree whose working is made at once, for a page to look at ..."""
+"""The largest number of nodes whose working is computed for a page ..."""
 MOST_CELLS = 2_500_000
-"""... while the numbers that are looked at for it, over all nodes, are no more than this: two or three seconds."""
+"""... and the largest number of cells that are read for it, over all nodes: two or three seconds."""
 
 MOST_CUTS = 48
-"""Points of a gain curve on a page."""
+"""The largest number of points of a gain curve on a page."""
 
 
 def largest_pages(model: Model, table: Table, target: Target) -> dict[int, Page]:

@@ -1,1 +1,1 @@
-"""What learning returns."""
+"""Models: the results of learning."""

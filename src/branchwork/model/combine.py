@@ -1,13 +1,13 @@
-"""How the outputs of a model's trees become its own.
+"""Combine the outputs of the trees of a model.
 
-    single          the outputs of the one tree
-    mean            the mean of the trees' outputs: bagging, forests
-    vote            the share of trees that decide for each class
+    single          the outputs of the only tree
+    mean            the mean of the outputs of the trees: bagging, forests
+    vote            the share of trees that predict each class
     weighted_vote   the same with a weight for each tree, then the link: AdaBoost
-    median          the weighted median of the trees' numbers: AdaBoost for numbers
-    sum             base + the trees' outputs one after the other, then the link: boosting
+    median          the weighted median of the numbers of the trees: AdaBoost for numbers
+    sum             base + the outputs of the trees, one after the other, then the link: boosting
 
-A tree of a sum may speak for one output alone: the trees of one round, one per class, do.
+A tree of a sum may add to one output only, such as the trees of one round of boosting, one per class.
 """
 
 from __future__ import annotations
@@ -29,21 +29,22 @@ _LINKS: dict[str, tuple[str, ...]] = {
     "sum": ("identity", "logistic", "softmax", "exp"),
     "weighted_vote": ("softmax", "samme"),
 }
-"""The links of those kinds that have any."""
+"""The possible links of each kind that has any."""
 
 
 @dataclass(frozen=True)
 class Combine:
-    """The rule.
+    """How the outputs of trees are combined.
 
     Parameters
     ----------
     kind : one of the names above.
-    base : what each output of a sum starts from, before the link.
-    output : the output that each tree of a sum adds to; None: every tree has all of them.
-    link : what makes outputs of sums: "identity"; "exp"; "softmax", one sum per class; or "logistic", one sum for two
-        classes, the second's log-odds. Of weighted votes: "softmax" (AdaBoost.M1) or "samme" (scikit-learn's SAMME).
-    weights : of weighted votes and medians: the weight of each tree.
+    base : the start value of each output of a sum, before the link.
+    output : the output that each tree of a sum adds to; None: every tree adds to all of them.
+    link : the function from sums to outputs: "identity"; "exp"; "softmax" with one sum per class; or "logistic" with
+        one sum, the log-odds of the second of two classes. For weighted votes: "softmax" (AdaBoost.M1) or "samme"
+        (scikit-learn's SAMME).
+    weights : for weighted votes and medians: the weight of each tree.
 
     >>> Combine("sum", base=(0.0,), link="logistic").linked(np.array([[0.0]]))
     array([[0.5, 0.5]])
@@ -56,14 +57,14 @@ class Combine:
     weights: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what means nothing."""
+        """Refuse settings that do not go together."""
         weighted = self.kind in ("weighted_vote", "median")
         if self.kind != "sum" and (self.base or self.output is not None):
             raise ParameterError(f"combine={self.kind!r} has no base, output or link; a sum has.")
         if self.link not in _LINKS.get(self.kind, ("identity",)):
             raise ParameterError(f"combine={self.kind!r} has no link {self.link!r}.")
         if self.kind == "sum" and not self.base:
-            raise ParameterError("A sum needs a base, one number an output.")
+            raise ParameterError("A sum needs a base with one number per output.")
         if self.link == "logistic" and len(self.base) != 1:
             raise ParameterError(
                 f"The logistic link makes two classes of one sum; there are {len(self.base)}."
@@ -77,13 +78,13 @@ class Combine:
 
     @property
     def takes_votes(self) -> bool:
-        """Whether trees say which class they decide for, and not how likely each class is."""
+        """Whether each tree votes for one class instead of giving probabilities."""
         return self.kind in ("vote", "weighted_vote")
 
     def together(self, outputs: Iterable[Floats]) -> Floats:
         """Return the model's outputs (rows × outputs), given those of its trees, in order.
 
-        A tree that votes has 1 for the class it decides for, and 0 for all others.
+        A tree that votes has 1 for the class that it predicts, and 0 for all others.
         """
         if self.kind == "single":
             (one,) = outputs
@@ -107,7 +108,7 @@ class Combine:
         return self.linked(total)
 
     def first(self, count: int) -> Combine:
-        """Return how the first trees alone are combined.
+        """Return how only the first trees are combined.
 
         >>> Combine("median", weights=(3.0, 2.0, 1.0)).first(2).weights
         (3.0, 2.0)
@@ -132,16 +133,17 @@ class Combine:
             parts = np.exp(sums - sums.max(axis=1, keepdims=True))
             return np.asarray(parts / parts.sum(axis=1, keepdims=True))
         if self.link == "logistic":
-            with np.errstate(over="ignore"):  # of a very small chance the odds against are infinite
+            with np.errstate(over="ignore"):  # for a tiny probability, the odds against overflow to infinity
                 chance = 1 / (1 + np.exp(-sums))
             return np.concatenate((1 - chance, chance), axis=1)
         return sums
 
     def vote_scale(self, n_classes: int) -> float:
-        """Return what votes are multiplied by before the softmax.
+        """Return the factor of votes before the softmax.
 
-        scikit-learn gives every class its share of the votes less 1 / (K - 1) of the others' share, divided by K - 1.
-        A softmax does not change if the same number is taken from all classes, so that is K / (K - 1)² times the share.
+        scikit-learn gives every class its share of the votes minus 1 / (K - 1) of the share of all others, divided by
+        K - 1. A softmax does not change if the same number is subtracted from all classes, so this is the same as
+        K / (K - 1)² times the share.
         """
         if self.link != "samme" or n_classes == 1:
             return 1.0
@@ -164,7 +166,7 @@ def _mean(outputs: Iterable[Floats]) -> Floats:
 def _weighted_median(outputs: Floats, weights: Floats) -> Floats:
     """Return the smallest output up to which the trees have at least half of all weight; `outputs` is (trees, rows, 1).
 
-    Of equal outputs the earlier tree comes first, which changes nothing about the answer.
+    Equal outputs stay in the order of the trees, which does not change the result.
     """
     said = outputs[:, :, 0]
     order = np.argsort(said, axis=0, kind="stable")

@@ -1,4 +1,4 @@
-"""A vote of different models: several models, each with columns and labels of its own, that answer together."""
+"""Combine several different models, each with its own columns and labels, by a vote or a mean."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CommitteeRule = Literal["vote", "mean"]
 
 
 class Member(Protocol):
-    """What a member of a committee must be able to do: a model, or a list of rules."""
+    """The interface of a member of a committee: a model, or a list of rules."""
 
     @property
     def schema(self) -> Schema:
@@ -41,15 +41,16 @@ class Member(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Committee:
-    """Models that answer together.
+    """Models that predict together.
 
     Parameters
     ----------
-    names : of the members.
+    names : the names of the members.
     members : models or lists of rules.
     labels : the classes in the order in which ties are broken; None: numbers.
-    combine : "vote": the share of votes of each class; "mean": the mean of the members' outputs. Numbers have a mean.
-    weights : how much each member counts; None: all alike.
+    combine : "vote": the share of votes of each class; "mean": the mean of the members' outputs, always used for
+        numbers.
+    weights : how much each member counts; None: all count the same.
     target : the name of what is predicted; None: not known.
     """
 
@@ -61,7 +62,7 @@ class Committee:
     target: str | None = None
 
     def __repr__(self) -> str:
-        """Show the first members, and how they answer."""
+        """Show the first members, and how they are combined."""
         shown = ", ".join(self.names[:8]) + (f", … {len(self.names)} in all" if len(self.names) > 8 else "")
         predicts = f" on {self.target}" if self.target else ""
         return f"Committee({self.combine}{predicts} of {shown})"
@@ -76,7 +77,7 @@ class Committee:
         return html_table(["member", "kind", "weight"], rows, words=(0, 1), note=repr(self))
 
     def __post_init__(self) -> None:
-        """Refuse what does not fit together."""
+        """Refuse members that do not fit together."""
         if not self.members or len(self.names) != len(self.members):
             raise ParameterError(
                 f"{len(self.members)} members have {len(self.names)} names; expected one each."
@@ -104,7 +105,7 @@ class Committee:
 
         try:
             return from_bytes, (to_bytes(self),)
-        except ModelFormatError:  # labels of a type that no model file holds
+        except ModelFormatError:  # labels of a type that model files cannot hold
             return Committee, tuple(getattr(self, own.name) for own in fields(self))
 
     @property
@@ -135,7 +136,7 @@ class Committee:
         return label_array(self.labels or ())[self.class_order]
 
     def said(self, X: Any) -> list[Floats]:
-        """Return the outputs of each member, in the labels of the committee; votes are 1 for one class and 0 else."""
+        """Return the outputs of each member in the labels of the committee; a vote is 1 for one class, else 0."""
         return [self._said(member, X) for member in self.members]
 
     def _said(self, member: Member, X: Any) -> Floats:
@@ -169,7 +170,7 @@ class Committee:
         return self.outputs(X)[:, self.class_order]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of rows that are predicted right or, of numbers, R²; both by weight."""
+        """Return the accuracy or, for numbers, R²; both by weight."""
         if self.labels is None:
             return r_squared(self.predict(X), y, sample_weight)
         return accuracy(self.labels, self.decisions(X), y, sample_weight)

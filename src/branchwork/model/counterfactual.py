@@ -1,16 +1,16 @@
-"""The nearest change of a row that makes a tree answer otherwise.
+"""Find the nearest change of a row for which a tree predicts something else.
 
-A change puts known values into some cells of the row, missing ones or others, and leaves the rest as they are: those
-that are missing stay missing. Of the changes that lead to another answer the nearest has
+A change sets some cells of the row, whether they were missing or not, to known values, and leaves the others as they
+are: missing values stay missing. Of the changes that lead to another prediction, the nearest has
 
-1. the fewest cells changed; of these
+1. the fewest changed cells; of these
 2. the smallest distance: |new − old| / spread for a number (table/spread.py), 1 for a category and for a cell that was
-   not known; of these
-3. the leaf with the smallest id, where a row that is shared among leaves counts for the one with its largest share.
+   unknown; of these
+3. the leaf with the smallest id; a row that is shared among leaves counts for the leaf with its largest share.
 
-The search (model/nearest.py) is exact. Only a row with many cells that are not known, in a tree that shares such rows
-or asks surrogates, may have too many ways to try. Then the nearest change is told after which every question is
-answered by the cell that it asks for, and `is_nearest` is False.
+The search (model/nearest.py) is exact, except for a row with many unknown cells in a tree that shares such rows or uses
+surrogates, where there may be too many combinations. Then it finds the nearest change for which every tested cell is
+known, and `is_nearest` is False.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Change:
     Parameters
     ----------
     feature : the column.
-    value : the new value, the nearest that will do.
-    above, upto : every number above the one and not above the other will do; None: no limit. Of numeric columns.
-    among : every one of these categories will do; None for numeric columns.
+    value : the new value, the nearest one that has the effect.
+    above, upto : for numeric columns: every number above `above` and up to `upto` has it, too; None: no limit.
+    among : for categorical columns: every one of these categories has it, too; None for numeric columns.
     """
 
     feature: int
@@ -47,17 +47,18 @@ class Change:
 
 @dataclass(frozen=True)
 class Counterfactual:
-    """A change with another answer.
+    """A change that leads to another prediction.
 
     Parameters
     ----------
-    leaf : where the changed row comes to; of several leaves the one with its largest share.
-    prediction : what it answers.
+    leaf : the leaf of the changed row; if it is shared among leaves, the one with its largest share.
+    prediction : the prediction for the changed row.
     changes : the changed cells, in the order of the columns.
-    distance : the sum of |new − old| / spread, 1 for a category or a cell that was not known.
-    row : the whole row, changed.
-    leaves : all leaves that the changed row comes to, with its share in each.
-    is_nearest : whether there is no nearer change; False: there were too many ways to try, and there may be one.
+    distance : the sum over the changed cells of |new − old| / spread, or of 1 for a category or a cell that was
+        unknown.
+    row : the whole changed row.
+    leaves : all leaves of the changed row, with its share in each.
+    is_nearest : whether it is proven that no change is nearer; False: there were too many combinations to try.
     """
 
     leaf: int
@@ -71,18 +72,18 @@ class Counterfactual:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a search came to: the change, or None; and whether everything was tried."""
+    """The result of a search: the change, or None; and whether everything was tried."""
 
     change: Counterfactual | None
     is_exact: bool
 
 
 def counterfactual(model: Model, explained: Explanation, want: Any = None) -> Counterfactual | None:
-    """The nearest change with another answer, or None if none was found.
+    """Return the nearest change with another prediction, or None if none was found.
 
     Parameters
     ----------
-    want : a label, or (lowest, highest) of the number; None: any answer but the one given.
+    want : the wanted label, or (lowest, highest) for a number; None: any prediction but the present one.
 
     >>> import branchwork as bw
     >>> from branchwork.model.explain import explain, read_row
@@ -96,7 +97,7 @@ def counterfactual(model: Model, explained: Explanation, want: Any = None) -> Co
 
 
 def search(model: Model, explained: Explanation, want: Any = None) -> Outcome:
-    """Look for the nearest change; `want` as above."""
+    """Search the nearest change; `want` is as in `counterfactual`."""
     wanted = read_wanted(model, explained.prediction, want)
     ways = Search(model, explained.row, wanted)
     try:
@@ -122,7 +123,7 @@ def _told(
 
 
 def _change(model: Model, cell: float, feature: int, demand: Demand) -> Change:
-    """The change of a cell that meets a demand."""
+    """Return the change of a cell that meets a demand."""
     if demand.codes is None:
         above = None if demand.above == -math.inf else demand.above
         upto = None if demand.upto == math.inf else demand.upto

@@ -1,4 +1,4 @@
-"""A tree as plain data: nested dictionaries that say what each node is."""
+"""Describe a tree as plain data: nested dictionaries, one per node."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from branchwork.tree.walk import preorder
 
 
 def to_dict(model: Model) -> dict[str, Any]:
-    """The tree as a nested dictionary.
+    """Return the tree as a nested dictionary.
 
     Every node has id, weight, n_rows, prediction and either distribution (label → weight) or mean and variance
-    (n − 1; None: not known). Inner nodes also have feature; cut (numeric; `<= cut` is the first child), bounds
-    (numeric, several intervals; `<= bounds[0]` is the first child, `<= bounds[1]` of the rest the second, and so on) or
-    values (a list of category lists, one per child; an empty list is the branch for missing cells); gain; missing
-    (which child, counted from 0, a missing cell goes to, or "share": all of them, by weight); surrogates, if the tree
-    has some (a list of feature, agreement, adjusted, and cut with low, the child of cells up to it, or values as
-    above); and children, in the same order.
+    (with n − 1; None: not known). Inner nodes also have
+
+    - feature;
+    - cut (numeric: `<= cut` is the first child), bounds (numeric with several intervals: `<= bounds[0]` is the first
+      child, `<= bounds[1]` of the others the second, and so on) or values (a list of category lists, one per child; an
+      empty list is the branch for missing values);
+    - gain;
+    - missing: the child, counted from 0, that missing values go to, or "share": all children, by weight;
+    - surrogates, if the tree has any: a list of feature, agreement, adjusted, and either cut with low, the child of
+      values up to it, or values as above;
+    - children, in the same order.
     """
     nodes = [describe_node(model, node) for node in range(model.tree.n_nodes)]
     for node in preorder(model.tree):
@@ -31,13 +36,13 @@ def to_dict(model: Model) -> dict[str, Any]:
 
 
 def prediction(model: Model, node: int) -> Any:
-    """What a node answers: a label, or a number."""
+    """Return what a node predicts: a label or a number."""
     tree = model.tree
     return float(tree.value[node, 0]) if model.labels is None else model.labels[tree.decision[node]]
 
 
 def describe_node(model: Model, node: int) -> dict[str, Any]:
-    """One node as a plain dictionary, without its children."""
+    """Return one node as a plain dictionary, without its children."""
     tree = model.tree
     described: dict[str, Any] = {
         "id": node,

@@ -1,8 +1,8 @@
-"""Do the members of an ensemble differ? Disagreement, strength and correlation (Breiman 2001).
+"""Measure how the members of an ensemble differ: disagreement, strength and correlation (Breiman 2001).
 
-An ensemble is better than its members only if they make different mistakes. Strength says how far the trees are right
-on the average, correlation how alike they are; Breiman bounds the error of a forest of classes by
-correlation · (1 − strength²) / strength².
+An ensemble is better than its members only if they make different mistakes. Strength measures how good the trees are on
+average, and correlation how similar they are. The error of a forest for classes is at most
+correlation · (1 − strength²) / strength² (Breiman 2001).
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ class Diversity:
 
     Parameters
     ----------
-    disagreement : (members, members). Classes: the share of rows for which two members decide differently. Numbers: the
-        root of the mean squared difference of their answers.
-    errors : of each member alone: the share of wrong rows, or the mean squared error.
-    error : of all members together.
-    strength : classes: the mean margin, votes for the right class less votes for the next best; numbers: None.
-    correlation : classes: of the members' margins (Breiman 2001); numbers: the mean correlation of their errors. NaN
-        where the members do not vary.
+    disagreement : (members, members). Classes: the share of rows for which two members predict different classes.
+        Numbers: the root of the mean squared difference of their predictions.
+    errors : the error of each member alone: the share of wrong rows, or the mean squared error.
+    error : the error of all members together.
+    strength : classes: the mean margin, which is the share of votes for the right class minus that for the best other
+        class; numbers: None.
+    correlation : classes: the correlation of the members' margins (Breiman 2001); numbers: the mean correlation of
+        their errors. NaN if the members do not vary.
     """
 
     disagreement: Floats
@@ -92,12 +93,12 @@ def diversity_of_classes(
     together: npt.NDArray[np.intp],
     n_classes: int,
 ) -> Diversity:
-    """Return the diversity of members that decide for classes.
+    """Return the diversity of members that predict classes.
 
     Parameters
     ----------
-    decisions : (members, rows): the class that each member decides for.
-    truth, together : the right class of each row, and that of all members together.
+    decisions : (members, rows): the class that each member predicts.
+    truth, together : the right class of each row, and the class that all members together predict.
     """
     _check(decisions)
     members, rows = decisions.shape
@@ -114,7 +115,7 @@ def diversity_of_classes(
     rival = others.argmax(axis=0)
     next_best = others[rival, places] if n_classes > 1 else np.zeros(rows)
     margin = right - next_best
-    # The raw margin of one member: 1 if it is right, -1 if it decides for the rival, 0 otherwise.
+    # The raw margin of one member: 1 if it is right, -1 if it predicts the best other class, 0 otherwise.
     is_right = (decisions == truth).mean(axis=1)
     is_rival = (decisions == rival).mean(axis=1) if n_classes > 1 else np.zeros(members)
     spread = np.sqrt(np.maximum(is_right + is_rival - (is_right - is_rival) ** 2, 0)).mean()
@@ -129,7 +130,7 @@ def diversity_of_classes(
 
 
 def diversity_of_numbers(answers: Floats, truth: Floats, together: Floats) -> Diversity:
-    """Return the diversity of members that answer with numbers; `answers` is (members, rows)."""
+    """Return the diversity of members that predict numbers; `answers` is (members, rows)."""
     _check(answers)
     members = len(answers)
     residuals = answers - truth

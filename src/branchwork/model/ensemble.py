@@ -1,4 +1,4 @@
-"""How the trees of an ensemble were made: what a model of many trees remembers besides the trees."""
+"""Record how the trees of an ensemble were made."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Ensemble:
 
     Parameters
     ----------
-    method : the method.
-    seed : of all its random draws; None: nothing was drawn.
+    method : the name of the method.
+    seed : the seed of all random draws; None: nothing was drawn.
     errors : pairs of a number of trees and an error. Bagging and forests: the out-of-bag error of the first trees, if
         it was asked for (share of wrong classes, or mean squared error). AdaBoost: the weighted error of each round.
     """
@@ -32,5 +32,5 @@ class Ensemble:
 
     @property
     def title(self) -> str:
-        """The name of the method, for people."""
+        """The name of the method, for display."""
         return METHOD_TITLES[self.method]

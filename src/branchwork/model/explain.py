@@ -1,7 +1,7 @@
-"""How a row comes to its answer: the nodes it passes, where it goes at each of them, and why.
+"""Explain the prediction for a row: the nodes it passes, where it goes at each of them, and why.
 
-A row whose cell is missing may be shared among branches. Then the nodes it passes make a small tree, and every leaf
-of it has a share in the answer; otherwise they make a path.
+A row with a missing value may be shared among branches. Then the nodes it passes form a small tree, and each of its
+leaves has a share in the prediction. Otherwise they form a path.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from branchwork.tree.route import Route, parts_of, route
 
 @dataclass(frozen=True)
 class Row:
-    """One row: as it was given, coded by the schema of a model, and as plain numbers and codes."""
+    """One row: as it was given, coded by the schema of a model, and as numbers and codes."""
 
     values: dict[str, Any]
     table: Table
 
     @property
     def cells(self) -> list[float]:
-        """Numbers (NaN: missing) and codes of categories, by column."""
+        """The number (NaN: missing) or the code of the category, by column."""
         return [array[0].item() for array in self.table.arrays]
 
 
 @dataclass(frozen=True)
 class WayStep:
-    """One inner node on the way.
+    """One inner node on the way of a row.
 
     Parameters
     ----------
-    node : its id.
-    share : of the row that comes here.
+    node : the id of the node.
+    share : the share of the row that reaches the node.
     route : where the row goes from here, and why.
-    children : ids of the nodes it goes to, with the shares that come to them.
+    children : the ids of the nodes that it goes to, with the share for each.
     """
 
     node: int
@@ -49,13 +49,13 @@ class WayStep:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The answer for one row and the way to it.
+    """The prediction for one row and the way to it.
 
     Parameters
     ----------
     row : the row.
-    steps : the inner nodes it passes, each before those below it.
-    leaves : ids of the leaves it comes to, from left to right, with its share in each.
+    steps : the inner nodes that it passes, each before those below it.
+    leaves : the ids of the leaves that it reaches, from left to right, with its share in each.
     prediction : the label, or the number.
     outputs : the probabilities of all labels, or the number.
     """
@@ -68,7 +68,7 @@ class Explanation:
 
 
 def read_row(model: Model, row: Any) -> Row:
-    """A row of any kind, in the columns of a model."""
+    """Read a row, in any form, into the columns of a model."""
     given = one_row(row, model.schema)
     table = conform(given, model.schema, handle_unknown=model.handle_unknown)
     values = {}
@@ -81,7 +81,7 @@ def read_row(model: Model, row: Any) -> Row:
 
 
 def explain(model: Model, row: Row) -> Explanation:
-    """How a row comes to its answer.
+    """Explain the prediction for a row.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -99,7 +99,7 @@ def explain(model: Model, row: Row) -> Explanation:
 
 
 def _walk(model: Model, cells: list[float]) -> tuple[tuple[WayStep, ...], tuple[tuple[int, float], ...]]:
-    """Steps and leaves of a row, as the core's own walk over shared rows has them."""
+    """Return the steps and leaves of a row, in the same order as the walk of the core over shared rows."""
     tree, with_majority = model.tree, model.handle_unknown == "majority"
     steps, leaves, waiting = [], [], [(0, 1.0)]
     while waiting:

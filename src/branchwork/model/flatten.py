@@ -1,11 +1,11 @@
-"""Votes as sums: the same answers from trees whose leaves hold what they add, so that every exporter can write them.
+"""Rewrite votes as sums of trees that give the same predictions, so that every exporter can write them.
 
-    vote            a leaf has 1 for the class that it decides for; the mean of the trees
-    weighted vote   a leaf has the tree's weight for that class; the sum of the trees, then softmax
-    committee       the trees of all members, each leaf times the share of its member; the sum of the trees
+    vote            a leaf has 1 for the class that it predicts; take the mean of the trees
+    weighted vote   a leaf has the weight of its tree for that class; take the sum of the trees, then softmax
+    committee       all trees of all members, with leaves times the share of the member; take the sum of the trees
 
-A tree that shares rows with missing cells among its branches decides after the shares are added up. No leaf can say
-that by itself, so such votes cannot be written in this way.
+A tree that shares rows with missing values among its branches votes only after the shares are added up. Its vote is in
+no single leaf, so such votes cannot be rewritten.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def as_sum(model: Model) -> Model:
-    """Return a model that answers as this one does and that is a single tree, a mean or a sum of trees."""
+    """Return a model with the same predictions that is a single tree, or a mean or sum of trees."""
     combine = model.combine
     if combine.kind == "median":
         raise ParameterError(
@@ -46,7 +46,7 @@ def as_sum(model: Model) -> Model:
 
 
 def flattened(committee: Committee) -> Model:
-    """Return one model that answers as a committee does; refuse one whose members are no means of trees."""
+    """Return one model with the same predictions as a committee; refuse members that are not means of trees."""
     trees: list[Tree] = []
     labels = committee.labels
     width = 1 if labels is None else len(labels)
@@ -77,7 +77,7 @@ def flattened(committee: Committee) -> Model:
 
 
 def _members_trees(committee: Committee, name: str, member: Model, share: float, width: int) -> list[Tree]:
-    """Return the trees of a member; their sum is the share of the member times what it says."""
+    """Return the trees of a member; their sum is the output of the member times its share."""
     votes = committee.combine == "vote"
     single = member.combine.kind == "single"
     if (votes and not single) or member.combine.kind not in ("single", "mean", "vote"):
@@ -111,7 +111,7 @@ def _refuse_shared(trees: tuple[Tree, ...]) -> None:
 
 
 def _votes(tree: Tree, width: int) -> Floats:
-    """Return 1 for the class that each node decides for, and 0 for the others."""
+    """Return 1 for the class that each node predicts, and 0 for the others."""
     return np.eye(width)[tree.decision]
 
 
@@ -124,5 +124,5 @@ def _part_of_sum(tree: Tree, value: Floats) -> Tree:
 
 
 def _kind(member: Member) -> str:
-    """What a member is that has no trees."""
+    """Return, in words, what kind of model a member without trees is."""
     return "a list of rules" if hasattr(member, "rules") else "nearest neighbours"

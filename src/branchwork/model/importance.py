@@ -1,4 +1,4 @@
-"""Which columns matter: the impurity that their splits took away."""
+"""Compute feature importances: the impurity that the splits of each feature remove."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Floats = npt.NDArray[np.float64]
 def importance(
     trees: Sequence[Tree], n_columns: int, *, shares: bool, weights: Sequence[float] | None = None
 ) -> Floats:
-    """Return each column's share in all impurity taken away; all zero where no tree splits.
+    """Return the share of each feature in the impurity that is removed; all zero if no tree has a split.
 
-    Of several trees, as scikit-learn has it: `shares` takes the mean of the trees' shares (forests), by the weights of
-    the trees where they have some (AdaBoost); otherwise the gains of all trees are added up first (boosting).
+    Several trees are combined as in scikit-learn. With `shares`, this is the mean of the shares of the trees (forests),
+    weighted if the trees have weights (AdaBoost). Otherwise the gains of all trees are added up first (boosting).
     """
     taken = [_taken_away(tree, n_columns) for tree in trees]
     if len(taken) == 1:
@@ -31,10 +31,12 @@ def importance(
 
 
 def _taken_away(tree: Tree, n_columns: int) -> Floats:
-    """Weighted gain of each column's splits."""
+    """Return the gain of the splits of each feature, times the weight of their nodes."""
     inner = tree.feature >= 0
     if np.isnan(tree.gain[inner]).any():
-        raise ParameterError("The gain of this model's splits is not known, so nor are the importances.")
+        raise ParameterError(
+            "The gain of the splits of this model is not known, so there are no importances."
+        )
     gains = np.maximum(tree.gain[inner] * tree.weight[inner], 0)
     return np.bincount(tree.feature[inner], gains, minlength=n_columns).astype(np.float64)
 

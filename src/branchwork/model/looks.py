@@ -1,6 +1,6 @@
-"""Looking at a model: the same methods as a fitted estimator has, for what was loaded or came from elsewhere.
+"""The methods that show a model. Loaded models and those of other libraries have them like fitted estimators.
 
-The views, rules and exporters know models, not the other way round; a method here fetches its view when it is called.
+Views, rules and exporters depend on models, not the other way round, so each method imports its view when it is called.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def path_and_rows(path: Any, X: Any, y: Any) -> tuple[Any, Any, Any]:
-    """Sort out what `to_html` or `to_svg` was given: (path, X, y), or (X, y) without a path."""
+    """Interpret the arguments of `to_html` and `to_svg`: (path, X, y), or (X, y) without a path."""
     if path is not None and not isinstance(path, str | os.PathLike):
         if y is not None:
             raise ParameterError(
@@ -40,19 +40,19 @@ def path_and_rows(path: Any, X: Any, y: Any) -> tuple[Any, Any, Any]:
             )
         path, X, y = None, path, X
     if (X is None) != (y is None):
-        raise ParameterError("To show data, X and y are needed, both.")
+        raise ParameterError("To show data, both X and y are needed.")
     return path, X, y
 
 
 class Looks:
-    """How a model is looked at; one of several trees is `model.member(k)`."""
+    """The methods that show a model of one tree; of several trees, take `model.member(k)`."""
 
     @property
     def _model(self) -> Model:
         return cast("Model", self)
 
     def __repr__(self) -> str:
-        """Say what the model predicts from what, and how large it is."""
+        """Show what the model predicts, from which features, and how large it is."""
         from branchwork.view.model_view import model_text
 
         return model_text(self._model)
@@ -79,7 +79,7 @@ class Looks:
     ) -> str:
         """Return the tree as text, one line per node.
 
-        `full` names every category of a group and all digits; `width` is the columns that lines may take (None: any).
+        `full` shows every category of a group and all digits; `width` is the maximum length of lines (None: no limit).
         """
         from branchwork.view.text import to_text
 
@@ -197,10 +197,11 @@ class Looks:
     ) -> str | Path:
         """Return the tree, or the overview of many trees, as one page for a browser, or write it to `path`.
 
-        `title` is what the page is called; None: what the model predicts, or "Tree". With rows, `to_html(X, y)` or
-        `to_html(path, X, y)`, the page of a tree has a histogram for each node, and with the training rows the gain of
-        every threshold; no row is stored. `orientation` is how a tree is drawn at first: "TB" from the top down, "LR"
-        from left to right. `start="steps"` opens the page with the growth of the tree, step by step.
+        `title` is the title of the page; None: the name of what the model predicts, or "Tree". With rows, as in
+        `to_html(X, y)` or `to_html(path, X, y)`, the page of a tree has a histogram for each node and, if they are the
+        training rows, the gain of every threshold; no row is stored. `orientation` is how the tree is drawn at first:
+        "TB" from top to bottom, "LR" from left to right. `start="steps"` opens the page with the growth of the tree,
+        step by step.
         """
         from branchwork.files import save_text
         from branchwork.view.ensemble_page import ensemble_page
@@ -231,7 +232,7 @@ class Looks:
         return text if path is None else save_text(path, text)
 
     def _pages(self, table: Table, target: Target) -> dict[int, Page]:
-        """Make the working of the largest nodes from rows; none where these are not the training rows."""
+        """Compute the working of the largest nodes from rows; none if these are not the training rows."""
         from branchwork.learn.handed_back import largest_pages
 
         if table.n_rows != len(target):
@@ -239,7 +240,7 @@ class Looks:
         return largest_pages(self._model, table, target)
 
     def why(self, row: Any, *, want: Any = None) -> Why | EnsembleWhy:
-        """Explain the answer for one row: the way to it, and the nearest other answer; of many trees, their votes."""
+        """Explain the prediction for one row: the path, and the nearest change of it; for many trees, their votes."""
         from branchwork.view.ensemble_why import ensemble_why
         from branchwork.view.why import why
 
@@ -256,7 +257,7 @@ class Looks:
         model = self._model
         if model.combine.kind == "sum":
             raise ParameterError(
-                "The trees of a sum add up and do not answer alone, so they cannot be compared."
+                "The trees of a sum do not predict on their own, so they cannot be compared."
             )
         table, target = model.table(X), model.target_of(y)
         if table.n_rows != len(target):
@@ -286,8 +287,8 @@ class Looks:
     ) -> Working:
         """Show the working of a node: every feature's best candidate, its numbers, and why it won or lost.
 
-        As `working` of an estimator. A model does not know the class weights, priors or losses of its training: where
-        there were any, hand in the weight that each row had as `sample_weight`.
+        This is the same as `working` of an estimator. But a model does not store the class weights, priors or losses of
+        its training. If there were any, give the weight that each row had as `sample_weight`.
         """
         from branchwork.learn.handed_back import page_from_rows
         from branchwork.view.working import check_options, kept_page, working

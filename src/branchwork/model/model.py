@@ -1,4 +1,4 @@
-"""A model: trees, the schema and labels they speak in, and how they were made. It predicts by itself."""
+"""A model: its trees, the schema and labels that they use, and how they were made. It can predict."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ class Model(Looks, Prunes, Pickles):
     Parameters
     ----------
     schema : the columns it was trained on.
-    labels : the classes in declared order, absent ones included; None for a numeric target.
-    trees : one, or those of an ensemble.
-    recipe : the name of the recipe, criterion and settings, as plain data.
-    handle_unknown : what to do with categories that training never saw.
-    occurring : positions in `labels` of the classes that training saw; None: those at the root of the tree.
-    spread : how far apart the numbers lie of each column that the tree asks (table/spread.py); None: not known.
-    combine : how the trees' outputs become the model's.
+    labels : the classes in declared order, including absent ones; None for a numeric target.
+    trees : one tree, or those of an ensemble.
+    recipe : the name of the recipe, the criterion and the settings, as plain data.
+    handle_unknown : what to do with unseen categories.
+    occurring : positions in `labels` of the classes that occurred in training; None: those at the root of the tree.
+    spread : the spread of each numeric column that the tree tests (table/spread.py); None: not known.
+    combine : how the outputs of the trees are combined.
     target : the name of what it predicts; None: not known.
     ensemble : how the trees of an ensemble were made; None: a single tree, or trees of another library.
-    proof : what is proven about an optimal tree, as long as it is as the search left it; None: nothing.
+    proof : what is proven about an optimal tree that has not been changed since the search; None: nothing.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -77,7 +77,7 @@ class Model(Looks, Prunes, Pickles):
         """The tree of a model that has one."""
         if self.combine.kind != "single":
             raise ParameterError(
-                f"This model has {len(self.trees)} trees, and this is about one of them: take model.member(0), say."
+                f"This model has {len(self.trees)} trees, but this needs one tree: take model.member(0), for example."
             )
         return self.trees[0]
 
@@ -88,14 +88,14 @@ class Model(Looks, Prunes, Pickles):
 
     @property
     def criterion(self) -> Criterion:
-        """What is known of the score that its splits were chosen by."""
+        """The properties of the criterion that its splits were chosen by."""
         name = self.recipe.get("criterion")
         if "library" in self.recipe:
             return foreign_criterion(str(name))
         return criterion_of(name, self.labels or ())
 
     def member(self, k: int) -> Model:
-        """Return one of the trees as a model of its own; of a sum, its additive part."""
+        """Return one of the trees as a model; of a sum, its additive part."""
         if not 0 <= k < len(self.trees):
             raise ParameterError(f"member({k}); the model has trees 0 to {len(self.trees) - 1}.")
         labels = None if self.combine.kind == "sum" else self.labels
@@ -133,12 +133,12 @@ class Model(Looks, Prunes, Pickles):
 
     @cached_property
     def _in_class_order(self) -> bool:
-        """Whether the outputs are the columns of predict_proba as they are."""
+        """Whether the outputs are already in the order of the columns of predict_proba."""
         return np.array_equal(self.class_order, np.arange(len(self.label_array)))
 
     @cached_property
     def class_place(self) -> npt.NDArray[np.intp]:
-        """Where each label stands among the classes that occur."""
+        """The position of each label among the classes that occur."""
         place = np.zeros(len(self.label_array), np.intp)
         place[self.class_order] = np.arange(len(self.class_order))
         return place
@@ -149,16 +149,16 @@ class Model(Looks, Prunes, Pickles):
         return self.label_array[self.class_order]
 
     def table(self, X: Any) -> Table:
-        """Code any container by this model's schema; a table that is coded by it stays what it is."""
+        """Code any container by the schema of this model; a table that is already coded by it is returned as it is."""
         if type(X) is Table and X.schema is self.schema:
             return X
         return conform(to_table(X), self.schema, handle_unknown=self.handle_unknown)
 
     def _columns(self, X: Any) -> _core.Columns:
-        """Return the rows as the core reads them.
+        """Return the rows in the form that the core reads.
 
-        An array of floats for a model of numbers needs no table: the core reads the array. For a single row, making the
-        table would take longer than the prediction.
+        If all columns are numeric, the core reads an array of floats directly. For a single row, making a table would
+        take longer than the prediction.
         """
         return _core.Columns.matrix(X) if self.takes_as_it_is(X) else self.table(X).core
 
@@ -184,9 +184,9 @@ class Model(Looks, Prunes, Pickles):
 
     @property
     def packed(self) -> _core.Ensemble:
-        """The trees as the core predicts with them, packed on first use; the only thing that a model keeps for later.
+        """The trees as an ensemble of the core, which packs them on first use. Nothing else is cached by a model.
 
-        Threads that come at the same time all get the same one, so that it is packed once.
+        Threads that ask at the same time get the same object, so that the trees are packed only once.
         """
         made = self.__dict__.get("_packed")
         if made is None:
@@ -196,17 +196,17 @@ class Model(Looks, Prunes, Pickles):
         return cast(_core.Ensemble, made)
 
     def apply(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.int32]:
-        """The leaf of every row; of several trees a column each."""
+        """Return the leaf of every row; for several trees, one column per tree."""
         leaves = self.packed.leaves(self._columns(X), n_jobs)
         return leaves[:, 0] if self.combine.kind == "single" else leaves
 
     def shares(self, X: Any, *, n_jobs: int = 1) -> Shares:
-        """The leaves of every row, and its share in each of them."""
+        """Return the leaves of every row, and its share in each of them."""
         with_majority = self.handle_unknown == "majority"
         return shares(self.tree, self.table(X), unseen_with_majority=with_majority, n_jobs=n_jobs)
 
     def outputs(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
-        """The model's outputs for every row: probabilities of all labels, or the number."""
+        """Return the outputs for every row: the probabilities of all labels, or the number."""
         if not self._adds_up:
             table = self.table(X)
             said = self.votes_of if self.combine.takes_votes else self.outputs_of
@@ -216,10 +216,10 @@ class Model(Looks, Prunes, Pickles):
 
     @cached_property
     def _adds_up(self) -> bool:
-        """Whether the trees' leaves hold what is added up.
+        """Whether the outputs are sums of values of leaves.
 
-        A median is no sum. A tree that shares rows among its branches decides after the shares are added up, so its
-        vote is in no leaf.
+        A median is not a sum. A tree that shares rows among its branches votes only after the shares are added up, so
+        its vote is in no leaf.
         """
         combine = self.combine
         shares_rows = any(tree.shares_rows for tree in self.trees)
@@ -228,13 +228,13 @@ class Model(Looks, Prunes, Pickles):
     def staged_outputs(
         self, X: Any, stages: Sequence[int] | None = None, *, n_jobs: int = 1
     ) -> npt.NDArray[np.float64]:
-        """Return the outputs of the first trees alone: stages × rows × outputs.
+        """Return the outputs of only the first trees, as an array (stages, rows, outputs).
 
         Parameters
         ----------
         X : rows, in any container.
-        stages : numbers of trees, ascending; None: after every tree, or after every round of a sum whose trees each
-            add to one output.
+        stages : numbers of trees, ascending; None: after every tree, or after every round of a sum in which each tree
+            adds to one output.
         n_jobs : number of threads.
         """
         counts = self._stages(stages)
@@ -247,15 +247,15 @@ class Model(Looks, Prunes, Pickles):
     def outputs_out_of_bag(
         self, X: Any, copies: Sequence[npt.NDArray[np.uint32]], *, n_jobs: int = 1
     ) -> npt.NDArray[np.float64]:
-        """Return outputs to which each tree adds only the rows that it was not trained on.
+        """Return outputs in which each row is predicted only by the trees that were not trained on it.
 
         Parameters
         ----------
         X : the training rows.
-        copies : for each tree, how often each row was in its sample. Trees add to the rows that have 0.
+        copies : for each tree, how often each row was in its sample.
         n_jobs : number of threads.
 
-        A row that was in every sample has NaN.
+        The outputs of a row that was in every sample are NaN.
         """
         if self.combine.kind not in ("mean", "vote") or not self._adds_up:
             raise ParameterError(
@@ -287,7 +287,7 @@ class Model(Looks, Prunes, Pickles):
         return [int(stage) for stage in stages]
 
     def decisions(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.intp]:
-        """Position in `labels` of every row's class (ties: the earlier label)."""
+        """Return the position in `labels` of the class of every row (ties: the earlier label)."""
         if self.combine.kind == "single" and not self.tree.shares_rows:
             return self.tree.decision[self.apply(X, n_jobs=n_jobs)]
         return likeliest(self.outputs(X, n_jobs=n_jobs))
@@ -305,28 +305,28 @@ class Model(Looks, Prunes, Pickles):
         return tree.value[self._apply(tree, table, n_jobs)]
 
     def decisions_of(self, tree: Tree, table: Table, *, n_jobs: int = 1) -> npt.NDArray[np.intp]:
-        """Return the position in `labels` of the class that one tree decides for, for each row."""
+        """Return the position in `labels` of the class that one tree predicts for each row."""
         if tree.shares_rows:
             return likeliest(self.outputs_of(tree, table, n_jobs=n_jobs))
         return tree.decision[self._apply(tree, table, n_jobs)]
 
     def votes_of(self, tree: Tree, table: Table, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
-        """Return 1 for the class that one tree decides for, and 0 for all others, for each row."""
+        """Return, for each row, 1 for the class that one tree predicts and 0 for all others."""
         return np.eye(len(self.label_array))[self.decisions_of(tree, table, n_jobs=n_jobs)]
 
     def predict(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[Any]:
-        """The class or the number of every row."""
+        """Predict the class or the number of every row."""
         if self.labels is None:
             return self.outputs(X, n_jobs=n_jobs)[:, 0]
         return self.label_array[self.decisions(X, n_jobs=n_jobs)]
 
     def predict_proba(self, X: Any, *, n_jobs: int = 1) -> npt.NDArray[np.float64]:
-        """Probability of every class that occurs, in the order of `classes`."""
+        """Predict the probability of every class that occurs, in the order of `classes`."""
         outputs = self.outputs(X, n_jobs=n_jobs)
         return outputs if self._in_class_order else outputs[:, self.class_order]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, n_jobs: int = 1) -> float:
-        """Return the share of rows that are predicted right or, of numbers, R²; both by weight.
+        """Return the accuracy or, for numbers, R²; both by weight.
 
         >>> import branchwork as bw
         >>> tennis = bw.datasets.load("play_tennis")
@@ -339,19 +339,19 @@ class Model(Looks, Prunes, Pickles):
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
-        """Share of each column in all impurity taken away; of several trees as scikit-learn has it."""
+        """The share of each feature in the impurity that is removed; several trees are combined as in scikit-learn."""
         weights = self.combine.weights or None
         return importance(self.trees, len(self.schema), shares=self.combine.kind != "sum", weights=weights)
 
 
 def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:
-    """Labels as an array: numbers and booleans in their own type, everything else as objects."""
+    """Return labels as an array: numbers and booleans in their own type, everything else as objects."""
     kinds = {type(label) for label in labels}
     if len(kinds) == 1 and kinds <= {int, float, bool}:
         array = np.array(labels)
         if {
             type(label) for label in array.tolist()
-        } == kinds:  # NumPy makes floats of integers beyond 64 bits
+        } == kinds:  # NumPy turns integers beyond 64 bits into floats
             return array
     array = np.empty(len(labels), dtype=object)
     array[:] = labels
@@ -359,7 +359,7 @@ def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:
 
 
 def label_order(labels: tuple[Hashable, ...], occurs: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """Return positions in `labels`, sorted by label; labels that have no common order keep the declared one."""
+    """Return positions in `labels`, sorted by label; labels that cannot be compared keep the declared order."""
     try:
         return np.array(sorted(occurs.tolist(), key=lambda code: labels[code]), np.intp)
     except TypeError:

@@ -1,18 +1,18 @@
-"""The search for the nearest change of a row: which cells to change, so that a tree answers as is wanted.
+"""Search the nearest change of a row: which cells to change so that a tree makes a wanted prediction.
 
-A row walks down the tree. At each question there are as many ways on as there are answers: the row's own cell may stay,
-and then its own answer is taken; or the cell is changed to a value that has another answer. All that the questions on
-the way ask of one column is one demand: an interval or a set of categories, and whether the row's own cell meets it.
+A row walks down the tree. At each test there is one way on per outcome: either the cell of the row stays as it is, and
+its own outcome is taken, or the cell is changed to a value with another outcome. All tests of one column on the way add
+up to one demand: an interval or a set of categories, and whether the cell of the row meets it.
 
     x <= 3     own cell 5          no: kept                      yes: changed to at most 3
     x <= 8                         yes: kept     no: above 8     yes: still at most 3
 
-A cell that is not known may also stay. Then the surrogates of the node are asked, one after the other, and those cells
-may stay or change in their turn; or all of the row goes down one branch; or it is shared, and then it walks down
-several branches with the same cells.
+An unknown cell may also stay. Then the surrogates of the node are used, one after the other, and their cells may stay
+or change in turn; or the whole row goes down the default branch; or it is shared, and then it walks down several
+branches with the same cells.
 
-Demands only grow stricter on the way, so the cost of a walk (cells changed, then their distance) never falls. Walks are
-continued in the order of their cost. So the first one that ends with a wanted answer is the nearest of all.
+Demands only become stricter on the way, so the cost of a walk (number of changed cells, then distance) never falls.
+Walks are continued in the order of their cost. So the first one that ends with a wanted prediction is the nearest.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from branchwork.tree.surrogates import Surrogate
 from branchwork.tree.tree import Floats, Tree
 
 UNKNOWN = -1
-"""The answer of a cell that is not known, where a question is asked."""
+"""The outcome of a test if the cell is unknown."""
 MOST_STEPS = 30_000
-"""Steps of all walks, beyond one for each node, after which the search gives up being exact; about a second."""
+"""After this many steps of all walks, beyond one per node, the exact search gives up; about a second."""
 ROUNDING = 1e-9
 
 Parts = tuple[tuple[int, float], ...]
@@ -46,7 +46,7 @@ Parts = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True)
 class Demand:
-    """What the questions so far ask of one column; `kept`: the row's own cell answers all of them as needed."""
+    """What the tests so far require of one column; `kept`: the cell of the row meets all of it without a change."""
 
     kept: bool = True
     above: float = -math.inf  # no limit, or a number that must be exceeded
@@ -55,11 +55,11 @@ class Demand:
 
     @property
     def is_impossible(self) -> bool:
-        """Whether neither the row's own cell nor any known value will do."""
+        """Whether neither the cell of the row nor any known value meets the demand."""
         return not self.kept and (self.above >= self.upto if self.codes is None else not self.codes)
 
     def also(self, cells: Cells | None, kept: bool) -> Demand:
-        """Return the demand that known values are among these cells too; None: no known value will do."""
+        """Return the demand with the further condition that known values are in `cells`; None: no value is."""
         kept = kept and self.kept
         if cells is None:
             return Demand(kept, math.inf, -math.inf, None if self.codes is None else frozenset())
@@ -69,19 +69,19 @@ class Demand:
 
 
 Cells = tuple[float, float] | frozenset[int]
-"""Known values of a column: numbers above the one and up to the other, or codes of categories."""
+"""Known values of a column: numbers above the first and up to the second, or codes of categories."""
 Demands = Mapping[int, Demand]
 
 
 @dataclass(frozen=True)
 class Walk:
-    """A row on its way.
+    """A row on its way down the tree.
 
     Parameters
     ----------
-    waiting, leaves : the nodes where it still is, from left to right, and the leaves it came to.
-    demands : what is demanded of its cells.
-    low, high : the lowest and highest outputs that it may end with; None as long as the row is in one piece.
+    waiting, leaves : the nodes where the row still is, from left to right, and the leaves that it has reached.
+    demands : the demands on its cells.
+    low, high : the lowest and highest outputs that it may end with; None as long as the row is not shared.
     """
 
     waiting: Parts
@@ -93,14 +93,14 @@ class Walk:
 
 @dataclass(frozen=True)
 class Nearest:
-    """What a search found: the leaves of the changed row, and what is demanded of its cells."""
+    """The result of a search: the leaves of the changed row, and the demands on its cells."""
 
     leaves: Parts
     demands: Demands
 
     @property
     def leaf(self) -> int:
-        """The leaf with the largest share; of equal ones the first."""
+        """The leaf with the largest share (ties: the first)."""
         return max(self.leaves, key=lambda part: part[1])[0]
 
 
@@ -109,7 +109,7 @@ class TooManyStepsError(Exception):
 
 
 class Search:
-    """All walks of one row down one tree, the nearest first."""
+    """Tries all walks of one row down one tree, the nearest first."""
 
     def __init__(self, model: Model, row: Row, wanted: Wanted) -> None:
         self.model, self.tree, self.wanted = model, model.tree, wanted
@@ -123,15 +123,15 @@ class Search:
         self._cells: dict[int, dict[int, Cells]] = {}  # as _cells_of has them, by node
 
     def nearest(self, *, whole: bool = False) -> Nearest | None:
-        """Return the nearest change; None: there is none.
+        """Return the nearest change, or None if there is none.
 
-        `whole` looks only at changes after which every question is answered by the cell it asks for: each node is
-        then passed at most once. Otherwise TooManyStepsError may be raised.
+        `whole` considers only changes after which every tested cell is known; then each node is passed at most once.
+        Without it, TooManyStepsError may be raised.
         """
         number = count()
         best: tuple[tuple[int, float, int], Nearest] | None = None
         if self.tree.n_nodes == 1:
-            return None  # it has the one answer
+            return None  # a single leaf has only one prediction
         ways = [((0, 0.0), next(number), Walk(((0, 1.0),), (), {}))]
         left = MOST_STEPS + self.tree.n_nodes
         while ways:
@@ -156,7 +156,7 @@ class Search:
         return len(changed), math.fsum(changed)
 
     def distance(self, feature: int, demand: Demand) -> float:
-        """How far a changed cell is from the row's own."""
+        """Return the distance of a changed cell from the cell of the row."""
         cell = self.cells[feature]
         if self.nominal[feature] or math.isnan(cell):
             return 1.0
@@ -165,7 +165,7 @@ class Search:
     # ---- one step of a walk
 
     def _continued(self, walk: Walk, whole: bool) -> Iterator[Walk | None]:
-        """Every way on from the first node where the row still is; None where that cannot end as is wanted."""
+        """Yield every way on from the first waiting node; None for one that cannot end with a wanted prediction."""
         (node, share), *rest = walk.waiting
         first = int(self.tree.first_child[node])
         for child, demands in self._ways(node, walk.demands, whole):
@@ -178,16 +178,16 @@ class Search:
             yield longer if self._may_be_wanted(longer) else None
 
     def _shared(self, node: int, share: float) -> Parts:
-        """The children among which a row is shared."""
+        """Return the children among which a row is shared."""
         first, parts = int(self.tree.first_child[node]), parts_of(self.tree, node, UNKNOWN)
         return tuple((first + k, share * part) for k, part in enumerate(parts) if part > 0)
 
     def _ways(self, node: int, demands: Demands, whole: bool) -> Iterator[tuple[int, Demands]]:
-        """The children that the row can be sent to, counted from the first (UNKNOWN: all of them), and the demands."""
+        """Yield the children that the row can go to, counted from the first (UNKNOWN: all), with the demands for it."""
         tree, feature = self.tree, int(self.tree.feature[node])
         default = int(tree.default_child[node])
         others = surrogates_of(tree, self.model.schema, node)
-        alone = not others and default >= 0  # a cell that is not known has an answer all the same
+        alone = not others and default >= 0  # an unknown cell goes to the default branch
         own = self._own_answer(node, feature)
         pending = []
         if alone and own == UNKNOWN:
@@ -215,7 +215,7 @@ class Search:
     def _answers(
         self, feature: int, cells_of: Mapping[int, Cells], own: int, demands: Demands
     ) -> Iterator[tuple[int, Demand]]:
-        """The answers that a column can give to a question, and what is then demanded of it."""
+        """Yield the outcomes of a test that the column can have, with the demand for each."""
         so_far = demands.get(feature, Demand())
         for answer in sorted({*cells_of, own}):
             demand = so_far.also(cells_of.get(answer), answer == own)
@@ -233,7 +233,7 @@ class Search:
         return UNKNOWN if child is None else child
 
     def _cells_of(self, node: int, feature: int, alone: bool) -> dict[int, Cells]:
-        """The known values that take each branch of a node; those of UNKNOWN are absent from it."""
+        """Return the known values that take each branch of a node; those of UNKNOWN were absent from it in training."""
         tree = self.tree
         if not self.nominal[feature]:
             limits = [-math.inf, *bounds_of(tree, node), math.inf]
@@ -247,7 +247,7 @@ class Search:
             codes.setdefault(child, []).append(code)
         return {child: frozenset(group) for child, group in codes.items()}
 
-    # ---- walks that cannot end as is wanted
+    # ---- walks that cannot end with a wanted prediction
 
     def _may_be_wanted(self, walk: Walk) -> bool:
         if not walk.leaves and len(walk.waiting) == 1:
@@ -259,7 +259,7 @@ class Search:
         return self.wanted.is_within(walk.low - slack, walk.high + slack)
 
     def _ends(self, walk: Walk, left: tuple[int, float], here: Parts) -> tuple[Floats | None, Floats | None]:
-        """The lowest and highest outputs after a node was left for some of its children."""
+        """Return the lowest and highest possible outputs after a node was left for some of its children."""
         if walk.low is None and len(here) == 1:
             return None, None
         if self._range is None:
@@ -281,7 +281,7 @@ def _cells_of_surrogate(other: Surrogate) -> dict[int, Cells]:
 
 
 def nearest_number(cell: float, demand: Demand) -> float:
-    """The number nearest to a cell that meets a demand; for a missing one, a limit of the demand."""
+    """Return the number nearest to a cell that meets a demand; for a missing cell, a limit of the demand."""
     if math.isnan(cell) and demand.upto == math.inf and demand.above == -math.inf:
         return 0.0
     if cell <= demand.above or (math.isnan(cell) and demand.upto == math.inf):
@@ -290,7 +290,7 @@ def nearest_number(cell: float, demand: Demand) -> float:
 
 
 def _above(tree: Tree, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Nodes that are wanted, or have such nodes below them."""
+    """Return which nodes are wanted, or have such nodes below them."""
     above = wanted.copy()
     for node in range(tree.n_nodes - 1, 0, -1):
         if above[node]:
@@ -299,7 +299,7 @@ def _above(tree: Tree, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 
 
 def _ranges(tree: Tree) -> tuple[Floats, Floats]:
-    """The lowest and the highest of each output among the leaves below each node."""
+    """Return the lowest and the highest of each output among the leaves below each node."""
     leaf = (tree.feature < 0)[:, None]
     lowest, highest = np.where(leaf, tree.value, np.inf), np.where(leaf, tree.value, -np.inf)
     for level in reversed(levels(tree)[1:]):

@@ -1,6 +1,6 @@
-"""Pickles of models: the bytes of a model file, checked when they arrive.
+"""Pickle models as the bytes of a model file, which are checked when they are unpickled.
 
-The model file knows models, not the other way round; it is fetched when a model is pickled, as views are (looks.py).
+Model files depend on models, not the other way round, so their code is imported when a model is pickled (see looks.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Pickles:
-    """What pickle, joblib and copy ask for."""
+    """The methods that pickle, joblib and copy need."""
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         from branchwork.store.container import from_bytes, to_bytes
@@ -25,16 +25,16 @@ class Pickles:
         model = cast("Model", self)
         try:
             return from_bytes, (to_bytes(model),)
-        except ModelFormatError:  # labels of a type that no model file holds, dates for example
+        except ModelFormatError:  # labels of a type that model files cannot hold, such as dates
             return _checked, (type(model), *(getattr(model, own.name) for own in fields(model)))
 
     def __copy__(self) -> Model:
-        """Return another model of the very same trees: nothing of them can change."""
+        """Return another model with the same trees, which can be shared because they never change."""
         return replace(cast("Model", self))
 
 
 def _checked(kind: type[Model], *parts: Any) -> Model:
-    """The model of these parts; they came as objects, and only the trees can be wrong in a way that harms."""
+    """Make a model of these parts and check its trees, the only part that could crash the core if it were damaged."""
     model = kind(*parts)
     for tree in model.trees:
         check(tree, model.schema)

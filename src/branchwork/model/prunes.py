@@ -1,6 +1,6 @@
-"""Pruning a model: the methods that a fitted estimator has, for what was loaded or came from elsewhere.
+"""The methods that prune a model. Loaded models and those of other libraries have them like fitted estimators.
 
-Pruning and learning know models, not the other way round; a method here fetches them when it is called.
+Pruning and learning depend on models, not the other way round, so each method imports them when it is called.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 class Prunes:
-    """How a model of one tree is made smaller; one of several trees is `model.member(k)`."""
+    """The methods that prune a model of one tree; of several trees, take `model.member(k)`."""
 
     def prune(
         self, method: str, X: Any = None, y: Any = None, *, sample_weight: Any = None, **options: Any
     ) -> Model:
-        """Return a model with a pruned tree; this one stays as it is.
+        """Return a model with a pruned tree; this model is not changed.
 
         Parameters
         ----------
         method, options : as in the `prune` of an estimator.
-        X, y, sample_weight : the rows that a method asks for. Class weights of the training are not in a model; give
-            them as sample weights.
+        X, y, sample_weight : the rows that a method needs. A model does not store the class weights of its training;
+            give them as sample weights.
 
         >>> import branchwork as bw
         >>> tennis = bw.datasets.load("play_tennis")

@@ -1,4 +1,4 @@
-"""The split that nearly won: the second best candidate of a node, by what its recipe chooses with."""
+"""Find the split that nearly won: the second-best candidate of a node, by the measure that its recipe chooses with."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from branchwork.tree.ledger import Candidate, Page, Verdict
 Measure = Literal["gain", "gain_ratio", "adjusted_p"]
 
 IN_THE_RUNNING: tuple[Verdict, ...] = ("tie_lost", "lower_gain", "less_significant", "costs_more")
-"""Verdicts of those that lost only because another was better."""
+"""The verdicts of candidates that lost only because another one was better."""
 
 
 @dataclass(frozen=True)
 class Contest:
-    """The winner of a node and the one that came next (None: no other column has a split), and what decided."""
+    """The winner of a node, the second best (None: no other feature has a split), and the measure that decided."""
 
     node: int
     measure: Measure
@@ -26,14 +26,14 @@ class Contest:
 
 
 def measure_of(model: Model) -> Measure:
-    """What the recipe of a model chooses splits with."""
+    """Return the measure that the recipe of a model chooses splits with."""
     if model.recipe.get("chaid") is not None:
         return "adjusted_p"
     return "gain_ratio" if model.criterion.by_ratio else "gain"
 
 
 def contest(model: Model, node: int, pages: Mapping[int, Page] | None = None) -> Contest | None:
-    """Return the contest at an inner node, from the pages given or the ledger of the tree; None if it has neither."""
+    """Return the contest at an inner node, from the given pages or the ledger of the tree; None if both lack it."""
     ledger = model.tree.ledger
     page = (pages or {}).get(node) or (None if ledger is None else ledger.page(node))
     winner = None if page is None else _winner(page)
@@ -49,9 +49,9 @@ def _winner(page: Page) -> Candidate | None:
 
 
 def _order(one: Candidate, measure: Measure) -> tuple[bool, float, float]:
-    """Those in the running first, the best of them first; of equal ones the earlier column.
+    """Return the sort key: candidates that could have won come first, the best of them first (ties: earlier feature).
 
-    P-values too small for a double are all 0; among those, the one that gains most comes first.
+    P-values too small for a double are all 0; among those, the largest gain comes first.
     """
     number = getattr(one, measure)
     if number is None:

@@ -1,4 +1,4 @@
-"""How good answers are, in one number: the share of rows that are right, or R² of numbers, as in scikit-learn."""
+"""Score predictions as scikit-learn does: accuracy for classes, R² for numbers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from branchwork.table.target import Target, classes, values
 def accuracy(
     labels: tuple[Hashable, ...], decisions: npt.NDArray[np.intp], y: Any, sample_weight: Any = None
 ) -> float:
-    """Return the share of rows, by weight, whose class is right; a label that training never saw is always wrong.
+    """Return the accuracy, by weight; a row with a label that did not occur in training is always wrong.
 
-    `decisions` are the positions in `labels` of what was answered.
+    `decisions` are the positions in `labels` of the predicted classes.
     """
     target = classes(y, sample_weight)
     _check_length(len(decisions), target)
@@ -27,9 +27,9 @@ def accuracy(
 
 
 def r_squared(predicted: npt.NDArray[np.float64], y: Any, sample_weight: Any = None) -> float:
-    """Return 1 − the squared errors over those of the mean; without differences in y, 1 if all is right, else 0.
+    """Return 1 − (squared errors) / (squared errors of the mean); if y is constant, 1 if all is right, else 0.
 
-    A single row has no differences to explain: NaN.
+    For a single row, R² is not defined: NaN.
     """
     target = values(y, sample_weight)
     _check_length(len(predicted), target)

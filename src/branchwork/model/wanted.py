@@ -1,4 +1,4 @@
-"""Which answer a change of a row should lead to: a label, a number in a range, or any but the one it has."""
+"""The predictions that a change of a row should lead to: a label, a number in a range, or any but the present one."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from branchwork.tree.outputs import likeliest
 from branchwork.tree.tree import Floats
 
 ROUNDING = 1e-12
-"""Of two numbers that are sums over leaves: what is nearer is the same number."""
+"""Numbers that are sums over leaves count as equal if they differ by less than this share."""
 
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """The answers that are wanted.
+    """The wanted predictions.
 
     Parameters
     ----------
-    model : whose answers they are.
-    prediction : what the row has now.
-    codes : positions of the labels that are wanted; empty for a numeric target.
-    low, high : the range of the numbers that are wanted; both -inf to inf, and not `prediction`: any other.
+    model : the model that predicts.
+    prediction : the present prediction for the row.
+    codes : positions of the wanted labels; empty for a numeric target.
+    low, high : the range of wanted numbers; -inf to inf means any number but `prediction`.
     """
 
     model: Model
@@ -38,7 +38,7 @@ class Wanted:
 
     @property
     def leaves(self) -> npt.NDArray[np.bool_]:
-        """Which nodes are leaves that answer as is wanted to a row that comes to them as a whole."""
+        """Which nodes are leaves with a wanted prediction for a row that is not shared."""
         tree = self.model.tree
         if self.model.labels is None:
             numbers = tree.value[:, 0]
@@ -48,7 +48,7 @@ class Wanted:
         return np.asarray(met & (tree.feature < 0))
 
     def answer(self, leaves: tuple[tuple[int, float], ...]) -> Any:
-        """What the tree answers to a row with these shares in leaves: the position of a label, or the number."""
+        """Return the prediction for a row with these shares in leaves: the position of a label, or the number."""
         tree = self.model.tree
         if len(leaves) == 1 and not tree.shares_rows:
             leaf = leaves[0][0]
@@ -59,7 +59,7 @@ class Wanted:
         return float(outputs[0]) if self.model.labels is None else int(likeliest(outputs[None, :])[0])
 
     def is_met(self, leaves: tuple[tuple[int, float], ...]) -> bool:
-        """Whether the tree answers as is wanted to a row with these shares in leaves."""
+        """Return whether the prediction for a row with these shares in leaves is wanted."""
         answer = self.answer(leaves)
         if self.model.labels is not None:
             return bool(answer in self.codes)
@@ -68,14 +68,14 @@ class Wanted:
         return bool(self.low <= answer <= self.high and answer != self.prediction)
 
     def is_within(self, low: Floats, high: Floats) -> bool:
-        """Whether outputs between these limits may be a wanted answer."""
+        """Return whether outputs between these limits may be a wanted prediction."""
         if self.model.labels is not None:
             return bool((high[list(self.codes)] >= low.max()).any())
         return bool(high[0] >= self.low and low[0] <= self.high)
 
 
 def read_wanted(model: Model, prediction: Any, want: Any) -> Wanted:
-    """What is wanted of a row whose answer is known; None: any other answer."""
+    """Read the `want` argument for a row with this prediction; None: any other prediction."""
     if model.labels is None:
         return _number(model, prediction, want)
     own = model.labels.index(prediction)

@@ -22,7 +22,7 @@ from branchwork.table.schema import category_key
 from branchwork.tree.ranges import AMOUNT, FINITE, SHARE, Range
 
 RULE_WORDS = ("columns", "named", "labels", "handle_unknown", "rules")
-"""What a file with rules has beside its heading."""
+"""The names in a file with rules, besides its heading."""
 OPTIONAL_RULE_WORDS = ("target",)
 NUMBERS: dict[str, Range] = {
     "weight": AMOUNT,

@@ -11,7 +11,7 @@ from branchwork.table.target import Classes, Target
 from branchwork.tree.split import rounded
 
 MOST_CLASSES = 10
-"""Classes whose counts are told."""
+"""The largest number of classes whose counts are shown."""
 
 
 @dataclass(frozen=True)

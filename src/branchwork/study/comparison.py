@@ -250,7 +250,7 @@ class Comparison:
     def to_text(self, *, time: bool = True, color: bool = False, width: int | None = None) -> str:
         """Return the table and a sentence about it; without `time` it is the same in every run.
 
-        `width` is the columns that lines may take, where the least important columns are left out; None: any number.
+        `width` is the maximum length of lines; to fit, the least important columns are left out. None: no limit.
         """
         table = to_text([self.grid(time=time)], colour=color, width=width)
         return f"{table}\n{folded(self.about, width)}"

@@ -223,9 +223,10 @@ def _unit_finding(profile: Profile, values: Floats, factor: float, threshold: fl
 def _outliers(values: Floats, counts: Counts) -> float | None:
     """Return a bound that only a few cells far above all others exceed, or None.
 
-    The gap before them is compared with the mean excess of the tail below, whose ratio would be exponential if the tail
-    were; and the same on a logarithmic scale, where heavy tails (incomes, counts) look exponential. Both must be
-    exceeded, so a heavy tail is no outlier; and the outliers must be twice as far from the median as all others.
+    The gap before them is divided by the mean excess of the tail below. If the tail were exponential, this ratio would
+    be exponentially distributed. The same is done on a logarithmic scale, on which heavy tails (incomes, counts) look
+    exponential. Both ratios must be large, so that a heavy tail is not taken for an outlier. Besides, the outliers must
+    be twice as far from the median as all other cells.
     """
     total = np.cumsum(counts)
     middle = float(values[np.searchsorted(total, total[-1] / 2)])

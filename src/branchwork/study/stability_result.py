@@ -280,7 +280,7 @@ class Stability:
     def to_text(self, *, width: int | None = None) -> str:
         """Return the verdict, the features at the root, the splits and the leaves, as text.
 
-        `width` is the columns that lines may take, where the least important columns are left out; None: any number.
+        `width` is the maximum length of lines; to fit, the least important columns are left out. None: no limit.
         """
         return "\n".join(
             [folded(self.verdict, width), "", folded(self.about, width), "", self._tables(width)]

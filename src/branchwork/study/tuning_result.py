@@ -173,7 +173,7 @@ class Tuning:
     def to_text(self, *, width: int | None = None) -> str:
         """Return the best settings and the chosen one, and what to expect on new rows, as text.
 
-        `width` is the columns that lines may take, where the least important columns are left out; None: any number.
+        `width` is the maximum length of lines; to fit, the least important columns are left out. None: no limit.
         """
         order = sorted(range(len(self.settings)), key=lambda k: (self.error[k], _size(self.leaves[k]), k))
         shown = self._different(order)[:SHOWN]

@@ -1,1 +1,1 @@
-"""Trees as tables of nodes. This room knows neither rows nor learners."""
+"""Trees as tables of nodes. Nothing in this folder depends on the training data or on learners."""

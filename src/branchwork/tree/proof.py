@@ -10,14 +10,14 @@ Ending = Literal["proven", "gap", "time", "memory", "interrupted", "not_searched
 
 @dataclass(frozen=True)
 class Proof:
-    """What a search found out.
+    """The result of a search.
 
     Parameters
     ----------
-    objective : the cost of the tree, penalties included; with minimise="leaves" its number of leaves.
+    objective : the cost of the tree, including penalties; with minimise="leaves", its number of leaves.
     lower_bound : no tree within the limits has a smaller cost.
-    ending : "proven"; "gap": proven within `max_gap`; "time", "memory", "interrupted": stopped before; "not_searched":
-        an effort that proves nothing.
+    ending : "proven"; "gap": proven within `max_gap`; "time", "memory", "interrupted": stopped by a limit or Ctrl-C;
+        "not_searched": the chosen effort proves nothing.
     seconds : time of the search.
     counts : subproblems, cuts tried, intervals that each bound closed, hits and entries of the cache. They depend on
         the number of threads, so a model file does not keep them.
