@@ -299,6 +299,35 @@ def test_a_gap_ends_the_search_early_and_is_kept():
     assert near.search_.cuts <= best.search_.cuts
 
 
+@given(seed=seeds, share=st.sampled_from([0.01, 0.1, 0.3, 2.0]))
+def test_a_gap_is_kept_whatever_the_problem(seed, share):
+    """Subproblems are solved exactly, so a gap at the root is a gap of the whole tree."""
+    one = case(seed)
+    asked = replace(one.recipe.optimal, max_gap=share * one.slow.leaf(tuple(range(len(one.target)))))
+    tree, cost = grow(one.table, one.target, one.recipe.replace(optimal=asked))
+    slack = 1e-9 * (1 + one.least)
+    assert cost_on(tree, one) == pytest.approx(cost.proof.objective, rel=1e-9, abs=1e-9)
+    assert one.least - slack <= cost.proof.objective <= one.least + asked.max_gap + slack
+    assert cost.proof.lower_bound <= one.least + slack
+    assert cost.proof.gap <= asked.max_gap + slack
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("estimator", [bw.OptimalTreeClassifier, bw.OptimalTreeRegressor])
+def test_deep_trees_keep_their_gap(seed, estimator):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(40, 3)), rng.integers(0, 3, size=40)
+    depth = 4 if estimator is bw.OptimalTreeClassifier else 3
+    best = estimator(max_depth=depth).fit(X, y)
+    assert best.proven_
+    for gap in (0.5, 2, 6):
+        near = estimator(max_depth=depth, max_gap=gap).fit(X, y)
+        assert best.objective_ * (1 - 1e-9) <= near.objective_ <= best.objective_ + gap + 1e-9
+        assert near.lower_bound_ <= best.objective_ * (1 + 1e-9)
+        assert near.gap_ <= gap + 1e-9
+        assert near.search_.cuts <= best.search_.cuts
+
+
 def test_a_penalty_buys_fewer_leaves():
     table, target = table_of(4, 200, 3, 3, 1, False)
     leaves, errors = [], []

@@ -106,7 +106,6 @@ class CountedSearch {
 
     const std::vector<Test>& tests() const { return context_.tests; }
     std::int64_t most_leaves(std::int32_t depth) const { return context_.most_leaves(depth); }
-    Cost gap() const { return context_.gap; }
     Meter& meter() const { return context_.meter; }
     void check() const { context_.watch.check(); }
     LineRules rules(std::int32_t) const { return context_.rules; }

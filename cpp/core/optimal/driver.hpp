@@ -56,7 +56,7 @@ class Driver {
         found.nodes = std::move(tree_);
         found.levels = std::move(levels_);
         found.cost = in_units(cost_);
-        found.lower_bound = in_units(std::min(lower_bound_, cost_));
+        found.lower_bound = in_units(has_tree_ ? std::min(lower_bound_, cost_) : lower_bound_);
         found.depth_proven = depth_proven_;
         found.leaves_needed = leaves_needed_;
         found.seconds = context_.watch.seconds();
@@ -85,14 +85,14 @@ class Driver {
         for (std::int32_t depth = 1; depth <= settings.max_depth; ++depth) {
             standing_.depth = depth;
             const bool is_last = depth == settings.max_depth;
-            const std::optional<Level> level =
-                search_.find(whole, depth, settings.max_leaves, limit, settings.only_column,
-                             [this, depth, is_last](const BestSplit& best, const auto& bound, bool is_end) {
-                                 if (best.test >= 0) follow({best, depth});
-                                 // A bound for trees of fewer levels says nothing about deeper ones.
-                                 if (is_last && (is_end || standing_.asked.exchange(false)))
-                                     raise_bound(bound());
-                             });
+            const std::optional<Level> level = search_.find(
+                whole, depth, settings.max_leaves, limit, settings.only_column,
+                [this, depth, is_last](const BestSplit& best, const auto& bound, bool is_end) {
+                    if (best.test >= 0) follow({best, depth});
+                    // A bound for trees of fewer levels says nothing about deeper ones.
+                    if (is_last && (is_end || standing_.asked.exchange(false))) raise_bound(bound());
+                },
+                context_.gap);
             if (level) limit = level->split.cost;
             if (is_last) raise_bound(limit - context_.gap);
             depth_proven_ = depth;

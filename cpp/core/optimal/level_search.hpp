@@ -46,9 +46,10 @@ class LevelSearch {
 
     /// Returns the root split of the best tree with `depth` levels, or nothing if none costs less than `limit`. The
     /// caller knows that no tree with fewer levels does. `told` is called after every cut of the root, and once more if
-    /// a limit of time or memory ends the search.
+    /// a limit of time or memory ends the search. With a gap, a tree is found whose cost is at most that much above the
+    /// least one, and the caller knows only that no tree with fewer levels costs less than `limit` minus the gap.
     std::optional<Level> find(const RowView& view, std::int32_t depth, std::int64_t leaves, Cost limit,
-                              std::int32_t only_column = -1, const Told& told = {}) {
+                              std::int32_t only_column = -1, const Told& told = {}, Cost gap = 0) {
         if (view.rows.size() < 2 || leaves < 2) return {};
         const Cost least = rows_.least_cost(workers_[0], view, depth, leaves);
         if (least + context_.penalty >= limit) return {};
@@ -66,10 +67,11 @@ class LevelSearch {
                     const BestSplit split = fast_->two_levels(fast_workers_[0], counted, limit, only_column);
                     return split.test < 0 ? std::optional<Level>() : Level{split, depth};
                 }
-                return run(*fast_, counted, fast_workers_, depth, leaves, limit, least, only_column, told);
+                return run(*fast_, counted, fast_workers_, depth, leaves, limit, least, only_column, told,
+                           gap);
             }
         }
-        return run(rows_, view, workers_, depth, leaves, limit, least, only_column, told);
+        return run(rows_, view, workers_, depth, leaves, limit, least, only_column, told, gap);
     }
 
     Counters counters() const {
@@ -98,15 +100,17 @@ class LevelSearch {
     std::optional<Level> run(Solver& solver, const typename Solver::View& view,
                              std::vector<typename Solver::Worker>& workers, std::int32_t depth,
                              std::int64_t leaves, Cost limit, Cost least, std::int32_t only_column,
-                             const Told& told) {
-        const Cost base =
-            only_column < 0 && context_.settings.bounds.shallow ? std::min(limit, unbounded / 2) : 0;
+                             const Told& told, Cost gap) {
+        const Cost base = only_column < 0 && context_.settings.bounds.shallow
+                              ? std::max<Cost>(0, std::min(limit, unbounded / 2) - gap)
+                              : 0;
         typename Solver::Note whole{};
         if constexpr (!std::is_same_v<Solver, RowSearch<Loss>>) {
             Cost unused = 0;
             whole = solver.whole_note(workers[0], view, depth, limit, unused);
         }
         SplitSearch<Solver> search(solver, view, depth, leaves, limit, base, least, true, only_column, whole);
+        search.gap = gap;
         const LowerBound lower_bound = [&search] { return search.lower_bound(); };
         if (told)
             search.after_cut = [&told, &search, &lower_bound] { told(search.best, lower_bound, false); };

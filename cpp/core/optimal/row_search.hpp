@@ -43,7 +43,6 @@ class RowSearch {
 
     const std::vector<Test>& tests() const { return context_.tests; }
     std::int64_t most_leaves(std::int32_t depth) const { return context_.most_leaves(depth); }
-    Cost gap() const { return context_.gap; }
     Meter& meter() const { return context_.meter; }
     void check() const { context_.watch.check(); }
     void inherit(Note&, bool, const Point<Note>&, const Point<Note>&, const CutList&, std::int32_t) const {}

@@ -54,7 +54,6 @@ class SplitSearch {
           decide_ties_(decide_ties),
           whole_(std::move(whole)) {
         best.cost = limit;
-        gap_ = solver.gap();
         const auto tests = static_cast<std::int32_t>(solver.tests().size());
         for (std::int32_t t = 0; t < tests; ++t)
             if (only_column < 0 || solver.tests()[static_cast<std::size_t>(t)].column == only_column)
@@ -62,6 +61,9 @@ class SplitSearch {
     }
 
     BestSplit best;
+    /// A split has to cost less than the best one by more than this. The search of a whole tree may end within a gap of
+    /// the optimum; its subproblems are solved exactly, so that their costs can be added and looked up again.
+    Cost gap = 0;
     /// Called after each cut that was evaluated, by one thread at a time.
     std::function<void()> after_cut;
 
@@ -95,7 +97,7 @@ class SplitSearch {
 
     /// A lower bound of the cost of every split, by what is known now.
     Cost lower_bound() const {
-        Cost least = best.cost;
+        Cost least = best.cost - gap;
         for (const auto* open : {&queue_, &running_})
             for (const Interval& one : *open)
                 least = std::min(least, one.to < 0 ? rules_.penalty : bound(one));
@@ -152,7 +154,7 @@ class SplitSearch {
     /// The cost below which splits of this line from `first_cut` on are still interesting. If they come before the best
     /// split, an equal cost is enough.
     Cost limit(const Line<Note>& line, std::int32_t first_cut) const {
-        if (!decide_ties_ || gap_ > 0) return best.cost - gap_;
+        if (!decide_ties_ || gap > 0) return best.cost - gap;
         const bool earlier =
             best.test >= 0 && std::tuple(line.test, first_cut, line.left_leaves) < best.place();
         return best.cost + (earlier ? 1 : 0);
@@ -301,7 +303,6 @@ class SplitSearch {
     Cost least_;
     bool decide_ties_;
     Note whole_;
-    Cost gap_ = 0;
     std::int64_t hint_rank_ = -1;
     std::vector<Line<Note>> lines_;
     std::deque<Interval> queue_, running_;
