@@ -231,6 +231,19 @@ COUNTING = [
         "return !options_.by_ratio() && !options_.only_changes;",
         COUNTED,
     ),
+    # Features that share a cell: who may join, and which of them a copy can leave out.
+    Broken(
+        "tally/coded_rows.hpp",
+        "if (values.codes[row] == 2 && cell.taken[row]) return false;",
+        "if (values.codes[row] == 2 && cell.taken[row] && row % 5 == 0) return false;",
+        COUNTED,
+    ),
+    Broken(
+        "tally/coded_rows.hpp",
+        "if (seen[old.first + 2] == 0 || seen_in[from.shared_at(old.cell)] < 2) continue;",
+        "if (seen[old.first + 2] == 0 || seen_in[from.shared_at(old.cell)] < 3) continue;",
+        COUNTED,
+    ),
 ]
 
 COLUMNS = [
@@ -255,8 +268,8 @@ COLUMNS = [
     ),
     Broken(
         "grow/node_search.hpp",
-        "table_.splits_in_two(options_) ? worker.scorer->least_possible(rows_.of(open)) : 0",
-        "worker.scorer->least_possible(rows_.of(open))",
+        "const double least = table_.splits_in_two(options_) || options_.asked\n",
+        "const double least = true\n",
         BOUNDS,
     ),
     Broken(
