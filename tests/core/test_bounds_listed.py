@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from deep.bounds import ALL
 
 CORE = Path(__file__).parents[2] / "cpp" / "core"

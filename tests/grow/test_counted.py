@@ -153,7 +153,7 @@ def one_hot_table(rng, n):
 @pytest.mark.parametrize("n", [40, 700, 6_000, 40_000])
 @pytest.mark.parametrize("name", ["cart", "cart-regression", "id3", "c45", "surrogates"])
 def test_columns_of_a_one_hot_encoding_share_a_cell(n, name, weighted):
-    """Their smaller values are not counted but follow from the others; copies drop columns that have become constant."""
+    """Their smaller values are not counted but follow from the others; copies drop columns that became constant."""
     recipe = RECIPES["cart" if name == "surrogates" else name]
     if name == "surrogates":
         recipe = recipe.replace(search=Search(nominal="subset", missing="surrogate", max_surrogates=3))

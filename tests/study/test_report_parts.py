@@ -8,7 +8,8 @@ from sklearn import metrics
 from sklearn.ensemble import RandomForestRegressor
 
 import branchwork as bw
-from branchwork.study.report_drift import holm, p_of_counts, welch
+from branchwork.measure.chance import holm
+from branchwork.study.report_drift import p_of_counts, welch
 from reported_rows import NUMBERS, TEST, THREE, TRAIN, TWO, WEIGHTS, X, fitted
 
 

@@ -1,6 +1,8 @@
-"""Could chance have made this? Pearson's chi-square for counts, the F test for means."""
+"""Could chance have made this? Pearson's chi-square for counts, the F test for means, Holm's method for many tests."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -57,3 +59,18 @@ def p_of_f(statistic: float, freedom: float, within: float) -> float:
     if freedom <= 0 or within <= 0:
         return 1.0
     return float(fdtrc(freedom, within, statistic)) if statistic < np.inf else 0.0
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Return p-values adjusted for their number by Holm's method; None stays None and does not count.
+
+    >>> holm([0.01, None, 0.04, 0.03])
+    [0.03, None, 0.06, 0.06]
+    """
+    tests = sorted((p, k) for k, p in enumerate(p_values) if p is not None)
+    found: list[float | None] = [None] * len(p_values)
+    largest = 0.0
+    for rank, (p, k) in enumerate(tests):
+        largest = max(largest, min(1.0, (len(tests) - rank) * p))
+        found[k] = largest
+    return found

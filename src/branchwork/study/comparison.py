@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from branchwork.errors import ParameterError, did_you_mean, shown
 from branchwork.files import save_text
-from branchwork.study.paired import Paired, corrected, holm
+from branchwork.measure.chance import holm
+from branchwork.study.paired import Paired, corrected
 from branchwork.tree.split import rounded
 from branchwork.view.blocks import Grid, Mark
 from branchwork.view.dot_chart import Dot, DotChart, to_svg
@@ -139,8 +140,10 @@ class Comparison:
 
     @cached_property
     def adjusted(self) -> dict[str, float]:
-        """The p-values of `tests`, adjusted by Holm's method for their number."""
-        return dict(zip(self.tests, holm([one.p_value for one in self.tests.values()]), strict=True))
+        """The p-values of `tests`, adjusted by Holm's method for their number; NaN if a test has none."""
+        found = [None if math.isnan(one.p_value) else one.p_value for one in self.tests.values()]
+        adjusted = [math.nan if p is None else p for p in holm(found)]
+        return dict(zip(self.tests, adjusted, strict=True))
 
     def fitted(self, name: str | None = None) -> Any:
         """Return an estimator fitted on all rows; None means the best one."""

@@ -12,7 +12,6 @@ becomes the sum of the squared shares, and s² is the weighted variance; with eq
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -63,17 +62,3 @@ def corrected(numbers: Floats, sizes: Floats, ratio: float) -> Paired:
         return Paired(mean, 0.0, t, 1.0 if t == 0 else 0.0, mean, mean)
     t = mean / error
     return Paired(mean, error, t, float(2 * student.sf(abs(t), freedom)), mean - reach, mean + reach)
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted for their number by Holm's method; NaN stays NaN and does not count.
-
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    known = [k for k, p in enumerate(p_values) if not math.isnan(p)]
-    found, largest = [math.nan] * len(p_values), 0.0
-    for rank, k in enumerate(sorted(known, key=lambda k: p_values[k])):
-        largest = max(largest, min(1.0, (len(known) - rank) * p_values[k]))
-        found[k] = largest
-    return found

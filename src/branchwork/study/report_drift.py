@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.measure.chance import chi_square
+from branchwork.measure.chance import chi_square, holm
 from branchwork.model.model import Model
 from branchwork.study.report_answers import Answers, Codes, Floats
 from branchwork.study.report_baseline import counts_rows
@@ -242,18 +242,3 @@ def welch(n: float, mean: float, variance: float, m: float, other: float, spread
     a, b = variance / n, spread / m
     freedom = (a + b) ** 2 / (a * a / (n - 1) + b * b / (m - 1))
     return float(2 * stdtr(freedom, -abs(mean - other) / math.sqrt(a + b)))
-
-
-def holm(p_values: list[float | None]) -> list[float | None]:
-    """Correct p-values for their number (Holm): a threshold then holds for all tests together.
-
-    >>> holm([0.01, None, 0.04, 0.03])
-    [0.03, None, 0.06, 0.06]
-    """
-    tests = sorted((p, k) for k, p in enumerate(p_values) if p is not None)
-    found: list[float | None] = [None] * len(p_values)
-    largest = 0.0
-    for place, (p, k) in enumerate(tests):
-        largest = max(largest, min(1.0, p * (len(tests) - place)))
-        found[k] = largest
-    return found
