@@ -74,11 +74,11 @@ def _or_text(shown: str, text: str, what: str) -> str:
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], f"… {len(lines) - MOST_LINES + 1} more lines"]
     plain = html.escape("\n".join([*lines, "", TRUST.format(what=what)]))
-    one_line = shown.replace("\n", "&#10;")
-    return (
-        f'<pre class="bw-plain">{plain}</pre><div class="bw-shown" hidden="hidden">{one_line}</div>'
+    both = (
+        f'<pre class="bw-plain">{plain}</pre><div class="bw-shown" hidden="hidden">{shown}</div>'
         "<style>.bw-plain{display:none!important}.bw-shown{display:block!important}</style>"
     )
+    return both.replace("\n", "&#10;")
 
 
 def harmless_lines(text: str) -> list[str]:
