@@ -168,7 +168,7 @@ class BiasVariance:
 
     def _repr_html_(self) -> str:
         """Show the dart board in a notebook."""
-        return in_cell(self.to_svg(theme="auto"))
+        return in_cell(self.to_svg(theme="auto"), str(self))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the dart board with matplotlib, on given axes or in a new figure; return the axes."""
@@ -327,7 +327,7 @@ class BiasVarianceSweep:
 
     def _repr_html_(self) -> str:
         """Show the parts in a notebook."""
-        return in_cell(self.to_svg(theme="auto"))
+        return in_cell(self.to_svg(theme="auto"), str(self))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the parts with matplotlib, on given axes or in a new figure; return the axes."""

@@ -319,7 +319,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return in_cell(self.to_svg(theme="auto"))
+        return in_cell(self.to_svg(theme="auto"), str(self))
 
     @overload
     def to_html(self, path: None = None, *, title: str | None = None) -> str: ...

@@ -138,7 +138,7 @@ class ConsistentTrees:
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return in_cell(self.to_svg(theme="auto"))
+        return in_cell(self.to_svg(theme="auto"), str(self))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the picture with matplotlib, on given axes or in a new figure; return the axes."""

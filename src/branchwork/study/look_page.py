@@ -45,7 +45,7 @@ def look_page(seen: Look, title: str) -> str:
 def look_frame(seen: Look) -> str:
     """Return the page in a frame that a notebook can show."""
     title = "A first look"
-    return frame(title, look_page(seen, title))
+    return frame(title, look_page(seen, title), text=str(seen))
 
 
 def _text(text: str, most: int = 400) -> str:

@@ -60,7 +60,7 @@ def report_page(found: Report, title: str) -> str:
 def report_frame(found: Report) -> str:
     """Return the page in a frame that a notebook can show."""
     title = f"How good is {found.name}?"
-    return frame(title, report_page(found, title), scripts=_has_tree(found))
+    return frame(title, report_page(found, title), text=str(found), scripts=_has_tree(found))
 
 
 def _has_tree(found: Report) -> bool:

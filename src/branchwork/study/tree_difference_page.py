@@ -34,7 +34,7 @@ def difference_page(found: TreeDifference, title: str) -> str:
 def difference_frame(found: TreeDifference) -> str:
     """Return the page in a frame that a notebook can show."""
     title = "Two trees compared"
-    return frame(title, difference_page(found, title), scripts=_has_trees(found))
+    return frame(title, difference_page(found, title), text=str(found), scripts=_has_trees(found))
 
 
 def _has_trees(found: TreeDifference) -> bool:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import html
 from collections.abc import Collection, Sequence
 
+TALLEST = 720
+"""Pixels of what a notebook shows; taller tables and pictures are scrolled."""
 MOST_LINES = 12
 """Lines that a prompt shows of something; print() shows all."""
 MOST_ROWS, MOST_COLUMNS = 10, 12
 """Rows and columns of a table that a notebook shows."""
+MOST_UNSCROLLED = 25
+"""Rows of a longer table are scrolled in a notebook, so that it does not push the next cell out of sight."""
+LONG_CELL = 40
+"""Columns with longer texts keep some width in a narrow notebook, where they would have a word per line."""
 
 
 def first_lines(text: str, most: int = MOST_LINES) -> str:
@@ -44,8 +50,12 @@ def html_table(
     '<td style="text-align:left">a&lt;b</td><td style="text-align:right">3</td></tr></table>'
     """
 
+    sides = ["left" if place in words else "right" for place in range(len(head))]
+    for place in words:
+        if any(len(cells[place]) > LONG_CELL for cells in rows):
+            sides[place] += ";min-width:18em"
+
     def line(tag: str, cells: Sequence[str]) -> str:
-        sides = ["left" if place in words else "right" for place in range(len(cells))]
         return "".join(
             f'<{tag} style="text-align:{side}">{html.escape(cell)}</{tag}>'
             for side, cell in zip(sides, cells, strict=True)
@@ -53,4 +63,7 @@ def html_table(
 
     lines = [line("th", head), *(line("td", cells) for cells in rows)]
     below = f"<p>{html.escape(note)}</p>" if note else ""
-    return f"<table>{''.join(f'<tr>{cells}</tr>' for cells in lines)}</table>{below}"
+    table = f"<table>{''.join(f'<tr>{cells}</tr>' for cells in lines)}</table>"
+    if len(rows) > MOST_UNSCROLLED:
+        table = f'<div style="max-height:{TALLEST}px;overflow:auto">{table}</div>'
+    return table + below

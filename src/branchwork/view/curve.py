@@ -16,6 +16,7 @@ from branchwork.view.digits import measured, settled
 from branchwork.view.figure import LITERAL, axes_for
 from branchwork.view.metrics import fitted, text_width
 from branchwork.view.mpl_theme import theme_of
+from branchwork.view.notebook import in_cell
 from branchwork.view.palette import DARK, LIGHT, Theme, ThemeName, check_theme
 from branchwork.view.pieces import Svg, escaped
 from branchwork.view.style import by_theme
@@ -99,7 +100,7 @@ class GainCurve:
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return self.to_svg()._repr_html_()
+        return in_cell(self.to_svg(), str(self))
 
     def _drawn(self) -> tuple[list[float], list[float]]:
         """The cuts that have a place on an axis, and their gains."""

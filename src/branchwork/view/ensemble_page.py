@@ -49,6 +49,7 @@ def ensemble_page(
     diversity: Diversity | None = None,
     why: EnsembleWhy | None = None,
     orientation: Orientation = "TB",
+    opens: bool = True,
 ) -> str:
     """Return the overview of a model of many trees.
 
@@ -58,6 +59,7 @@ def ensemble_page(
     diversity : how the trees differ on some rows; None: nothing is said about it.
     why : the votes for one row; None: none are shown.
     orientation : how the trees are drawn that the page opens, as in `to_html` of view/html.py.
+    opens : whether the page can open trees; their data is most of a page.
     """
     check_orientation(orientation)
     sections = [
@@ -66,9 +68,8 @@ def ensemble_page(
         *_votes(why),
         charts("How good, and why", _charts(model)),
         *_differences(model, diversity),
-        _trees(model),
+        _trees(model, opened := _opened(model) if opens else range(0)),
     ]
-    opened = _opened(model)
     if not opened:
         return page(title, sections)
     data = {
@@ -245,9 +246,8 @@ def _opened(model: Model) -> range:
     return range(int(np.searchsorted(nodes, MOST_NODES, side="right")))
 
 
-def _trees(model: Model) -> str:
+def _trees(model: Model, opened: range) -> str:
     weights = model.combine.weights
-    opened = _opened(model)
     shown = []
     for k, tree in enumerate(model.trees[:THUMBNAILS]):
         vote = f", confidence {number(weights[k])}" if weights else ""

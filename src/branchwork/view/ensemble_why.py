@@ -15,6 +15,7 @@ from branchwork.table.shown import first_lines
 from branchwork.tree.split import answer_text, category, harmless, rounded
 from branchwork.view.chart import bars, number
 from branchwork.view.digits import percent
+from branchwork.view.notebook import in_cell
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg, escaped
 from branchwork.view.why import Why, why
@@ -154,7 +155,7 @@ class EnsembleWhy:
 
     def _repr_html_(self) -> str:
         if self.votes or self.model.labels is None:
-            return self.to_svg()._repr_html_()
+            return in_cell(self.to_svg(), self.to_text())
         return f"<p>{escaped(self.to_text())}</p>"
 
 

@@ -71,10 +71,6 @@ mount(page, pageData, {{ title: document.title, orientation: {orientation}, star
 </html>
 """
 
-_FRAME = (
-    '<iframe title="{title}" style="width: 100%; height: {height}px; border: 0" '
-    'sandbox="allow-scripts" allow="clipboard-write" srcdoc="{page}"></iframe>'
-)
 FRAME_HEIGHT = 560
 
 
@@ -112,10 +108,15 @@ def to_html(
     )
 
 
-def to_frame(model: Model, *, unit: str, title: str) -> str:
-    """The page in a frame that a notebook can show: its scripts run there, and see nothing of the notebook."""
-    page = to_html(model, unit=unit, title=title, embedded=True)
-    return in_frame(page, title=title, height=FRAME_HEIGHT, allowed="allow-scripts allow-downloads")
+def to_frame(model: Model, *, unit: str, title: str, text: str, pages: Pages | None = None) -> str:
+    """Return the page in a frame that a notebook can show: its scripts run there, and see nothing of the notebook.
+
+    `text` is shown where frames are dropped; `pages` are as in `to_data`.
+    """
+    page = to_html(model, unit=unit, title=title, embedded=True, pages=pages)
+    return in_frame(
+        page, title=title, height=FRAME_HEIGHT, allowed="allow-scripts allow-downloads", text=text
+    )
 
 
 @cache

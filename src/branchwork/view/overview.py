@@ -66,10 +66,13 @@ def page(
     )
 
 
-def frame(title: str, whole_page: str, *, scripts: bool = False) -> str:
-    """Return a page in a frame that a notebook can show; scripts run there only if asked for, and see nothing of it."""
+def frame(title: str, whole_page: str, *, text: str, scripts: bool = False) -> str:
+    """Return a page in a frame that a notebook can show; scripts run there only if asked for, and see nothing of it.
+
+    `text` is shown where frames are dropped.
+    """
     allowed = "allow-scripts" if scripts else ""
-    return in_frame(whole_page, title=title, height=FRAME_HEIGHT, allowed=allowed)
+    return in_frame(whole_page, title=title, height=FRAME_HEIGHT, allowed=allowed, text=text)
 
 
 def text(plain: str) -> str:

@@ -12,6 +12,7 @@ from branchwork.model.model import Model
 from branchwork.table.shown import first_lines
 from branchwork.tree.tree import Tree
 from branchwork.view.chart import Series, bar_chart, dot_rows
+from branchwork.view.notebook import in_cell
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg
 
@@ -62,7 +63,7 @@ class Stages(Sequence[Stage]):
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return self.to_svg()._repr_html_()
+        return in_cell(self.to_svg(), str(self))
 
     def to_text(self) -> str:
         """Return the rounds as a table: number, weighted error, confidence and size of the tree."""
@@ -125,7 +126,7 @@ class StageWeights:
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
-        return self.to_svg()._repr_html_()
+        return in_cell(self.to_svg(), str(self))
 
     def to_text(self) -> str:
         """Return a table with a line per row and a column per round, of the first rows and rounds."""

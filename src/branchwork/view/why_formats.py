@@ -198,6 +198,8 @@ def _cells(line: Line) -> tuple[str, ...]:
 # ---- HTML --------------------------------------------------------------------------------------------------
 
 CELL_STYLE = "text-align: left; vertical-align: top; padding: 0.1em 1em 0.1em 0"
+LONG_CELL, LONG_STYLE = 24, "; min-width: 10em"
+"""Columns with longer texts keep some width in a narrow notebook."""
 
 
 def to_html(story: Story) -> str:
@@ -215,7 +217,11 @@ def to_html(story: Story) -> str:
 
 
 def _html_table(path: Path) -> str:
-    head = "".join(f'<th scope="col" style="{CELL_STYLE}">{cell}</th>' for cell in HEAD)
+    columns = zip(HEAD, *map(_cells, path.lines), strict=True)
+    head = "".join(
+        f'<th scope="col" style="{CELL_STYLE}{LONG_STYLE * any(len(cell) > LONG_CELL for cell in cells)}">{name}</th>'
+        for name, *cells in columns
+    )
     rows = "".join(f"<tr>{_html_cells(line)}</tr>" for line in path.lines)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 

@@ -9,7 +9,7 @@ from branchwork.errors import MissingExtraError
 from branchwork.model.model import Model
 from branchwork.tree.split import harmless
 from branchwork.view.html import script, style
-from branchwork.view.model_view import static_picture
+from branchwork.view.model_view import picture_html
 from branchwork.view.page import to_data
 from branchwork.webpage.parts import safe_json
 
@@ -17,7 +17,7 @@ from branchwork.webpage.parts import safe_json
 def to_widget(model: Model, *, unit: str, title: str) -> Any:
     """A model's tree as a widget; `selected` is the node that is selected, and may be set."""
     data = safe_json(to_data(model, unit=unit))
-    picture = static_picture(model)._repr_html_()
+    picture = picture_html(model)
     return _widget_class()(data=data, title=harmless(title), n_nodes=model.tree.n_nodes, picture=picture)
 
 

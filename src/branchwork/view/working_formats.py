@@ -118,10 +118,13 @@ def _aligned(block: Arithmetic) -> str:
 
 # ---- HTML
 
+LONG_CELL = 16
+"""Texts of more letters are given room in a narrow cell of a notebook, instead of a word per line."""
+
 _STYLE = (
     "<style>.bw-working{overflow-x:auto}.bw-working table{border-collapse:collapse}"
-    ".bw-working th,.bw-working td{padding:2px 8px;text-align:right;font-variant-numeric:tabular-nums}"
-    ".bw-working .word{text-align:left}.bw-working thead{border-bottom:1px solid}"
+    ".bw-working th,.bw-working td{padding:2px 8px;font-variant-numeric:tabular-nums}"
+    ".bw-working thead{border-bottom:1px solid}"
     ".bw-working .chosen{font-weight:bold}.bw-working .detail{opacity:.7}"
     ".bw-working th{white-space:nowrap}.bw-working .math{margin:8px 16px}</style>"
 )
@@ -157,7 +160,10 @@ def _html_block(block: Block) -> str:
 
 
 def _html_cell(tag: str, text: str, is_word: bool) -> str:
-    return f"<{tag}{_class('word' if is_word else '')}>{in_html(text)}</{tag}>"
+    """Return a cell. It carries its own alignment: the style sheets of notebooks outweigh a class."""
+    long = ";min-width:9em" if len(text) > LONG_CELL else ""
+    style = f"text-align:left{long}" if is_word else "text-align:right;white-space:nowrap"
+    return f'<{tag} style="{style}">{in_html(text)}</{tag}>'
 
 
 def _class(name: str) -> str:
