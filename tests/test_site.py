@@ -1,11 +1,14 @@
 """The documentation site: it builds without a warning, asks the network for nothing and names everything public."""
 
+import io
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from live_site import dark_twin
+from PIL import Image, ImageStat
 
 import branchwork as bw
 
@@ -81,6 +84,41 @@ def test_the_link_below_a_live_page_plays_it_in_its_frame(site, page):
     frame = page.frames[-1]
     frame.wait_for_selector("#tree *")
     assert "/live/tennis-inside.html?" in frame.url and page.url.endswith("index.html")
+
+
+LIGHT_PNGS = sorted(
+    path.stem for path in (DOCS / "pictures").glob("*.png") if not path.stem.endswith("-dark")
+)
+
+
+def brightness(picture):
+    """The mean of a picture, from 0 (black) to 255."""
+    return ImageStat.Stat(Image.open(picture).convert("L")).mean[0]
+
+
+@pytest.mark.parametrize("name", LIGHT_PNGS)
+def test_every_screenshot_has_a_dark_twin(name):
+    twin = dark_twin(f"../pictures/{name}.png")
+    assert twin == f"../pictures/{name}-dark.png", "python docs/take_screenshots.py, docs/make_pictures.py"
+    light, dark = (DOCS / "pictures" / f"{name}{end}.png" for end in ("", "-dark"))
+    assert brightness(light) > 170 and brightness(dark) < 85
+    assert Image.open(light).size == Image.open(dark).size
+
+
+@pytest.mark.parametrize(("scheme", "ends"), [("dark", (0, 100)), ("light", (150, 255))])
+def test_the_pictures_of_the_gallery_are_as_light_or_dark_as_the_site(site, browser, scheme, ends):
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 1400, "height": 900})
+    page.goto((site / "index.html").as_uri())
+    shown = page.locator(".gallery img:visible")
+    assert shown.count() == page.locator(".gallery li").count() > 30
+    wrong = []
+    for k in range(shown.count()):
+        image = shown.nth(k)
+        mean = brightness(io.BytesIO(image.screenshot()))
+        if not ends[0] <= mean <= ends[1] and "terminal" not in image.get_attribute("src"):
+            wrong.append((image.get_attribute("src"), mean))
+    page.close()
+    assert wrong == [], "a terminal is always dark, but nothing else is"
 
 
 def test_users_do_not_meet_design_notes_in_the_sidebar():
