@@ -16,6 +16,9 @@ id3-tennis.svg | ID3 | algorithms/id3
 ```{cards}                            title | page | sentence
 Ship a model | guide/export | Save a model, or export it.
 ```
+
+A picture name.png that has a twin name-dark.png is shown as light or dark as the page, wherever it stands. An SVG
+picture has both schemes in itself.
 """
 
 from __future__ import annotations
@@ -28,11 +31,37 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 from live import MADE, make_all
 
 PICTURES = Path(__file__).parent / "pictures"
+
+
+def dark_twin(picture: str) -> str | None:
+    """Return the name of the dark twin of a picture; None if it has none."""
+    twin = Path(picture).with_name(f"{Path(picture).stem}-dark{Path(picture).suffix}")
+    return twin.as_posix() if (PICTURES / twin.name).exists() else None
+
+
+class DarkTwins(SphinxTransform):
+    """Put the dark twin of each picture beside it; the theme shows one of them."""
+
+    default_priority = 400
+
+    def apply(self, **kwargs: Any) -> None:
+        """Change the pictures of a page."""
+        for image in list(self.document.findall(nodes.image)):
+            twin = dark_twin(image["uri"])
+            if twin is None:
+                continue
+            dark = image.deepcopy()
+            dark["uri"] = twin
+            dark["classes"] = [*image["classes"], "only-dark"]
+            image["classes"] = [*image["classes"], "only-light"]
+            place = image.parent.index(image)
+            image.parent.insert(place + 1, dark)
 
 
 def _raw(text: str) -> list[nodes.Node]:
@@ -106,9 +135,12 @@ class Gallery(_OnSite):
                 raise self.error(f"There is no page {page!r}.")
             if picture not in MADE and not (PICTURES / picture).exists():
                 raise self.error(f"There is no picture {picture!r}.")
+            shown = f'<img src="{self.up()}live/{picture}" alt="">'
+            if (twin := dark_twin(picture)) is not None:
+                dark = f'<img class="only-dark" src="{self.up()}live/{twin}" alt="">'
+                shown = shown.replace("<img ", '<img class="only-light" ') + dark
             items.append(
-                f'<li><a href="{self.up()}{page}.html"><img src="{self.up()}live/{picture}" alt="">'
-                f"<span>{html.escape(title)}</span></a></li>"
+                f'<li><a href="{self.up()}{page}.html">{shown}<span>{html.escape(title)}</span></a></li>'
             )
         return _raw(f'<ul class="gallery">{"".join(items)}</ul>')
 
@@ -143,5 +175,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("made", Made)
     app.add_directive("gallery", Gallery)
     app.add_directive("cards", Cards)
+    app.add_transform(DarkTwins)
     app.connect("build-finished", _finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

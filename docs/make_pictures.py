@@ -269,5 +269,13 @@ if __name__ == "__main__":
     folder.mkdir(exist_ok=True)
     for name in (*PICTURES, *DRAWN):
         save_text(folder / f"{name}.svg", picture(name))
+    from matplotlib import pyplot as plt
+
+    from branchwork.view.palette import DARK
+
+    papers = ("figure.facecolor", "savefig.facecolor", "axes.facecolor")
+    dark = dict.fromkeys(papers, DARK.background)
     for name, draw in DISPLAYS.items():
         draw().figure_.savefig(folder / f"{name}.png", dpi=110)
+        with plt.style.context(["dark_background", dark]):
+            draw().figure_.savefig(folder / f"{name}-dark.png", dpi=110)

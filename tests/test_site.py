@@ -1,11 +1,13 @@
 """The documentation site: it builds without a warning, asks the network for nothing and names everything public."""
 
+import io
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageStat
 
 import branchwork as bw
 
@@ -81,6 +83,43 @@ def test_the_link_below_a_live_page_plays_it_in_its_frame(site, page):
     frame = page.frames[-1]
     frame.wait_for_selector("#tree *")
     assert "/live/tennis-inside.html?" in frame.url and page.url.endswith("index.html")
+
+
+LIGHT_PNGS = sorted(
+    path.stem for path in (DOCS / "pictures").glob("*.png") if not path.stem.endswith("-dark")
+)
+
+
+def brightness(png):
+    """The mean of a picture, from 0 (black) to 255."""
+    return ImageStat.Stat(Image.open(io.BytesIO(png)).convert("L")).mean[0]
+
+
+@pytest.mark.parametrize("name", LIGHT_PNGS)
+def test_every_screenshot_has_a_dark_twin(name):
+    pytest.importorskip("sphinx", reason="sphinx is not installed: pip install --group docs")
+    from live_site import dark_twin
+
+    twin = dark_twin(f"../pictures/{name}.png")
+    assert twin == f"../pictures/{name}-dark.png", "python docs/take_screenshots.py, docs/make_pictures.py"
+    light, dark = ((DOCS / "pictures" / f"{name}{end}.png").read_bytes() for end in ("", "-dark"))
+    assert brightness(light) > 170 and brightness(dark) < 85
+
+
+@pytest.mark.parametrize(("scheme", "ends"), [("dark", (0, 100)), ("light", (150, 255))])
+def test_the_pictures_of_the_gallery_are_as_light_or_dark_as_the_site(site, browser, scheme, ends):
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 1400, "height": 900})
+    page.goto((site / "index.html").as_uri())
+    shown = page.locator(".gallery img:visible")
+    assert shown.count() == page.locator(".gallery li").count() > 30
+    wrong = []
+    for k in range(shown.count()):
+        image = shown.nth(k)
+        mean = brightness(image.screenshot())
+        if not ends[0] <= mean <= ends[1] and "terminal" not in image.get_attribute("src"):
+            wrong.append((image.get_attribute("src"), mean))
+    page.close()
+    assert wrong == [], "a terminal is always dark, but nothing else is"
 
 
 def test_users_do_not_meet_design_notes_in_the_sidebar():

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import branchwork as bw
-from branchwork.tree.split import UNITS
-from branchwork.view.digits import measured, percent, rounded, weighed
+from branchwork.tree.split import UNITS, number
+from branchwork.view.digits import brief, chance, deciding_chance, measured, percent, rounded, weighed
 from branchwork.view.html import script
 
 
@@ -171,18 +171,62 @@ def test_thresholds_are_told_apart_from_their_neighbours():
     assert "x0 <= 1.000015" in text and "x0 <= 1.000025" in text
 
 
-SHARES = [0, 1e-12, 1e-6, 0.004, 0.02, 0.5, 0.996, 0.999999, 1 - 1e-12, 1]
-MEASURES = [0, 0.25, 1.5, 12345.678, 123456789.5, 8.5659383154e10, -0.5]
+def any_numbers(n=4000):
+    """Numbers of every magnitude: any double, usual ones, halves that round to the even digit, middles of float32."""
+    rng = np.random.default_rng(0)
+    sign = rng.choice([-1.0, 1.0], n)
+    doubles = rng.integers(0, 2**63, n).view(np.float64)
+    usual = sign * 10 ** rng.uniform(-9, 17, n)
+    whole = sign * np.floor(10 ** rng.uniform(0, 16, n))
+    halves = rng.integers(-(10**6), 10**6, n) / 2.0 ** rng.integers(1, 8, n)
+    powers = rng.integers(-12, 8, n)
+    decimals = [float(f"{d}5e{e}") for d, e in zip(rng.integers(1, 10**6, n), powers, strict=True)]
+    singles = (sign * 10 ** rng.uniform(-7, 7, n)).astype(np.float32)
+    middles = (singles.astype(float) + np.nextafter(singles, np.float32(np.inf))) / 2
+    edges = [0.0, 8.696e-05, 9.99995, 0.001, 999999.5, 1e15, 1e16, 5e-324, 2.0**-150, np.inf, -np.inf, np.nan]
+    parts = [doubles, usual, whole, halves, decimals, middles, np.nextafter(middles, -np.inf), edges]
+    return [x for part in parts for x in np.asarray(part, float).tolist() if x == x or part is edges]
 
 
-def test_the_page_shows_the_same_digits(browser):
+SHARES = [0, 1e-12, 1e-6, 0.004, 0.02, 0.125, 0.5, 0.625, 0.996, 0.999999, 1 - 1e-12, 1]
+RULES = {
+    "number": number,
+    "rounded": rounded,
+    "measured": measured,
+    "brief": brief,
+    "chance": chance,
+    "decidingChance": deciding_chance,
+    "weighed": lambda x: weighed(x, 2),
+    "percent": percent,
+}
+"""The functions of a page, and their twins in Python."""
+
+
+@pytest.fixture(scope="module")
+def page_digits(browser):
     page = browser.new_page()
-    page.add_script_tag(type="module", content=f"{script()}\nwindow.page = {{ percent, fixed }};")
+    page.add_script_tag(type="module", content=f"{script()}\nwindow.page = {{ {', '.join(RULES)} }};")
     page.wait_for_function("window.page !== undefined")
-    assert page.evaluate("(xs) => xs.map(page.percent)", SHARES) == [percent(x) for x in SHARES]
-    assert page.evaluate("(xs) => xs.map(page.fixed)", MEASURES) == [measured(x) for x in MEASURES]
-    assert float(page.evaluate("page.fixed(1.2345e-7)")) == pytest.approx(1.2345e-7, rel=1e-3)
+    yield lambda name, xs: page.evaluate("([name, xs]) => xs.map((x) => page[name](x))", [name, xs])
     page.close()
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_page_writes_every_number_as_python_does(page_digits, name):
+    xs = any_numbers()
+    if name == "percent":
+        xs = SHARES + np.random.default_rng(1).random(2000).tolist() + [k / 800 for k in range(801)]
+    elif "hance" in name:
+        xs = [abs(x) for x in xs if abs(x) <= 1]
+    elif name == "weighed":
+        xs = [x for x in xs if abs(x) < 1e15]
+    wrong = [
+        (x, shown, RULES[name](x))
+        for x, shown in zip(xs, page_digits(name, xs), strict=True)
+        if shown != RULES[name](x)
+    ]
+    assert not wrong, wrong[:10]
+    assert len(xs) > 2000
 
 
 def test_shares_of_rows_are_weighed_without_noise():

@@ -1,5 +1,6 @@
 """The overview of an ensemble, the votes for one row, and the charts they are made of."""
 
+import json
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
@@ -10,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import branchwork as bw
 from branchwork.errors import ParameterError
+from branchwork.model.combine import Combine
 from branchwork.view import ensemble_page
 from branchwork.view.chart import Series, bar_chart, bars, dot_rows, line_chart, squares
 from branchwork.view.icicle import icicle
@@ -50,11 +52,75 @@ def test_the_page_has_everything_and_needs_nothing():
         ElementTree.fromstring(picture)
 
 
+def data_of(page):
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page)[1])
+
+
+ENSEMBLES = {
+    "bagging": lambda: bw.BaggingClassifier(n_estimators=3).fit(X, Y),
+    "forest": forest,
+    "adaboost": lambda: bw.AdaBoostClassifier(n_estimators=4).fit(X, Y),
+    "numbers": lambda: bw.RandomForestRegressor(3).fit({"a": X["a"], "c": X["c"]}, X["d"]),
+}
+
+
+@pytest.mark.parametrize("kind", ENSEMBLES)
+def test_the_trees_of_an_ensemble_show_the_rows_that_are_handed_in(kind, tmp_path):
+    made = ENSEMBLES[kind]()
+    rows = ({"a": X["a"], "c": X["c"]}, X["d"]) if kind == "numbers" else (X, Y)
+    assert all(tree["rows"] is None for tree in data_of(made.to_html())["trees"])
+    for page in (made.to_html(*rows), made.model_.to_html(*rows)):
+        for tree in data_of(page)["trees"]:
+            assert tree["rows"]["n"] == 120 and "0" in tree["rows"]["nodes"]
+        assert "Disagreement of every two trees" in page
+    path = made.to_html(tmp_path / "page.html", *rows)
+    assert path.read_text(encoding="utf-8") == made.to_html(*rows)
+    alone = data_of(made.to_html(*rows, sample_weight=np.arange(120.0)))["trees"][0]["rows"]
+    assert alone != data_of(page)["trees"][0]["rows"], "weights count"
+
+
+def test_the_histograms_of_all_trees_share_the_room_of_one_page(monkeypatch):
+    many = bw.RandomForestClassifier(12).fit(X, Y)
+    whole = [tree["rows"] for tree in data_of(many.to_html(X, Y))["trees"]]
+    assert all(rows["left_out"] == 0 for rows in whole)
+    monkeypatch.setattr(ensemble_page, "ROOM", 12 * 400)
+    small = [tree["rows"] for tree in data_of(many.to_html(X, Y))["trees"]]
+    assert all(rows["left_out"] > 0 and len(json.dumps(rows["nodes"])) < 600 for rows in small)
+
+
+def test_a_tree_of_the_page_draws_its_histogram(page):
+    page.set_content(forest().to_html(X, Y))
+    page.wait_for_selector("#tree svg[aria-label^='Histogram of']:not([aria-hidden='true'])")
+
+
+def test_the_trees_of_a_sum_show_no_rows():
+    made = forest().model_
+    added = replace(made, labels=None, occurring=None, combine=Combine("sum", base=(0.0,), link="identity"))
+    for ask in (added.to_html, added.widget):
+        with pytest.raises(ParameterError, match="Leave out X and y"):
+            ask(X, np.zeros(120))
+
+
+def test_a_tree_of_an_ensemble_is_a_widget():
+    pytest.importorskip("anywidget")
+    made = forest()
+    for widget in (made.widget(X, Y, tree=3), made.model_.widget(X, Y, tree=3)):
+        data = json.loads(widget.data)
+        assert data["rows"]["n"] == 120
+        assert data["nodes"]["feature"] == made.trees_[3].feature.tolist()
+    assert made.widget(tree=3).title == "RandomForestClassifier, tree 3"
+    with pytest.raises(ParameterError, match="X and y are needed, both"):
+        made.widget(X)
+    single = bw.C45Classifier().fit(X, Y)
+    assert json.loads(single.widget().data)["rows"] is None
+    assert json.loads(single.widget(X, Y).data)["rows"]["n"] == 120
+
+
 def test_the_page_is_written_to_a_file(tmp_path):
     path = forest().to_html(tmp_path / "forest.html")
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert forest().model_.to_html() == forest().to_html(title="Ensemble")
-    with pytest.raises(ParameterError, match="one of them is missing"):
+    with pytest.raises(ParameterError, match="X and y are needed, both"):
         forest().to_html(X=X)
 
 

@@ -201,7 +201,7 @@ def test_a_number_s_children_have_means(open_page, prices):
     [
         (0, "0.0000"),
         (0.9402859586706309, "0.9403"),
-        (0.00001234567, "0.00001235"),
+        (0.00001234567, "1.235e-05"),
         (12.345678, "12.35"),
         (4175, "4175"),
         (123456.7, "123457"),
@@ -212,9 +212,9 @@ def test_a_number_s_children_have_means(open_page, prices):
 )
 def test_four_digits(browser, x, text):
     page = browser.new_page()
-    page.add_script_tag(type="module", content=f"{script()}\nwindow.page = {{ fixed }};")
+    page.add_script_tag(type="module", content=f"{script()}\nwindow.page = {{ measured }};")
     page.wait_for_function("window.page !== undefined")
-    shown = page.evaluate("(x) => page.fixed(x)", x)
+    shown = page.evaluate("(x) => page.measured(x)", x)
     page.close()
     assert shown == text
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import branchwork as bw
+from branchwork.view.digits import weighed
 from branchwork.view.html import script
 from branchwork.webpage.parts import safe_json
 
@@ -30,7 +31,7 @@ def tree(tennis):
 def numbers(browser):
     """The functions that write numbers."""
     blank = browser.new_page()
-    blank.add_script_tag(type="module", content=f"{script()}\nwindow.page = {{ brief, percent, short }};")
+    blank.add_script_tag(type="module", content=f"{script()}\nwindow.page = {{ percent, rounded, weighed }};")
     blank.wait_for_function("window.page !== undefined")
     yield lambda name, *given: blank.evaluate("([name, given]) => page[name](...given)", [name, given])
     blank.close()
@@ -54,17 +55,11 @@ def test_a_share_does_not_pretend(numbers, share, text):
 
 
 @pytest.mark.parametrize(
-    ("x", "digits", "text"),
-    [
-        (12345, 4, "12345"),
-        (1234567.5, 6, "1234568"),
-        (0.123456, 4, "0.1235"),
-        (999.96, 4, "1000"),
-        (-98765.25, 4, "-98765"),
-    ],
+    ("x", "text"),
+    [(12345, "12345"), (1234567.5, "1234568"), (0.123456, "0.12"), (999.996, "1000"), (98765.25, "98765")],
 )
-def test_a_count_is_not_rounded(numbers, x, digits, text):
-    assert numbers("brief", x, digits) == text
+def test_a_count_is_not_rounded(numbers, x, text):
+    assert numbers("weighed", x) == weighed(x, 2) == text
 
 
 @pytest.mark.parametrize(
@@ -80,7 +75,7 @@ def test_a_count_is_not_rounded(numbers, x, digits, text):
     ],
 )
 def test_a_value_has_four_digits_and_counts_in_millions(numbers, x, text):
-    assert numbers("short", x) == text
+    assert numbers("rounded", x) == text
 
 
 def test_the_rows_of_a_class_are_counted_exactly(open_page):

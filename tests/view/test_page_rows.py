@@ -187,8 +187,8 @@ def test_what_does_not_go_together_is_refused(tennis, tree):
     with pytest.raises(ParameterError, match=r"start='end' is not known\. Expected 'tree' or 'steps'"):
         tree.to_html(start="end")
     forest = bw.RandomForestClassifier(n_estimators=2).fit(tennis.X, tennis.y)
-    with pytest.raises(ParameterError, match=r"model.member\(0\).to_html\(X, y\)"):
-        forest.model_.to_html(tennis.X, tennis.y)
+    with pytest.raises(ParameterError, match=r"model.member\(0\).to_html\(start='steps'\)"):
+        forest.model_.to_html(tennis.X, tennis.y, start="steps")
 
 
 # ---- in the browser

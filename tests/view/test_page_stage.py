@@ -160,6 +160,36 @@ def test_a_frame_of_panning_ten_thousand_nodes_is_short(open_page, large):
         assert page.evaluate(TIME_OF_A_FRAME) < 32, where
 
 
+def test_panning_from_afar_draws_no_card_anew(open_page, large):
+    page = open_page(large.to_html())
+    page.click("text=Unfold all")
+    page.click("[data-do='fit']")
+    page.wait_for_timeout(400)  # until the movement has ended
+    assert page.locator("svg.canvas .card").count() > 1000
+    assert page.evaluate(DRAWN_ANEW) == 0
+
+
+DRAWN_ANEW = """async () => {
+  const canvas = document.querySelector("svg.canvas");
+  let drawn = 0;
+  const count = (changes) => {
+    for (const { addedNodes, removedNodes } of changes) drawn += addedNodes.length + removedNodes.length;
+  };
+  const pan = async () => {
+    canvas.dispatchEvent(new WheelEvent("wheel", { deltaX: 40, deltaY: 9, cancelable: true }));
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+  };
+  await pan(); // draws what is around the window
+  const watch = new MutationObserver(count);
+  watch.observe(canvas, { childList: true, subtree: true });
+  for (let k = 0; k < 8; k++) await pan();
+  count(watch.takeRecords());
+  watch.disconnect();
+  return drawn;
+}"""
+
+
 TIME_OF_A_FRAME = """async () => {
   // The script's own time of one frame; a busy machine may delay the frames themselves.
   const canvas = document.querySelector("svg.canvas");

@@ -26,9 +26,13 @@ def test_every_colour_is_named_once():
 
 def test_every_helper_of_all_pages_is_written_once():
     written = r"^(?:export )?(?:const|function) (\w+)"
-    common = re.findall(written, asset("webpage", "common.mjs"), flags=re.M)
+    common = [
+        name
+        for file in ("common.mjs", "digits.mjs")
+        for name in re.findall(written, asset("webpage", file), flags=re.M)
+    ]
     found = Counter(name for text in texts(".mjs") for name in re.findall(written, text, flags=re.M))
-    assert {"h", "number", "percent"} <= set(common)
+    assert {"h", "number", "percent", "rounded"} <= set(common)
     assert {name: found[name] for name in common} == dict.fromkeys(common, 1)
 
 

@@ -138,6 +138,7 @@ def write_study(found: Any, wanted: str, output: str | None) -> None:
         from branchwork.cli.pictures import picture_of
 
         write(picture_of(found.plot, wanted), output)  # type: ignore[arg-type]
+    elif wanted == "html":
+        write(found.to_html(), output)
     else:
-        text = str(found) if output is None else getattr(found, "to_text", found.__str__)()
-        write(found.to_html() if wanted == "html" else text, output)
+        write(str(found) if output is None else found.to_text(), output)

@@ -288,7 +288,7 @@ def _print(report: Report, output: str | None, full: bool) -> None:
     from branchwork.cli.evidence import best_of
     from branchwork.cli.screen import fitted_tree
     from branchwork.cli.text import baseline_text, error, tree_text, working_text
-    from branchwork.view.terminal import paint, wants_colour
+    from branchwork.view.terminal import folded, paint, terminal_width, wants_colour
 
     colour = wants_colour()
 
@@ -296,7 +296,7 @@ def _print(report: Report, output: str | None, full: bool) -> None:
         return "\n" + paint(text, "bold", colour=colour)
 
     model = report.model
-    print(report.procedure.describe(report.learned))
+    print(folded(report.procedure.describe(report.learned), terminal_width(), "  "))
     print(tree_text(model) if full else fitted_tree(model, output and shlex.quote(output)))
     pruned_away = model.tree.n_nodes == 1 and report.learned.leaves_grown > 1
     print(title("What the first split was, before pruning" if pruned_away else "Why the first split"))

@@ -60,11 +60,14 @@ def _error(step: PruningStep, model: Model) -> str:
 
 def _how_to_choose(path: PruningPath, model: Model, file: str, options: dict[str, Any]) -> str:
     """Return the commands that choose: cross-validation, where it can judge the tree, or an alpha of the table."""
+    from branchwork.view.terminal import folded, terminal_width
+
     prune = f"branchwork prune {shlex.quote(file)}"
     method = "--method cost_complexity"
     middle = path[len(path) // 2]
     risk = "".join(f" --set {name}={value}" for name, value in options.items())
     leaves = "leaf" if middle.leaves == 1 else "leaves"
+    width = terminal_width()
     lines = [
         f"To keep the tree of {middle.leaves} {leaves}, say:",
         f"  {prune} {method} --set alpha={middle.alpha or 0.0!r}{risk} -o small.bw",
@@ -72,7 +75,7 @@ def _how_to_choose(path: PruningPath, model: Model, file: str, options: dict[str
     if not model.tree.shares_rows:
         target = "COLUMN" if model.target is None else shlex.quote(model.target)
         lines = [
-            "To let cross-validation choose, name the file that the tree was grown on:",
+            folded("To let cross-validation choose, name the file that the tree was grown on:", width),
             f"  {prune} FILE --target {target} {method} --set choose=1se -o small.bw",
             *lines,
         ]

@@ -44,8 +44,11 @@ def fitted_tree(model: Model, saved_as: str | None) -> str:
         tree was not saved.
     """
     from branchwork.cli.text import tree_text
+    from branchwork.view.dots import dots_of, heading_of
+    from branchwork.view.terminal import terminal_width, wants_colour
 
-    heading = 1 if model.target is None else 2  # its size, and what is predicted
+    predicted = heading_of(model, dots_of(model, colour=wants_colour()), terminal_width())
+    heading = 1 + len((predicted or "").splitlines())  # its size, and what is predicted
     tree, lines = model.tree, screen_lines() - heading + 1
     depth = depth_that_fits(tree, lines)
     if depth == tree.depth and tree.n_nodes <= lines:

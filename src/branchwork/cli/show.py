@@ -205,8 +205,10 @@ def show(
     if isinstance(found, RuleList) and form in OF_RULES and member is None and not asks_for_working:
         write(OF_RULES[form](found), output)
         return
+    reading = inputs.Reading(missing, input_format)
     if inputs.is_many(found) and member is None and not asks_for_working:
-        write(_of_many(found, form, model), output)
+        many = None if data is None else inputs.labelled_rows(data, found, reading, target, weights)
+        write(_of_many(found, form, model, many), output)
         return
     drawn = {"orientation": orientation, "compact": compact}
     drawn = {name: word for name, word in drawn.items() if word is not None}
@@ -217,7 +219,6 @@ def show(
                 f"--{name} is for a picture; take --format {', '.join(forms[:-1])} or {forms[-1]}."
             )
     loaded = inputs.as_tree(found, model, member)
-    reading = inputs.Reading(missing, input_format)
     rows = None if data is None else inputs.labelled_rows(data, loaded, reading, target, weights)
     if asks_for_working:
         found_working = node_working(loaded, node or 0, rows, model)
@@ -238,12 +239,12 @@ def _check_options(asks_for_working: bool, form: str | None, max_depth: int | No
         raise ParameterError("--max-depth limits a tree, not the working of a node. Leave one of them out.")
 
 
-def _of_many(found: Model, form: str, file: str) -> str:
+def _of_many(found: Model, form: str, file: str, rows: tuple[Table, Target] | None) -> str:
     """Show an ensemble as a whole: an overview page, or a few lines and what the trees have in common."""
     from branchwork.cli.ensembles import describe, importances_text, measured_text
 
     if form == "html":
-        return found.to_html(title=_title(found, file, None))
+        return found.to_html(None, *(rows or ()), title=_title(found, file, None))
     last = len(found.trees) - 1
     if form != "text":
         raise ParameterError(

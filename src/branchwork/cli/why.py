@@ -61,6 +61,7 @@ def why(
     """
     from branchwork.neighbours.model import Neighbours
     from branchwork.view.ensemble_why import ensemble_why
+    from branchwork.view.terminal import terminal_width
     from branchwork.view.why import why as view_why
 
     reading = inputs.Reading(missing, input_format)
@@ -70,7 +71,9 @@ def why(
         _refuse_of_one_tree(model, want, data)
         asked = _from_words(whole, given) if row is None else _from_file(whole, given, row, reading)
         votes = ensemble_why(whole, asked)
-        write_json(votes.to_dict()) if as_json else write(votes.to_text(hint=False), None)
+        write_json(votes.to_dict()) if as_json else write(
+            votes.to_text(hint=False, width=terminal_width()), None
+        )
         if votes.worth_a_look is not None:
             say(f"to see how one tree comes to its answer, add --tree {votes.worth_a_look}")
         return

@@ -23,6 +23,7 @@ from branchwork.files import save_text
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.members import LearnAlone
 from branchwork.model.diversity import Diversity
+from branchwork.model.looks import path_and_rows
 from branchwork.model.model import Model
 from branchwork.table.schema import Schema
 from branchwork.table.target import Classes, Target
@@ -82,34 +83,37 @@ class TreeEnsemble(ShowsInNotebook, Tunes):
     @overload
     def to_html(
         self,
-        path: None = None,
-        *,
-        title: str | None = None,
-        X: Any = None,
-        y: Any = None,
-        row: Any = None,
-        orientation: Orientation = "TB",
-    ) -> str: ...
-
-    @overload
-    def to_html(
-        self,
         path: str | os.PathLike[str],
-        *,
-        title: str | None = None,
         X: Any = None,
         y: Any = None,
+        sample_weight: Any = None,
+        *,
+        title: str | None = None,
         row: Any = None,
         orientation: Orientation = "TB",
     ) -> Path: ...
 
+    @overload
     def to_html(
         self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        title: str | None = None,
+        path: Any = None,
         X: Any = None,
         y: Any = None,
+        sample_weight: Any = None,
+        *,
+        title: str | None = None,
+        row: Any = None,
+        orientation: Orientation = "TB",
+    ) -> str: ...
+
+    def to_html(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        title: str | None = None,
         row: Any = None,
         orientation: Orientation = "TB",
     ) -> str | Path:
@@ -121,22 +125,45 @@ class TreeEnsemble(ShowsInNotebook, Tunes):
         Parameters
         ----------
         path : where to write the page; then the path is returned. None: the page is returned as text.
+        X, y : rows, as `to_html(X, y)` or `to_html(path, X, y)`, best those that were held out: the page then says how
+            the trees differ on them, and the trees that it opens have a histogram for each node. No row is stored.
+        sample_weight : the weights of these rows in the histograms.
         title : what the page is called; None: the name of the estimator.
-        X, y : rows that were held out; the page then also says how the trees differ on them.
         row : one row; the page then also shows the votes for it.
         orientation : how the trees are drawn that the page opens: "TB" from the top down, "LR" from left to right.
         """
         check_is_fitted(self)
-        if (X is None) != (y is None):
-            raise ParameterError("How trees differ is measured on X and y; one of them is missing.")
+        path, X, y = path_and_rows(path, X, y)
         text = ensemble_page(
             self.model_,
             title=title or type(self).__name__,
             diversity=None if X is None else self.diversity(X, y),
             why=None if row is None else self.why(row),
             orientation=orientation,
+            data=None if X is None else (self._coded(X), self._retarget(y, sample_weight)),
         )
         return text if path is None else save_text(path, text)
+
+    def widget(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        tree: int = 0,
+        title: str | None = None,
+    ) -> Any:
+        """Return one of the trees as a widget of a notebook; `to_html` has an overview of all.
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows to show in the widget: a histogram for each node.
+        tree : which of the trees.
+        title : what the widget is called; None: the name of the estimator and the number of the tree.
+        """
+        check_is_fitted(self)
+        name = title or f"{type(self).__name__}, tree {tree}"
+        return self[tree].widget(X, y, sample_weight, title=name)
 
     def _as_estimator(self, k: int) -> TreeEstimator:
         member = self._member()

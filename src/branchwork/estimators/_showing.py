@@ -22,7 +22,6 @@ from branchwork.view.html import Start
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg
 from branchwork.view.why import Why
-from branchwork.view.widget import to_widget
 from branchwork.view.working import Style, Working
 
 
@@ -240,13 +239,23 @@ class Shows(ShowsInNotebook, FittedTree):
         )
         return page
 
-    def widget(self, *, title: str | None = None) -> Any:
+    def widget(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, title: str | None = None
+    ) -> Any:
         """Return the tree as a widget of a notebook; `selected` is the node that is selected, and may be set.
 
         It needs anywidget: pip install "branchwork[notebook]".
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows to show in the widget, as in `to_html`: a histogram for each node.
+        title : what the widget is called; None: the name of the estimator.
         """
         check_is_fitted(self)
-        return to_widget(self.model_, unit=self.model_.unit, title=title or type(self).__name__)
+        _, X, y = path_and_rows(None, X, y)
+        table = None if X is None else self._coded(X)
+        target = None if y is None else self._retarget(y, sample_weight)
+        return self.model_.widget(table, target, title=title or type(self).__name__)
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one for each leaf; they predict what the tree predicts.

@@ -199,9 +199,10 @@ class Looks:
 
         `title` is the title of the page; None: the name of what the model predicts, or "Tree". With rows, as in
         `to_html(X, y)` or `to_html(path, X, y)`, the page of a tree has a histogram for each node and, if they are the
-        training rows, the gain of every threshold; no row is stored. `orientation` is how the tree is drawn at first:
-        "TB" from top to bottom, "LR" from left to right. `start="steps"` opens the page with the growth of the tree,
-        step by step.
+        training rows, the gain of every threshold. The overview of many trees has histograms in the trees that it
+        opens, and says how the trees differ on the rows. No row is stored. `orientation` is how a tree is drawn at
+        first: "TB" from top to bottom, "LR" from left to right. `start="steps"` opens the page with the growth of the
+        tree, step by step.
         """
         from branchwork.files import save_text
         from branchwork.view.ensemble_page import ensemble_page
@@ -211,9 +212,10 @@ class Looks:
         path, X, y = path_and_rows(path, X, y)
         if start not in ("tree", "steps"):
             raise ParameterError(f"start={start!r} is not known. Expected 'tree' or 'steps'.")
+        self._check_rows(X)
+        data = None if X is None else (model.table(X), model.target_of(y, sample_weight))
         if model.combine.kind == "single":
             name = title or model.target or "Tree"
-            data = None if X is None else (model.table(X), model.target_of(y, sample_weight))
             text = to_html(
                 model,
                 unit=model.unit,
@@ -224,12 +226,49 @@ class Looks:
                 start=start,
             )
         else:
-            if X is not None or start != "tree":
+            if start != "tree":
                 raise ParameterError(
-                    "X, y and start are for the page of one tree: take model.member(0).to_html(X, y), say."
+                    "start is for the page of one tree: take model.member(0).to_html(start='steps'), say."
                 )
-            text = ensemble_page(model, title=title or model.target or "Ensemble", orientation=orientation)
+            text = ensemble_page(
+                model,
+                title=title or model.target or "Ensemble",
+                diversity=None if data is None else self.diversity(*data),
+                orientation=orientation,
+                data=data,
+            )
         return text if path is None else save_text(path, text)
+
+    def widget(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        tree: int = 0,
+        title: str | None = None,
+    ) -> Any:
+        """Return the tree, or one of many trees, as a widget of a notebook; with rows it has their histograms.
+
+        `selected` is the node that is selected, and may be set. It needs anywidget: pip install "branchwork[notebook]".
+        """
+        from branchwork.view.widget import to_widget
+
+        _, X, y = path_and_rows(None, X, y)
+        self._check_rows(X)
+        model = self._model if self._model.combine.kind == "single" else self._model.member(tree)
+        data = None if X is None else (model.table(X), model.target_of(y, sample_weight))
+        pages = None if data is None else model._pages(*data)
+        return to_widget(
+            model, unit=model.unit, title=title or model.target or "Tree", data=data, pages=pages
+        )
+
+    def _check_rows(self, X: Any) -> None:
+        """Refuse rows for trees that do not answer alone."""
+        if self._model.combine.kind == "sum" and X is not None:
+            raise ParameterError(
+                "The trees of a sum add up and do not answer y alone, so they can show no rows. Leave out X and y."
+            )
 
     def _pages(self, table: Table, target: Target) -> dict[int, Page]:
         """Compute the working of the largest nodes from rows; none if these are not the training rows."""

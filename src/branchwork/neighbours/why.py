@@ -101,7 +101,7 @@ class NeighboursWhy:
 
     def __repr__(self) -> str:
         """Show the first lines of the text."""
-        return first_lines(self.to_text())
+        return first_lines(str(self))
 
 
 def _shown(answer: Any) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from branchwork.prune.evidence import Errors, errors_on, training_errors
 from branchwork.prune.methods import LabelledRows, Outcome
 from branchwork.table.shown import first_lines, html_table
+from branchwork.table.text_table import plain_table, terminal_width
 from branchwork.tree.tree import Tree
 
 
@@ -92,19 +93,26 @@ class PruningPath:
         return f"<p>{self.method.replace('_', ' ')}</p>{html_table(head, rows)}"
 
     def __str__(self) -> str:
-        """Show sizes and errors, one line per tree."""
+        """Show sizes and errors, one line per tree; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
+
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return sizes and errors, one line per tree.
+
+        `width` is the columns that lines may take, where the least important columns are left out; None: any number.
+        """
         validated = any(step.validation_error is not None for step in self.steps)
         has_alpha = any(step.alpha is not None for step in self.steps)
-        head = "step  leaves  training error" + "  validation error" * validated + "        alpha" * has_alpha
-        lines = [self.method, head]
+        head = ["step", "leaves", "training error", *["validation error"] * validated, *["alpha"] * has_alpha]
+        rows = []
         for k, step in enumerate(self.steps):
-            line = f"{k:>4}  {step.leaves:>6}  {step.training_error:>14.3f}"
-            if step.validation_error is not None:
-                line += f"  {step.validation_error:>16.3f}"
-            if step.alpha is not None:
-                line += f"  {step.alpha:>11.6g}"
-            lines.append(line)
-        return "\n".join(lines)
+            row = [str(k), str(step.leaves), f"{step.training_error:.3f}"]
+            if validated:
+                row.append("" if step.validation_error is None else f"{step.validation_error:.3f}")
+            if has_alpha:
+                row.append("" if step.alpha is None else f"{step.alpha:.6g}")
+            rows.append(row)
+        return f"{self.method}\n{plain_table(head, rows, spare=['training error'], room=width)}"
 
 
 def path_of(method: str, outcome: Outcome, validation: LabelledRows | None) -> PruningPath:

@@ -16,6 +16,8 @@ from branchwork.errors import ParameterError
 from branchwork.files import save_text
 from branchwork.study.bias_parts import Correction, Parts
 from branchwork.study.curve_result import NAMES, _places, _text
+from branchwork.table.text_table import plain_table, terminal_width
+from branchwork.table.wide_text import fold
 from branchwork.view.band_chart import BandChart, Line
 from branchwork.view.band_svg import to_svg
 from branchwork.view.dart_board import Board, boards_svg
@@ -102,7 +104,11 @@ class BiasVariance:
         return found | {"loss": self.loss, "correction": self.correction, "n_repeats": self.n_repeats}
 
     def __str__(self) -> str:
-        """Show a line for each part."""
+        """Show a line for each part; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
+
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return a line for each part; `width` is the columns that lines may take, None: any number."""
         lines = [(self.bias_name, self.bias2), ("variance", self.variance)]
         if self.points.biased_variance is not None and self.points.unbiased_variance is not None:
             lines[-1] = ("net variance", self.variance)
@@ -112,12 +118,13 @@ class BiasVariance:
             lines.append(("noise", self.noise))
         if self.correction == "weka":
             lines.append(("not explained", self.gap))
-        width = max(10, *(len(name) for name, _ in lines))
+        widest = max(10, *(len(name) for name, _ in lines))
         about = f"({self.n_repeats} models, {self.answers.shape[1]} query rows, {self.loss})"
         texts = [
-            f"{name:<{width}} {_number(value, self.error)}" for name, value in [*lines, ("error", self.error)]
+            f"{name:<{widest}} {_number(value, self.error)}"
+            for name, value in [*lines, ("error", self.error)]
         ]
-        return "\n".join([*texts[:-1], f"{texts[-1]}  {about}"])
+        return "\n".join([*texts[:-1], *fold(f"{texts[-1]}  {about}", width, " " * (widest + 1))])
 
     def __repr__(self) -> str:
         """Tell the parts in one line."""
@@ -190,7 +197,7 @@ class BiasVariance:
             about,
             _figures(self),
             [("Where the models hit", [self.to_svg(theme="auto")])],
-            str(self),
+            self.to_text(),
         )
         return text if path is None else save_text(path, text)
 
@@ -262,23 +269,29 @@ class BiasVarianceSweep:
         }
 
     def __str__(self) -> str:
-        """Show a line for each value."""
+        """Show a line for each value; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
+
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return a table with a line for each value.
+
+        `width` is the columns that lines may take, where the least important columns are left out; None: any number.
+        """
         noise = self.noise
-        columns = [(self.over, [_text(value) for value in self.values])]
         parts = [(self.results[0].bias_name, self.bias2), ("variance", self.variance)]
         parts += [] if noise is None else [("noise", noise)]
         most = float(self.error.max())
-        columns += [
-            (name, [_number(x, most) for x in numbers]) for name, numbers in [*parts, ("error", self.error)]
-        ]
-        widths = [max(len(name), *map(len, cells)) for name, cells in columns]
-        lines = [[name, *cells] for name, cells in columns]
+        columns = [*parts, ("error", self.error)]
+        head = [self.over, *(name for name, _ in columns), ""]
         rows = [
-            "  ".join(line[k].rjust(width) for line, width in zip(lines, widths, strict=True))
-            for k in range(len(self.values) + 1)
+            [
+                _text(value),
+                *(_number(numbers[k], most) for _, numbers in columns),
+                "least error" if k == self.least_index else "",
+            ]
+            for k, value in enumerate(self.values)
         ]
-        rows[self.least_index + 1] += "  least error"
-        return "\n".join(rows)
+        return plain_table(head, rows, words=[len(head) - 1], spare=["noise"], room=width)
 
     def __repr__(self) -> str:
         """Tell what was varied."""
@@ -348,7 +361,11 @@ class BiasVarianceSweep:
         about = f"The error ({best.loss}) of {best.n_repeats} models for each value of {self.over}, in parts."
         pictures = [self.to_svg(theme="auto"), self.to_svg(what="boards", theme="auto")]
         text = study_page(
-            title or f"{self.name}: bias and variance", about, figures, [("The parts", pictures)], str(self)
+            title or f"{self.name}: bias and variance",
+            about,
+            figures,
+            [("The parts", pictures)],
+            self.to_text(),
         )
         return text if path is None else save_text(path, text)
 

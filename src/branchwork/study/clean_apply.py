@@ -20,6 +20,7 @@ from branchwork.study.look_input import Given, Task, given, lenient_table
 from branchwork.study.look_result import Look
 from branchwork.table.shown import first_lines
 from branchwork.table.table import Table
+from branchwork.view.terminal import folded, terminal_width
 
 COLUMN_FIXES: dict[str, Callable[..., Change]] = {
     one.__name__: one
@@ -103,6 +104,11 @@ class Record:
         return f"{self.fix}: {self.count} {things[:-1] if self.count == 1 else things} {done}"
 
 
+def _lines(things: Iterable[object]) -> str:
+    """Return a line for each thing; where a terminal is too narrow for one, it is continued between words."""
+    return "\n".join(folded(str(one), terminal_width(), "    ") for one in things)
+
+
 @dataclass(frozen=True)
 class Cleaning:
     """Fixes in their order. They do the same to any table, because they use nothing but their options."""
@@ -111,7 +117,7 @@ class Cleaning:
 
     def __str__(self) -> str:
         """Show one fix per line."""
-        return "\n".join(map(str, self.fixes))
+        return _lines(self.fixes)
 
     def __repr__(self) -> str:
         """Show the first fixes."""
@@ -169,7 +175,7 @@ class Cleaned:
 
     def __str__(self) -> str:
         """Show what each fix did."""
-        return "\n".join(map(str, self.records)) or "Nothing was changed."
+        return _lines(self.records) or "Nothing was changed."
 
     def __repr__(self) -> str:
         """Show what the first fixes did."""

@@ -29,6 +29,8 @@ from branchwork.study.validate import row_losses
 from branchwork.table.adapt import to_table
 from branchwork.table.conform import conform
 from branchwork.table.target import classes
+from branchwork.table.text_table import terminal_width
+from branchwork.table.wide_text import fold
 from branchwork.tree.tree import Tree
 from branchwork.view.band_chart import BandChart, Line
 from branchwork.view.band_svg import to_svg
@@ -79,24 +81,31 @@ class ConsistentTrees:
         return f"ConsistentTrees({len(self.models)} trees, {self.leaves[0]} to {self.leaves[-1]} leaves)"
 
     def __str__(self) -> str:
-        """Say which tree to take, and why."""
+        """Say which tree to take, and why; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
+
+    def to_text(self, *, width: int | None = None) -> str:
+        """Say which tree to take, and why; `width` is the columns that lines may take, None: any number."""
         small, large = (
             f"{self.leaves[k]} leaves, {self.n_train / self.leaves[k]:.1f} training rows per leaf, "
             f"{self.errors[k]:.1%} of other rows wrong"
             for k in (0, -1)
         )
-        return "\n".join(
-            [
-                f"{len(self.models)} trees without an error on {self.n_train} training rows, judged by {self.n_test} "
-                "others",
-                f"smallest  {small}",
-                f"largest   {large}",
-                f"mean      {self.errors.mean():.1%} of other rows wrong; rank correlation of size and error "
-                f"{self.correlation:.2f}",
-                "Take the smaller one: its leaves rest on more rows, and there are far fewer trees of its size, so it "
-                "fits by chance less easily.",
-            ]
+        mean = f"{self.errors.mean():.1%} of other rows wrong"
+        mean += f"; rank correlation of size and error {self.correlation:.2f}"
+        count = f"{len(self.models)} trees without an error on {self.n_train} training rows"
+        advice = (
+            "Take the smaller one: its leaves rest on more rows, and there are far fewer trees of its size, so it fits "
+            "by chance less easily."
         )
+        lines = [
+            *fold(f"{count}, judged by {self.n_test} others", width),
+            *fold(f"smallest  {small}", width, " " * 10),
+            *fold(f"largest   {large}", width, " " * 10),
+            *fold(f"mean      {mean}", width, " " * 10),
+            *fold(advice, width),
+        ]
+        return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return sizes and errors as plain data."""

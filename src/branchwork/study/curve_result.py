@@ -15,6 +15,7 @@ from branchwork.errors import ParameterError
 from branchwork.files import save_text
 from branchwork.study.baseline import Baseline
 from branchwork.study.curve_values import simplest_first
+from branchwork.table.text_table import plain_table, terminal_width
 from branchwork.tree.split import rounded
 from branchwork.view.band_chart import BandChart, Line, Zone
 from branchwork.view.band_svg import to_svg
@@ -186,8 +187,16 @@ class Curve:
         }
 
     def __str__(self) -> str:
-        """Show a line for each value."""
-        head = [self.over, "leaves", "training error", "validation error", "standard error"]
+        """Show a line for each value; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
+
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return a table with a line for each value.
+
+        `width` is the columns that lines may take, where the least important columns are left out; None: any number.
+        """
+        head = [self.over, "leaves", "training error", "validation error", "standard error", ""]
+        marks = dict(self._marks())
         rows = [
             [
                 _text(value),
@@ -195,19 +204,14 @@ class Curve:
                 self._shown(self.training[k]),
                 self._shown(self.validation[k]),
                 self._shown(self.validation_standard_error[k]),
+                marks.get(k, ""),
             ]
             for k, value in enumerate(self.values)
         ]
         if np.isnan(self.leaves).all():
             head, rows = head[:1] + head[2:], [row[:1] + row[2:] for row in rows]
-        widths = [max(len(line[j]) for line in [head, *rows]) for j in range(len(head))]
-        lines = [
-            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
-            for line in [head, *rows]
-        ]
-        for k, mark in self._marks():
-            lines[k + 1] += f"  {mark}"
-        return "\n".join(lines)
+        spare = ["standard error", "leaves", "training error"]
+        return plain_table(head, rows, words=[len(head) - 1], spare=spare, room=width)
 
     def __repr__(self) -> str:
         """Show what was varied, and what was chosen."""
@@ -330,7 +334,7 @@ class Curve:
             self._about(),
             figures,
             [("Errors", pictures)],
-            str(self),
+            self.to_text(),
         )
         return text if path is None else save_text(path, text)
 

@@ -85,7 +85,7 @@ class Description:
     def _lines(self) -> list[tuple[str, ...]]:
         return [
             (
-                summary.name,
+                _shown(summary.name),
                 summary.kind,
                 *map(str, (summary.known, summary.missing, summary.distinct)),
                 *("" if n is None else _shown(n) for n in (summary.minimum, summary.mean, summary.maximum)),

@@ -9,6 +9,8 @@ from typing import Literal
 
 from branchwork.errors import DataError, did_you_mean
 from branchwork.table.shown import first_lines, html_table
+from branchwork.table.text_table import terminal_width
+from branchwork.table.wide_text import cut
 
 MOST_IN_NOTEBOOK = 100
 """Columns that a notebook shows of a schema."""
@@ -125,9 +127,12 @@ class Schema:
             seen.add(column.name)
 
     def __str__(self) -> str:
-        """Show a line for each column."""
+        """Show a line for each column; in a terminal no wider than it is."""
         count = f"{len(self.columns)} column{'s' * (len(self.columns) != 1)}"
-        return "\n".join([f"Schema of {count}", *(f"  {column!r}" for column in self.columns)])
+        lines, room = [f"  {column!r}" for column in self.columns], terminal_width()
+        return "\n".join(
+            [f"Schema of {count}", *(line if room is None else cut(line, room) for line in lines)]
+        )
 
     def __repr__(self) -> str:
         """Show the first columns."""

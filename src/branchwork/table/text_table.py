@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from branchwork.table.wide_text import cells, cut, left, right
+from branchwork.table.wide_text import cells, cut, fold, left, right
 
 BETWEEN = 2
 """Blanks between two columns."""
@@ -51,6 +51,31 @@ def no_room_for(names: Sequence[str]) -> str:
     """Say which columns are left out, and how to see them; nothing if there are none."""
     told = ", ".join(name or "the last column" for name in names)
     return f"No room for: {told}. A wider terminal shows more." if names else ""
+
+
+def plain_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    words: Collection[int] = (),
+    spare: Sequence[str] = (),
+    room: int | None = None,
+) -> str:
+    """Return the lines of `text_table`, without a rule below the header, and the note about what is left out.
+
+    >>> print(plain_table(["rows", "error"], [["14", "0.1"]], spare=["rows"], room=8))
+    error
+      0.1
+    No room
+    for:
+    rows. A
+    wider
+    terminal
+    shows
+    more.
+    """
+    table = text_table(header, rows, words=words, spare=spare, room=room)
+    return "\n".join([*table.lines, *(fold(table.note, room) if table.note else [])])
 
 
 def text_table(

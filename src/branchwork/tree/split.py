@@ -235,7 +235,14 @@ def number(x: float) -> str:
         return str(int(x))
     shown = f"{x:.10g}"
     below = None if float(shown) == x else _float32_below(x)
-    return shown if below is None else str(below).removesuffix(".0")
+    return shown if below is None else _shortest(below)
+
+
+def _shortest(x: np.float32) -> str:
+    """Return a float32 number with as few digits as tell it from its neighbours; `str` depends on NumPy's version."""
+    if x == 0 or 1e-4 <= abs(x) < 1e16:
+        return np.format_float_positional(x, trim="-")
+    return np.format_float_scientific(x, trim="-", exp_digits=2)
 
 
 def _float32_below(x: float) -> np.float32 | None:

@@ -6,6 +6,8 @@ import numpy as np
 
 from branchwork.model.diversity import Diversity
 from branchwork.model.model import Model
+from branchwork.table.table import Table
+from branchwork.table.target import Target
 from branchwork.tree.split import harmless
 from branchwork.view.arrange import Orientation, check_orientation
 from branchwork.view.beside_tree import ensemble_script, tree_style
@@ -17,6 +19,7 @@ from branchwork.view.honest_words import FOREST, is_honest
 from branchwork.view.icicle import icicle
 from branchwork.view.overview import charts, figures, head, page, panel, text
 from branchwork.view.page import to_data
+from branchwork.view.page_rows import ROOM
 from branchwork.view.palette import DARK, LIGHT
 from branchwork.view.pieces import Svg
 from branchwork.view.stages import stages_of
@@ -50,6 +53,7 @@ def ensemble_page(
     why: EnsembleWhy | None = None,
     orientation: Orientation = "TB",
     opens: bool = True,
+    data: tuple[Table, Target] | None = None,
 ) -> str:
     """Return the overview of a model of many trees.
 
@@ -60,6 +64,7 @@ def ensemble_page(
     why : the votes for one row; None: none are shown.
     orientation : how the trees are drawn that the page opens, as in `to_html` of view/html.py.
     opens : whether the page can open trees; their data is most of a page.
+    data : rows that the trees on the page show histograms of. All trees share the room that one tree has on its page.
     """
     check_orientation(orientation)
     sections = [
@@ -72,13 +77,15 @@ def ensemble_page(
     ]
     if not opened:
         return page(title, sections)
-    data = {
-        "trees": [to_data(model.member(k), unit=model.unit) for k in opened],
+    shown = {
+        "trees": [
+            to_data(model.member(k), unit=model.unit, data=data, room=ROOM // len(opened)) for k in opened
+        ],
         "titles": [f"Tree {k}" for k in opened],
         "style": tree_style(),
         "orientation": orientation,
     }
-    return page(title, sections, script=ensemble_script(), data=safe_json(data))
+    return page(title, sections, script=ensemble_script(), data=safe_json(shown))
 
 
 def _head(model: Model, title: str) -> str:
@@ -268,7 +275,7 @@ def _trees(model: Model, opened: range) -> str:
         "Each row of a picture is a level of the tree, each cell a node, as wide as its share of the rows. "
     )
     note += "Click a picture to open its tree below. " if opened else ""
-    note += "model.member(k).to_html() is the page of tree k."
+    note += "model.member(k).to_html(X, y) is the page of tree k, with histograms of rows."
     place = '\n<div id="tree"></div>' if opened else ""
     grid = "\n".join(shown)
     return f'<h2>{text(title)}</h2>\n<p>{text(note)}</p>\n<div class="trees">\n{grid}\n</div>{place}'

@@ -12,12 +12,14 @@ from branchwork.errors import ParameterError
 from branchwork.model.explain import Row, read_row
 from branchwork.model.model import Model
 from branchwork.table.shown import first_lines
+from branchwork.table.text_table import terminal_width
 from branchwork.tree.split import answer_text, category, harmless, rounded
 from branchwork.view.chart import bars, number
 from branchwork.view.digits import percent
 from branchwork.view.notebook import in_cell
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg, escaped
+from branchwork.view.terminal import folded
 from branchwork.view.why import Why, why
 
 MOST_NAMED = 12
@@ -88,13 +90,19 @@ class EnsembleWhy:
             return int(np.argmax(np.abs(np.array(self.said, np.float64) - float(self.prediction))))
         return next(iter(self.disagreeing), None)
 
-    def to_text(self, *, hint: bool = True) -> str:
-        """Return the answer, the votes, and the trees that disagree; `hint`: and how to look at one of them."""
+    def to_text(self, *, hint: bool = True, width: int | None = None) -> str:
+        """Return the answer, the votes, and the trees that disagree.
+
+        Parameters
+        ----------
+        hint : whether to say how to look at one of the trees.
+        width : the columns that lines may take; None: any number.
+        """
         lines, tree = self._lines(), self.worth_a_look
         if hint and tree is not None:
             what = "disagrees" if self.model.labels is not None else "is farthest from it"
             lines.append(f"Tree {tree} {what}; path({tree}) shows how it comes to its answer.")
-        return "\n".join(lines)
+        return "\n".join(folded(line, width, "    ") for line in lines)
 
     def _lines(self) -> list[str]:
         if self.model.combine.kind == "sum":
@@ -146,12 +154,12 @@ class EnsembleWhy:
         )
 
     def __str__(self) -> str:
-        """Show the votes."""
-        return self.to_text()
+        """Show the votes; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
     def __repr__(self) -> str:
         """Show the first lines of the text."""
-        return first_lines(self.to_text())
+        return first_lines(str(self))
 
     def _repr_html_(self) -> str:
         if self.votes or self.model.labels is None:

@@ -35,7 +35,7 @@ from branchwork.view.candidate_row import WIDEST_CELL
 from branchwork.view.class_key import key_of
 from branchwork.view.digits import shortened
 from branchwork.view.honest_words import honest_sentences
-from branchwork.view.page_rows import rows_of
+from branchwork.view.page_rows import ROOM, rows_of
 from branchwork.view.page_working import Pages, plain_number, working_of
 from branchwork.view.proof_words import proof_sentences
 from branchwork.view.working import STOPPED
@@ -47,7 +47,12 @@ LARGEST_SAFE_INTEGER = 2**53
 
 
 def to_data(
-    model: Model, *, unit: str, data: tuple[Table, Target] | None = None, pages: Pages | None = None
+    model: Model,
+    *,
+    unit: str,
+    data: tuple[Table, Target] | None = None,
+    pages: Pages | None = None,
+    room: int = ROOM,
 ) -> dict[str, Any]:
     """A model's tree as data for the page.
 
@@ -55,6 +60,7 @@ def to_data(
     ----------
     data : rows in the model's columns and labels; the page then has histograms of them.
     pages : the working of some nodes, computed from the training rows; None: only what the tree kept.
+    room : the characters that the histograms of all nodes may take; those of the largest nodes come first.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -80,7 +86,7 @@ def to_data(
         "surrogates": None if tree.surrogates is None else _surrogates(tree.surrogates),
         "stopped": [STOPPED[reason] for reason in STOP_REASONS],
         "working": working_of(model, unit, pages or {}),
-        "rows": None if data is None else rows_of(model, *data, sorted(_used(tree))),
+        "rows": None if data is None else rows_of(model, *data, sorted(_used(tree)), room),
         "proof": {
             "root": honest_sentences(model) + proof_sentences(model.proof, 0),
             "below": proof_sentences(model.proof, 1),

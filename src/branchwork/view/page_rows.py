@@ -45,8 +45,11 @@ LEAST_ROWS = 2
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
-def rows_of(model: Model, table: Table, target: Target, used: list[int]) -> dict[str, Any]:
-    """Return the histograms of a page; `used` are the features that the tree asks for."""
+def rows_of(model: Model, table: Table, target: Target, used: list[int], room: int = ROOM) -> dict[str, Any]:
+    """Return the histograms of a page.
+
+    `used` are the features that the tree asks for, `room` is the characters for the histograms of nodes.
+    """
     rows = RowsByNode.of(model, table, target)
     everywhere = rows.at(0)
     columns = {
@@ -57,17 +60,18 @@ def rows_of(model: Model, table: Table, target: Target, used: list[int]) -> dict
         for feature in used
         if len(everywhere[0])
     }
-    nodes, left_out = _of_nodes(model, table, target, rows)
+    nodes, left_out = _of_nodes(model, table, target, rows, room)
     return {"n": table.n_rows, "columns": columns, "nodes": nodes, "left_out": left_out}
 
 
-def _of_nodes(model: Model, table: Table, target: Target, rows: RowsByNode) -> tuple[dict[str, Any], int]:
+def _of_nodes(
+    model: Model, table: Table, target: Target, rows: RowsByNode, room: int
+) -> tuple[dict[str, Any], int]:
     """The histograms of inner nodes, and how many there was no room for."""
     tree, sizes = model.tree, rows.end - rows.begin
     inner = np.flatnonzero((tree.feature >= 0) & (sizes >= LEAST_ROWS))
     largest_first = inner[np.argsort(-sizes[inner], kind="stable")].tolist()
     found: dict[str, Any] = {}
-    room = ROOM
     for node in largest_first:
         one = _histogram(model, int(tree.feature[node]), table, target, *rows.at(node), node=node)
         room -= len(json.dumps(one)) + len(str(node))

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from branchwork.model.model import Model
 from branchwork.table.shown import first_lines
+from branchwork.table.text_table import plain_table, terminal_width
+from branchwork.table.wide_text import fold
 from branchwork.tree.tree import Tree
 from branchwork.view.chart import Series, bar_chart, dot_rows
 from branchwork.view.notebook import in_cell
@@ -20,6 +22,7 @@ MOST_LINES = 30
 """Rounds that a printed table has at most; the first and the last ones are shown."""
 MOST_DOTS = 80
 """Rows that a picture of weights shows at most."""
+WRONG = "* the tree of this round is wrong about the row"
 
 
 class Stage(NamedTuple):
@@ -54,24 +57,30 @@ class Stages(Sequence[Stage]):
         return self._stages[at]
 
     def __str__(self) -> str:
-        """Show the rounds as a table."""
-        return self.to_text()
+        """Show the rounds as a table; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
     def __repr__(self) -> str:
         """Show the first lines of the table."""
-        return first_lines(self.to_text())
+        return first_lines(str(self))
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
         return in_cell(self.to_svg(), str(self))
 
-    def to_text(self) -> str:
-        """Return the rounds as a table: number, weighted error, confidence and size of the tree."""
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return the rounds as a table: number, weighted error, confidence and size of the tree.
+
+        `width` is the columns that lines may take, where the least important columns are left out; None: any number.
+        """
         lines = [
             (str(s.number), f"{s.error:.4f}", f"{s.confidence:.4f}", str(s.tree.n_leaves))
             for s in _ends(self._stages)
         ]
-        return table_text(("round", "error", "confidence", "leaves"), lines, len(self._stages) - len(lines))
+        head = ("round", "error", "confidence", "leaves")
+        return "\n".join(
+            [plain_table(head, lines, room=width), *_more(len(self._stages) - len(lines))],
+        )
 
     def to_svg(self, *, theme: ThemeName = "auto") -> Svg:
         """Draw the weighted error and the confidence of every round."""
@@ -117,30 +126,37 @@ class StageWeights:
         return self.weights.shape
 
     def __str__(self) -> str:
-        """Show the weights as a table."""
-        return self.to_text()
+        """Show the weights as a table; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
     def __repr__(self) -> str:
         """Show the first lines of the table."""
-        return first_lines(self.to_text())
+        return first_lines(str(self))
 
     def _repr_html_(self) -> str:
         """Show the picture in a notebook."""
         return in_cell(self.to_svg(), str(self))
 
-    def to_text(self) -> str:
-        """Return a table with a line per row and a column per round, of the first rows and rounds."""
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return a table with a line per row and a column per round, of the first rows and rounds.
+
+        `width` is the columns that lines may take, where the last rounds are left out; None: any number.
+        """
         rounds = range(min(len(self.weights), 8))
         rows = range(min(self.weights.shape[1], MOST_LINES))
         lines = [
             (str(row), *(f"{self.weights[k, row]:.4f}{self._mark(k, row)}" for k in rounds)) for row in rows
         ]
-        text = table_text(
-            ("row", *(f"round {k + 1}" for k in rounds)), lines, self.weights.shape[1] - len(rows)
-        )
+        table = plain_table(("row", *(f"round {k + 1}" for k in rounds)), lines, room=width)
         hidden = len(self.weights) - len(rounds)
-        text += f"\n… and {hidden} more rounds" if hidden else ""
-        return text if self.wrong is None else text + "\n* the tree of this round is wrong about the row"
+        return "\n".join(
+            [
+                table,
+                *_more(self.weights.shape[1] - len(rows)),
+                *([f"… and {hidden} more rounds"] if hidden else []),
+                *([] if self.wrong is None else fold(WRONG, width)),
+            ]
+        )
 
     def _mark(self, k: int, row: int) -> str:
         if self.wrong is None:
@@ -178,11 +194,6 @@ def _ends(stages: Sequence[Stage]) -> Sequence[Stage]:
     return [*stages[: MOST_LINES - 5], *stages[-5:]]
 
 
-def table_text(heads: Sequence[str], lines: Sequence[Sequence[str]], hidden: int) -> str:
-    """Return a table of text, numbers to the right; `hidden` lines are left out, which is said at the end."""
-    widths = [max(len(cell) for cell in column) for column in zip(heads, *lines, strict=True)]
-    text = "\n".join(
-        "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in (heads, *lines)
-    )
-    return text + (f"\n… {hidden} more" if hidden > 0 else "")
+def _more(hidden: int) -> list[str]:
+    """Return the line that counts what is left out; nothing if nothing is."""
+    return [f"… {hidden} more"] if hidden > 0 else []

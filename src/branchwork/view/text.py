@@ -8,7 +8,8 @@ all rows                                   14 rows  Yes: 9 (64%)  No: 5 (36%)
 …
 
 On a terminal with colours, each class has a dot in the colour that it has in pictures. Where the terminal is too narrow
-for a line, what is said last of the node is left out, and then its condition is cut.
+for a line, what is said last of the node is left out, then the name of what is predicted, and then condition and answer
+are cut. Deep nodes are indented less far.
 """
 
 from __future__ import annotations
@@ -40,15 +41,23 @@ DEEPEST_INDENT = 40
 WIDEST_LEFT = 60
 NARROWEST_LEFT = 24
 """What is said of a node begins no further left than this, however narrow the terminal is."""
+LEAST_CONDITION = 16
+"""Cells of a condition that is cut, as long as the answer can be cut instead."""
+BESIDE_INDENT = 30
+"""Cells that a terminal keeps for condition and answer beside the indent of the deepest node."""
 
 
 @dataclass(frozen=True)
 class _Line:
-    """The line of a node: box drawing, condition, answer with its dot, rows, their weight, and what else is said."""
+    """The line of a node: box drawing, condition, answer with its dot, rows, their weight, and what else is said.
+
+    `label` is the answer without the name of what is predicted.
+    """
 
     branch: str
     condition: str
     answer: str = ""
+    label: str = ""
     dot: str = ""
     count: str = ""
     weight: str = ""
@@ -80,8 +89,8 @@ def to_text(
     check_depth(max_depth)
     colour = wants_colour() if color is None else color
     dot = dots_of(model, colour=colour)
-    lines = _lines(model, max_depth, full, dot)
-    heading = heading_of(model, dot)
+    lines = _lines(model, max_depth, full, dot, width)
+    heading = heading_of(model, dot, width)
     digits = max(cells(line.count.split(" ", 1)[0]) for line in lines)
     place = min(_widest_left(lines, digits, width), max(line.width for line in lines))
     shown = [_render(line, place, digits, colour, width) for line in lines]
@@ -102,9 +111,8 @@ def _render(line: _Line, place: int, digits: int, colour: bool, width: int | Non
     count = f"{right(number, digits)} {unit}" if line.count else ""
     room = None if width is None else width - (cells(count) + 2 if count else 0)
     branch, condition, answer = line.branch, line.condition, line.answer
-    if room is not None and line.width > room:  # the answer stays, as long as there is room for both
-        taken = cells(branch) + cells(answer) + 2 * bool(line.dot)
-        condition = cut(condition, max(4, room - taken))
+    if room is not None and line.width > room:
+        condition, answer = _cut(line, room - cells(branch) - 2 * bool(line.dot))
     text = paint(branch, "dim", colour=colour) + condition
     text += _answered(answer, line.dot, colour)
     used = cells(branch + condition + answer) + 2 * bool(line.dot)
@@ -124,6 +132,14 @@ def _render(line: _Line, place: int, digits: int, colour: bool, width: int | Non
     return text + "".join(said)
 
 
+def _cut(line: _Line, room: int) -> tuple[str, str]:
+    """Return the condition and the answer of a line in this many cells: the answer stays as long as it can."""
+    least = min(LEAST_CONDITION, cells(line.condition))
+    answer = line.answer if cells(line.answer) + least <= room else line.label
+    answer = cut(answer, max(room - least, room // 2))
+    return cut(line.condition, room - cells(answer)), answer
+
+
 def _answered(answer: str, dot: str, colour: bool) -> str:
     """Return the answer of a leaf; its dot stands before the name of what is predicted."""
     if not answer:
@@ -132,8 +148,9 @@ def _answered(answer: str, dot: str, colour: bool) -> str:
     return paint(arrow, "dim", colour=colour) + dot + paint(said, "bold", colour=colour)
 
 
-def _lines(model: Model, max_depth: int | None, full: bool, dot: Dot) -> list[_Line]:
+def _lines(model: Model, max_depth: int | None, full: bool, dot: Dot, width: int | None) -> list[_Line]:
     tree = model.tree
+    deepest = DEEPEST_INDENT if width is None else min(DEEPEST_INDENT, (width - BESIDE_INDENT) // 3)
     lines: list[_Line] = []
     indent: dict[int, str] = {0: ""}  # of a node's children
     branch = {0: ""}
@@ -153,7 +170,7 @@ def _lines(model: Model, max_depth: int | None, full: bool, dot: Dot) -> list[_L
         texts = shown_split(tree, model.schema, node).branches(model.schema, full=full)
         for k, (child, text) in enumerate(zip(children, texts, strict=True)):
             last = k == len(children) - 1
-            deep = depth + 1 > DEEPEST_INDENT
+            deep = depth + 1 > deepest
             branch[child] = f"{own}[depth {depth + 1}] " if deep else own + ("└─ " if last else "├─ ")
             indent[child] = own if deep else own + ("   " if last else "│  ")
             condition[child] = harmless(text)
@@ -168,9 +185,10 @@ def _line(model: Model, node: int, branch: str, condition: str, full: bool, dot:
     weight = bracket + weight
     if not tree.is_leaf(node):
         return _Line(branch, condition, count=count, weight=weight, facts=tuple(facts))
-    said = f" → {answer_text(model.target, answer(model, node, digits))}"
+    label = answer(model, node, digits)
+    said = f" → {answer_text(model.target, label)}"
     own = "" if model.labels is None else dot(int(tree.decision[node]))
-    return _Line(branch, condition, said, own, count, weight, tuple(facts))
+    return _Line(branch, condition, said, f" → {label}", own, count, weight, tuple(facts))
 
 
 def _facts(model: Model, node: int, digits: int | None, dot: Dot) -> list[tuple[str, str]]:

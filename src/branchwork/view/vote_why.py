@@ -9,7 +9,8 @@ import numpy as np
 
 from branchwork.table.one_row import one_row
 from branchwork.table.shown import first_lines
-from branchwork.table.wide_text import cells, left
+from branchwork.table.text_table import terminal_width, text_table
+from branchwork.table.wide_text import fold
 from branchwork.tree.split import answer_text, category, harmless, rounded
 
 
@@ -35,15 +36,16 @@ class VoteWhy:
         lines = [{"name": name, "weight": weight, "says": said} for name, weight, said in self.votes]
         return {"prediction": self.prediction, "combine": self.combine, "votes": lines}
 
-    def to_text(self) -> str:
-        """Return the answer, and a line for each member."""
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return the answer, and a line for each member; `width` is the columns that lines may take, None: any."""
         weighted = len({weight for _, weight, _ in self.votes}) > 1
-        widest = max(cells(harmless(name)) for name, _, _ in self.votes)
-        lines = []
-        for name, weight, said in self.votes:
-            share = f"  weight {rounded(weight)}" if weighted else ""
-            lines.append(f"{left(harmless(name), widest)}  {_shown(said)}{share}")
-        return "\n".join([f"{answer_text(self.target, _shown(self.prediction))}, {self._tally()}", *lines])
+        rows = [
+            [harmless(name), _shown(said), *([f"weight {rounded(weight)}"] if weighted else [])]
+            for name, weight, said in self.votes
+        ]
+        table = text_table([""] * len(rows[0]), rows, words=[0, 1, 2], room=width)
+        answer = f"{answer_text(self.target, _shown(self.prediction))}, {self._tally()}"
+        return "\n".join([*fold(answer, width, "  "), *table.lines[1:]])
 
     def _tally(self) -> str:
         if isinstance(self.prediction, float):
@@ -55,12 +57,12 @@ class VoteWhy:
         return f"{rounded(sum(for_it))} of {rounded(total)} votes by weight"
 
     def __str__(self) -> str:
-        """Show the votes."""
-        return self.to_text()
+        """Show the votes; in a terminal as wide as it is."""
+        return self.to_text(width=terminal_width())
 
     def __repr__(self) -> str:
         """Show the first lines of the text."""
-        return first_lines(self.to_text())
+        return first_lines(str(self))
 
 
 def _shown(said: Any) -> str:

@@ -7,18 +7,31 @@ from typing import Any
 
 from branchwork.errors import MissingExtraError
 from branchwork.model.model import Model
+from branchwork.table.table import Table
+from branchwork.table.target import Target
 from branchwork.tree.split import harmless
 from branchwork.view.html import script, style
 from branchwork.view.model_view import picture_html
 from branchwork.view.page import to_data
+from branchwork.view.page_working import Pages
 from branchwork.webpage.parts import safe_json
 
 
-def to_widget(model: Model, *, unit: str, title: str) -> Any:
-    """A model's tree as a widget; `selected` is the node that is selected, and may be set."""
-    data = safe_json(to_data(model, unit=unit))
+def to_widget(
+    model: Model,
+    *,
+    unit: str,
+    title: str,
+    data: tuple[Table, Target] | None = None,
+    pages: Pages | None = None,
+) -> Any:
+    """Return a model's tree as a widget; `selected` is the node that is selected, and may be set.
+
+    `data` and `pages` are rows to show histograms of, and workings that were computed from them, as in `to_data`.
+    """
+    sent = safe_json(to_data(model, unit=unit, data=data, pages=pages))
     picture = picture_html(model)
-    return _widget_class()(data=data, title=harmless(title), n_nodes=model.tree.n_nodes, picture=picture)
+    return _widget_class()(data=sent, title=harmless(title), n_nodes=model.tree.n_nodes, picture=picture)
 
 
 @cache

@@ -21,7 +21,8 @@ def asset(room: str, name: str) -> str:
 
 def script_of(room: str, modules: Iterable[str]) -> str:
     """Modules of a room, each after those it imports, as one; what every page has comes first."""
-    texts = [asset("webpage", "common.mjs"), *(asset(room, f"{name}.mjs") for name in modules)]
+    shared = (asset("webpage", f"{name}.mjs") for name in ("common", "digits"))
+    texts = [*shared, *(asset(room, f"{name}.mjs") for name in modules)]
     return "\n".join(re.sub(r'^import [^;]*? from "\.[^;]*;\n', "", text, flags=re.M) for text in texts)
 
 

@@ -1,7 +1,8 @@
 // A model as questions, one at a time. The program (export/program.py) is followed with the answers given so far; the first
 // cell that it wants and does not have is the next question. Text of the table only ever becomes text nodes.
 
-import { h, number, percent } from "../../webpage/assets/common.mjs";
+import { h } from "../../webpage/assets/common.mjs";
+import { number, percent } from "../../webpage/assets/digits.mjs";
 
 const MISSING = -1; // of a category's code, and in child_of: as good as missing
 const UNSEEN = -2;

@@ -1,6 +1,7 @@
 // The candidates of a node: the winner and its margin, a bar for what decides, and on request what each would have made.
-import { h, percent } from "../../webpage/assets/common.mjs";
-import { chance, decidingChance, fixed, plural } from "./dom.mjs";
+import { h } from "../../webpage/assets/common.mjs";
+import { chance, decidingChance, measured, percent } from "../../webpage/assets/digits.mjs";
+import { plural } from "./dom.mjs";
 import { childList, gainCurve, measuredNumber } from "./charts.mjs";
 import { childrenOf, classesOf, isLeaf } from "./walk.mjs";
 import { branchLabel } from "./words.mjs";
@@ -42,7 +43,7 @@ export function candidatesAt(tree, node) {
   return found.map((one) => ({ ...one, part: size(one) / most }));
 }
 
-export const worthWords = (tree, worth) => (tree.working.measure === "adjusted_p" ? decidingChance(worth) : fixed(worth));
+export const worthWords = (tree, worth) => (tree.working.measure === "adjusted_p" ? decidingChance(worth) : measured(worth));
 
 export const shortVerdict = (tree, { verdict }) =>
   verdict === "lower_gain" && tree.working.measure === "gain_ratio" ? "lower ratio" : SHORT[verdict];
@@ -60,7 +61,7 @@ export function marginOf(tree, found) {
   if (tree.working.measure === "adjusted_p") return [h("strong", {}, winner.feature), ` wins: ${own}, ahead of ${next}.`];
   const ahead = winner.worth - rival.worth;
   if (ahead < 0) return [h("strong", {}, winner.feature), ` is chosen: ${own}. By itself ${next} gains more, but ${tree.working.reasons[rival.verdict]}.`];
-  return [h("strong", {}, winner.feature), ` wins: ${own}, ${fixed(ahead)} ahead of ${next}.`];
+  return [h("strong", {}, winner.feature), ` wins: ${own}, ${measured(ahead)} ahead of ${next}.`];
 }
 
 /** The candidates of a node as a table; a click on one shows its gain curve and its children. */

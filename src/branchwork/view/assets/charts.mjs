@@ -1,20 +1,21 @@
 // Small pictures of the panel: the gain at every cut, the children of a candidate, and histograms of the rows.
-import { h, percent, s } from "../../webpage/assets/common.mjs";
-import { brief, clipped, colourOf, fixed, swatch } from "./dom.mjs";
+import { h, s } from "../../webpage/assets/common.mjs";
+import { brief, measured, percent, rounded, weighed } from "../../webpage/assets/digits.mjs";
+import { clipped, colourOf, swatch } from "./dom.mjs";
 
 const WIDE = 320; // of every picture, in its own units; the panel stretches it
 const FULLEST = 35; // the largest digit of a line
 const MOST_NAMED = 6; // classes of a child that are told in words
 
 /** A measured number as an element; all its digits show when a pointer rests on it. */
-export const measuredNumber = (x) => h("span", { title: String(x) }, fixed(x));
+export const measuredNumber = (x) => h("span", { title: String(x) }, measured(x));
 
 /** A value of the target to four digits: 3.5, 4175, 15.92 M. */
-export const valueWords = (x) => (Math.abs(x) >= 1e6 ? fixed(x) : brief(x));
+export const valueWords = (x) => rounded(x);
 
 /** One class of some rows in words: "no: 809 (62%)"; without a weight "no: 62%". */
 export const classWords = (tree, label, weight, share) =>
-  `${label < 0 ? "others" : tree.labels[label]}: ${weight === undefined ? percent(share) : `${brief(weight)} (${percent(share)})`}`;
+  `${label < 0 ? "others" : tree.labels[label]}: ${weight === undefined ? percent(share) : `${weighed(weight)} (${percent(share)})`}`;
 
 /** The colour of a class; of all that have none of their own, a grey. */
 const paintOf = (tree, label) => (label < 0 ? "var(--field)" : colourOf(tree, label));
@@ -36,7 +37,7 @@ export function gainCurve(name, curve) {
   const line = curve.map(([cut, gain]) => `${x(cut).toFixed(1)},${y(gain).toFixed(1)}`).join(" ");
   const half = 74;
   const middle = Math.min(Math.max(x(best[0]), left + half), right - half);
-  const said = `≤ ${brief(best[0], 6)}: gain ${fixed(best[1])}`;
+  const said = `≤ ${brief(best[0])}: gain ${measured(best[1])}`;
   return picture(
     112,
     `Gain of ${name} at every threshold; the best is ${said}`,
@@ -64,7 +65,7 @@ export function childList(tree, children) {
     { class: "children" },
     children.map((child) => {
       const weight = weightOf(child);
-      const size = `${brief(weight)} row${weight === 1 ? "" : "s"}`;
+      const size = `${weighed(weight)} row${weight === 1 ? "" : "s"}`;
       const head = h("div", { class: "child" }, h("span", {}, child[0]), h("span", { class: "soft" }, size));
       if (!tree.labels) return h("li", {}, head, plainBar(weight / whole), meanLine(tree, child[1]));
       return h("li", {}, head, stackedBar(tree, child[1], weight / whole), classLine(tree, child[1], weight));
@@ -168,7 +169,7 @@ function numberPicture(tree, column, histogram, { cuts, means, cell, small }) {
     parts.push(word(WIDE / 2, 107, clipped(column.shown, 150, "11px sans-serif"), "middle", "soft"));
     parts.push(...heightsOf(tree, histogram));
   }
-  const row = typeof cell === "number" && !Number.isNaN(cell) ? `; the row has ${brief(cell, 6)}` : "";
+  const row = typeof cell === "number" && !Number.isNaN(cell) ? `; the row has ${brief(cell)}` : "";
   return picture(box.height, `Histogram of ${column.shown}, ${brief(low)} to ${brief(high)}${row}`, ...parts);
 }
 

@@ -1,6 +1,7 @@
-// Small helpers of the page of a tree: colours of classes, numbers for people, text that fits.
+// Small helpers of the page of a tree: colours of classes, counts, text that fits.
 
-import { h, number } from "../../webpage/assets/common.mjs";
+import { h } from "../../webpage/assets/common.mjs";
+import { number } from "../../webpage/assets/digits.mjs";
 
 /** The colour of a class, the same as in every other picture: a variable of the style. */
 export const colourOf = (tree, label) => `var(--${tree.colours[label]})`;
@@ -23,38 +24,7 @@ export function backgroundOf(tree, label) {
 export const swatch = (tree, label) =>
   h("span", { class: "swatch", style: `background: ${backgroundOf(tree, label)}` });
 
-/** A number to a few digits, for cards and lists; of a count or a large one no digit before the point is lost. */
-export function brief(x, digits = 4) {
-  if (!Number.isFinite(x)) return String(x);
-  return Math.abs(x) >= 10 ** digits ? number(Math.round(x)) : String(Number(x.toPrecision(digits)));
-}
-
-/** An impurity, a gain or a statistic: four places below ten, else four digits, in millions; a dash for none. */
-export function fixed(x) {
-  if (x === null) return "–";
-  const size = Math.abs(x);
-  return size === 0 || (size >= 0.001 && size < 9.99995) ? x.toFixed(4) : short(x);
-}
-
-/** A p-value to three digits; one below 0.0001 is only said to be less. */
-export const chance = (p) => (p < 0.0001 ? "< 0.0001" : brief(p, 3));
-
-/** A p-value that decides between columns, with its digits; 0 is one that no double can hold. */
-export const decidingChance = (p) => (p > 0 ? brief(p, 3) : "< 1e-300");
-
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
-
-const LARGE_UNITS = [[1e12, " T"], [1e9, " G"], [1e6, " M"]];
-
-/** A value to four digits, as Python's `rounded` has it: in millions from a million on; below, whole digits stay. */
-export function short(x) {
-  const four = Number(x.toPrecision(4));
-  const size = Math.abs(four);
-  if (size >= 1e15) return four.toExponential();
-  if (!(size >= 1e4)) return String(four);
-  const found = LARGE_UNITS.find(([least]) => size >= least);
-  return found ? `${Number((x / found[0]).toPrecision(4))}${found[1]}` : x.toFixed(0);
-}
 
 const pen = () => (pen.context ??= document.createElement("canvas").getContext("2d"));
 

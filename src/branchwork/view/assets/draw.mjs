@@ -10,6 +10,7 @@ const STRAIGHT = { TB: 24, LR: 64 }; // the last piece of a branch, behind its l
 const FAR = 0.32; // at smaller scales nobody reads: cards are drawn without text
 const FARTHEST_SCALE = 0.12; // at smaller ones a card is a few pixels: its colour is all there is to see
 const CLOSEST = 4; // pixels between two cards of a level; nearer ones fall together
+const AROUND = 0.5; // of the window: what is drawn on each side of it while cards without text are panned
 
 /** Makes a drawing of a tree inside an SVG element. */
 export function createDrawing(tree, svg, prefix) {
@@ -40,18 +41,25 @@ export function draw(drawing, place, geometry, view, size, state, everything = f
   Object.assign(drawing, { far, place, geometry, shade });
   familyOf(drawing);
   drawing.svg.classList.toggle("far", far !== NEAR);
+  drawing.svg.classList.toggle("farthest", far === FARTHEST_OFF);
   drawing.svg.classList.toggle("shaded", shade !== null);
   drawing.svg.classList.toggle("LR", geometry.orientation === "LR");
   drawing.layer.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
-  const seen = everything ? place.nodes : nodesInSight(place, geometry, view, size);
-  const fresh = keepOnly(drawing.cardOf, new Set(seen), drawing.cards, (node) => card(drawing, node, state));
-  const ends = new Set(seen);
-  // From afar branches between cards that fall together would only be a blur.
-  for (const node of far === NEAR ? seen : []) if (state.unfolded.has(node)) childrenOf(drawing.tree, node).forEach((c) => ends.add(c));
-  ends.delete(0);
-  const grown = keepOnly(drawing.branchOf, ends, drawing.branches, (node) => branch(drawing, node));
+  const seen = everything ? place.nodes : nodesInSight(drawing, view, size);
+  const isSeen = seen === drawing.seen; // then nothing comes or goes
+  drawing.seen = seen;
+  const fresh = isSeen ? [] : keepOnly(drawing.cardOf, new Set(seen), drawing.cards, (node) => card(drawing, node, state));
+  const grown = isSeen ? [] : keepOnly(drawing.branchOf, endsOf(drawing, seen, state), drawing.branches, (node) => branch(drawing, node));
   if (isMarked(drawing, state)) mark(drawing, state, fresh, grown);
   else mark(drawing, state, [...drawing.cardOf.keys()], [...drawing.branchOf.keys()]);
+}
+
+/** The nodes whose branches are drawn. From afar branches between cards that fall together would only be a blur. */
+function endsOf({ tree, far }, seen, { unfolded }) {
+  const ends = new Set(seen);
+  for (const node of far === NEAR ? seen : []) if (unfolded.has(node)) childrenOf(tree, node).forEach((c) => ends.add(c));
+  ends.delete(0);
+  return ends;
 }
 
 /** Whether the marks of the last drawing still hold; then only what is new needs marks. */
@@ -65,6 +73,7 @@ function clear(drawing) {
   drawing.cards.replaceChildren();
   drawing.branches.replaceChildren();
   drawing.cardOf.clear();
+  drawing.seen = undefined;
   drawing.branchOf.clear();
 }
 
@@ -85,24 +94,53 @@ function keepOnly(elements, wanted, layer, make) {
   return fresh;
 }
 
-function nodesInSight(place, geometry, view, size) {
-  const { breadth, depth } = partInWindow(geometry, view, size);
-  const first = Math.max(0, Math.floor(depth[0]) - 1);
-  const last = Math.min(place.levels.length - 1, Math.ceil(depth[1]));
+/** The nodes to draw. The same list comes back as long as it has all that is in the window. */
+function nodesInSight(drawing, view, size) {
+  const { place, geometry, far, sight } = drawing;
+  const apart = Math.max(1, CLOSEST / (view.scale * geometry.step.breadth));
+  const isMoved = sight?.place === place && sight.geometry === geometry && sight.apart === apart && sight.far === far;
+  const part = partInWindow(geometry, view, size);
+  if (isMoved && holds(sight.breadth, part.breadth) && holds(sight.depth, part.depth)) return sight.nodes;
+  const [breadth, depth] = [part.breadth, part.depth].map((ends) => widened(ends, isMoved && far !== NEAR ? AROUND : 0));
+  drawing.sight = { place, geometry, apart, far, breadth, depth, nodes: nodesIn(drawing, apart, breadth, depth) };
+  return drawing.sight.nodes;
+}
+
+const holds = (whole, part) => whole[0] <= part[0] && part[1] <= whole[1];
+const widened = ([low, high], share) => [low - share * (high - low), high + share * (high - low)];
+
+/** The nodes in a part of the layout. */
+function nodesIn(drawing, apart, breadth, depth) {
+  const { place } = drawing;
+  const levels = levelsApart(drawing, apart);
   const [left, right] = [breadth[0] - 1, breadth[1] + 1];
-  const apart = CLOSEST / (view.scale * geometry.step.breadth);
   const seen = [];
-  for (let at = first; at <= last; at++) {
-    const level = place.levels[at];
-    let before = -Infinity;
+  for (const level of levels.slice(Math.max(0, Math.floor(depth[0]) - 1), Math.max(0, Math.ceil(depth[1]) + 1))) {
     // One more on either side: their branches may cross what is in sight.
-    for (let k = Math.max(0, firstFrom(level, place.x, left) - 1); k < level.length && before <= right; k++) {
-      if (place.x[level[k]] - before < apart) continue;
-      before = place.x[level[k]];
-      seen.push(level[k]);
-    }
+    const end = firstFrom(level, place.x, right) + 1;
+    for (const node of level.slice(Math.max(0, firstFrom(level, place.x, left) - 1), end)) seen.push(node);
   }
   return seen;
+}
+
+/**
+ * The levels, without nodes that are closer than this to the one before, in cards: they would fall together with it. The choice
+ * does not depend on the window: else every movement would choose others, and draw all of them anew.
+ */
+function levelsApart(drawing, apart) {
+  const { place, thin } = drawing;
+  if (apart <= 1) return place.levels; // a layout puts cards no closer than this
+  if (thin?.place === place && thin.apart === apart) return thin.levels;
+  const thinned = (level) => {
+    let before = -Infinity;
+    return level.filter((node) => {
+      const isApart = place.x[node] - before >= apart;
+      if (isApart) before = place.x[node];
+      return isApart;
+    });
+  };
+  drawing.thin = { place, apart, levels: place.levels.map(thinned) };
+  return drawing.thin.levels;
 }
 
 /** Position of the first node of a level at or right of `left`. */

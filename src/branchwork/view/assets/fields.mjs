@@ -1,7 +1,7 @@
 // A field for each column of a row: a slider with a number beside it, a list of categories, or a text.
 import { h } from "../../webpage/assets/common.mjs";
+import { brief } from "../../webpage/assets/digits.mjs";
 import { histogramOf } from "./charts.mjs";
-import { brief } from "./dom.mjs";
 import { cellOfText } from "./row.mjs";
 import { MISSING, UNSEEN } from "./walk.mjs";
 

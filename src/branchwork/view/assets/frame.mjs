@@ -1,6 +1,7 @@
 // The parts of the page and where they stand: the bar on top, the drawing, the panel beside it.
 import { h, s } from "../../webpage/assets/common.mjs";
-import { short, swatch } from "./dom.mjs";
+import { rounded } from "../../webpage/assets/digits.mjs";
+import { swatch } from "./dom.mjs";
 import { createDivider } from "./divider.mjs";
 import { BY_VALUE, valuesOf } from "./shade.mjs";
 import { summary } from "./words.mjs";
@@ -91,7 +92,7 @@ const classChoice = (tree, label) =>
 
 function valueChoice(tree) {
   const { low, high } = valuesOf(tree);
-  return choice(BY_VALUE, "Shade by the value", short(low), h("span", { class: "ramp" }), short(high));
+  return choice(BY_VALUE, "Shade by the value", rounded(low), h("span", { class: "ramp" }), rounded(high));
 }
 
 const keysText = ({ embedded }) =>

@@ -1,8 +1,9 @@
 // The growth of a tree, step by step as in a lecture: a node, each candidate with its arithmetic, the choice, the split.
 import { h } from "../../webpage/assets/common.mjs";
+import { measured } from "../../webpage/assets/digits.mjs";
 import { candidatesAt, marginOf, shortVerdict, worthCell, worthWords } from "./candidates.mjs";
 import { childList, valueWords } from "./charts.mjs";
-import { fixed, plural } from "./dom.mjs";
+import { plural } from "./dom.mjs";
 import { classTable } from "./panel.mjs";
 import { childrenOf, classesOf, isLeaf } from "./walk.mjs";
 import { answerText, branchLabel, conditionInFull, sizeOf, summary } from "./words.mjs";
@@ -54,7 +55,7 @@ function aboutNode(tree, { node }) {
   return [h("h2", {}, heading), ...way, ...rows, ...equations(lines.length ? lines : plainImpurity(tree, node))];
 }
 
-const plainImpurity = (tree, node) => (tree.impurity[node] === null ? [] : [`${tree.unit} = ${fixed(tree.impurity[node])}`]);
+const plainImpurity = (tree, node) => (tree.impurity[node] === null ? [] : [`${tree.unit} = ${measured(tree.impurity[node])}`]);
 
 function aboutCandidate(tree, { node, candidate }) {
   const lines = candidate.lines?.length ? candidate.lines : plainGain(tree, node, candidate);
@@ -64,7 +65,7 @@ function aboutCandidate(tree, { node, candidate }) {
 
 function plainGain(tree, node, { feature, before, remainder, gain, worth }) {
   if (gain === null || remainder === null) return [`${feature}: ${worthWords(tree, worth)}`];
-  return [`Gain(${feature}) = ${fixed(before ?? tree.impurity[node])} − ${fixed(remainder)} = ${fixed(gain)}`];
+  return [`Gain(${feature}) = ${measured(before ?? tree.impurity[node])} − ${measured(remainder)} = ${measured(gain)}`];
 }
 
 function aboutChoice(tree, { node }) {

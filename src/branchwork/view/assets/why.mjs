@@ -1,8 +1,8 @@
 // Why a row has its answer: a sentence for each step, and what would have to change for another answer.
-import { h, number, percent } from "../../webpage/assets/common.mjs";
+import { h } from "../../webpage/assets/common.mjs";
+import { number, percent, rounded } from "../../webpage/assets/digits.mjs";
 import { candidatesAt, worthWords } from "./candidates.mjs";
 import { valueWords } from "./charts.mjs";
-import { brief } from "./dom.mjs";
 import { nodeHistogram } from "./panel.mjs";
 import { answerOf, classesOf } from "./walk.mjs";
 import { branchLabel, sizeOf } from "./words.mjs";
@@ -36,7 +36,7 @@ function stepLine(tree, row, { node, branch, how, by, share }, answer, goTo) {
   const feature = tree.feature[node];
   const column = tree.columns[feature];
   const child = tree.first_child[node] + branch;
-  const part = share < 1 ? ` (${brief(share)} of the row)` : "";
+  const part = share < 1 ? ` (${rounded(share)} of the row)` : "";
   const own = column.nominal ? "" : `${column.shown} is ${number(row[feature])}: `;
   const known = how === "known" ? `${own}${tree.condition[child]}` : `${column.shown} ${HOW[how]}`;
   const stands = how === "surrogate" ? `, ${tree.columns[by].shown} stands in` : "";

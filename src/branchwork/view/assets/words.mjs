@@ -1,13 +1,13 @@
 // What the page says of a node.
-import { number, percent } from "../../webpage/assets/common.mjs";
-import { brief, plural, short } from "./dom.mjs";
+import { brief, number, percent, rounded, weighed } from "../../webpage/assets/digits.mjs";
+import { plural } from "./dom.mjs";
 import { childrenOf, classesOf, isLeaf, pathTo } from "./walk.mjs";
 
 const TOLD_CLASSES = 5; // classes that a tooltip lists
 const SPELLED_OUT = 4; // conditions of the data name so many categories of a group, and count the others
 
 export const answerText = (tree, node) =>
-  tree.labels ? tree.labels[tree.decision[node]] : short(tree.mean[node]);
+  tree.labels ? tree.labels[tree.decision[node]] : rounded(tree.mean[node]);
 
 /** What a card is headed by: the column it asks for, or its answer. */
 export function titleOf(tree, node) {
@@ -41,12 +41,9 @@ function intervalLabel(tree, parent, branch) {
     : [tree.cut[parent]];
   const [low, high] = [bounds[branch - 1], bounds[branch]];
   if (branch > bounds.length || low === Infinity || (high === Infinity && low === undefined)) return undefined;
-  if (low === undefined) return `≤ ${cutText(high)}`;
-  return high === undefined || high === Infinity ? `> ${cutText(low)}` : `${cutText(low)} to ${cutText(high)}`;
+  if (low === undefined) return `≤ ${brief(high)}`;
+  return high === undefined || high === Infinity ? `> ${brief(low)}` : `${brief(low)} to ${brief(high)}`;
 }
-
-/** A cut to six digits; a large one in full, since a half more or less may matter. */
-const cutText = (cut) => (Math.abs(cut) >= 1e6 ? number(cut) : brief(cut, 6));
 
 /** The condition that leads to a node, with every category of its group that can arrive there; rare ones are counted. */
 export function conditionInFull(tree, node) {
@@ -90,10 +87,10 @@ export function ruleOf(tree, node) {
 }
 
 export function sizeOf(tree, node) {
-  if (tree.n_rows[node] === 0 && tree.weight[node] > 0) return `weight ${brief(tree.weight[node])}`;
+  if (tree.n_rows[node] === 0 && tree.weight[node] > 0) return `weight ${rounded(tree.weight[node])}`;
   const rows = plural(tree.n_rows[node], "row");
   const same = Math.abs(tree.weight[node] - tree.n_rows[node]) <= 1e-9 * tree.n_rows[node];
-  return same ? rows : `${rows} (weight ${brief(tree.weight[node])})`;
+  return same ? rows : `${rows} (weight ${rounded(tree.weight[node])})`;
 }
 
 /** How many rows a node has, for its card. */
@@ -108,16 +105,16 @@ export const deviation = (tree, node) => Math.sqrt(tree.variance?.[node] ?? 0);
 /** What its rows are like, in one line. */
 export function factsOf(tree, node) {
   if (isEmpty(tree, node)) return "as its parent";
-  if (!tree.labels && !tree.variance) return isLeaf(tree, node) ? "" : short(tree.mean[node]);
-  const spread = short(deviation(tree, node));
-  if (!tree.labels) return isLeaf(tree, node) ? `± ${spread}` : `${short(tree.mean[node])} ± ${spread}`;
+  if (!tree.labels && !tree.variance) return isLeaf(tree, node) ? "" : rounded(tree.mean[node]);
+  const spread = rounded(deviation(tree, node));
+  if (!tree.labels) return isLeaf(tree, node) ? `± ${spread}` : `${rounded(tree.mean[node])} ± ${spread}`;
   const decided = classesOf(tree, node).find((one) => one.label === tree.decision[node]);
   return classText(tree, decided ?? { label: tree.decision[node], weight: 0, share: 0 });
 }
 
 /** A class of a node in words: its label, its count and its share. */
 export const classText = (tree, { label, weight, share }) =>
-  `${tree.labels[label]}: ${brief(weight)} (${percent(share)})`;
+  `${tree.labels[label]}: ${weighed(weight)} (${percent(share)})`;
 
 /** What the rows of a node are like, with every digit and every class that has more than a few rows; in lines. */
 export function factsInFull(tree, node) {
@@ -149,7 +146,7 @@ export function missingText(tree, node) {
 function missingHere(tree, node) {
   if (!tree.missing_weight) return "";
   const weight = childrenOf(tree, node).reduce((sum, child) => sum + tree.missing_weight[child], 0);
-  return weight > 0 ? ` (${brief(weight)} of the training rows)` : "";
+  return weight > 0 ? ` (${weighed(weight)} of the training rows)` : "";
 }
 
 /** All a screen reader needs to know of a node. */

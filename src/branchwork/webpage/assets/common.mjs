@@ -1,4 +1,4 @@
-// What every page has: elements, and numbers for people. Text of the table only ever becomes text nodes.
+// What every page has: elements. Text of the table only ever becomes text nodes.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -16,16 +16,4 @@ function fill(element, attributes, children) {
   }
   element.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return element;
-}
-
-/** A number to at most ten digits. */
-export const number = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(10))) : String(x));
-
-/** A share without pretending: 99.97 % is not 100 %. What sums of shares lose in the last bits is not told. */
-export function percent(share) {
-  const text = (100 * share).toFixed(0);
-  const ends = text === "0" || text === "100";
-  if (!ends || Math.min(Math.abs(share), Math.abs(1 - share)) <= 1e-9) return `${text}%`;
-  const finer = (100 * share).toFixed(2);
-  return { "0.00": "<0.01%", "100.00": ">99.99%" }[finer] ?? `${finer}%`;
 }
