@@ -109,7 +109,7 @@ def test_a_tree_of_an_ensemble_is_a_widget():
         assert data["rows"]["n"] == 120
         assert data["nodes"]["feature"] == made.trees_[3].feature.tolist()
     assert made.widget(tree=3).title == "RandomForestClassifier, tree 3"
-    with pytest.raises(ParameterError, match="X and y are needed, both"):
+    with pytest.raises(ParameterError, match="both X and y are needed"):
         made.widget(X)
     single = bw.C45Classifier().fit(X, Y)
     assert json.loads(single.widget().data)["rows"] is None
@@ -120,7 +120,7 @@ def test_the_page_is_written_to_a_file(tmp_path):
     path = forest().to_html(tmp_path / "forest.html")
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert forest().model_.to_html() == forest().to_html(title="Ensemble")
-    with pytest.raises(ParameterError, match="X and y are needed, both"):
+    with pytest.raises(ParameterError, match="both X and y are needed"):
         forest().to_html(X=X)
 
 
