@@ -79,11 +79,13 @@ std::vector<std::size_t> with_missing(const TableView& table, const std::vector<
     std::vector<std::size_t> found;
     for (const std::size_t j : columns) {
         Column column = table.columns.at(j);
-        mark_missing(column, table.rows);
+        if (!column.nominal) mark_missing(column, table.rows);  // nominal columns were marked when they were added
         if (column.has_missing) found.push_back(j);
     }
     return found;
 }
+
+std::size_t size_of(Unit unit) { return unit == Unit::byte ? 1 : unit == Unit::character ? 4 : 8; }
 
 }  // namespace
 
@@ -174,21 +176,27 @@ void bind_columns(nb::module_& m) {
             },
             nb::arg("values").noconvert(), nb::arg("weights").noconvert().none());
 
+    nb::enum_<Unit>(m, "Unit")
+        .value("byte", Unit::byte)
+        .value("character", Unit::character)
+        .value("integer", Unit::integer)
+        .value("unsigned_integer", Unit::unsigned_integer);
     m.def(
         "distinct",
-        [](const ArrayIn<std::uint8_t>& bytes, std::size_t width) {
-            if (width == 0 || bytes.size() % width != 0)
+        [](const ArrayIn<std::uint8_t>& bytes, std::size_t width, std::optional<Unit> unit) {
+            if (width == 0 || bytes.size() % width != 0 || (unit && width % size_of(*unit) != 0))
                 throw std::invalid_argument("the bytes are not a whole number of items");
             Distinct found;
             {
                 const nb::gil_scoped_release no_gil;
-                found = distinct_items(std::as_bytes(span_of(bytes)), width);
+                const auto items = std::as_bytes(span_of(bytes));
+                found = unit ? sorted_items(items, width, *unit) : distinct_items(items, width);
             }
             return std::pair(array_out(std::move(found.codes)), array_out(std::move(found.first)));
         },
-        nb::arg("bytes").noconvert(), nb::arg("width"),
-        "Distinct items of `width` bytes: the code of every item, in order of appearance, and where each was "
-        "first seen.");
+        nb::arg("bytes").noconvert(), nb::arg("width"), nb::arg("unit").none() = nb::none(),
+        "Distinct items of `width` bytes: the code of every item, and where each code was first seen. Codes are in "
+        "order of appearance or, if it is said what items are made of, in ascending order.");
 }
 
 }  // namespace branchwork

@@ -51,9 +51,18 @@ class Target:
     @staticmethod
     def values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target: ...
 
-def distinct(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+class Unit(enum.Enum):
+    byte = 0
+
+    character = 1
+
+    integer = 2
+
+    unsigned_integer = 3
+
+def distinct(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, unit: Unit | None = None) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """
-    Distinct items of `width` bytes: the code of every item, in order of appearance, and where each was first seen.
+    Distinct items of `width` bytes: the code of every item, and where each code was first seen. Codes are in order of appearance or, if it is said what items are made of, in ascending order.
     """
 
 class Prepared:

@@ -45,7 +45,9 @@ def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -
     >>> to_table([[1.5, "red"], [2.5, None]]).schema.columns[1].categories
     ('red',)
     """
-    if isinstance(X, Table):
+    if type(X) is np.ndarray:  # the usual case first: the questions below take longer than the table
+        table = _from_array(X)
+    elif isinstance(X, Table):
         table = X
     elif type(X) is list and (plain := plain_rows(X)) is not None:
         table = Table.of_floats(plain, _numbers(plain.shape[1]))
