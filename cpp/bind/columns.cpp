@@ -1,3 +1,4 @@
+#include <limits>
 #include <string>
 
 #include "bind/bind.hpp"
@@ -70,8 +71,9 @@ std::vector<double> spreads(const TableView& table, const std::vector<std::size_
                             const std::optional<ArrayIn<double>>& weights) {
     if (weights && weights->size() != table.rows) throw std::invalid_argument("one weight per row");
     const std::span<const double> of_rows = weights ? span_of(*weights) : std::span<const double>();
-    std::vector<double> found;
-    for (const std::size_t j : columns) found.push_back(spread(table.columns.at(j), table.rows, of_rows));
+    std::vector<double> found(table.columns.size(), std::numeric_limits<double>::quiet_NaN());
+    for (const std::size_t j : columns)
+        if (!table.columns.at(j).nominal) found[j] = spread(table.columns[j], table.rows, of_rows);
     return found;
 }
 
@@ -138,7 +140,7 @@ void bind_columns(nb::module_& m) {
         .def("with_missing", &with_missing, nb::arg("columns"), nb::call_guard<nb::gil_scoped_release>(),
              "Those of some columns that have missing cells.")
         .def("spreads", &spreads, nb::arg("columns"), nb::arg("weights").noconvert().none(),
-             "The interquartile range of each of some numeric columns.")
+             "The interquartile range of some columns; NaN for all others, and for nominal ones.")
         .def_prop_ro("rows", [](const TableView& t) { return t.rows; })
         .def("__len__", [](const TableView& t) { return t.columns.size(); });
 

@@ -32,33 +32,32 @@ class Buckets {
   public:
     explicit Buckets(std::span<double> numbers) : numbers_(numbers) {
         const auto [least, most] = std::ranges::minmax(numbers);
-        least_ = least;
         per_unit_ = static_cast<double>(count_.size() - 1) / (most - least);
         if (!is_even()) return;
-        for (const double number : numbers_) ++count_[bucket_of(number)];
+        bucket_.resize(numbers.size());
+        for (std::size_t i = 0; i < numbers.size(); ++i)  // a loop of its own, for vector instructions
+            bucket_[i] = static_cast<std::int32_t>((numbers[i] - least) * per_unit_);
+        for (const std::int32_t bucket : bucket_) ++count_[static_cast<std::size_t>(bucket)];
     }
 
-    double at(std::size_t place) {
+    double at(std::size_t place) const {
         if (!is_even()) return at_place(numbers_, place);
         std::size_t bucket = 0;
         for (; place >= count_[bucket]; ++bucket) place -= count_[bucket];
-        own_.clear();
-        for (const double number : numbers_)
-            if (bucket_of(number) == bucket) own_.push_back(number);
-        return at_place(own_, place);
+        std::vector<double> own;
+        for (std::size_t i = 0; i < numbers_.size(); ++i)
+            if (bucket_[i] == static_cast<std::int32_t>(bucket)) own.push_back(numbers_[i]);
+        return at_place(own, place);
     }
 
   private:
     /// False where all numbers are equal, or where their range, or a bucket's, is no finite number.
     bool is_even() const { return std::isfinite(per_unit_) && per_unit_ > 0; }
-    std::size_t bucket_of(double number) const {
-        return static_cast<std::size_t>((number - least_) * per_unit_);
-    }
 
     std::span<double> numbers_;
-    double least_ = 0, per_unit_ = 0;
+    double per_unit_;
     std::array<std::uint32_t, 257> count_{};  // the last one is the maximum's
-    std::vector<double> own_;
+    std::vector<std::int32_t> bucket_;        // of each number
 };
 
 Quartiles quartiles(std::span<double> numbers) {

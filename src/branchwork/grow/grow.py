@@ -153,7 +153,7 @@ def _grow_in_core(
         room.refuse(int(str(error)))
     of_table = None if whole is None else whole[1].counts
     tree = _audited(grown_tree(grown, target, recipe, len(table.schema), of_table), target, recipe)
-    return tree, SearchCost(grown.rules_scored, grown.rows_visited, tree.n_leaves)
+    return tree, SearchCost(grown.rules_scored, grown.rows_visited, grown.n_leaves)
 
 
 def _audited(tree: Tree, target: Target, recipe: Recipe) -> Tree:

@@ -344,14 +344,17 @@ class Model(Looks, Prunes, Pickles):
         return importance(self.trees, len(self.schema), shares=self.combine.kind != "sum", weights=weights)
 
 
+_OWN_TYPE: dict[type, str] = {int: "iu", float: "f", bool: "b"}
+"""For each type of labels that has an array type of its own: the kinds of that type."""
+
+
 def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:
     """Labels as an array: numbers and booleans in their own type, everything else as objects."""
-    kinds = {type(label) for label in labels}
-    if len(kinds) == 1 and kinds <= {int, float, bool}:
+    kinds = set(map(type, labels))
+    own_type = _OWN_TYPE.get(kinds.pop()) if len(kinds) == 1 else None
+    if own_type is not None:
         array = np.array(labels)
-        if {
-            type(label) for label in array.tolist()
-        } == kinds:  # NumPy makes floats of integers beyond 64 bits
+        if array.dtype.kind in own_type:  # NumPy makes floats or objects of integers beyond 64 bits
             return array
     array = np.empty(len(labels), dtype=object)
     array[:] = labels

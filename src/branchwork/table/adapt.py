@@ -84,11 +84,7 @@ def _is_from_dtype(categorical_features: Any) -> bool:
 
 
 def _from_array(X: Any) -> Table:
-    if isinstance(X, str | bytes | os.PathLike):
-        raise CellTypeError(
-            f"X is text ({str(X)[:40]!r}), but a table was expected. To read a file use bw.read(path)."
-        )
-    array = X if isinstance(X, np.ma.MaskedArray) else _array_of_rows(X)
+    array = X if type(X) is np.ndarray or isinstance(X, np.ma.MaskedArray) else _array_of_rows(X)
     if array.dtype.names and array.ndim == 1:
         return _from_mapping({name: array[name] for name in array.dtype.names})
     if array.ndim != 2:
@@ -137,6 +133,10 @@ def _array_of_rows(X: Any) -> npt.NDArray[Any]:
 
     Nested lists keep the types of their cells: NumPy would turn a number beside a string into text.
     """
+    if isinstance(X, str | bytes | os.PathLike):
+        raise CellTypeError(
+            f"X is text ({str(X)[:40]!r}), but a table was expected. To read a file use bw.read(path)."
+        )
     try:
         array = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
     except (ValueError, TypeError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,9 +26,5 @@ def spread(
     >>> spread(to_table([[1, 5, "a"], [2, 5, "b"], [3, 5, "a"], [9, 5, None]]))
     (2.0, 1.0, nan)
     """
-    found = [math.nan] * len(table.schema)
     asked = range(len(table.schema)) if columns is None else columns
-    numeric = [j for j in asked if not table.schema[j].is_nominal]
-    for j, width in zip(numeric, table.core.spreads(numeric, weights), strict=True):
-        found[j] = width
-    return tuple(found)
+    return tuple(table.core.spreads(asked, weights))

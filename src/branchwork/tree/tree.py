@@ -268,14 +268,14 @@ class Tree:
 
     def replace(self, **changes: Any) -> Tree:
         """Return a tree with some arrays replaced."""
-        if unknown := changes.keys() - _FIELDS:
+        if unknown := changes.keys() - _FIELDS.keys():
             raise TypeError(f"A tree has no {', '.join(sorted(unknown))}.")
         own = self.__dict__
         made = object.__new__(type(self))  # what the old one has cached beside its arrays stays behind
-        made.__dict__.update({name: own[name] for name in _FIELDS if name in own}, **changes)
+        made.__dict__.update({name: array for name, array in own.items() if name in _FIELDS})
+        made.__dict__.update({name: _frozen(array) for name, array in changes.items()})
         if "_make" in own:  # by the old tree, because some arrays are made from others
             made.__dict__["_make"] = lambda _, name: getattr(self, name)
-        made.__post_init__()
         return made
 
 
@@ -286,4 +286,4 @@ def _frozen(array: Any) -> Any:
     return array
 
 
-_FIELDS = tuple(own.name for own in fields(Tree))
+_FIELDS = {own.name: own for own in fields(Tree)}
