@@ -67,20 +67,31 @@ TableView matrix(nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu> array) {
     return table;
 }
 
-std::vector<double> spreads(const TableView& table, const std::vector<std::size_t>& columns,
+/// The columns of a list in which they may be repeated, as the features of a tree's nodes are; -1 stands for none.
+std::vector<std::size_t> listed(const TableView& table, const ArrayIn<std::int32_t>& columns) {
+    std::vector<bool> is_listed(table.columns.size(), false);
+    for (const std::int32_t j : span_of(columns))
+        if (j >= 0) is_listed.at(static_cast<std::size_t>(j)) = true;
+    std::vector<std::size_t> found;
+    for (std::size_t j = 0; j < is_listed.size(); ++j)
+        if (is_listed[j]) found.push_back(j);
+    return found;
+}
+
+std::vector<double> spreads(const TableView& table, const ArrayIn<std::int32_t>& columns,
                             const std::optional<ArrayIn<double>>& weights) {
     if (weights && weights->size() != table.rows) throw std::invalid_argument("one weight per row");
     const std::span<const double> of_rows = weights ? span_of(*weights) : std::span<const double>();
     std::vector<double> found(table.columns.size(), std::numeric_limits<double>::quiet_NaN());
-    for (const std::size_t j : columns)
-        if (!table.columns.at(j).nominal) found[j] = spread(table.columns[j], table.rows, of_rows);
+    for (const std::size_t j : listed(table, columns))
+        if (!table.columns[j].nominal) found[j] = spread(table.columns[j], table.rows, of_rows);
     return found;
 }
 
-std::vector<std::size_t> with_missing(const TableView& table, const std::vector<std::size_t>& columns) {
+std::vector<std::size_t> with_missing(const TableView& table, const ArrayIn<std::int32_t>& columns) {
     std::vector<std::size_t> found;
-    for (const std::size_t j : columns) {
-        Column column = table.columns.at(j);
+    for (const std::size_t j : listed(table, columns)) {
+        Column column = table.columns[j];
         if (!column.nominal) mark_missing(column, table.rows);  // nominal columns were marked when they were added
         if (column.has_missing) found.push_back(j);
     }
@@ -137,10 +148,10 @@ void bind_columns(nb::module_& m) {
                 for (Column& column : t.columns) mark_missing(column, t.rows);
             },
             "Notes which columns have missing cells: a split on them gets a branch for those.")
-        .def("with_missing", &with_missing, nb::arg("columns"), nb::call_guard<nb::gil_scoped_release>(),
-             "Those of some columns that have missing cells.")
-        .def("spreads", &spreads, nb::arg("columns"), nb::arg("weights").noconvert().none(),
-             "The interquartile range of some columns; NaN for all others, and for nominal ones.")
+        .def("with_missing", &with_missing, nb::arg("columns").noconvert(), nb::call_guard<nb::gil_scoped_release>(),
+             "Those of some columns that have missing cells. Columns may be listed repeatedly; -1 is none.")
+        .def("spreads", &spreads, nb::arg("columns").noconvert(), nb::arg("weights").noconvert().none(),
+             "The interquartile range of some columns, listed likewise; NaN for all others and nominal ones.")
         .def_prop_ro("rows", [](const TableView& t) { return t.rows; })
         .def("__len__", [](const TableView& t) { return t.columns.size(); });
 

@@ -154,7 +154,7 @@ def _has_one_answer(target: Target) -> bool:
 def spread_of_asked(tree: Tree, table: Table, target: Target) -> tuple[float, ...]:
     """Return the spread of each numeric column that the tree tests."""
     weights = None if target.weights is None else sample_weights(target)
-    return spread(table, weights, columns=tree.asked)
+    return spread(table, weights, columns=tree.feature)
 
 
 def without_weightless_rows(table: Table, target: Target) -> tuple[Table, Target]:

@@ -124,12 +124,10 @@ class Model(Looks, Prunes, Pickles):
         if labels is None:
             raise TargetError("This model predicts numbers; it has no classes.")
         if self.occurring is not None:
-            occurs = np.array(self.occurring, np.intp)
-        elif self.combine.kind == "single" and self.tree.distribution is not None:
-            occurs = np.flatnonzero(self.tree.distribution[0] > 0)
-        else:
-            occurs = np.arange(len(labels))
-        return label_order(labels, occurs)
+            return label_order(labels, self.occurring)
+        if self.combine.kind == "single" and self.tree.distribution is not None:
+            return label_order(labels, np.flatnonzero(self.tree.distribution[0] > 0).tolist())
+        return label_order(labels, range(len(labels)))
 
     @cached_property
     def _in_class_order(self) -> bool:
@@ -361,9 +359,9 @@ def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:
     return array
 
 
-def label_order(labels: tuple[Hashable, ...], occurs: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def label_order(labels: tuple[Any, ...], occurs: Sequence[int]) -> npt.NDArray[np.intp]:
     """Return positions in `labels`, sorted by label; labels that have no common order keep the declared one."""
     try:
-        return np.array(sorted(occurs.tolist(), key=lambda code: labels[code]), np.intp)
+        return np.array(sorted(occurs, key=labels.__getitem__), np.intp)
     except TypeError:
-        return occurs
+        return np.array(occurs, np.intp)

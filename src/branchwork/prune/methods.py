@@ -115,7 +115,7 @@ def prune(method: str, given: Given, options: dict[str, Any]) -> Outcome:
 
 def _once(given: Given, verdicts: Verdicts) -> Outcome:
     tree = collapse(given.tree, verdicts.leaves)
-    return Outcome(tree, lambda: (given.tree, tree), verdicts)
+    return Outcome(tree, lambda: (given.tree, tree), verdicts())
 
 
 def _reduced_error(given: Given, order: ReducedErrorOrder) -> Outcome:
@@ -152,7 +152,7 @@ def _pessimistic(given: Given, repeat: bool) -> Outcome:
     tree = collapse(given.tree, verdicts.leaves)
     while repeat and (again := pessimistic(tree).leaves).any():
         tree = collapse(tree, again)
-    return Outcome(tree, lambda: (given.tree, tree), verdicts)
+    return Outcome(tree, lambda: (given.tree, tree), verdicts())
 
 
 def _error_based(given: Given, confidence: float, variant: BoundVariant, raising: bool | None) -> Outcome:
@@ -175,7 +175,7 @@ def _error_based(given: Given, confidence: float, variant: BoundVariant, raising
         criterion=given.criterion,
         smoothing=given.smoothing,
     )
-    return Outcome(tree, lambda: (given.tree, tree), verdicts)
+    return Outcome(tree, lambda: (given.tree, tree), verdicts())
 
 
 def _cost_complexity(given: Given, alpha: float, risk: Risk) -> Outcome:

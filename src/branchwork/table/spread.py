@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +12,11 @@ Floats = npt.NDArray[np.float64]
 
 
 def spread(
-    table: Table, weights: Floats | None = None, *, columns: Sequence[int] | None = None
+    table: Table, weights: Floats | None = None, *, columns: npt.NDArray[np.int32] | None = None
 ) -> tuple[float, ...]:
     """Return the interquartile range of each numeric column; NaN for a nominal one and for those not asked for.
+
+    `columns` may list a column repeatedly, as the features of a tree's nodes do; -1 stands for none.
 
     In a table of more than 1 024 rows, only 1 024 evenly spaced rows are used.
 
@@ -26,5 +27,5 @@ def spread(
     >>> spread(to_table([[1, 5, "a"], [2, 5, "b"], [3, 5, "a"], [9, 5, None]]))
     (2.0, 1.0, nan)
     """
-    asked = range(len(table.schema)) if columns is None else columns
+    asked = np.arange(len(table.schema), dtype=np.int32) if columns is None else columns
     return tuple(table.core.spreads(asked, weights))

@@ -23,7 +23,7 @@ def missing_weight(tree: Tree, table: Table, weights: Floats | None) -> Floats:
     columns are only scanned.
     """
     found = np.zeros(tree.n_nodes)
-    features = table.core.with_missing(tree.asked)
+    features = table.core.with_missing(tree.feature)
     if not features:
         return found
     asked_before = np.full(tree.n_nodes, -1, np.int32)
