@@ -92,7 +92,8 @@ std::vector<std::size_t> with_missing(const TableView& table, const ArrayIn<std:
     std::vector<std::size_t> found;
     for (const std::size_t j : listed(table, columns)) {
         Column column = table.columns[j];
-        if (!column.nominal) mark_missing(column, table.rows);  // nominal columns were marked when they were added
+        if (!column.nominal)
+            mark_missing(column, table.rows);  // nominal columns were marked when they were added
         if (column.has_missing) found.push_back(j);
     }
     return found;
@@ -148,7 +149,8 @@ void bind_columns(nb::module_& m) {
                 for (Column& column : t.columns) mark_missing(column, t.rows);
             },
             "Notes which columns have missing cells: a split on them gets a branch for those.")
-        .def("with_missing", &with_missing, nb::arg("columns").noconvert(), nb::call_guard<nb::gil_scoped_release>(),
+        .def("with_missing", &with_missing, nb::arg("columns").noconvert(),
+             nb::call_guard<nb::gil_scoped_release>(),
              "Those of some columns that have missing cells. Columns may be listed repeatedly; -1 is none.")
         .def("spreads", &spreads, nb::arg("columns").noconvert(), nb::arg("weights").noconvert().none(),
              "The interquartile range of some columns, listed likewise; NaN for all others and nominal ones.")
@@ -208,7 +210,8 @@ void bind_columns(nb::module_& m) {
             return std::pair(array_out(std::move(found.codes)), array_out(std::move(found.first)));
         },
         nb::arg("bytes").noconvert(), nb::arg("width"), nb::arg("unit").none() = nb::none(),
-        "Distinct items of `width` bytes: the code of every item, and where each code was first seen. Codes are in "
+        "Distinct items of `width` bytes: the code of every item, and where each code was first seen. Codes "
+        "are in "
         "order of appearance or, if it is said what items are made of, in ascending order.");
 }
 

@@ -31,11 +31,15 @@ class Columns:
         Notes which columns have missing cells: a split on them gets a branch for those.
         """
 
-    def with_missing(self, columns: Sequence[int]) -> list[int]:
-        """Those of some columns that have missing cells."""
+    def with_missing(self, columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[int]:
+        """
+        Those of some columns that have missing cells. Columns may be listed repeatedly; -1 is none.
+        """
 
-    def spreads(self, columns: Sequence[int], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> list[float]:
-        """The interquartile range of each of some numeric columns."""
+    def spreads(self, columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> list[float]:
+        """
+        The interquartile range of some columns, listed likewise; NaN for all others and nominal ones.
+        """
 
     @property
     def rows(self) -> int: ...
@@ -148,6 +152,9 @@ class GrownTree:
 
     @property
     def surrogate_pool(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def n_leaves(self) -> int: ...
 
     @property
     def has_ledger(self) -> bool: ...

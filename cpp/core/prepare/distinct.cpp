@@ -46,8 +46,8 @@ std::uint64_t hash_of(const std::byte* item, std::size_t width) {
 
 bool same_item(const std::byte* a, const std::byte* b, std::size_t width) {
     if (width < 8) return short_word(a, width) == short_word(b, width);
-    return for_words(
-        width, [&](std::size_t k) { return load<std::uint64_t>(a + k) == load<std::uint64_t>(b + k); });
+    return for_words(width,
+                     [&](std::size_t k) { return load<std::uint64_t>(a + k) == load<std::uint64_t>(b + k); });
 }
 
 template <class T>
@@ -61,10 +61,14 @@ using Before = bool (*)(const std::byte*, const std::byte*, std::size_t);
 
 Before order_of(Unit unit) {
     switch (unit) {
-        case Unit::character: return comes_before<std::uint32_t>;
-        case Unit::integer: return comes_before<std::int64_t>;
-        case Unit::unsigned_integer: return comes_before<std::uint64_t>;
-        case Unit::byte: break;
+        case Unit::character:
+            return comes_before<std::uint32_t>;
+        case Unit::integer:
+            return comes_before<std::int64_t>;
+        case Unit::unsigned_integer:
+            return comes_before<std::uint64_t>;
+        case Unit::byte:
+            break;
     }
     return comes_before<std::uint8_t>;
 }

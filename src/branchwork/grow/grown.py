@@ -6,6 +6,7 @@ ledger, for example.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +55,7 @@ class _Arrays:
         return outputs_of(tree, tree.distribution, self.recipe.smoothing, self.of_table)
 
 
-_MAKERS = {
+_MAKERS: dict[str, Callable[[_Arrays, Tree], Any]] = {
     "value": _Arrays.value,
     "distribution": lambda of, _: of.stats() if of.of_classes else None,
     "variance": lambda of, _: None if of.of_classes else of.grown.variance,
