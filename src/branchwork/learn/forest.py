@@ -308,7 +308,7 @@ def finished(
     return replace(
         frame,
         trees=tuple(trees),
-        spread=spread(table, weights, columns=np.array(asked, np.int32)),
+        spread=spread(table, weights, columns=asked),
         ensemble=Ensemble(method, seed, tuple(errors)),
     )
 

@@ -11,7 +11,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def spread(
-    table: Table, weights: Floats | None = None, *, columns: npt.NDArray[np.int32] | None = None
+    table: Table, weights: Floats | None = None, *, columns: npt.ArrayLike | None = None
 ) -> tuple[float, ...]:
     """Return the interquartile range of each numeric column; NaN for a nominal one and for those not asked for.
 
@@ -26,5 +26,5 @@ def spread(
     >>> spread(to_table([[1, 5, "a"], [2, 5, "b"], [3, 5, "a"], [9, 5, None]]))
     (2.0, 1.0, nan)
     """
-    asked = np.arange(len(table.schema), dtype=np.int32) if columns is None else columns
+    asked = np.asarray(range(len(table.schema)) if columns is None else columns, np.int32)
     return tuple(table.core.spreads(asked, weights))
