@@ -1,4 +1,5 @@
 // Tables and targets, and how a call into the core watches for Ctrl-C.
+#include <limits>
 #include <string>
 
 #include "bind/bind.hpp"
@@ -67,14 +68,39 @@ TableView matrix(nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu> array) {
     return table;
 }
 
-std::vector<double> spreads(const TableView& table, const std::vector<std::size_t>& columns,
+/// The columns of a list in which they may be repeated, as the features of a tree's nodes are; -1 stands for none.
+std::vector<std::size_t> listed(const TableView& table, const ArrayIn<std::int32_t>& columns) {
+    std::vector<bool> is_listed(table.columns.size(), false);
+    for (const std::int32_t j : span_of(columns))
+        if (j >= 0) is_listed.at(static_cast<std::size_t>(j)) = true;
+    std::vector<std::size_t> found;
+    for (std::size_t j = 0; j < is_listed.size(); ++j)
+        if (is_listed[j]) found.push_back(j);
+    return found;
+}
+
+std::vector<double> spreads(const TableView& table, const ArrayIn<std::int32_t>& columns,
                             const std::optional<ArrayIn<double>>& weights) {
     if (weights && weights->size() != table.rows) throw std::invalid_argument("one weight per row");
     const std::span<const double> of_rows = weights ? span_of(*weights) : std::span<const double>();
-    std::vector<double> found;
-    for (const std::size_t j : columns) found.push_back(spread(table.columns.at(j), table.rows, of_rows));
+    std::vector<double> found(table.columns.size(), std::numeric_limits<double>::quiet_NaN());
+    for (const std::size_t j : listed(table, columns))
+        if (!table.columns[j].nominal) found[j] = spread(table.columns[j], table.rows, of_rows);
     return found;
 }
+
+std::vector<std::size_t> with_missing(const TableView& table, const ArrayIn<std::int32_t>& columns) {
+    std::vector<std::size_t> found;
+    for (const std::size_t j : listed(table, columns)) {
+        Column column = table.columns[j];
+        if (!column.nominal)
+            mark_missing(column, table.rows);  // nominal columns were marked when they were added
+        if (column.has_missing) found.push_back(j);
+    }
+    return found;
+}
+
+std::size_t size_of(Unit unit) { return unit == Unit::byte ? 1 : unit == Unit::character ? 4 : 8; }
 
 }  // namespace
 
@@ -124,8 +150,13 @@ void bind_columns(nb::module_& m) {
                 for (Column& column : t.columns) mark_missing(column, t.rows);
             },
             "Record which columns have missing values: a split on them gets a branch for missing values.")
-        .def("spreads", &spreads, nb::arg("columns"), nb::arg("weights").noconvert().none(),
-             "Return the interquartile range of each of these numeric columns.")
+        .def(
+            "with_missing", &with_missing, nb::arg("columns").noconvert(),
+            nb::call_guard<nb::gil_scoped_release>(),
+            "Return which of these columns have missing values. Columns may be repeated; -1 stands for none.")
+        .def("spreads", &spreads, nb::arg("columns").noconvert(), nb::arg("weights").noconvert().none(),
+             "Return the interquartile range of these columns, listed in the same way; NaN for categorical "
+             "columns and for all others.")
         .def_prop_ro("rows", [](const TableView& t) { return t.rows; })
         .def("__len__", [](const TableView& t) { return t.columns.size(); });
 
@@ -164,21 +195,28 @@ void bind_columns(nb::module_& m) {
             },
             nb::arg("values").noconvert(), nb::arg("weights").noconvert().none());
 
+    nb::enum_<Unit>(m, "Unit")
+        .value("byte", Unit::byte)
+        .value("character", Unit::character)
+        .value("integer", Unit::integer)
+        .value("unsigned_integer", Unit::unsigned_integer);
     m.def(
         "distinct",
-        [](const ArrayIn<std::uint8_t>& bytes, std::size_t width) {
-            if (width == 0 || bytes.size() % width != 0)
+        [](const ArrayIn<std::uint8_t>& bytes, std::size_t width, std::optional<Unit> unit) {
+            if (width == 0 || bytes.size() % width != 0 || (unit && width % size_of(*unit) != 0))
                 throw std::invalid_argument("the bytes are not a whole number of items");
             Distinct found;
             {
                 const nb::gil_scoped_release no_gil;
-                found = distinct_items(std::as_bytes(span_of(bytes)), width);
+                const auto items = std::as_bytes(span_of(bytes));
+                found = unit ? sorted_items(items, width, *unit) : distinct_items(items, width);
             }
             return std::pair(array_out(std::move(found.codes)), array_out(std::move(found.first)));
         },
-        nb::arg("bytes").noconvert(), nb::arg("width"),
-        "Find the distinct items of `width` bytes. Return the code of every item, in order of appearance, "
-        "and where each distinct item occurs first.");
+        nb::arg("bytes").noconvert(), nb::arg("width"), nb::arg("unit").none() = nb::none(),
+        "Find the distinct items of `width` bytes. Return the code of every item, and where each distinct "
+        "item occurs first. Codes are in order of appearance or, if `unit` says what items are made of, in "
+        "ascending order.");
 }
 
 }  // namespace branchwork

@@ -1,4 +1,5 @@
 // A grown tree and its ledger, as arrays.
+#include <algorithm>
 #include <utility>
 
 #include "bind/bind.hpp"
@@ -107,6 +108,7 @@ void bind_grown_tree(nb::module_& m) {
         },
         nb::rv_policy::automatic);
     bind_surrogates(cls);
+    cls.def_prop_ro("n_leaves", [](const GrownTree& t) { return std::ranges::count(t.feature, -1); });
     cls.def_prop_ro("has_ledger", [](const GrownTree& t) { return t.has_ledger; });
     cls.def_prop_ro("rules_scored", [](const GrownTree& t) { return t.search_cost.rules_scored; });
     cls.def_prop_ro("rows_visited", [](const GrownTree& t) { return t.search_cost.rows_visited; });

@@ -31,8 +31,15 @@ class Columns:
         Record which columns have missing values: a split on them gets a branch for missing values.
         """
 
-    def spreads(self, columns: Sequence[int], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> list[float]:
-        """Return the interquartile range of each of these numeric columns."""
+    def with_missing(self, columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[int]:
+        """
+        Return which of these columns have missing values. Columns may be repeated; -1 stands for none.
+        """
+
+    def spreads(self, columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> list[float]:
+        """
+        Return the interquartile range of these columns, listed in the same way; NaN for categorical columns and for all others.
+        """
 
     @property
     def rows(self) -> int: ...
@@ -50,9 +57,18 @@ class Target:
     @staticmethod
     def values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target: ...
 
-def distinct(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+class Unit(enum.Enum):
+    byte = 0
+
+    character = 1
+
+    integer = 2
+
+    unsigned_integer = 3
+
+def distinct(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, unit: Unit | None = None) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """
-    Find the distinct items of `width` bytes. Return the code of every item, in order of appearance, and where each distinct item occurs first.
+    Find the distinct items of `width` bytes. Return the code of every item, and where each distinct item occurs first. Codes are in order of appearance or, if `unit` says what items are made of, in ascending order.
     """
 
 class Prepared:
@@ -138,6 +154,9 @@ class GrownTree:
 
     @property
     def surrogate_pool(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def n_leaves(self) -> int: ...
 
     @property
     def has_ledger(self) -> bool: ...

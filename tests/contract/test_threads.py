@@ -144,7 +144,7 @@ MAY_DRAW = sorted(
 
 
 def bytes_of(tree: Tree) -> list[bytes]:
-    return [value.tobytes() for value in vars(tree).values() if isinstance(value, np.ndarray)]
+    return [value.tobytes() for value in tree.__getstate__().values() if isinstance(value, np.ndarray)]
 
 
 @pytest.mark.parametrize("per", ["node", "tree"])

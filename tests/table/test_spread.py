@@ -29,6 +29,19 @@ def test_quartiles_are_those_of_numpy(rows):
     assert spread(to_table(X), weights) == tuple(by_numpy(cells, weights) for cells in X.T)
 
 
+@pytest.mark.parametrize("scale", [1.0, 5e-324, 1e-310, 1e290])
+@pytest.mark.parametrize("rows", [5, 64, 1000])
+def test_quartiles_of_numbers_that_lie_unevenly(rows, scale):
+    """Most of them in a small part of the range, many of them equal."""
+    rng = np.random.default_rng(rows)
+    X = np.column_stack(
+        [rng.exponential(size=rows) ** 8, np.round(rng.normal(size=rows), 1), rng.normal(size=rows)]
+    )
+    X[rng.random(rows) < 0.1, 1:] *= 1e6
+    X = np.round(X * 1e3) * scale
+    assert spread(to_table(X)) == tuple(map(by_numpy, X.T))
+
+
 def test_weight_k_is_k_copies():
     rng = np.random.default_rng(1)
     X, weights = rng.normal(size=(60, 3)), rng.integers(1, 4, 60)

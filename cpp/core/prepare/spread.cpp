@@ -1,7 +1,9 @@
 #include "core/prepare/spread.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -18,14 +20,50 @@ struct Quartiles {
     double first, third;
 };
 
+double at_place(std::span<double> numbers, std::size_t place) {
+    const auto at = numbers.begin() + static_cast<std::ptrdiff_t>(place);
+    std::nth_element(numbers.begin(), at, numbers.end());
+    return *at;
+}
+
+/// Numbers counted in buckets of equal width. To find one by its place, only the numbers of its bucket are put in order:
+/// the comparisons of an nth_element over all numbers cannot be predicted, which makes it three times as slow.
+class Buckets {
+  public:
+    explicit Buckets(std::span<double> numbers) : numbers_(numbers) {
+        const auto [least, most] = std::ranges::minmax(numbers);
+        per_unit_ = static_cast<double>(count_.size() - 1) / (most - least);
+        if (!is_even()) return;
+        bucket_.resize(numbers.size());
+        for (std::size_t i = 0; i < numbers.size(); ++i)  // a loop of its own, for vector instructions
+            bucket_[i] = static_cast<std::int32_t>((numbers[i] - least) * per_unit_);
+        for (const std::int32_t bucket : bucket_) ++count_[static_cast<std::size_t>(bucket)];
+    }
+
+    double at(std::size_t place) const {
+        if (!is_even()) return at_place(numbers_, place);
+        std::size_t bucket = 0;
+        for (; place >= count_[bucket]; ++bucket) place -= count_[bucket];
+        std::vector<double> own;
+        for (std::size_t i = 0; i < numbers_.size(); ++i)
+            if (bucket_[i] == static_cast<std::int32_t>(bucket)) own.push_back(numbers_[i]);
+        return at_place(own, place);
+    }
+
+  private:
+    /// False where all numbers are equal, or where their range, or a bucket's, is no finite number.
+    bool is_even() const { return std::isfinite(per_unit_) && per_unit_ > 0; }
+
+    std::span<double> numbers_;
+    double per_unit_;
+    std::array<std::uint32_t, 257> count_{};  // the last one is the maximum's
+    std::vector<std::int32_t> bucket_;        // of each number
+};
+
 Quartiles quartiles(std::span<double> numbers) {
-    const auto at = [&](std::size_t quarters) {
-        return numbers.begin() + static_cast<std::ptrdiff_t>((quarters * numbers.size() + 3) / 4 - 1);
-    };
-    std::nth_element(numbers.begin(), at(1), numbers.end());
-    const double first = *at(1);
-    std::nth_element(at(1), at(3), numbers.end());
-    return {first, *at(3)};
+    Buckets buckets(numbers);
+    const auto quarter = [&](std::size_t k) { return buckets.at((k * numbers.size() + 3) / 4 - 1); };
+    return {quarter(1), quarter(3)};
 }
 
 Quartiles quartiles(std::span<const double> numbers, std::span<const double> weights) {

@@ -26,7 +26,7 @@ from branchwork.grow.recipe import Recipe
 from branchwork.learn.members import Members
 from branchwork.learn.progress import progress_bar
 from branchwork.learn.single import Validation, learn
-from branchwork.learn.threads import thread_count
+from branchwork.learn.threads import FEW_CELLS, thread_count
 from branchwork.model.model import Model
 from branchwork.table import target as targets
 from branchwork.table.adapt import to_table
@@ -71,17 +71,19 @@ class TreeEstimator(Prunes, Shows, Tunes):
         X_val, y_val : rows for validation: a split is made only if it lowers the error on them. None: every split is.
         target_name : the name of what is predicted, for everything that is shown; None: that of y, if it has one.
         """
-        recipe, name = checked_recipe(self), target_name_of(y, target_name)
+        settings = settings_of(self)
+        recipe, name = checked_recipe(self, settings), target_name_of(y, target_name)
         table = to_table(X, self.categorical_features)
         target = self._target(y, sample_weight)
-        threads = thread_count(self.n_jobs)
+        threads = self._growing_threads(table)
         validation = None if X_val is None and y_val is None else self._validation(X_val, y_val)
         with progress_bar(self.verbose, table.n_rows, type(self).__name__) as progress:
             model, cost, more = self._learn(table, target, recipe, threads, progress, validation)
-        model = replace(model, target=name)
+        if name is not None:
+            model = replace(model, target=name)
         fitted = {
             "model_": model,
-            "_settings": settings_of(self),
+            "_settings": settings,
             "n_features_in_": len(table.schema),
             "search_cost_": Bunch(rules_scored=cost.rules_scored, rows_visited=cost.rows_visited),
             **self._adopt_labels(model, y),
@@ -111,6 +113,10 @@ class TreeEstimator(Prunes, Shows, Tunes):
             ) else target
 
         return rows
+
+    def _growing_threads(self, table: Table) -> int:
+        """Threads for a fit."""
+        return 1 if table.n_rows * len(table.schema) < FEW_CELLS else thread_count(self.n_jobs)
 
     def _learn(
         self,

@@ -140,20 +140,22 @@ def check_parameters(estimator: Any) -> None:
         check(name, getattr(estimator, name))
 
 
-def checked_recipe(estimator: Any) -> recipe.Recipe:
+def checked_recipe(estimator: Any, settings: dict[str, Any] | None = None) -> recipe.Recipe:
     """Check all parameters and return the estimator's recipe; estimators with equal plain settings share one.
+
+    `settings` are those of the estimator (`settings_of`), if they are known already.
 
     A study fits the same settings many times, and checking 25 parameters takes longer than growing a small tree.
     """
     kind: type = type(estimator)
-    settings = settings_of(estimator).values()
-    if not _PLAIN.issuperset(map(type, settings)) or kind is not _own_class(kind):
+    values = (settings_of(estimator) if settings is None else settings).values()
+    if not _PLAIN.issuperset(map(type, values)) or kind is not _own_class(kind):
         check_parameters(estimator)
         return estimator._recipe()  # type: ignore[no-any-return]
     key = (
         kind,
-        *settings,
-        *map(type, settings),
+        *values,
+        *map(type, values),
     )  # 1, 1.0 and True are equal, but not all of them may be allowed
     found = _RECIPES.get(key)
     if found is None:

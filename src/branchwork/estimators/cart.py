@@ -17,6 +17,7 @@ from branchwork.learn.costs import Costs, Loss, Priors, altered, costs_of
 from branchwork.learn.prune_cv import Choose, CpTable, Plan, check_rows_of_folds, learn_cart, rows_with_a_cell
 from branchwork.learn.risk import Judge
 from branchwork.learn.single import Validation
+from branchwork.learn.threads import thread_count
 from branchwork.measure.criteria import ClassCriterion, ValueCriterion
 from branchwork.measure.own_score import Score
 from branchwork.model.model import Model
@@ -89,6 +90,7 @@ class _Cart:
     choose: Choose
     style: Style
     handle_unknown: HandleUnknown
+    n_jobs: int | None
     cp_table_: CpTable
 
     def _judge(self, target: Target) -> Judge | None:
@@ -108,6 +110,12 @@ class _Cart:
             if len(rows) < table.n_rows:
                 table, target = table.take(rows), fitted._again(target.take(rows))
         return table, target
+
+    def _growing_threads(self, table: Table) -> int:
+        if self.xval is not None:  # the folds are shared out, too
+            return thread_count(self.n_jobs)
+        threads: int = super()._growing_threads(table)  # type: ignore[misc]
+        return threads
 
     def _learn(
         self,

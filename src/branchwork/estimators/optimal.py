@@ -87,6 +87,10 @@ class _OptimalTree:
         )
         return found[:k]
 
+    def _growing_threads(self, table: Table) -> int:
+        est: Any = self
+        return thread_count(est.n_jobs)  # the search is shared out, however small the table is
+
     def _learn(
         self,
         table: Table,

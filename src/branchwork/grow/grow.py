@@ -13,6 +13,7 @@ import numpy.typing as npt
 from branchwork import _core
 from branchwork.errors import ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
+from branchwork.grow.grown import core_ledger, grown_tree
 from branchwork.grow.memory import room_for
 from branchwork.grow.optimal import Costs, greedy_recipe, grow_optimal
 from branchwork.grow.optimal_ledger import ledger_of
@@ -25,11 +26,10 @@ from branchwork.measure.own_score import Score
 from branchwork.table.table import Table
 from branchwork.table.target import Classes, Target, Values
 from branchwork.table.training import check_rows, refuse_unseen
-from branchwork.tree.ledger import LEFT_OUT, Ledger
+from branchwork.tree.ledger import Ledger
 from branchwork.tree.missing import missing_weight
 from branchwork.tree.outputs import as_parent_where_empty, with_distribution
 from branchwork.tree.proof import Proof
-from branchwork.tree.surrogates import Surrogates
 from branchwork.tree.tree import Floats, Tree
 
 Progress = Callable[[int], None]
@@ -122,10 +122,8 @@ def grow_many(
     options.ledger_nodes = 0
     copies = [draw.copies for draw in draws]
     grown = _core.grow_many(prepared.core, target.core, options, copies, seed, first_tree, progress)
-    return [
-        in_output_units(_as_tree(one, target, recipe, len(prepared.table.schema)), target, recipe)
-        for one in grown
-    ]
+    n_columns = len(prepared.table.schema)
+    return [_audited(grown_tree(one, target, recipe, n_columns), target, recipe) for one in grown]
 
 
 def _grow_in_core(
@@ -154,37 +152,14 @@ def _grow_in_core(
     except _core.TreeTooLarge as error:
         assert room is not None
         room.refuse(int(str(error)))
-    tree = _as_tree(grown, target, recipe, len(table.schema))
-    tree = in_output_units(tree, target, recipe, None if whole is None else whole[1].counts)
-    return tree, SearchCost(grown.rules_scored, grown.rows_visited, tree.n_leaves)
+    of_table = None if whole is None else whole[1].counts
+    tree = _audited(grown_tree(grown, target, recipe, len(table.schema), of_table), target, recipe)
+    return tree, SearchCost(grown.rules_scored, grown.rows_visited, grown.n_leaves)
 
 
-def _as_tree(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: int) -> Tree:
-    """Make a tree of the arrays of the core. Its values are class weights, not probabilities yet."""
-    tree = _of_arrays(grown, target, recipe, n_columns)
+def _audited(tree: Tree, target: Target, recipe: Recipe) -> Tree:
+    """Return the core's tree. Refuse it if a user's own score turns out not to be one."""
     return audit(recipe.criterion, tree, target) if isinstance(recipe.criterion, Score) else tree
-
-
-def _of_arrays(grown: _core.GrownTree, target: Target, recipe: Recipe, n_columns: int) -> Tree:
-    return Tree(
-        feature=grown.feature,
-        cut=grown.cut,
-        first_child=grown.first_child,
-        n_children=grown.n_children,
-        lookup=grown.lookup,
-        pool=grown.pool,
-        default_child=grown.default_child,
-        value=grown.stats.reshape(len(grown.feature), -1),
-        distribution=None,
-        weight=grown.weight,
-        n_rows=grown.n_rows,
-        impurity=grown.impurity,
-        gain=grown.gain,
-        variance=None if isinstance(target, Classes) else grown.variance,
-        stop=grown.stop,
-        ledger=core_ledger(grown, n_columns, recipe),
-        surrogates=_surrogates(grown) if recipe.search.missing == "surrogate" else None,
-    )
 
 
 def _grow_chaid(
@@ -216,7 +191,9 @@ def _grow_optimal(
     options = core_options(as_cart, target, n_jobs)
     options.ledger_nodes = 0
     grown = _core.grow_sample(prepared.core, every, target.core, options, None)
-    greedy = _as_tree(grown, target, as_cart, len(table.schema))
+    greedy = grown_tree(grown, target, as_cart, len(table.schema))
+    if isinstance(target, Classes):
+        greedy = greedy.replace(value=greedy.distribution, distribution=None)
     min_leaf = sample_limits(recipe, target)[1]
     tree, proof = grow_optimal(
         prepared,
@@ -386,41 +363,3 @@ def in_output_units(tree: Tree, target: Target, recipe: Recipe, of_table: Floats
     if isinstance(target, Classes):
         return with_distribution(tree, tree.value, recipe.smoothing, of_table)
     return tree.replace(value=as_parent_where_empty(tree, tree.value.copy()))
-
-
-def _surrogates(grown: _core.GrownTree) -> Surrogates:
-    count = grown.surrogate_count
-    return Surrogates(
-        first=(np.cumsum(count) - count).astype(np.int32),
-        count=count,
-        feature=grown.surrogate_feature,
-        cut=grown.surrogate_cut,
-        low_child=grown.surrogate_low_child,
-        lookup=grown.surrogate_lookup,
-        pool=grown.surrogate_pool,
-        agreement=grown.surrogate_agreement,
-        adjusted=grown.surrogate_adjusted,
-    )
-
-
-def core_ledger(grown: _core.GrownTree, n_columns: int, recipe: Recipe) -> Ledger | None:
-    """Return the ledger that the core has recorded, or None if it has not."""
-    if not grown.has_ledger:
-        return None
-    shape = (-1, n_columns)
-    judged = np.empty((3, 0, 0))
-    if recipe.search.missing in LEFT_OUT:
-        judged = np.stack([grown.ledger_known, grown.ledger_before, grown.ledger_price]).reshape((3, *shape))
-    return Ledger(
-        node=grown.ledger_node,
-        cut=grown.ledger_cut.reshape(shape),
-        gain=grown.ledger_gain.reshape(shape),
-        split_info=grown.ledger_split_info.reshape(shape),
-        verdict=grown.ledger_verdict.reshape(shape),
-        sides_at=grown.ledger_sides_at.reshape(shape),
-        sides=grown.ledger_sides,
-        chance=np.stack([grown.ledger_statistic, grown.ledger_freedom, grown.ledger_rest]).reshape(
-            (3, *shape)
-        ),
-        judged=judged,
-    )

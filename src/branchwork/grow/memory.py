@@ -62,7 +62,7 @@ def room_for(table: Table, target: Target) -> Room | None:
     if not isinstance(target, Classes):
         return None
     classes, rows = len(target.labels), table.n_rows
-    widest = max((len(column.categories) + 1 for column in table.schema), default=0)
+    widest = table.schema.most_categories + 1
     if rows * max(2, widest) * classes * NUMBER * COPIES <= SURELY_FREE:
         return None
     free = free_bytes()

@@ -116,7 +116,8 @@ def audit(score: Score, tree: Tree, target: Target) -> Tree:
     """Return a tree that was grown by a score; refuse the score if an impurity or the gain of a split is negative."""
     if score.gain is not None or not isinstance(target, Classes):
         return tree
-    counts, labels = tree.value, target.labels
+    counts, labels = tree.distribution, target.labels
+    assert counts is not None, "a tree of classes"
     refuse_negative(score, counts, labels)
     for node in np.flatnonzero(tree.gain < 0).tolist():
         branches = counts[list(tree.children(node))]

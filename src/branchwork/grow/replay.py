@@ -19,7 +19,8 @@ from branchwork import _core
 from branchwork.grow.arrival import arrive
 from branchwork.grow.chaid import chaid_page
 from branchwork.grow.cut_list import cuts_of
-from branchwork.grow.grow import core_ledger, core_options, least_gain, sample_limits
+from branchwork.grow.grow import core_options, least_gain, sample_limits
+from branchwork.grow.grown import core_ledger
 from branchwork.grow.parting import NodeRows, part, part_by_tree
 from branchwork.grow.recipe import Recipe
 from branchwork.grow.tree_split import marked

@@ -95,8 +95,7 @@ def hand_tree(
     if table is not None:
         target = None if y is None else _target(y, sample_weight, classes, table)
         made = counted(made, table, target, own_outputs=occurring is not None)
-        asked = sorted(set(made.feature[made.feature >= 0].tolist()))
-        scale = spread(table, columns=asked)
+        scale = spread(table, columns=made.feature)
     seen = None if classes is None else tuple(range(occurring or len(classes)))
     return Model(schema, classes, (made,), recipe, handling, seen, scale, target=name)
 

@@ -223,9 +223,8 @@ def _has_settled(errors: list[tuple[int, float]], plan: Plan) -> bool:
 
 def _check_memory(grown: list[Tree], n_trees: int) -> None:
     """Refuse an ensemble whose first trees show that all of them will not fit in memory."""
-    taken = sum(
-        array.nbytes for tree in grown for array in vars(tree).values() if isinstance(array, np.ndarray)
-    )
+    arrays = (array for tree in grown for array in tree.__getstate__().values())
+    taken = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
     needed = taken / len(grown) * n_trees
     if needed <= SURELY_FREE:
         return
@@ -304,7 +303,7 @@ def finished(
     errors: Sequence[tuple[int, float]],
 ) -> Model:
     """Return the model with its trees, and with a record of how they were made."""
-    asked = sorted(set().union(*(np.unique(tree.feature).tolist() for tree in trees)) - {-1})
+    asked = sorted(set().union(*(tree.asked for tree in trees)))
     weights = None if target.weights is None else sample_weights(target)
     return replace(
         frame,

@@ -74,10 +74,8 @@ def _of_tree(model: Model, k: int, table: Table, target: Target, sampling: Sampl
 
 def _asked(tree: Tree) -> list[int]:
     """Return the features whose cells can change what a tree predicts."""
-    asked = np.unique(tree.feature[tree.feature >= 0])
-    if tree.surrogates is not None:
-        asked = np.union1d(asked, tree.surrogates.feature)
-    return [int(feature) for feature in asked]
+    surrogates = () if tree.surrogates is None else tree.surrogates.feature.tolist()
+    return sorted({*tree.asked, *surrogates})
 
 
 def _permuted(table: Table, feature: int, order: npt.NDArray[np.intp]) -> Table:

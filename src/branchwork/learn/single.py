@@ -83,7 +83,7 @@ def learn(
     )
     tree = expand(own_rows.finished(tree, n_jobs), table.schema)
     # All rows of a class may be among those that were held out to prune by.
-    occurring = tuple(np.flatnonzero(target.counts > 0).tolist()) if isinstance(target, Classes) else None
+    occurring = tuple(target.counts.nonzero()[0].tolist()) if isinstance(target, Classes) else None
     scale = spread_of_asked(tree, table, target)
     proof = cost.proof if validation is None else None  # the validation rows may have stopped growth
     model = Model(
@@ -139,7 +139,7 @@ class OwnRows:
 
 def one_answer_warning(tree: Tree, target: Target) -> None:
     """Warn if there is nothing to learn: all rows have the same target."""
-    if STOP_REASONS[tree.stop[0]] == "pure" and _has_one_answer(target):
+    if tree.n_nodes == 1 and STOP_REASONS[tree.stop[0]] == "pure" and _has_one_answer(target):
         what = "one class" if isinstance(target, Classes) else "one value"
         warn(f"The target has only {what}, so the tree is a single leaf.", OneClassWarning)
 
@@ -154,7 +154,7 @@ def _has_one_answer(target: Target) -> bool:
 def spread_of_asked(tree: Tree, table: Table, target: Target) -> tuple[float, ...]:
     """Return the spread of each numeric column that the tree tests."""
     weights = None if target.weights is None else sample_weights(target)
-    return spread(table, weights, columns=np.unique(tree.feature[tree.feature >= 0]).tolist())
+    return spread(table, weights, columns=tree.feature)
 
 
 def without_weightless_rows(table: Table, target: Target) -> tuple[Table, Target]:

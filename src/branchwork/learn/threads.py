@@ -22,6 +22,8 @@ MOST_COPIED = 2**28
 
 FEW_ROWS = 4096
 """Below this many rows, threads cost more than they save."""
+FEW_CELLS = 2**16
+"""The core shares out no node with fewer cells among threads, so growth on fewer needs only one."""
 MOST_THREADS = 256
 """More threads would only wait for each other."""
 

@@ -128,7 +128,7 @@ class Committee:
     def class_order(self) -> npt.NDArray[np.intp]:
         """Positions in `labels` of the columns of predict_proba: the labels, sorted."""
         labels = self.labels or ()
-        return label_order(labels, np.arange(len(labels)))
+        return label_order(labels, range(len(labels)))
 
     @property
     def classes(self) -> npt.NDArray[Any]:

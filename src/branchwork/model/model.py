@@ -124,12 +124,10 @@ class Model(Looks, Prunes, Pickles):
         if labels is None:
             raise TargetError("This model predicts numbers; it has no classes.")
         if self.occurring is not None:
-            occurs = np.array(self.occurring, np.intp)
-        elif self.combine.kind == "single" and self.tree.distribution is not None:
-            occurs = np.flatnonzero(self.tree.distribution[0] > 0)
-        else:
-            occurs = np.arange(len(labels))
-        return label_order(labels, occurs)
+            return label_order(labels, self.occurring)
+        if self.combine.kind == "single" and self.tree.distribution is not None:
+            return label_order(labels, np.flatnonzero(self.tree.distribution[0] > 0).tolist())
+        return label_order(labels, range(len(labels)))
 
     @cached_property
     def _in_class_order(self) -> bool:
@@ -344,23 +342,26 @@ class Model(Looks, Prunes, Pickles):
         return importance(self.trees, len(self.schema), shares=self.combine.kind != "sum", weights=weights)
 
 
+_OWN_TYPE: dict[type, str] = {int: "iu", float: "f", bool: "b"}
+"""For each type of labels that has an array type of its own: the kinds of that type."""
+
+
 def label_array(labels: tuple[Hashable, ...]) -> npt.NDArray[Any]:
     """Return labels as an array: numbers and booleans in their own type, everything else as objects."""
-    kinds = {type(label) for label in labels}
-    if len(kinds) == 1 and kinds <= {int, float, bool}:
+    kinds = set(map(type, labels))
+    own_type = _OWN_TYPE.get(kinds.pop()) if len(kinds) == 1 else None
+    if own_type is not None:
         array = np.array(labels)
-        if {
-            type(label) for label in array.tolist()
-        } == kinds:  # NumPy turns integers beyond 64 bits into floats
+        if array.dtype.kind in own_type:  # NumPy makes floats or objects of integers beyond 64 bits
             return array
     array = np.empty(len(labels), dtype=object)
     array[:] = labels
     return array
 
 
-def label_order(labels: tuple[Hashable, ...], occurs: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def label_order(labels: tuple[Any, ...], occurs: Sequence[int]) -> npt.NDArray[np.intp]:
     """Return positions in `labels`, sorted by label; labels that cannot be compared keep the declared order."""
     try:
-        return np.array(sorted(occurs.tolist(), key=lambda code: labels[code]), np.intp)
+        return np.array(sorted(occurs, key=labels.__getitem__), np.intp)
     except TypeError:
-        return occurs
+        return np.array(occurs, np.intp)

@@ -123,7 +123,7 @@ class Neighbours:
         """Positions in `labels` of the classes that occur, sorted by label: the columns of predict_proba."""
         if not isinstance(self.answers, Classes):
             raise TargetError("These neighbours predict numbers; they have no classes.")
-        return label_order(self.answers.labels, np.flatnonzero(self.answers.counts > 0))
+        return label_order(self.answers.labels, np.flatnonzero(self.answers.counts > 0).tolist())
 
     @cached_property
     def class_place(self) -> npt.NDArray[np.intp]:

@@ -6,6 +6,8 @@ Raising a branch needs the rows again, because the branch takes over all rows of
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -45,8 +47,10 @@ def by_rows(
     raising: bool = True,
     criterion: object,
     smoothing: Smoothing = None,
-) -> tuple[Tree, Verdicts]:
+) -> tuple[Tree, Callable[[], Verdicts]]:
     """Replace subtrees by leaves or raise branches, from the rows that the tree was grown on.
+
+    The second result returns the verdicts, which a fit does not ask for.
 
     A node that gets other rows loses its page of the ledger, which is about the rows that it had before.
     """
@@ -54,7 +58,8 @@ def by_rows(
     pruned = tree.walker.prune_by_error(table.core, target.core, answer, bound.core, raising)
     origin = pruned.origin
     distribution = pruned.stats.reshape(len(origin), -1)
-    smaller = take(tree, origin, pruned.leaf.astype(bool)).replace(
+    without_ledger = tree.replace(ledger=None)  # it is taken below, when it is known which pages are kept
+    smaller = take(without_ledger, origin, pruned.leaf.astype(bool)).replace(
         weight=pruned.weight, n_rows=pruned.n_rows, answer=pruned.answer
     )
     before = smaller.distribution
@@ -72,10 +77,14 @@ def by_rows(
         # The page of a node is about the rows that it had when it was split.
         ledger=None if tree.ledger is None else tree.ledger.take(np.where(raised, -1, origin)),
     )
-    gone = np.ones(tree.n_nodes, bool)
-    gone[origin[smaller.feature >= 0]] = False
-    leaves = gone & (tree.feature >= 0)
-    return smaller, Verdicts(leaves & ~under(tree, leaves), pruned.of_subtree, pruned.of_leaf, MEASURE)
+
+    def verdicts() -> Verdicts:
+        gone = np.ones(tree.n_nodes, bool)
+        gone[origin[smaller.feature >= 0]] = False
+        leaves = gone & (tree.feature >= 0)
+        return Verdicts(leaves & ~under(tree, leaves), pruned.of_subtree, pruned.of_leaf, MEASURE)
+
+    return smaller, verdicts
 
 
 def gain_where(raised: Mask, tree: Tree, table: Table, target: Classes, criterion: object) -> Floats:

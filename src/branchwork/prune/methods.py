@@ -166,7 +166,7 @@ def _error_based(given: Given, confidence: float, variant: BoundVariant, raising
         return _once(given, by_tree(given.tree, bound))
     table, target = given.rows
     assert isinstance(target, Classes)
-    tree, verdicts = by_rows(
+    tree, judged = by_rows(
         given.tree,
         table,
         target,
@@ -175,7 +175,7 @@ def _error_based(given: Given, confidence: float, variant: BoundVariant, raising
         criterion=given.criterion,
         smoothing=given.smoothing,
     )
-    return Outcome(tree, lambda: (given.tree, tree), verdicts)
+    return Outcome(tree, lambda: (given.tree, tree), judged())
 
 
 def _cost_complexity(given: Given, alpha: float, risk: Risk) -> Outcome:

@@ -109,7 +109,7 @@ class RuleList:
         """Return the positions in `labels` of the classes that occur, sorted by label: the columns of predict_proba."""
         if self.labels is None or self.prior is None:
             raise TargetError("These rules predict numbers; they have no classes.")
-        return label_order(self.labels, np.flatnonzero(np.array(self.prior) > 0))
+        return label_order(self.labels, np.flatnonzero(np.array(self.prior) > 0).tolist())
 
     @property
     def classes(self) -> npt.NDArray[Any]:

@@ -183,7 +183,7 @@ class _Tally:
         """Count one tree."""
         leaf = self.model._apply(tree, self.table, 1).astype(np.intp)
         self.root[int(tree.feature[0])] += 1  # -1 is the last entry
-        self.used[np.unique(tree.feature[tree.feature >= 0])] += 1
+        self.used[tree.asked] += 1
         self.sizes[k] = tree.n_leaves
         both, counts = np.unique(self.leaf * tree.n_nodes + leaf, return_counts=True)
         pairs = np.stack(np.divmod(both, tree.n_nodes))

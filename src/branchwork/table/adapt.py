@@ -45,7 +45,9 @@ def to_table(X: Any, categorical_features: CategoricalFeatures = "from_dtype") -
     >>> to_table([[1.5, "red"], [2.5, None]]).schema.columns[1].categories
     ('red',)
     """
-    if isinstance(X, Table):
+    if type(X) is np.ndarray:  # the usual case first: the questions below take longer than the table
+        table = _from_array(X)
+    elif isinstance(X, Table):
         table = X
     elif type(X) is list and (plain := plain_rows(X)) is not None:
         table = Table.of_floats(plain, _numbers(plain.shape[1]))
@@ -82,11 +84,7 @@ def _is_from_dtype(categorical_features: Any) -> bool:
 
 
 def _from_array(X: Any) -> Table:
-    if isinstance(X, str | bytes | os.PathLike):
-        raise CellTypeError(
-            f"X is text ({str(X)[:40]!r}), but a table was expected. To read a file use bw.read(path)."
-        )
-    array = X if isinstance(X, np.ma.MaskedArray) else _array_of_rows(X)
+    array = X if type(X) is np.ndarray or isinstance(X, np.ma.MaskedArray) else _array_of_rows(X)
     if array.dtype.names and array.ndim == 1:
         return _from_mapping({name: array[name] for name in array.dtype.names})
     if array.ndim != 2:
@@ -135,6 +133,10 @@ def _array_of_rows(X: Any) -> npt.NDArray[Any]:
 
     Nested lists keep the types of their cells: NumPy would turn a number beside a string into text.
     """
+    if isinstance(X, str | bytes | os.PathLike):
+        raise CellTypeError(
+            f"X is text ({str(X)[:40]!r}), but a table was expected. To read a file use bw.read(path)."
+        )
     try:
         array = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
     except (ValueError, TypeError) as error:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.table.schema import Column, Schema
+from branchwork.table.schema import Column
 from branchwork.table.table import MISSING, UNSEEN, Table
 
 FEW_LEVELS = 20
@@ -54,7 +54,9 @@ def identifier_columns(table: Table, *, skip: Collection[int] = ()) -> list[Leve
     >>> identifier_columns(table)
     [LevelCount(name='ticket', levels=60, known=60)]
     """
-    found = []
+    found: list[LevelCount] = []
+    if table.schema.most_categories <= FEW_LEVELS:
+        return found
     for j, (column, cells) in enumerate(zip(table.schema, table.arrays, strict=True)):
         if len(column.categories) <= FEW_LEVELS or j in skip:
             continue
@@ -87,6 +89,8 @@ def mark_rare(
     At least two categories that occur must be rare; a single one stays as it is. If there are two, declared categories
     that do not occur are rare, too.
     """
+    if least is None and most is None and not table.schema.has_rare:
+        return table
     columns = [
         replace(column, rare=() if j in skip else _rare(column, cells, weights, least, most))
         if column.is_nominal
@@ -96,11 +100,6 @@ def mark_rare(
     if columns == list(table.schema):
         return table
     return replace(table, schema=replace(table.schema, columns=tuple(columns)))
-
-
-def has_rare(schema: Schema) -> bool:
-    """Return whether some column has rare categories."""
-    return any(column.rare for column in schema)
 
 
 def level_of(column: Column) -> npt.NDArray[np.intp]:
@@ -116,7 +115,7 @@ def level_of(column: Column) -> npt.NDArray[np.intp]:
 
 def merged(table: Table) -> Table:
     """Return the table as a learner sees it: all rare categories of a column are one, which comes last."""
-    if not has_rare(table.schema):
+    if not table.schema.has_rare:
         return table
     columns, arrays = [], []
     for column, cells in zip(table.schema, table.arrays, strict=True):

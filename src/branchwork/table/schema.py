@@ -172,6 +172,16 @@ class Schema:
         return not any(column.is_nominal for column in self.columns)
 
     @cached_property
+    def most_categories(self) -> int:
+        """The largest number of categories of a column; 0: every column is numeric."""
+        return max((0, *self.levels))
+
+    @cached_property
+    def has_rare(self) -> bool:
+        """Whether some column has rare categories."""
+        return any(column.rare for column in self.columns)
+
+    @cached_property
     def levels(self) -> tuple[int, ...]:
         """The number of categories of each column; -1: numeric."""
         return tuple(len(column.categories) if column.is_nominal else -1 for column in self.columns)

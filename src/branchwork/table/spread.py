@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -14,9 +11,11 @@ Floats = npt.NDArray[np.float64]
 
 
 def spread(
-    table: Table, weights: Floats | None = None, *, columns: Sequence[int] | None = None
+    table: Table, weights: Floats | None = None, *, columns: npt.ArrayLike | None = None
 ) -> tuple[float, ...]:
     """Return the interquartile range of each numeric column; NaN for a nominal one and for those not asked for.
+
+    `columns` may list a column repeatedly, as the features of a tree's nodes do; -1 stands for none.
 
     In a table of more than 1 024 rows, only 1 024 evenly spaced rows are used.
 
@@ -27,9 +26,5 @@ def spread(
     >>> spread(to_table([[1, 5, "a"], [2, 5, "b"], [3, 5, "a"], [9, 5, None]]))
     (2.0, 1.0, nan)
     """
-    found = [math.nan] * len(table.schema)
-    asked = range(len(table.schema)) if columns is None else columns
-    numeric = [j for j in asked if not table.schema[j].is_nominal]
-    for j, width in zip(numeric, table.core.spreads(numeric, weights), strict=True):
-        found[j] = width
-    return tuple(found)
+    asked = np.asarray(range(len(table.schema)) if columns is None else columns, np.int32)
+    return tuple(table.core.spreads(asked, weights))

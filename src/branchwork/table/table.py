@@ -127,6 +127,8 @@ class Table:
     @cached_property
     def first_unseen(self) -> tuple[str, int] | None:
         """Column and row of the first unseen category, if there is one; only tables for prediction can have them."""
+        if self.schema.is_numeric:
+            return None
         for column, array in zip(self.schema, self.arrays, strict=True):
             if column.is_nominal and (array == UNSEEN).any():
                 return column.name, int(np.argmax(array == UNSEEN))

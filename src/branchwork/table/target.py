@@ -173,7 +173,6 @@ def classes(y: Any, sample_weight: Any = None) -> Classes:
     ('no', 'yes')
     """
     column, codes = _label_column(y)
-    _refuse_missing("y", codes < 0)
     if not len(codes):
         raise TargetError("y has no rows. At least one is needed.")
     return Classes(codes, column.categories, weights(sample_weight, len(codes)), column.declared)
@@ -335,40 +334,45 @@ def _label_column(y: Any) -> Cells:
     """Return the labels as a nominal column. Integers of any size may be labels, and so may any hashable object."""
     series, array = _one_column(y)
     if series is not None and holds_objects(series):
-        return _any_labels(series.to_list())
+        return _known(_any_labels(series.to_list()))
     if series is not None and series.dtype.is_integer():
         array = np.asarray(series.to_numpy())
     elif series is not None or array.dtype.kind not in "fiubUSOT":
         column, array = array_column("y", array) if series is None else frame_column("y", series)
         if column.is_nominal:
-            return column, array
-    if array.dtype.kind in "OT" or np.ma.is_masked(array):
-        return _any_labels(array.tolist())
-    _refuse_missing("y", np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), bool))
+            return _known((column, array))
+    if array.dtype.kind in "OT" or (isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array)):
+        return _known(_any_labels(array.tolist()))
+    if array.dtype.kind == "f":
+        _refuse_missing("y", np.isnan(array))
     found, codes = _distinct(np.asarray(array))
     return Column("y", "nominal", tuple(found.tolist())), read_only(codes)
 
 
-def _distinct(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
-    """Return the sorted distinct labels, and each row's position among them.
+def _known(labels: Cells) -> Cells:
+    """Refuse labels of which some are missing."""
+    _refuse_missing("y", labels[1] < 0)
+    return labels
 
-    Small integers are counted, text is hashed.
-    """
-    if labels.dtype.kind in "iu" and len(labels):
-        low, high = int(labels.min()), int(labels.max())
-        if high - low < len(labels):
-            wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)  # no overflow below
-            place = (wide - wide.dtype.type(low)).astype(np.intp)
-            present = np.bincount(place) > 0
-            code = (np.cumsum(present) - 1).astype(np.int32)
-            return np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low), code[place]
-    if labels.dtype.kind in "US" and labels.dtype.itemsize:
-        run = np.ascontiguousarray(labels)
-        codes, first = _core.distinct(run.view(np.uint8), run.dtype.itemsize)
-        order = np.argsort(run[first])
-        rank = np.empty(len(order), np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        return run[first[order]], rank[codes]
+
+_HASHED: dict[str, tuple[Any, _core.Unit]] = {
+    "i": (np.int64, _core.Unit.integer),
+    "u": (np.uint64, _core.Unit.unsigned_integer),
+    "U": (None, _core.Unit.character),
+    "S": (None, _core.Unit.byte),
+}
+"""For each kind of array whose items can be hashed: the type that it is widened to, and how two items are compared."""
+
+
+def _distinct(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+    """Return the sorted distinct labels, and each row's position among them."""
+    kind, dtype = labels.dtype.kind, labels.dtype
+    if kind in _HASHED and dtype.itemsize:
+        wider, unit = _HASHED[kind]
+        native = wider or (dtype if dtype.isnative else dtype.newbyteorder("="))
+        run = np.ascontiguousarray(labels, native)
+        codes, first = _core.distinct(run.view(np.uint8), run.itemsize, unit)
+        return run[first], codes
     found, places = np.unique(labels, return_inverse=True)
     return found, places.astype(np.int32)
 

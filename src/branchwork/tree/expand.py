@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.table.levels import has_rare, level_of
+from branchwork.table.levels import level_of
 from branchwork.table.schema import Schema
 from branchwork.tree.ledger import Candidate, Ledger, Page
 from branchwork.tree.surrogates import Surrogates
@@ -29,7 +29,7 @@ Levels = list[npt.NDArray[np.intp]]
 
 def expand(tree: Tree, schema: Schema) -> Tree:
     """Return the tree on all categories of the schema; if no category is rare, that is the tree itself."""
-    if not has_rare(schema):
+    if not schema.has_rare:
         return tree
     levels = _levels(schema)
     pool, lookup = _expanded_pool(tree, schema, levels)
@@ -44,7 +44,7 @@ def expand(tree: Tree, schema: Schema) -> Tree:
 
 def expand_page(page: Page, schema: Schema) -> Page:
     """Return a page of candidates on merged levels as a page on all categories."""
-    if not has_rare(schema):
+    if not schema.has_rare:
         return page
     levels = _levels(schema)
     return replace(

@@ -20,6 +20,8 @@ def missing_weight(tree: Tree, table: Table, weights: Floats | None) -> Floats:
     Only rows with a missing cell in a column that the tree tests are sent down the tree. A row that is shared among
     branches counts by its share.
     """
+    if not table.core.with_missing(tree.feature):
+        return np.zeros(tree.n_nodes)
     found: Floats = tree.walker.missing_arrivals(table.core, weights)
     return found
 

@@ -19,11 +19,16 @@ def with_distribution(
 
     `of_table` has the class weights of the whole table, if the root has only a part of it.
     """
-    smoothed = probabilities(
-        distribution, tree.weight, smoothing, distribution[0] if of_table is None else of_table
-    )
-    value = as_parent_where_empty(tree, smoothed)
+    value = outputs_of(tree, distribution, smoothing, of_table)
     return tree.replace(value=value, distribution=distribution)
+
+
+def outputs_of(
+    tree: Tree, distribution: Floats, smoothing: Smoothing, of_table: Floats | None = None
+) -> Floats:
+    """Return the outputs of nodes with these class weights."""
+    of_table = distribution[0] if of_table is None else of_table
+    return as_parent_where_empty(tree, probabilities(distribution, tree.weight, smoothing, of_table))
 
 
 def probabilities(counts: Floats, weight: Floats, smoothing: Smoothing, of_table: Floats) -> Floats:

@@ -22,9 +22,10 @@ missing, too. Every walk over a tree is a loop, never a recursion, so that a cha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -95,16 +96,31 @@ class Tree:
     variance: Floats | None
     stop: npt.NDArray[np.uint8]
     answer: Ints | None = None
-    ledger: Ledger | None = None
+    ledger: Ledger | None = field(default_factory=lambda: None)
     bounds: Floats = field(default_factory=lambda: np.empty(0))
-    surrogates: Surrogates | None = None
+    surrogates: Surrogates | None = field(default_factory=lambda: None)
     unseen_child: Ints | None = None
     missing_weight: Floats | None = None
 
     def __post_init__(self) -> None:
         for array in vars(self).values():
-            if isinstance(array, np.ndarray) and array.flags.writeable:
-                array.flags.writeable = False
+            _frozen(array)
+
+    @classmethod
+    def made_later(cls, make: Callable[[Tree, str], Any]) -> Tree:
+        """Return a tree that calls `make(tree, name)` for each of its arrays when the array is first asked for."""
+        tree = object.__new__(cls)
+        tree.__dict__["_make"] = make
+        return tree
+
+    if not TYPE_CHECKING:  # mypy would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Make an array of a tree that is made later. Python calls this only for what the tree does not have."""
+            if name not in _FIELDS or "_make" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            made = self.__dict__[name] = _frozen(self._make(self, name))
+            return made
 
     def __repr__(self) -> str:
         """Show the size."""
@@ -124,6 +140,11 @@ class Tree:
     def n_outputs(self) -> int:
         """Width of `value`: the number of declared classes, or 1."""
         return int(self.value.shape[1])
+
+    @cached_property
+    def asked(self) -> list[int]:
+        """The columns that some node tests, ascending."""
+        return np.flatnonzero(np.bincount(self.feature + 1)[1:]).tolist()
 
     @cached_property
     def shares_rows(self) -> bool:
@@ -247,12 +268,22 @@ class Tree:
 
     def replace(self, **changes: Any) -> Tree:
         """Return a tree with some arrays replaced."""
-        if unknown := changes.keys() - _FIELDS:
+        if unknown := changes.keys() - _FIELDS.keys():
             raise TypeError(f"A tree has no {', '.join(sorted(unknown))}.")
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__getstate__(), **changes)  # what the old one has cached stays behind
-        made.__post_init__()
+        own = self.__dict__
+        made = object.__new__(type(self))  # what the old one has cached beside its arrays stays behind
+        made.__dict__.update({name: array for name, array in own.items() if name in _FIELDS})
+        made.__dict__.update({name: _frozen(array) for name, array in changes.items()})
+        if "_make" in own:  # by the old tree, because some arrays are made from others
+            made.__dict__["_make"] = lambda _, name: getattr(self, name)
         return made
 
 
-_FIELDS = tuple(own.name for own in fields(Tree))
+def _frozen(array: Any) -> Any:
+    """Make an array read-only; anything else stays as it is."""
+    if isinstance(array, np.ndarray) and array.flags.writeable:
+        array.flags.writeable = False
+    return array
+
+
+_FIELDS = {own.name: own for own in fields(Tree)}
