@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import branchwork as bw
@@ -19,7 +19,7 @@ from branchwork.tree.check import check
 import oracle
 from oracle_check import check_tree
 from same_tree import assert_same_tree
-from tables import OpenCase, open_cases
+from tables import OF_EACH, OpenCase, open_cases
 
 POLICIES = ("branch", "larger", "learn", "share")
 
@@ -32,6 +32,7 @@ def learned(case: OpenCase):
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.parametrize("missing", POLICIES)
 @pytest.mark.parametrize("nominal", ["multiway", "subset", "one_vs_rest"])
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_every_split_is_right(missing, nominal, data):
     case = data.draw(open_cases(missing=missing, nominal=nominal))
@@ -106,6 +107,7 @@ def effective(settings: oracle.Settings) -> oracle.Settings:
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.parametrize("missing", POLICIES)
 @pytest.mark.parametrize("nominal", ["multiway", "subset", "one_vs_rest"])
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_what_is_skipped_without_a_ledger_would_not_have_won(missing, nominal, data):
     case = data.draw(open_cases(missing=missing, nominal=nominal))

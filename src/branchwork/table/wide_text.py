@@ -6,8 +6,12 @@ before them, and the joiners inside an emoji, take none.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
+NARROW = re.compile(r"[\x00-\xac\xae-\u02ff\u2010-\u2027\u2190-\u22ff\u2500-\u257f]*")
+"""Latin letters, dashes, quotes, arrows, signs of mathematics and lines of boxes: they take one cell each. Most text
+consists of them, and a pattern recognises it faster than a loop over its characters."""
 JOINER, EMOJI_STYLE = "\u200d", "\ufe0f"
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 JOINING_JAMO = range(0x1160, 0x1200)
@@ -20,7 +24,7 @@ def cells(text: str) -> int:
     >>> cells("naïve"), cells("日本"), cells("e\\u0301"), cells("👍🏽"), cells("👩\\u200d🔬")
     (5, 4, 1, 2, 2)
     """
-    if text.isascii():
+    if NARROW.fullmatch(text):
         return len(text)
     return sum(_widths(text))
 
