@@ -1,16 +1,13 @@
 """`--help`: every example in it runs, and options stand in groups."""
 
 import re
-import shlex
 import shutil
-import subprocess
-import sys
 
 import pytest
 
 from branchwork.cli.app import app
 
-from commands import call
+from commands import call, typed
 
 COMMANDS = [command.callback.__name__.replace("_", "-") for command in app.registered_commands]
 EXAMPLE = re.compile(r"^ +((?:cat \S+ \| )?branchwork .*)$", re.MULTILINE)
@@ -38,21 +35,9 @@ def test_every_example_runs(command, folder):
     found = examples(*([command] if command else []))
     assert len(found) >= 2
     for line in found:
-        code, printed, told = in_a_shell(line) if re.search("[|>]", line) else in_this_process(line)
+        code, printed, told = typed(line)
         assert code == 0, f"{line}\n{told}"
         assert printed or " -o " in line or " > " in line
-
-
-def in_a_shell(line):
-    shell = line.replace("branchwork ", f"{sys.executable} -m branchwork ", 1)
-    done = subprocess.run(shell, shell=True, capture_output=True, encoding="utf-8")
-    return done.returncode, done.stdout, done.stderr
-
-
-def in_this_process(line):
-    """Split a line into words as a shell does. A process for each of seventy examples would take a minute."""
-    done = call(*shlex.split(line)[1:])
-    return done.exit_code, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)
