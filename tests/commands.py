@@ -6,13 +6,17 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
+import typer.main
 from typer.testing import CliRunner
 
 FOR_A_SHELL = re.compile(r"[|&;<>()$*?`~#\\]")
 """What only a shell understands."""
+command_of = cache(typer.main.get_command)
+"""Typer puts all options of all commands together on every call, which takes longer than most commands that are tested."""
 
 
 def run(*arguments, cwd=None, stdin=None, **environment):
@@ -32,7 +36,8 @@ def call(*arguments, stdin=None):
     """In this process: quicker. Has exit_code, stdout and stderr."""
     from branchwork.cli.app import app
 
-    return CliRunner().invoke(app, list(map(str, arguments)), input=stdin)
+    with patch("typer.testing._get_command", command_of):
+        return CliRunner().invoke(app, list(map(str, arguments)), input=stdin)
 
 
 def typed(line):
@@ -54,7 +59,8 @@ def main(*arguments):
 
     written = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
     argv = [str(Path(branchwork.__file__).with_name("__main__.py")), *map(str, arguments)]
-    with patch.multiple(sys, argv=argv, stdout=written[0], stderr=written[1]):
+    streams = {"stdout": written[0], "stderr": written[1], "excepthook": sys.excepthook}
+    with patch("typer.main.get_command", command_of), patch.multiple(sys, argv=argv, **streams):
         try:
             branchwork.cli.main()
             code = 0
