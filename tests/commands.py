@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 FOR_A_SHELL = re.compile(r"[|&;<>()$*?`~#\\]")
 """What only a shell understands."""
 command_of = cache(typer.main.get_command)
-"""Typer puts all options of all commands together on every call, which takes longer than most commands that are tested."""
+"""Typer puts all options of all commands together on every call, which takes longer than most commands do."""
 
 
 def run(*arguments, cwd=None, stdin=None, **environment):
