@@ -9,6 +9,9 @@ CLANG  ?= $(firstword $(foreach name,clang++ clang++-19 clang++-16 clang++-14,$(
 DATA   ?=
 TAG    ?=
 
+# The tests start hundreds of Python processes. Without byte code, each of them would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test deep lint actions format stub bench clang sanitize tsan fuzz sanitizers docs wheel wheels package release-check clean
 
 demo: $(VENV)/.installed

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from commands import typed
+
 ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"^```(python|pycon|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
@@ -90,16 +92,21 @@ def _command(text: str) -> str:
     program = command.split()[0]
     if program not in ("branchwork", "python"):
         return text
-    run = command.replace(program, "-m branchwork" if program == "branchwork" else "", 1)
-    found = subprocess.run(f"{sys.executable} {run}", shell=True, capture_output=True, encoding="utf-8")
-    if found.returncode not in (0, 2) or (found.returncode == 2 and not shown.strip()):
-        raise AssertionError(f"{command} ended with {found.returncode}:\n{found.stderr}")
+    code, printed, told = typed(command) if program == "branchwork" else _python(command)
+    if code not in (0, 2) or (code == 2 and not shown.strip()):
+        raise AssertionError(f"{command} ended with {code}:\n{told}")
     if not shown.strip():  # only that it runs
         return text
-    if found.returncode == 0 and shown.rstrip() == found.stdout.rstrip():  # the data without the messages
+    if code == 0 and shown.rstrip() == printed.rstrip():  # the data without the messages
         return text
     space = "\n" * (len(shown) - len(shown.rstrip("\n")))
-    return f"{line}\n{(found.stdout + found.stderr).rstrip()}{space}"
+    return f"{line}\n{(printed + told).rstrip()}{space}"
+
+
+def _python(command: str) -> tuple[int, str, str]:
+    run = command.replace("python", sys.executable, 1)
+    found = subprocess.run(run, shell=True, capture_output=True, encoding="utf-8")
+    return found.returncode, found.stdout, found.stderr
 
 
 def refreshed(path: Path) -> str:

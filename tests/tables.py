@@ -23,6 +23,9 @@ import oracle
 EXAMPLES = int(os.environ.get("BRANCHWORK_EXAMPLES", "150"))
 """Examples of each property; `make deep` asks for many more."""
 
+OF_EACH = min(EXAMPLES, 50) if EXAMPLES <= 150 else EXAMPLES
+"""Examples for each of a dozen algorithms or settings, where these are tested one by one for the same property."""
+
 settings.register_profile("branchwork", max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES <= 150)
 settings.load_profile("branchwork")
 

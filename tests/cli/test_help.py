@@ -2,14 +2,12 @@
 
 import re
 import shutil
-import subprocess
-import sys
 
 import pytest
 
 from branchwork.cli.app import app
 
-from commands import call
+from commands import call, typed
 
 COMMANDS = [command.callback.__name__.replace("_", "-") for command in app.registered_commands]
 EXAMPLE = re.compile(r"^ +((?:cat \S+ \| )?branchwork .*)$", re.MULTILINE)
@@ -37,10 +35,9 @@ def test_every_example_runs(command, folder):
     found = examples(*([command] if command else []))
     assert len(found) >= 2
     for line in found:
-        shell = line.replace("branchwork ", f"{sys.executable} -m branchwork ", 1)
-        done = subprocess.run(shell, shell=True, capture_output=True, encoding="utf-8")
-        assert done.returncode == 0, f"{line}\n{done.stderr}"
-        assert done.stdout or " -o " in line or " > " in line
+        code, printed, told = typed(line)
+        assert code == 0, f"{line}\n{told}"
+        assert printed or " -o " in line or " > " in line
 
 
 @pytest.mark.parametrize("command", COMMANDS)

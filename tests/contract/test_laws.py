@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from branchwork.errors import BranchworkWarning
@@ -18,7 +18,7 @@ from branchwork.tree.ledger import Ledger
 from branchwork.tree.tree import Tree
 
 from same_tree import assert_same_splits
-from tables import Case, cases
+from tables import OF_EACH, Case, cases
 
 SLACK = {"plain": 1e-9, "c45": 2e-9, "j48": 2e-6}
 """Within which candidates are equal."""
@@ -48,6 +48,7 @@ def assert_same_bytes(a: Tree, b: Tree, *, but: tuple[str, ...] = ()) -> None:
 
 
 @every_recipe
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_a_grown_tree_is_valid_and_children_add_up_to_their_parent(recipe, data):
     case = data.draw(cases(classification=recipe.is_classification))
@@ -73,6 +74,7 @@ def test_a_grown_tree_is_valid_and_children_add_up_to_their_parent(recipe, data)
 
 
 @every_recipe
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_the_best_of_the_ledger_is_the_chosen_split(recipe, data):
     tree = grown(data.draw(cases(classification=recipe.is_classification)), recipe)
@@ -100,6 +102,7 @@ def test_the_best_of_the_ledger_is_the_chosen_split(recipe, data):
 
 
 @every_recipe
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_weight_k_is_k_copies(recipe, data):
     case = data.draw(cases(classification=recipe.is_classification, weighted=True))
@@ -116,6 +119,7 @@ def test_weight_k_is_k_copies(recipe, data):
 
 
 @every_recipe
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_weight_0_is_absent(recipe, data):
     case = data.draw(cases(classification=recipe.is_classification, weighted=True))
@@ -130,6 +134,7 @@ def test_weight_0_is_absent(recipe, data):
 
 
 @every_recipe
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_rows_in_another_order_give_the_same_tree(recipe, data):
     case = data.draw(cases(classification=recipe.is_classification))
@@ -148,6 +153,7 @@ def test_rows_in_another_order_give_the_same_tree(recipe, data):
 
 
 @every_recipe
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_a_monotone_change_of_scale_changes_no_partition(recipe, data):
     if recipe.search.rules != "plain":
@@ -168,6 +174,7 @@ def test_a_monotone_change_of_scale_changes_no_partition(recipe, data):
 
 
 @every_recipe
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_narrow_and_strided_cells_give_the_same_tree(recipe, data):
     case = data.draw(cases(classification=recipe.is_classification))
@@ -183,6 +190,7 @@ def test_narrow_and_strided_cells_give_the_same_tree(recipe, data):
 
 
 @every_recipe
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_a_table_without_contradictions_is_fitted_without_error(recipe, data):
     if not recipe.zero_gain or recipe.search.rules != "plain":

@@ -24,6 +24,8 @@ from export.cases import DEEP, Case, cases, coded, in_batches, rule_lists, speci
 from program_cases import hard_rows
 
 JAVAC, JAVA = shutil.which("javac"), shutil.which("java")
+ONCE = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]
+"""A program that runs once is not worth optimizing."""
 pytestmark = pytest.mark.skipif(JAVAC is None or JAVA is None, reason="a JDK is not installed")
 
 RUN = """
@@ -161,7 +163,7 @@ final class Run {
     }
 }""")
     compile_all(tmp_path)
-    done = subprocess.run([JAVA, "Run"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    done = subprocess.run([JAVA, *ONCE, "Run"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert done.stdout == f"is 0,1,1,1,2.0,{2**70},is 4,is 4,"
 
 
@@ -185,7 +187,7 @@ def run(some: list[Case], folder: Path) -> list[tuple[Case, np.ndarray, list[str
     text = RUN.replace("CALLS", "\n".join(calls)).replace("METHODS", "\n".join(methods))
     (folder / "Run.java").write_text(text, encoding="ascii")
     compile_all(folder)
-    subprocess.run([JAVA, "-Xshare:auto", "Run"], cwd=folder, check=True)
+    subprocess.run([JAVA, *ONCE, "Run"], cwd=folder, check=True)
     out, begin, found = np.fromfile(folder / "found", ">f8").astype(float), 0, []
     for case in some:
         width = 1 if case.model.labels is None else 1 + len(case.model.classes)
@@ -198,9 +200,9 @@ def run(some: list[Case], folder: Path) -> list[tuple[Case, np.ndarray, list[str
 
 def compile_all(folder: Path) -> None:
     sources = sorted(path.name for path in folder.glob("*.java"))
-    subprocess.run(
-        [JAVAC, "--release", "11", "-Xlint:all,-options", "-Werror", *sources], cwd=folder, check=True
-    )
+    quick = [f"-J{option}" for option in ONCE]
+    strict = ["--release", "11", "-Xlint:all,-options", "-Werror"]
+    subprocess.run([JAVAC, *quick, *strict, *sources], cwd=folder, check=True)
 
 
 def _method(k: int, case: Case, fields: tuple[Field, ...]) -> str:

@@ -277,7 +277,9 @@ final class Run {
     }
 }""")
     in_java.compile_all(tmp_path)
-    done = subprocess.run([in_java.JAVA, "Run"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [in_java.JAVA, *in_java.ONCE, "Run"], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
     assert done.stdout == "play\ncategory red was not in the training table\n"
 
 

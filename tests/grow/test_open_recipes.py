@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import branchwork as bw
@@ -19,8 +19,12 @@ from branchwork.tree.check import check
 import oracle
 from oracle_check import check_tree
 from same_tree import assert_same_tree
-from tables import OpenCase, open_cases
+from tables import OF_EACH, OpenCase, open_cases
 
+pytestmark = [  # both are right about some of the tables, and the tree is the same
+    pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning"),
+    pytest.mark.filterwarnings("ignore::branchwork.errors.LowWeightWarning"),
+]
 POLICIES = ("branch", "larger", "learn", "share")
 
 
@@ -29,9 +33,9 @@ def learned(case: OpenCase):
     return learn(table, target, case.recipe)[0]
 
 
-@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.parametrize("missing", POLICIES)
 @pytest.mark.parametrize("nominal", ["multiway", "subset", "one_vs_rest"])
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_every_split_is_right(missing, nominal, data):
     case = data.draw(open_cases(missing=missing, nominal=nominal))
@@ -48,7 +52,6 @@ def test_every_split_is_right(missing, nominal, data):
     )
 
 
-@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.parametrize("missing", POLICIES)
 @given(data=st.data())
 def test_probabilities_and_means_are_the_oracle_s(missing, data):
@@ -65,7 +68,6 @@ def test_probabilities_and_means_are_the_oracle_s(missing, data):
         assert outputs == pytest.approx(wanted, abs=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.parametrize("order", ["depth", "breadth", "best"])
 @given(data=st.data())
 def test_leaves_are_limited_in_the_oracle_s_order(order, data):
@@ -82,7 +84,6 @@ def walk(node: oracle.Node):
         yield from walk(child)
 
 
-@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.parametrize("missing", ["branch", "larger", "learn"])
 @given(data=st.data())
 def test_the_stepwise_road_gives_the_same_tree(missing, data):
@@ -103,9 +104,9 @@ def effective(settings: oracle.Settings) -> oracle.Settings:
     )
 
 
-@pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.parametrize("missing", POLICIES)
 @pytest.mark.parametrize("nominal", ["multiway", "subset", "one_vs_rest"])
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_what_is_skipped_without_a_ledger_would_not_have_won(missing, nominal, data):
     case = data.draw(open_cases(missing=missing, nominal=nominal))

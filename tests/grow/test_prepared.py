@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from branchwork import _core
@@ -17,7 +17,7 @@ from branchwork.learn.single import without_weightless_rows
 from branchwork.table.adapt import to_table
 from branchwork.table.target import classes, values
 
-from tables import cases, open_cases
+from tables import OF_EACH, cases, open_cases
 
 IN_THE_CORE = sorted(
     name for name, recipe in RECIPES.items() if recipe.chaid is None and recipe.optimal is None
@@ -41,6 +41,7 @@ def rows_of_a_sample(data, n):
 
 
 @pytest.mark.parametrize("name", IN_THE_CORE)
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_a_sample_gives_the_tree_of_its_rows(name, data):
     recipe = RECIPES[name]

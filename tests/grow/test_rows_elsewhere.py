@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from branchwork import _core
@@ -16,7 +16,7 @@ from branchwork.table.adapt import to_table
 from branchwork.table.target import classes, values
 
 from same_tree import assert_same_tree
-from tables import cases
+from tables import OF_EACH, cases
 
 IN_STEPS = sorted(
     name
@@ -48,6 +48,7 @@ class PartedRows:
 
 
 @pytest.mark.parametrize("name", IN_STEPS)
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_parts_of_a_table_give_its_tree(name, data):
     recipe = RECIPES[name]

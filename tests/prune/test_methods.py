@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import branchwork as bw
@@ -19,7 +19,7 @@ from branchwork.tree.check import check
 from branchwork.tree.reshape import collapse
 from prune import slow
 
-from tables import Case, cases
+from tables import OF_EACH, Case, cases
 
 pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 
@@ -73,6 +73,7 @@ def assert_same(a: Any, b: Any) -> None:
 
 
 @pytest.mark.parametrize("grower", GROWERS.values(), ids=GROWERS)
+@settings(max_examples=OF_EACH)
 @given(case=halves(True))
 def test_reduced_error_is_the_slow_one_s(grower, case):
     at = Halves(case, grower)
@@ -96,6 +97,7 @@ def test_reduced_error_of_numbers_is_the_slow_one_s(grower, case):
 
 
 @pytest.mark.parametrize("grower", GROWERS.values(), ids=GROWERS)
+@settings(max_examples=OF_EACH)
 @given(
     case=halves(True), m=st.sampled_from([0.0, 0.5, 2.0, 10.0]), confidence=st.sampled_from([0.05, 0.25, 0.6])
 )
@@ -141,6 +143,7 @@ def all_options(method: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_laws(method, data):
     classification = data.draw(st.booleans()) if METHODS[method].numbers else True
@@ -209,6 +212,7 @@ def test_branches_are_raised_only_with_the_training_data():
 
 
 @pytest.mark.parametrize("grower", [*GROWERS.values(), *NUMBER_GROWERS.values()], ids=str)
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_simplify_changes_no_prediction(grower, data):
     at = Halves(data.draw(halves(hasattr(grower, "predict_proba"))), grower)

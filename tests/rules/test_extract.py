@@ -20,7 +20,10 @@ from rules import slow_rules
 from registry import ESTIMATORS
 from tables import EXAMPLES, open_cases
 
-pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning"),
+    pytest.mark.filterwarnings("ignore::branchwork.errors.LowWeightWarning"),
+]
 
 
 def awkward_rows(model: Model, data: st.DataObject, n: int = 40) -> Table:

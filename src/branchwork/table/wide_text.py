@@ -6,8 +6,13 @@ before them, and the joiners inside an emoji, take none.
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterator
 
+NARROW = re.compile(r"[\x00-\xac\xae-\u02ff\u2010-\u2027\u2190-\u22ff\u2500-\u257f]*")
+"""Latin letters, dashes, quotes, arrows, signs of mathematics and lines of boxes: they take one cell each. Most text
+consists of them, and a pattern recognises it faster than a loop over its characters."""
 JOINER, EMOJI_STYLE = "\u200d", "\ufe0f"
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 JOINING_JAMO = range(0x1160, 0x1200)
@@ -20,21 +25,17 @@ def cells(text: str) -> int:
     >>> cells("naïve"), cells("日本"), cells("e\\u0301"), cells("👍🏽"), cells("👩\\u200d🔬")
     (5, 4, 1, 2, 2)
     """
-    if text.isascii():
+    if NARROW.fullmatch(text):
         return len(text)
     return sum(_widths(text))
 
 
-def _widths(text: str) -> list[int]:
-    """Return the cells of each character; a joined one adds nothing to the one before it."""
-    found: list[int] = []
+def _widths(text: str) -> Iterator[int]:
+    """Yield the cells of each character; a joined one adds nothing to the one before it."""
     for place, sign in enumerate(text):
-        before = text[place - 1] if place else ""
-        if sign == EMOJI_STYLE and found and found[-1] == 1:
-            found[-1] = 2
-        is_joined = before == JOINER or (ord(sign) in SKIN_TONES and place > 0)
-        found.append(0 if is_joined else _width(sign))
-    return found
+        is_joined = place > 0 and (text[place - 1] == JOINER or ord(sign) in SKIN_TONES)
+        width = 0 if is_joined else _width(sign)
+        yield 2 if width == 1 and text[place + 1 : place + 2] == EMOJI_STYLE else width
 
 
 def _width(sign: str) -> int:
@@ -63,16 +64,14 @@ def cut(text: str, most: int) -> str:
     >>> cut("Outlook", 4), cut("Wind", 4), cut("日本語", 4)
     ('Out…', 'Wind', '日…')
     """
-    if len(text) * 2 <= most or cells(text) <= most:
-        return text
-    if most <= 0:
-        return ""
     used, kept = 0, 0
-    for width in _widths(text):
-        if used + width > most - 1:
-            break
-        used, kept = used + width, kept + 1
-    return text[:kept].rstrip() + "…"
+    for place, width in enumerate(_widths(text), start=1):
+        used += width
+        if used < most:
+            kept = place
+        elif used > most:  # the rest need not be measured, however long it is
+            return text[:kept].rstrip() + "…" if most > 0 else ""
+    return text
 
 
 def fold(text: str, width: int | None, indent: str = "") -> list[str]:
