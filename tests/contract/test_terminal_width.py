@@ -196,12 +196,12 @@ COMMANDS = {
     ],
     "datasets": [lambda f: ()],
 }
-FOR_PROGRAMS = {"predict", "export"}
+FOR_PROGRAMS = ("predict", "export")
 """Commands that write CSV or source code, of which nothing may be left out."""
 
 
 def test_every_command_has_a_case():
-    assert set(typer.main.get_command(app).commands) == COMMANDS.keys() | FOR_PROGRAMS
+    assert set(typer.main.get_command(app).commands) == {*COMMANDS, *FOR_PROGRAMS}
 
 
 @pytest.mark.parametrize("width", WIDTHS)
