@@ -63,10 +63,11 @@ stub: $(VENV)/.installed
 bench: $(VENV)/.test
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
 
-# On a core built with clang, warnings as errors: the tests of the core, of growth, and the contract. CLANG names the compiler.
+# On a core built with clang, every file by itself, warnings as errors: the tests of the core, of growth, and the contract.
+# CLANG names the compiler.
 clang:
 	$(if $(CLANG),,$(error clang is not installed: apt-get install clang))
-	CXX=$(CLANG) $(MAKE) $(VENV)-clang/.test VENV=$(VENV)-clang FLAGS="-C build-dir=build/clang"
+	CXX=$(CLANG) $(MAKE) $(VENV)-clang/.test VENV=$(VENV)-clang FLAGS="-C cmake.define.BRANCHWORK_UNITY=OFF -C build-dir=build/clang"
 	$(VENV)-clang/bin/python -m pytest -n 2 --dist worksteal tests/core tests/grow tests/contract
 
 # On a core built with AddressSanitizer and UndefinedBehaviorSanitizer: the whole test suite with the unit tests in C++, or

@@ -62,7 +62,7 @@ def configure() -> str:
     options = [f"-D{name}={made_with[name]}" for name in same if name in made_with]
     told = run(
         made_with["CMAKE_COMMAND"], "-S", COPY, "-B", FOLDER, "-G", "Ninja", *options,
-        "-DBRANCHWORK_CPP_TESTS=ON", "-DBRANCHWORK_OPTIMIZATION=-O0",
+        "-DBRANCHWORK_CPP_TESTS=ON", "-DBRANCHWORK_OPTIMIZATION=-O0", "-DBRANCHWORK_UNITY=OFF",
     )  # fmt: skip
     if "doctest is not installed" in told:
         sys.exit("doctest is not installed: apt-get install doctest-dev")

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -20,6 +18,7 @@
 #include "core/grow/book.hpp"
 #include "core/grow/frontier.hpp"
 #include "core/options.hpp"
+#include "core/order.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "core/search/scorer.hpp"
@@ -91,11 +90,10 @@ class Growth {
     void grow_tasks() {
         if (tasks_.empty()) return;
         GrownTree& tree = book_.tree();
-        std::vector<std::size_t> order(tasks_.size());  // the largest first
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, std::greater{}, [this](std::size_t k) { return tasks_[k].rows(); });
         std::vector<std::int32_t> leaf(tasks_.size());
-        for (std::size_t k = 0; k < tasks_.size(); ++k) leaf[k] = tasks_[k].id;
+        std::vector<std::size_t> rows(tasks_.size());
+        for (std::size_t k = 0; k < tasks_.size(); ++k) leaf[k] = tasks_[k].id, rows[k] = tasks_[k].rows();
+        const std::vector<std::size_t> order = largest_first(rows);
         std::vector<std::optional<GrownTree>> parts(tasks_.size());
         team_->run(tasks_.size(), [&](std::size_t k, int) {
             Node& open = tasks_[order[k]];

@@ -13,11 +13,11 @@ constexpr std::size_t most_rows = 512, fewer_rows = 256, cells_at_hand = 80;
 /// Rows per AVX2 register; blocks are padded to a multiple of it.
 constexpr std::size_t lanes = 32;
 
-struct Scratch {
+struct MuxScratch {
     std::vector<std::int8_t> ranks;
     std::vector<std::uint8_t> slots, leaf, delicate;
 
-    Scratch(const PackedEnsemble& packed, std::size_t rows)
+    MuxScratch(const PackedEnsemble& packed, std::size_t rows)
         : slots(packed.muxes.slots() * rows), leaf(trees_together * rows), delicate(rows) {
         ranks.resize(most_columns(packed) * rows);
     }
@@ -61,7 +61,7 @@ void write_ranks(const TreeGroup& group, std::span<const Column> columns, std::s
 
 void predict_by_muxes(const Ensemble& ensemble, const PackedEnsemble& packed, const Batch& batch, int threads,
                       const Pulse& pulse) {
-    const std::size_t cells = Scratch::most_columns(packed) + packed.muxes.slots();
+    const std::size_t cells = MuxScratch::most_columns(packed) + packed.muxes.slots();
     const std::size_t block =
         std::min(cells <= cells_at_hand ? most_rows : fewer_rows, (batch.rows + lanes - 1) / lanes * lanes);
     const std::size_t trees = trees_of(ensemble, batch);
@@ -69,8 +69,8 @@ void predict_by_muxes(const Ensemble& ensemble, const PackedEnsemble& packed, co
     std::vector<std::vector<std::int32_t>> ids;  // needed only if the batch asks for leaves
     for (std::size_t t = 0; t < trees && !batch.leaves.empty(); ++t)
         ids.push_back(leaf_ids(packed.packed, t));
-    const auto make = [&packed, block] { return Scratch(packed, block); };
-    for_blocks(batch, block, threads, make, [&](Scratch& own, std::size_t begin, std::size_t n) {
+    const auto make = [&packed, block] { return MuxScratch(packed, block); };
+    for_blocks(batch, block, threads, make, [&](MuxScratch& own, std::size_t begin, std::size_t n) {
         const std::size_t rows = (n + lanes - 1) / lanes * lanes;
         BlockSums sums(ensemble, batch, begin, n, pulse);
         std::fill_n(own.slots.begin(), rows, std::uint8_t{0});

@@ -10,7 +10,7 @@ namespace branchwork {
 namespace {
 
 /// Rows per block: as many as have ranks of 256 KiB together, so that they fit in the L2 cache beside a tree.
-constexpr std::size_t most_rows = 4096, fewest_rows = 64, bytes_of_block = std::size_t{1} << 18;
+constexpr std::size_t most_walked_rows = 4096, fewest_rows = 64, bytes_of_block = std::size_t{1} << 18;
 
 /// A step where all tests compare ranks. The ranks of a block are stored row by row, so that a walk stays in one or two
 /// cache lines of ranks: a line holds 32.
@@ -91,13 +91,13 @@ class Fetch {
     std::size_t lines_;
 };
 
-struct Scratch {
+struct WalkScratch {
     std::vector<std::uint16_t> ranks;
     std::vector<std::uint32_t> rows, leaf;
     std::vector<std::uint8_t> delicate;
     UnderWay list;
 
-    Scratch(std::size_t columns, std::size_t n)
+    WalkScratch(std::size_t columns, std::size_t n)
         : ranks(columns * n), rows(n), leaf(n), delicate(n), list(n) {}
 };
 
@@ -113,12 +113,13 @@ void predict_by_walks(const Ensemble& ensemble, const PackedEnsemble& packed, co
                       const Pulse& pulse) {
     const std::size_t columns = most_stored_columns(packed);
     const std::size_t block = std::min(
-        std::clamp(bytes_of_block / (columns * sizeof(std::uint16_t)), fewest_rows, most_rows), batch.rows);
+        std::clamp(bytes_of_block / (columns * sizeof(std::uint16_t)), fewest_rows, most_walked_rows),
+        batch.rows);
     const std::size_t trees = trees_of(ensemble, batch);
     const PackedTrees& all = packed.packed;
-    const auto make = [columns, block] { return Scratch(columns, block); };
+    const auto make = [columns, block] { return WalkScratch(columns, block); };
     const auto same = [](std::uint32_t leaf) { return static_cast<std::int32_t>(leaf); };
-    for_blocks(batch, block, threads, make, [&](Scratch& own, std::size_t begin, std::size_t n) {
+    for_blocks(batch, block, threads, make, [&](WalkScratch& own, std::size_t begin, std::size_t n) {
         BlockSums sums(ensemble, batch, begin, n, pulse);
         for (const TreeGroup& group : all.groups) {
             if (group.first >= trees) break;

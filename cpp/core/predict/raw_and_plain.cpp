@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::size_t rows_of_block = 2048;
 
-struct Scratch {
+struct PlainScratch {
     std::vector<std::uint32_t> rows, leaf;
     std::vector<std::uint8_t> delicate;
     UnderWay list;
 
-    explicit Scratch(std::size_t n) : rows(n), leaf(n), delicate(n), list(n) {}
+    explicit PlainScratch(std::size_t n) : rows(n), leaf(n), delicate(n), list(n) {}
 };
 
 std::int32_t same(std::uint32_t leaf) { return static_cast<std::int32_t>(leaf); }
@@ -25,8 +25,8 @@ std::int32_t same(std::uint32_t leaf) { return static_cast<std::int32_t>(leaf); 
 void predict_plainly(const Ensemble& ensemble, const Batch& batch, int threads, const Pulse& pulse) {
     const std::size_t trees = trees_of(ensemble, batch);
     const std::size_t block = std::min(rows_of_block, batch.rows);
-    const auto make = [block] { return Scratch(block); };
-    for_blocks(batch, block, threads, make, [&](Scratch& own, std::size_t begin, std::size_t n) {
+    const auto make = [block] { return PlainScratch(block); };
+    for_blocks(batch, block, threads, make, [&](PlainScratch& own, std::size_t begin, std::size_t n) {
         BlockSums sums(ensemble, batch, begin, n, pulse);
         for (std::size_t t = 0; t < trees; ++t) {
             const Member& member = ensemble.members()[t];
@@ -45,8 +45,8 @@ void predict_raw(const Ensemble& ensemble, const PackedEnsemble& packed, const B
                  const Pulse& pulse) {
     const std::size_t trees = trees_of(ensemble, batch);
     const std::size_t block = std::min(rows_of_block, batch.rows);
-    const auto make = [block] { return Scratch(block); };
-    for_blocks(batch, block, threads, make, [&](Scratch& own, std::size_t begin, std::size_t n) {
+    const auto make = [block] { return PlainScratch(block); };
+    for_blocks(batch, block, threads, make, [&](PlainScratch& own, std::size_t begin, std::size_t n) {
         BlockSums sums(ensemble, batch, begin, n, pulse);
         const bool any = mark_delicate(packed.delicate, batch.columns, begin, n, own.delicate.data());
         sums.set_delicate(any ? own.delicate.data() : nullptr);

@@ -40,11 +40,30 @@ double room(const Labels& target, const typename Labels::Stats& branch, const Op
                     branch.weight() - options.min_leaf_weight);
 }
 
+/// The arrangement of a single partition, with these rows on the left, or of none. One type for all callers, so that
+/// its search is compiled once for each score.
+template <Stats StatsT>
+struct OnePartition {
+    const StatsT* left;  // none: only missing cells can be parted from the others
+    std::size_t id = 1;
+    std::int64_t* scored = nullptr;  // counts the calls, where there is a counter
+
+    template <class SweepT, class See>
+    void operator()(SweepT& sweep, See&& see) const {
+        if (!left) return;
+        sweep.move(*left);
+        see(id);
+        if (scored) ++*scored;
+    }
+};
+
 template <TargetRows Labels, class Score>
 class PairSearch {
     using Stats = typename Labels::Stats;
     using SweepT = Sweep<Score, Stats>;
     using Cost = typename SweepT::Cost;
+    static constexpr bool of_entropy =
+        std::same_as<Score, Entropy<std::int64_t>> || std::same_as<Score, Entropy<double>>;
 
   public:
     PairSearch(const Labels& target, const Score& score, const Options& options, std::size_t width)
@@ -79,6 +98,8 @@ class PairSearch {
         has_missing_ = false;
     }
     bool in_full() const { return in_full_; }
+    /// Only gains of entropy are ever divided: the compiler drops the search by ratio for all other scores.
+    bool by_ratio() const { return of_entropy && options_.by_ratio(); }
     /// The test of the best partition that was found last, if in full.
     const BranchTest& test() const { return test_; }
     /// The rows that partitions of the current column are judged by.
@@ -111,6 +132,9 @@ class PairSearch {
     }
     /// Switches the limits on branches on or off for the searches that follow.
     void heed_limits(bool heed) { limited_ = heed && options_.limits_leaves(); }
+
+    /// The partition that has these rows on its left, if it is admitted.
+    BestPair best_of_one(const Stats& left) { return best(OnePartition<Stats>{&left}); }
 
     /// Goes through arrange(see) as often as the policy for missing cells asks for.
     template <class Arrange>
@@ -257,7 +281,7 @@ class PairSearch {
         sweep.start(left, right);
         const bool apart = options_.missing != Missing::learn && has_missing_;
         BestPair found;
-        if (options_.by_ratio()) {
+        if (by_ratio()) {
             double least = std::numeric_limits<double>::infinity();
             arrange(sweep, [&](std::size_t id) {
                 const double cost = sweep.real(sweep.raw());
@@ -285,7 +309,7 @@ class PairSearch {
     /// just made has won.
     bool merge(const BestPair& found) {
         const double gap = badness(found) - badness(best_);
-        const double enough = options_.by_ratio() ? ratio_slack : slack_;
+        const double enough = by_ratio() ? ratio_slack : slack_;
         if (best_.found() && !(gap < -enough || (gap <= enough && found.id < best_.id))) return false;
         const bool too_few = best_.too_few;
         best_ = found;
@@ -293,7 +317,7 @@ class PairSearch {
         return true;
     }
     double badness(const BestPair& pair) const {
-        return options_.by_ratio() && pair.found() ? -ratio_of(pair.cost, pair.split_info) : pair.cost;
+        return by_ratio() && pair.found() ? -ratio_of(pair.cost, pair.split_info) : pair.cost;
     }
 
     void see_known_or_missing(std::int32_t missing_child) {

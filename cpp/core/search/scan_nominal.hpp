@@ -8,15 +8,14 @@
 //                   12 categories. Above that there is a heuristic: the orders by the share of each class in turn.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <vector>
 
+#include "core/order.hpp"
 #include "core/parallel.hpp"
 #include "core/search/pair_search.hpp"
 #include "core/tally/category_stats.hpp"
@@ -144,8 +143,8 @@ class NominalSearch {
                 shares.add(j == k ? with.weight() : categories_[j].weight());
             const double gain = node(score_, all) - cost_with;
             const double ratio = gain > slack ? gain_ratio(gain / all.weight(), shares.information()) : 0;
-            const double badness = options_.by_ratio() ? -ratio : cost_with;
-            if (!(badness < least - (options_.by_ratio() ? ratio_slack : slack))) continue;
+            const double badness = pairs_.by_ratio() ? -ratio : cost_with;
+            if (!(badness < least - (pairs_.by_ratio() ? ratio_slack : slack))) continue;
             least = badness;
             split.cost = cost_with;
             split.split_info = shares.information();
@@ -174,29 +173,23 @@ class NominalSearch {
 
     // ---- two branches
 
+    enum class Shape { one, order, mask };
+
     BestPair one_vs_rest() {
-        shape_ = Shape::one;
         if (categories_.size() < 2) return nothing_but_missing();
-        return pairs_.best([this](auto& sweep, auto&& see) {
-            const auto fresh = sweep;
-            for (std::size_t k = 0; k < categories_.size(); ++k) {
-                sweep = fresh;
-                sweep.move(categories_[k]);
-                visit(see, k);
-            }
-        });
+        return best_of(Shape::one);
     }
 
     BestPair subset() {
         if (categories_.size() < 2) return nothing_but_missing();
         if (order_decides()) {
-            if (options_.rules == Rules::rpart) return by_orders();
+            if (options_.rules == Rules::rpart) return best_of(Shape::order);
             pairs_.heed_limits(false);
-            const BestPair best = by_orders();
+            const BestPair best = best_of(Shape::order);
             pairs_.heed_limits(true);
             if (!best.found() || best.room >= 0) return best;
         }
-        return categories_.size() <= most_exhaustive ? exhaustive() : by_orders();
+        return best_of(categories_.size() <= most_exhaustive ? Shape::mask : Shape::order);
     }
     bool order_decides() const {
         if (options_.by_ratio() || options_.criterion == Criterion::variance ||
@@ -213,21 +206,43 @@ class NominalSearch {
     /// All rows that are known are in one category: only what is missing can be parted from it.
     BestPair nothing_but_missing() {
         shape_ = Shape::one;
-        return pairs_.best([](auto&, auto&&) {});
+        return pairs_.best(OnePartition<Stats>{nullptr});
     }
 
-    BestPair by_orders() {
-        shape_ = Shape::order;
-        make_orders();
+    /// The best of all partitions of a shape. One arrangement for the three shapes, so that the search is compiled once.
+    BestPair best_of(Shape shape) {
+        shape_ = shape;
+        if (shape == Shape::order) make_orders();
         return pairs_.best([this](auto& sweep, auto&& see) {
             const auto fresh = sweep;
-            for (std::size_t o = 0; o < orders_.size(); ++o) {
-                pulse_.check();
-                sweep = fresh;
-                for (std::size_t b = 1; b < categories_.size(); ++b) {
-                    sweep.move(categories_[orders_[o][b - 1]]);
-                    visit(see, o * categories_.size() + b);
-                }
+            switch (shape_) {
+                case Shape::one:
+                    for (std::size_t k = 0; k < categories_.size(); ++k) {
+                        sweep = fresh;
+                        sweep.move(categories_[k]);
+                        visit(see, k);
+                    }
+                    break;
+                case Shape::order:
+                    for (std::size_t o = 0; o < orders_.size(); ++o) {
+                        pulse_.check();
+                        sweep = fresh;
+                        for (std::size_t b = 1; b < categories_.size(); ++b) {
+                            sweep.move(categories_[orders_[o][b - 1]]);
+                            visit(see, o * categories_.size() + b);
+                        }
+                    }
+                    break;
+                case Shape::mask:
+                    // Every group that holds the first category: bit k - 1 of the mask stands for category k.
+                    const std::size_t all = (std::size_t{1} << (categories_.size() - 1)) - 1;
+                    for (std::size_t mask = 0; mask < all; ++mask) {
+                        sweep = fresh;
+                        sweep.move(categories_[0]);
+                        for (std::size_t rest = mask; rest != 0; rest &= rest - 1)
+                            sweep.move(categories_[static_cast<std::size_t>(std::countr_zero(rest)) + 1]);
+                        visit(see, mask);
+                    }
             }
         });
     }
@@ -246,26 +261,8 @@ class NominalSearch {
                 else
                     key[k] = categories_[k].s / categories_[k].w;
             }
-            orders_[o].resize(key.size());
-            std::iota(orders_[o].begin(), orders_[o].end(), std::size_t{0});
-            std::ranges::stable_sort(orders_[o], {}, [&](std::size_t k) { return key[k]; });
+            rising_order(key, orders_[o]);
         }
-    }
-
-    /// Every group that holds the first category: bit k - 1 of the mask stands for category k.
-    BestPair exhaustive() {
-        shape_ = Shape::mask;
-        return pairs_.best([this](auto& sweep, auto&& see) {
-            const auto fresh = sweep;
-            const std::size_t all = (std::size_t{1} << (categories_.size() - 1)) - 1;
-            for (std::size_t mask = 0; mask < all; ++mask) {
-                sweep = fresh;
-                sweep.move(categories_[0]);
-                for (std::size_t rest = mask; rest != 0; rest &= rest - 1)
-                    sweep.move(categories_[static_cast<std::size_t>(std::countr_zero(rest)) + 1]);
-                visit(see, mask);
-            }
-        });
     }
 
     template <class See>
@@ -314,8 +311,6 @@ class NominalSearch {
                 left[k] != swap ? Side::first : Side::second;
         return split;
     }
-
-    enum class Shape { one, order, mask };
 
     const Labels& target_;
     const Score& score_;

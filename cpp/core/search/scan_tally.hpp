@@ -116,17 +116,14 @@ class TallySearch {
                  [&](std::size_t at) {
                      pairs_.start(total_, margin_);
                      pairs_.set_missing(missing);
-                     const BestPair best = pairs_.best([&](auto& sweep, auto&& see) {
-                         sweep.move(below.rows);
-                         see(at);
-                     });
+                     const BestPair best = pairs_.best(OnePartition<Stats>{&below.rows, at});
                      if (best.found() && best.id == at)
                          all.push_back({cut_between(column.values[at - 1], column.values[at]), best.cost,
                                         best.first, best.second, missing.weight()});
                  });
         pairs_.start(total_, margin_);
         pairs_.set_missing(missing);
-        const BestPair last = pairs_.best([](auto&, auto&&) {});
+        const BestPair last = pairs_.best(OnePartition<Stats>{nullptr});
         if (last.found())
             all.push_back({cut_after(column.values.size(), column.values.size(), options_,
                                      [&](std::size_t at) { return column.values[at]; }),

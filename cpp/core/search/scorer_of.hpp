@@ -127,13 +127,8 @@ class ScorerOf final : public Scorer {
                 return drawn.rows[i].copies & (side[i] - 1);
             });
             pairs_.set_none_missing();
-            return pairs_
-                .best([&](auto& sweep, auto&& see) {
-                    sweep.move(left);
-                    see(std::size_t{1});
-                    ++spent.rules_scored;
-                })
-                .cost;
+            ++spent.rules_scored;
+            return pairs_.best_of_one(left).cost;
         } else {
             throw_no_ranks();
         }
@@ -162,10 +157,7 @@ class ScorerOf final : public Scorer {
             pairs_.set_none_missing();
             const auto found = weighted_ranks_.best(ranked, target_, node_->stats, slack_, pulse_, spent);
             if (!found) return Candidate{};
-            Candidate split = split_of(pairs_.best([&](auto& sweep, auto&& see) {
-                sweep.move(found->left);
-                see(1);
-            }));
+            Candidate split = split_of(pairs_.best_of_one(found->left));
             split.cut = branchwork::cut_after(1, 2, options_, [&](std::size_t side) {
                 return number_at(column, ranked.row_of_rank[found->left_rank + side]);
             });
@@ -187,12 +179,8 @@ class ScorerOf final : public Scorer {
             pairs_.set_missing(random_.missing);
         else
             pairs_.set_none_missing();
-        const BestPair pair = pairs_.best([&](auto& sweep, auto&& see) {
-            if (!random_.parts) return;
-            sweep.move(random_.left);
-            see(std::size_t{1});
-            ++spent.rules_scored;
-        });
+        const BestPair pair =
+            pairs_.best(OnePartition<Stats>{random_.parts ? &random_.left : nullptr, 1, &spent.rules_scored});
         Candidate split;
         if (pair.too_few) split.verdict = Verdict::too_few_rows;
         if (!pair.found()) return split;
@@ -375,10 +363,7 @@ class ScorerOf final : public Scorer {
                                          return codes[tags.row(tag)];
                                      });
         if (at == 0) return {};
-        return pairs_.best([&](auto& sweep, auto&& see) {
-            sweep.move(missing_);
-            see(at);
-        });
+        return pairs_.best(OnePartition<Stats>{&missing_, at});
     }
 
     // ---- counted columns
@@ -438,10 +423,7 @@ class ScorerOf final : public Scorer {
         pairs_.set_none_missing();
         Stats left(target_.classes);
         costs_.add_up_to(counters, at + 1, left);
-        Candidate split = split_of(pairs_.best([&](auto& sweep, auto&& see) {
-            sweep.move(left);
-            see(1);
-        }));
+        Candidate split = split_of(pairs_.best_of_one(left));
         std::size_t next = at + 1;
         while (costs_.rows_at(counters, next + 1) == 0) ++next;
         split.left_slot = at + 1;
