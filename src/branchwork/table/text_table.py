@@ -63,16 +63,14 @@ def plain_table(
 ) -> str:
     """Return the lines of `text_table`, without a rule below the header, and the note about what is left out.
 
-    >>> print(plain_table(["rows", "error"], [["14", "0.1"]], spare=["rows"], room=8))
-    error
-      0.1
-    No room
-    for:
+    >>> print(plain_table(["k", "rows", "error"], [["1", "14", "0.1"]], spare=["rows"], room=12))
+    k  error
+    1    0.1
+    No room for:
     rows. A
     wider
     terminal
-    shows
-    more.
+    shows more.
     """
     table = text_table(header, rows, words=words, spare=spare, room=room)
     return "\n".join([*table.lines, *(fold(table.note, room) if table.note else [])])
