@@ -133,15 +133,16 @@ package: wheel $(VENV)/.test
 	  echo "From the wheel to the first picture: $$took s" && test $$took -le 60
 	cd build && clean/bin/branchwork grow play_tennis > /dev/null
 
+# Without --no-compile, pip would compile all modules of all packages for 10 s; Python does it for those it imports.
 $(VENV)/.created: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --upgrade "pip>=25.1"
-	$(PIP) install --group build
+	$(PIP) install --no-compile --upgrade "pip>=25.1"
+	$(PIP) install --no-compile --group build
 	@touch $@
 
 # An editable install: Python changes show at once, C++ changes rebuild the core. The extra `io` reads Parquet.
 $(VENV)/.installed: $(VENV)/.created $(CORE)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation $(FLAGS) \
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-compile --no-build-isolation $(FLAGS) \
 	  -C cmake.define.BRANCHWORK_WARNINGS_AS_ERRORS=ON --editable ".[io]"
 	@touch $@
 
