@@ -20,6 +20,7 @@ from branchwork.export.sql_boxes import MOST_COLUMNS, boxes
 from branchwork.export.sql_words import Words
 from branchwork.model.combine import SINGLE, Combine
 from branchwork.table.schema import Column, Schema
+from contract.checks import SANITIZED
 from export.databases import asked, in_duckdb, in_sqlite
 
 from program_cases import hard_rows, model_of, table_of
@@ -209,6 +210,7 @@ print(*connection.execute(f"SELECT {sys.stdin.read()} FROM t").fetchone())
 """
 
 
+@pytest.mark.skipif(SANITIZED, reason="limits its address space")
 @pytest.mark.parametrize("form", FORMS)
 def test_sqlite_needs_little_memory_for_many_classes(form):
     """It puts inner queries into outer ones, where it may: 80 classes then take more than 6 GB."""
