@@ -17,7 +17,7 @@ namespace {
 
 // A kernel that is added to the table needs a comparison of its forms: below, or, where it has a face in Python, in
 // tests/model/test_packed.py (ranks, multiplexers) or tests/grow/test_optimal.py (extremes, signs).
-static_assert(sizeof(Kernels) == sizeof(const char*) + 17 * sizeof(void (*)()),
+static_assert(sizeof(Kernels) == sizeof(const char*) + 19 * sizeof(void (*)()),
               "compare the new kernel here");
 
 /// The forms that this processor can run.
@@ -30,6 +30,13 @@ std::vector<const Kernels*> forms() {
 }
 
 constexpr std::size_t longest = 300;
+
+/// Compares bits: what is not a number is like itself.
+template <class Number>
+bool same_bits(const std::vector<Number>& a, const std::vector<Number>& b) {
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Number)) == 0);
+}
 
 TEST_CASE("subtract: every form, length and alignment") {
     Chance chance(1);
@@ -47,6 +54,60 @@ TEST_CASE("subtract: every form, length and alignment") {
                 REQUIRE(found == expected);  // cells before and behind are untouched
             }
         }
+}
+
+TEST_CASE("cuts of small nodes: every form, and counting each side from scratch") {
+    Chance chance(6);
+    for (int turn = 0; turn < 400; ++turn) {
+        const std::size_t rows = 1 + chance.below(128), values = 1 + chance.below(turn % 3 == 0 ? 256 : 9);
+        const std::size_t count = 1 + chance.below(rows);
+        std::vector<std::uint8_t> codes(16 * 128), row(rows), class_rows, thresholds(16 * (count + 8));
+        for (std::uint8_t& code : codes) code = static_cast<std::uint8_t>(chance.below(values));
+        for (std::uint8_t& r : row) r = static_cast<std::uint8_t>(chance.below(128));
+        for (std::size_t left = rows; left > 0; left -= class_rows.back())
+            class_rows.push_back(static_cast<std::uint8_t>(1 + chance.below(left)));
+        for (std::uint8_t& t : thresholds) t = static_cast<std::uint8_t>(chance.below(values));
+        for (std::size_t k = 16 * count; k < thresholds.size(); ++k) thresholds[k] = thresholds[k - 16];
+        const auto least = static_cast<float>(1 + chance.below(4));
+        const SmallCuts cuts{codes.data(),      row.data(),        rows, least, class_rows.data(),
+                             class_rows.size(), thresholds.data(), count};
+        std::vector<float> expected, best_expected(16, 0.0F);
+        for (std::size_t at = 0; at < 16 * count; ++at) {
+            float left = 0, inside = 0, outside = 0;
+            std::size_t i = 0;
+            for (const std::uint8_t of_class : class_rows) {
+                float below = 0;
+                for (std::size_t k = 0; k < of_class; ++k)
+                    below += codes[16 * row[i++] + at % 16] <= thresholds[at] ? 1.0F : 0.0F;
+                left += below;
+                inside += below * below;
+                outside += (of_class - below) * (of_class - below);
+            }
+            const float right = static_cast<float>(rows) - left;
+            const bool enough = left >= least && right >= least;
+            expected.push_back(enough ? (inside * right + outside * left) / (left * right) : 0.0F);
+            best_expected[at % 16] = std::max(best_expected[at % 16], expected.back());
+        }
+        for (const Kernels* form : forms()) {
+            CAPTURE(form->name);
+            std::vector<float> scores(16 * (count + 8)), best(16);
+            form->small_gini(cuts, scores.data(), best.data());
+            scores.resize(16 * count);
+            CHECK(same_bits(scores, expected));
+            CHECK(same_bits(best, best_expected));
+            std::vector<std::uint8_t> smallest(16), largest(16);
+            form->small_ends(codes.data(), row.data(), rows, smallest.data(), largest.data());
+            for (std::size_t lane = 0; lane < 16; ++lane) {
+                std::uint8_t low = 255, high = 0;
+                for (const std::uint8_t r : row) {
+                    low = std::min(low, codes[16 * r + lane]);
+                    high = std::max(high, codes[16 * r + lane]);
+                }
+                CHECK(smallest[lane] == low);
+                CHECK(largest[lane] == high);
+            }
+        }
+    }
 }
 
 /// Counters of several columns side by side: every row has one slot in each.
@@ -81,13 +142,6 @@ struct CountedTable {
         return sum;
     }
 };
-
-/// Compares bits: what is not a number is like itself.
-template <class Number>
-bool same_bits(const std::vector<Number>& a, const std::vector<Number>& b) {
-    return a.size() == b.size() &&
-           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Number)) == 0);
-}
 
 TEST_CASE("Gini costs: every form, and counting each side from scratch") {
     Chance chance(2);

@@ -43,8 +43,9 @@ class Book {
         return {std::span(tree_.stats).subspan(at * tree_.width, tree_.width)};
     }
     /// Writes down what a node is, and whether it is a leaf already.
-    void describe(const OpenNode& node, std::size_t rows, const NodeFacts& facts, bool is_classes) {
-        const auto id = static_cast<std::size_t>(node.id);
+    void describe(std::int32_t node, std::int64_t depth, std::size_t rows, const NodeFacts& facts,
+                  bool is_classes) {
+        const auto id = static_cast<std::size_t>(node);
         tree_.weight[id] = facts.weight;
         tree_.n_rows[id] = static_cast<std::int64_t>(rows);
         tree_.impurity[id] = facts.weight > 0 ? std::max(0.0, facts.cost / facts.weight) : 0;
@@ -52,7 +53,7 @@ class Book {
             tree_.stats[id * tree_.width] = facts.centre + facts.moments.s / facts.weight;
             tree_.variance[id] = facts.variance;
         }
-        tree_.stop[id] = why_stop(rows, node.depth, facts.pure, facts.samples);
+        tree_.stop[id] = why_stop(rows, depth, facts.pure, facts.samples);
     }
 
     Stop why_stop(std::size_t rows, std::int64_t depth, bool pure, double samples) const {

@@ -17,6 +17,7 @@
 
 #include "core/grow/book.hpp"
 #include "core/grow/frontier.hpp"
+#include "core/grow/small_subtree.hpp"
 #include "core/options.hpp"
 #include "core/order.hpp"
 #include "core/parallel.hpp"
@@ -28,6 +29,7 @@ namespace branchwork {
 template <class Layout>
 class Growth {
     using Node = typename Layout::Node;
+    static constexpr bool can_be_small = requires(const Layout& l, const Node& n) { l.is_small(n); };
 
   public:
     Growth(Layout& layout, const Options& options, Pulse& pulse, Team* team, Book& book, UsedColumns& used)
@@ -68,6 +70,7 @@ class Growth {
         SearchCost sum = layout_.spent();
         if constexpr (Layout::copies)
             if (below_) sum += below_->growth.spent();
+        if (small_) sum += small_->spent;
         return sum;
     }
 
@@ -134,7 +137,7 @@ class Growth {
 
     NodeFacts describe(const Node& node, std::size_t slot) {
         const NodeFacts facts = layout_.describe(node, slot, book_.counts(node.id));
-        book_.describe(node, node.rows(), facts, layout_.is_classes());
+        book_.describe(node.id, node.depth, node.rows(), facts, layout_.is_classes());
         if (is_open(node) && layout_.is_too_light(facts)) book_.stop(node.id, Stop::too_few_rows);
         return facts;
     }
@@ -156,6 +159,7 @@ class Growth {
 
     /// Chooses the split of a node; false: there is none, it is a leaf.
     bool choose(Node& open, std::size_t slot, std::size_t likely) {
+        if (is_small(open)) return true;  // its split is chosen together with those below it
         pulse_.check();
         const NodeFacts& facts = facts_[slot];
         const bool in_full = layout_.needs_all(book_.tree().has_ledger);
@@ -175,6 +179,8 @@ class Growth {
     // ---- splitting a node
 
     void split(Node open) {
+        if constexpr (can_be_small)
+            if (is_small(open)) return grow_small(open);
         if constexpr (Layout::copies)
             if ((!team_ || team_->size() == 1) && layout_.is_worth_copying(open))
                 return split_in_copy(std::move(open));
@@ -204,9 +210,27 @@ class Growth {
         for (std::size_t k = 0; k < made_.size(); ++k) facts_.push_back(describe(made_[k], k));
         pulse_.check();
         if (std::ranges::any_of(made_, [this](const Node& child) { return is_open(child); }))
-            layout_.hand_down(open, made_, [this](const Node& child) { return is_open(child); });
+            layout_.hand_down(open, made_,
+                              [this](const Node& child) { return is_open(child) && !is_small(child); });
         keep_those_to_split(feature);
         take_up(made_);
+    }
+
+    /// Will the whole subtree of a node be grown by SmallSubtree? It does not write the ledger.
+    bool is_small(const Node& node) const {
+        if constexpr (can_be_small)
+            return !book_.tree().has_ledger && node.depth > 0 && layout_.is_small(node);
+        else
+            return false;
+    }
+    void grow_small(const Node& open)
+        requires(can_be_small)
+    {
+        pulse_.check();
+        if (!small_) small_ = std::make_unique<SmallSubtree>(layout_.table(), options_);
+        layout_.copy_small(open, *small_);
+        small_->grow(book_, open.id, open.depth, whole_weight_);
+        pulse_.advance(open.rows());
     }
 
     /// A grower for copies of small nodes.
@@ -242,6 +266,7 @@ class Growth {
     std::vector<NodeFacts> facts_;  // and what they are
     std::vector<Node> tasks_;       // small enough for one thread
     std::unique_ptr<BelowOf<Layout>> below_;
+    std::unique_ptr<SmallSubtree> small_;
 };
 
 }  // namespace branchwork

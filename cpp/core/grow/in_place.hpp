@@ -19,6 +19,7 @@
 #include "core/grow/book.hpp"
 #include "core/grow/node_search.hpp"
 #include "core/grow/row_orders.hpp"
+#include "core/grow/small_subtree.hpp"
 #include "core/route/surrogates.hpp"
 
 namespace branchwork {
@@ -101,6 +102,18 @@ class InPlace {
         return options_.max_leaves < 0 && options_.search == NumericSearch::sorted && table_.any_numeric &&
                open.rows() <= *copied_ && open.rows() * much_smaller <= rows_.size();
     }
+
+    /// Can the subtree of a node be grown by SmallSubtree? To be asked once the root has been searched.
+    bool is_small(const Node& node) const {
+        if (node.rows() > SmallSubtree::most_rows) return false;
+        if (!has_small_) has_small_ = SmallSubtree::fits(table_, rows_.target, options_);
+        return *has_small_;
+    }
+    void copy_small(const Node& node, SmallSubtree& to) {
+        if (place_.size() < rows_.size()) place_.resize(rows_.size());
+        to.copy(rows_, node, place_);
+    }
+    const TrainingTable& table() const { return table_; }
 
     // ---- looking at a node
 
@@ -245,6 +258,7 @@ class InPlace {
     std::size_t largest_;  // rows of the whole sample: entropy's unit depends on it
     const std::size_t* copied_ = copied_rows;
     std::optional<NodeSearch<Entry>> search_;
+    mutable std::optional<bool> has_small_;  // does SmallSubtree fit this table?
     std::vector<Row> spare_rows_, cell_rows_, place_;
     std::vector<std::size_t> begins_;
     Tally spare_tally_;

@@ -33,6 +33,18 @@ struct ClassCounters {
     double rows;
 };
 
+/// Cuts of sixteen features in a node of few rows; see small_gini_plain.hpp.
+struct SmallCuts {
+    const std::uint8_t* codes;       // sixteen per row, one of each feature
+    const std::uint8_t* rows;        // those of the node, class by class
+    std::size_t row_count;           // at most 128
+    float least_rows;                // on either side of a cut; at least 1
+    const std::uint8_t* class_rows;  // per class: how many rows it has
+    std::size_t classes;
+    const std::uint8_t* thresholds;  // sixteen per cut: codes up to these are on the left
+    std::size_t count;               // of cuts; there is room for eight more in the arrays of cuts
+};
+
 struct Kernels {
     const char* name;  // "plain" or "avx2"
 
@@ -42,6 +54,11 @@ struct Kernels {
     /// The Gini cost of a cut after each slot; see costs.hpp.
     void (*gini_costs)(const ClassCounters& counters, double* cost, double* space);
     void (*gini_pair_costs)(const ClassCounters& counters, double* cost, double* space);
+
+    /// The score of each cut, sixteen per cut, and the largest of each feature; see small_gini_plain.hpp.
+    void (*small_gini)(const SmallCuts& cuts, float* scores, float* best);
+    void (*small_ends)(const std::uint8_t* codes, const std::uint8_t* rows, std::size_t row_count,
+                       std::uint8_t* smallest, std::uint8_t* largest);
 
     /// The best cut of two classes without sorting the rows; see below.hpp.
     void (*weights_below)(const std::int32_t* keys, const std::uint32_t* weights, std::size_t n,

@@ -136,6 +136,15 @@ class PairSearch {
     /// The partition that has these rows on its left, if it is admitted.
     BestPair best_of_one(const Stats& left) { return best(OnePartition<Stats>{&left}); }
 
+    /// Writes what only the ledger keeps about the partition that has these rows on its left; no value is missing.
+    void write_in_full(const Stats& left, Candidate& split) {
+        right_ = all_;
+        right_ -= left;
+        split.split_info = information(left.weight(), right_.weight(), false);
+        split.test = test_of(all_, {&left, &right_});
+        split.judged = judged();
+    }
+
     /// Goes through arrange(see) as often as the policy for missing cells asks for.
     template <class Arrange>
     BestPair best(const Arrange& arrange) {
@@ -416,7 +425,7 @@ class PairSearch {
     };
     Questions questions_;
     std::vector<Asked> asked_;  // the partitions that the questions are about
-    Stats all_, known_, missing_, nothing_, kept_left_;
+    Stats all_, known_, missing_, nothing_, kept_left_, right_;
     double slack_ = 0;
     double must_beat_ = std::numeric_limits<double>::infinity();
     bool has_missing_ = false;

@@ -420,10 +420,15 @@ class ScorerOf final : public Scorer {
         spent.rules_scored += static_cast<std::int64_t>(costs.size()) - 1;
         const std::size_t at = pairs_.best_of(costs);
         if (at == costs.size()) return {};
-        pairs_.set_none_missing();
-        Stats left(target_.classes);
-        costs_.add_up_to(counters, at + 1, left);
-        Candidate split = split_of(pairs_.best_of_one(left));
+        Candidate split;
+        split.cost = score_.real(costs[at]);
+        if (pairs_.in_full()) {
+            pairs_.set_none_missing();
+            left_ = node_->stats;
+            left_.clear();
+            costs_.add_up_to(counters, at + 1, left_);
+            pairs_.write_in_full(left_, split);
+        }
         std::size_t next = at + 1;
         while (costs_.rows_at(counters, next + 1) == 0) ++next;
         split.left_slot = at + 1;
@@ -459,7 +464,7 @@ class ScorerOf final : public Scorer {
     Sweep<Score, Stats> sweep_;
     BucketScan buckets_;
     RandomCut<Stats> random_;
-    Stats missing_;
+    Stats missing_, left_;
     std::vector<std::uint32_t> branch_;
     std::vector<std::int64_t> counts_;
     struct NoRanks {

@@ -1,0 +1,262 @@
+#include "core/grow/small_subtree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/kernels/kernels.hpp"
+#include "core/score.hpp"
+
+namespace branchwork {
+namespace {
+
+/// Up to this many rows, cuts whose scores are equal as floats have equal scores. Two different fractions
+/// (inside * right + outside * left) / (left * right) differ by more than 1 / 16^4, and floats near 32 by 1 / 2^18.
+constexpr std::size_t rows_for_floats = 32;
+
+}  // namespace
+
+bool SmallSubtree::fits(const TrainingTable& table, const Target& target, const Options& options) {
+    return target.is_classes() && target.weights.empty() && options.criterion == Criterion::gini &&
+           !options.own && !options.asked && options.search == NumericSearch::sorted &&
+           !options.only_changes && options.missing != Missing::surrogate && options.max_leaves < 0 &&
+           options.max_features < 0 && !options.sorts_once() && !table.any_nominal &&
+           std::ranges::none_of(table.columns, &Column::has_missing);
+}
+
+// ---- the copy
+
+void SmallSubtree::take_labels(const Target& target, std::span<const Row> rows) {
+    is_pair_ = target.classes == 2;
+    row_count_ = rows.size();
+    place_of_label_.resize(target.classes, -1);
+    label_.clear();
+    std::array<std::uint8_t, most_rows>
+        next{};  // of each class: how many rows it has, then where its next row goes
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::int32_t label = target.codes[rows[i]];
+        std::int32_t& place = place_of_label_[static_cast<std::size_t>(label)];
+        if (place < 0) {
+            place = static_cast<std::int32_t>(label_.size());
+            label_.push_back(label);
+        }
+        class_of_[i] = static_cast<std::uint8_t>(place);
+        ++next[class_of_[i]];
+    }
+    for (const std::int32_t label : label_) place_of_label_[static_cast<std::size_t>(label)] = -1;
+    std::uint8_t begin = 0;
+    for (std::size_t c = 0; c < label_.size(); ++c) {
+        const std::uint8_t count = next[c];
+        next[c] = begin;
+        begin = static_cast<std::uint8_t>(begin + count);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) rows_[next[class_of_[i]]++] = static_cast<std::uint8_t>(i);
+}
+
+/// The code of a new feature in the first row.
+std::uint8_t* SmallSubtree::add_feature(std::size_t column) {
+    const std::size_t feature = features_.size();
+    features_.push_back(column);
+    if (codes_.size() < (feature / lanes + 1) * block_size) codes_.resize((feature / lanes + 1) * block_size);
+    return &codes_[feature / lanes * block_size + feature % lanes];
+}
+
+/// Features that are not there have the same code in every row.
+void SmallSubtree::clear_unused_lanes() {
+    if (features_.size() % lanes == 0) return;
+    std::uint8_t* const block = &codes_[features_.size() / lanes * block_size];
+    for (std::size_t row = 0; row < most_rows; ++row)
+        std::fill(block + lanes * row + features_.size() % lanes, block + lanes * (row + 1), std::uint8_t{0});
+}
+
+// ---- growth
+
+SmallSubtree::Classes SmallSubtree::classes_of(const Range& node) const {
+    Classes classes;
+    for (std::size_t i = node.begin; i < node.end; ++i) {
+        const std::uint8_t cls = class_of_[rows_[i]];
+        if (classes.size == 0 || classes.cls[classes.size - 1] != cls) {
+            classes.cls[classes.size] = cls;
+            classes.rows[classes.size++] = 0;
+        }
+        ++classes.rows[classes.size - 1];
+    }
+    return classes;
+}
+
+NodeFacts SmallSubtree::describe(const Classes& classes, std::size_t rows) const {
+    const Gini<std::int64_t> score(rows);
+    std::int64_t terms = 0;
+    for (std::size_t k = 0; k < classes.size; ++k) terms += score.term(classes.rows[k]);
+    NodeFacts facts;
+    facts.weight = facts.samples = static_cast<double>(rows);
+    facts.cost = score.combine(static_cast<std::int64_t>(rows), terms);
+    facts.slack = relative_slack * facts.cost + rounding_slack * facts.weight;
+    facts.pure = classes.size <= 1;
+    return facts;
+}
+
+void SmallSubtree::grow(Book& book, std::int32_t node, std::int64_t depth, double whole_weight) {
+    whole_weight_ = whole_weight;
+    const Range range{node, depth, 0, row_count_};
+    const Classes classes = classes_of(range);
+    grow_node(book, range, classes, describe(classes, row_count_));
+}
+
+/// Splits a node that has been described and is open, and grows what is below it.
+void SmallSubtree::grow_node(Book& book, const Range& node, const Classes& classes, const NodeFacts& facts) {
+    ByteCut cut;
+    candidate_.cost = std::numeric_limits<double>::infinity();
+    if (find_best(node, classes, cut)) {
+        candidate_.cost = cost_of(sides_of(node, classes, cut), classes);
+        candidate_.feature = static_cast<std::int32_t>(features_[cut.feature]);
+    }
+    const std::span<Candidate> candidates(&candidate_, 1);
+    if (pick(candidates, facts.cost, facts.slack, book.rule(facts.weight, whole_weight_), facts.weight) < 0) {
+        book.stop(node.id, Book::why_unsplit(candidates));
+        return;
+    }
+    const std::size_t middle = part(node, cut);
+    const std::int32_t first = book.split(node.id, table_.columns[features_[cut.feature]], candidate_, 2);
+    const std::array<Range, 2> children{Range{first, node.depth + 1, node.begin, middle},
+                                        Range{first + 1, node.depth + 1, middle, node.end}};
+    for (const Range& child : children) {
+        const Classes of_child = classes_of(child);
+        const NodeFacts child_facts = describe(of_child, child.rows());
+        const std::span<double> counts = book.counts(child.id).all;
+        for (std::size_t k = 0; k < of_child.size; ++k)
+            counts[static_cast<std::size_t>(label_[of_child.cls[k]])] = of_child.rows[k];
+        book.describe(child.id, child.depth, child.rows(), child_facts, true);
+        if (book.reason(child.id) == Stop::split) grow_node(book, child, of_child, child_facts);
+    }
+}
+
+/// Writes the thresholds of one block of features that can part a node's rows: all codes between the smallest and the
+/// largest, or, where those are many, the codes of the rows. Returns how many thresholds there are for each feature.
+std::size_t SmallSubtree::list_thresholds(const Range& node, const std::uint8_t* codes) {
+    std::array<std::uint8_t, lanes> smallest, largest;
+    const std::uint8_t* const rows = &rows_[node.begin];
+    kernels().small_ends(codes, rows, node.rows(), smallest.data(), largest.data());
+    std::size_t count = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+        count = std::max<std::size_t>(count, largest[lane] - smallest[lane]);
+    if (count == 0) return 0;
+    std::uint8_t* next = thresholds_.data();
+    if (count < node.rows()) {
+        for (std::size_t k = 0; k < count; ++k)
+            for (std::size_t lane = 0; lane < lanes; ++lane)
+                *next++ = static_cast<std::uint8_t>(std::min<std::size_t>(smallest[lane] + k, 255));
+    } else {
+        count = node.rows();
+        for (std::size_t i = 0; i < count; ++i) next = std::copy_n(codes + lanes * rows[i], lanes, next);
+    }
+    for (std::size_t k = 0; k < 8; ++k)
+        next = std::copy_n(next - lanes, lanes, next);  // the kernel may read them
+    return count;
+}
+
+/// Finds the best cut: of equal ones that of the first feature, and there the one with the smallest code.
+bool SmallSubtree::find_best(const Range& node, const Classes& classes, ByteCut& best) {
+    float most = 0;
+    for (std::size_t first = 0; first < features_.size(); first += lanes) {
+        const std::uint8_t* const codes = cells_of(first);
+        const std::size_t count = list_thresholds(node, codes);
+        if (count == 0) continue;
+        const std::size_t used = std::min(lanes, features_.size() - first);
+        spent.rows_visited += static_cast<std::int64_t>(node.rows() * used);
+        spent.rules_scored += static_cast<std::int64_t>(count * used);
+        std::array<float, lanes> best_of;
+        kernels().small_gini({codes, &rows_[node.begin], node.rows(), least_rows_, classes.rows.data(),
+                              classes.size, thresholds_.data(), count},
+                             scores_.data(), best_of.data());
+        for (std::size_t lane = 0; lane < used; ++lane) {
+            if (best_of[lane] == 0 || best_of[lane] < most) continue;
+            const bool may_be_equal = best_of[lane] == most;
+            if (may_be_equal && node.rows() <= rows_for_floats) continue;
+            const ByteCut cut = best_in_lane(node, classes, first + lane, count, best_of[lane]);
+            if (may_be_equal && !is_better(node, classes, cut, best)) continue;
+            best = cut;
+            most = best_of[lane];
+        }
+    }
+    return most > 0;
+}
+
+/// The best cut of a feature among those with its largest score.
+SmallSubtree::ByteCut SmallSubtree::best_in_lane(const Range& node, const Classes& classes,
+                                                 std::size_t feature, std::size_t count, float score) const {
+    ByteCut best{feature, 0};
+    bool found = false;
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t at = lanes * k + feature % lanes;
+        if (scores_[at] != score) continue;
+        const ByteCut cut{feature, thresholds_[at]};
+        const bool wins = !found || (cut.code != best.code && is_better(node, classes, cut, best)) ||
+                          (cut.code < best.code && !is_better(node, classes, best, cut));
+        if (wins) best = cut;
+        found = true;
+    }
+    return best;
+}
+
+/// Is a cut better than another with the same score as a float?
+bool SmallSubtree::is_better(const Range& node, const Classes& classes, const ByteCut& cut,
+                             const ByteCut& than) const {
+    if (node.rows() <= rows_for_floats) return false;
+    const Sides a = sides_of(node, classes, cut), b = sides_of(node, classes, than);
+    return a.numerator() * b.denominator() > b.numerator() * a.denominator();
+}
+
+SmallSubtree::Sides SmallSubtree::sides_of(const Range& node, const Classes& classes,
+                                           const ByteCut& cut) const {
+    Sides sides;
+    const std::uint8_t* const codes = cells_of(cut.feature);
+    const std::uint8_t* row = &rows_[node.begin];
+    for (std::size_t k = 0; k < classes.size; ++k) {
+        std::int64_t below = 0;
+        for (const std::uint8_t* const end = row + classes.rows[k]; row < end; ++row)
+            below += codes[lanes * *row] <= cut.code;
+        if (k == 0) sides.left_of_first = below;
+        sides.left += below;
+        sides.inside += below * below;
+        sides.outside += (classes.rows[k] - below) * (classes.rows[k] - below);
+    }
+    sides.right = static_cast<std::int64_t>(node.rows()) - sides.left;
+    return sides;
+}
+
+/// What the general search says the cut costs, with the same bits.
+double SmallSubtree::cost_of(const Sides& sides, const Classes& classes) const {
+    using Score = Gini<std::int64_t>;
+    const Score score(0);
+    if (!is_pair_) return score.combine(sides.left, sides.inside) + score.combine(sides.right, sides.outside);
+    const std::int64_t a = sides.left_of_first, c = classes.rows[0] - a;
+    return Score::of_two(a, sides.left - a) + Score::of_two(c, sides.right - c);
+}
+
+/// Sends the rows of a node to the left or to the right, each side in order of class, and writes the cut. Returns where
+/// the right side begins.
+std::size_t SmallSubtree::part(const Range& node, const ByteCut& cut) {
+    const std::uint8_t* const codes = cells_of(cut.feature);
+    std::size_t left = node.begin, right = 0;
+    std::uint8_t last_left = 0, first_right = 0;  // the rows next to the cut
+    int above = 256;
+    for (std::size_t i = node.begin; i < node.end; ++i) {
+        const std::uint8_t row = rows_[i], code = codes[lanes * row];
+        if (code <= cut.code) {
+            rows_[left++] = row;
+            if (code == cut.code) last_left = row;
+        } else {
+            spare_[right++] = row;
+            if (code < above) above = code, first_right = row;
+        }
+    }
+    std::copy_n(spare_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
+    const Column& column = table_.columns[features_[cut.feature]];
+    candidate_.cut = cut_after(1, 2, options_, [&](std::size_t side) {
+        return number_at(column, cell_row_[side == 0 ? last_left : first_right]);
+    });
+    return left;
+}
+
+}  // namespace branchwork

@@ -1,0 +1,158 @@
+// A subtree of few rows, grown on its own: classes, whole rows, numeric features without missing values, the Gini index.
+//
+// Most nodes of a full tree have few rows, and there the time goes into what is done once per node and feature. So the
+// rows of such a node are copied, with one byte for each cell, sixteen features side by side:
+//
+//     codes_   row 0  [ 2 0 7 ... 1 | 3 3 0 ... - ]        a code says which of the values it is, in order of value
+//              row 1  [ 4 1 7 ... 0 | 2 0 1 ... - ]
+//               ...     sixteen        sixteen
+//
+// One comparison then says for sixteen features on which side of a cut a row lies (kernels/small_gini_plain.hpp). Below
+// this node nothing else is kept: a node is a range of `rows_`, which holds its rows in order of class.
+//
+// The tree is the one that the general search grows, bit for bit. The score of a cut is a fraction of whole numbers:
+// scores of so few rows are equal or differ by far more than rounding, so the first of the best cuts is well defined.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/grow/book.hpp"
+#include "core/grow/row_orders.hpp"
+#include "core/grow/training_table.hpp"
+#include "core/options.hpp"
+
+namespace branchwork {
+
+class SmallSubtree {
+  public:
+    static constexpr std::size_t most_rows = 128;
+
+    /// Do its limits allow this table and these options? To be asked once the root has been searched, because only then
+    /// is it known which columns have missing cells.
+    static bool fits(const TrainingTable& table, const Target& target, const Options& options);
+
+    SmallSubtree(const TrainingTable& table, const Options& options)
+        : table_(table),
+          options_(options),
+          least_rows_(static_cast<float>(
+              std::max({1.0, std::ceil(options.min_leaf_samples), std::ceil(options.min_leaf_weight)}))) {}
+
+    /// Copies the rows of a node. `place` has room for every row of `from`.
+    template <class Entry>
+    void copy(const RowOrders<Entry>& from, const RangeNode& node, std::vector<Row>& place) {
+        const std::span<const Row> rows = from.of(node);
+        take_labels(from.target, rows);
+        const CellRows cells = from.cells(table_);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            place[rows[i]] = static_cast<Row>(i);
+            cell_row_[i] = cells[rows[i]];
+        }
+        features_.clear();
+        for (std::size_t j = 0; j < table_.columns.size(); ++j) {
+            if (table_.is_left_out(j)) continue;
+            if (from.coded->has(j)) {
+                const RowSlots slots = from.coded->row_slots(j);
+                std::uint8_t* code = add_feature(j);
+                bool varies = false;
+                for (std::size_t i = 0; i < rows.size(); ++i, code += lanes) {
+                    *code =
+                        static_cast<std::uint8_t>(slots[rows[i]] - 1);  // no slot stands for a missing value
+                    varies |= *code != *(code - lanes * i);
+                }
+                if (!varies) features_.pop_back();
+            } else if (!from.entries[j].empty()) {
+                const Entry* const sorted = &from.entries[j][node.begin];
+                if (sorted[0].rank == sorted[rows.size() - 1].rank) continue;
+                std::uint8_t* const codes = add_feature(j);
+                std::uint8_t code = 0;
+                for (std::size_t i = 0; i < rows.size(); ++i) {
+                    if (i > 0 && sorted[i].rank != sorted[i - 1].rank) ++code;
+                    codes[lanes * place[from.tags.row(sorted[i].tag)]] = code;
+                }
+            }
+        }
+        clear_unused_lanes();
+    }
+
+    /// Grows the subtree of the node that was copied last; the tree has rows of this weight.
+    void grow(Book& book, std::int32_t node, std::int64_t depth, double whole_weight);
+
+    SearchCost spent;
+
+  private:
+    static constexpr std::size_t lanes = 16;  // features side by side
+    static constexpr std::size_t block_size = lanes * most_rows;
+
+    struct Range {
+        std::int32_t id;
+        std::int64_t depth;
+        std::size_t begin, end;  // of `rows_`
+
+        std::size_t rows() const { return end - begin; }
+    };
+    /// The rows of a node in each of its classes.
+    struct Classes {
+        std::array<std::uint8_t, most_rows> rows;  // per class in the node
+        std::array<std::uint8_t, most_rows> cls;   // which class that is, counted from 0 in the subtree
+        std::size_t size = 0;
+    };
+    /// The cut of one feature after one of its codes.
+    struct ByteCut {
+        std::size_t feature = 0;  // its place in `features_`
+        std::uint8_t code = 0;    // the largest on the left
+    };
+    /// The rows of a node on the left of a cut, and the sums of squares of the class counts on both sides.
+    struct Sides {
+        std::int64_t left = 0, right = 0, inside = 0, outside = 0;
+        std::int64_t left_of_first = 0;  // rows of the node's first class on the left
+
+        /// The score is a fraction.
+        std::int64_t numerator() const { return inside * right + outside * left; }
+        std::int64_t denominator() const { return left * right; }
+    };
+
+    void take_labels(const Target& target, std::span<const Row> rows);
+    std::uint8_t* add_feature(std::size_t column);
+    void clear_unused_lanes();
+
+    Classes classes_of(const Range& node) const;
+    NodeFacts describe(const Classes& classes, std::size_t rows) const;
+    void grow_node(Book& book, const Range& node, const Classes& classes, const NodeFacts& facts);
+    bool find_best(const Range& node, const Classes& classes, ByteCut& best);
+    ByteCut best_in_lane(const Range& node, const Classes& classes, std::size_t feature, std::size_t count,
+                         float score) const;
+    bool is_better(const Range& node, const Classes& classes, const ByteCut& cut, const ByteCut& than) const;
+    std::size_t list_thresholds(const Range& node, const std::uint8_t* codes);
+    Sides sides_of(const Range& node, const Classes& classes, const ByteCut& cut) const;
+    double cost_of(const Sides& sides, const Classes& classes) const;
+    std::size_t part(const Range& node, const ByteCut& cut);
+
+    const std::uint8_t* cells_of(std::size_t feature) const {
+        return &codes_[feature / lanes * block_size + feature % lanes];
+    }
+
+    const TrainingTable& table_;
+    const Options& options_;
+    const float least_rows_;  // on either side of a cut
+    double whole_weight_ = 0;
+    std::size_t row_count_ = 0;
+    std::vector<std::size_t> features_;  // columns that differ among the rows
+    std::vector<std::uint8_t> codes_;    // blocks of sixteen features
+    std::array<Row, most_rows> cell_row_;
+    std::array<std::uint8_t, most_rows> rows_, spare_;
+    std::array<std::uint8_t, most_rows> class_of_;  // per row, counted from 0 in the subtree
+    std::vector<std::int32_t> label_;               // per class of the subtree: the class of the target
+    std::vector<std::int32_t> place_of_label_;      // per class of the target: its place in `label_`, or -1
+    bool is_pair_ = false;                          // does the target have two classes?
+    std::array<std::uint8_t, lanes*(most_rows + 8)> thresholds_;
+    std::array<float, lanes*(most_rows + 8)> scores_;
+    Candidate candidate_;
+};
+
+}  // namespace branchwork
