@@ -17,7 +17,8 @@
 
 #include "core/grow/book.hpp"
 #include "core/grow/frontier.hpp"
-#include "core/grow/small_subtree.hpp"
+#include "core/grow/small_tree_of_classes.hpp"
+#include "core/grow/small_tree_of_numbers.hpp"
 #include "core/options.hpp"
 #include "core/order.hpp"
 #include "core/parallel.hpp"
@@ -70,7 +71,8 @@ class Growth {
         SearchCost sum = layout_.spent();
         if constexpr (Layout::copies)
             if (below_) sum += below_->growth.spent();
-        if (small_) sum += small_->spent;
+        if (small_classes_) sum += small_classes_->spent;
+        if (small_numbers_) sum += small_numbers_->spent;
         return sum;
     }
 
@@ -159,7 +161,10 @@ class Growth {
 
     /// Chooses the split of a node; false: there is none, it is a leaf.
     bool choose(Node& open, std::size_t slot, std::size_t likely) {
-        if (is_small(open)) return true;  // its split is chosen together with those below it
+        if constexpr (can_be_small) {
+            open.is_small = is_small(open) && !layout_.has_missing(open);
+            if (open.is_small) return true;
+        }
         pulse_.check();
         const NodeFacts& facts = facts_[slot];
         const bool in_full = layout_.needs_all(book_.tree().has_ledger);
@@ -180,7 +185,7 @@ class Growth {
 
     void split(Node open) {
         if constexpr (can_be_small)
-            if (is_small(open)) return grow_small(open);
+            if (open.is_small) return grow_small(open);
         if constexpr (Layout::copies)
             if ((!team_ || team_->size() == 1) && layout_.is_worth_copying(open))
                 return split_in_copy(std::move(open));
@@ -216,20 +221,22 @@ class Growth {
         take_up(made_);
     }
 
-    /// Will the whole subtree of a node be grown by SmallSubtree? It does not write the ledger.
+    /// Can the subtree of a node be grown on its own, as small_tree.hpp says, if it has no missing cells?
     bool is_small(const Node& node) const {
         if constexpr (can_be_small)
             return !book_.tree().has_ledger && node.depth > 0 && layout_.is_small(node);
         else
             return false;
     }
-    void grow_small(const Node& open)
-        requires(can_be_small)
-    {
+    void grow_small(const Node& open) {
+        layout_.is_classes() ? grow_small(open, small_classes_) : grow_small(open, small_numbers_);
+    }
+    template <class SmallTree>
+    void grow_small(const Node& open, std::unique_ptr<SmallTree>& tree) {
         pulse_.check();
-        if (!small_) small_ = std::make_unique<SmallSubtree>(layout_.table(), options_);
-        layout_.copy_small(open, *small_);
-        small_->grow(book_, open.id, open.depth, whole_weight_);
+        if (!tree) tree = std::make_unique<SmallTree>(layout_.table(), options_);
+        layout_.copy_small(open, *tree);
+        tree->grow(book_, open.id, open.depth, whole_weight_);
         pulse_.advance(open.rows());
     }
 
@@ -266,7 +273,8 @@ class Growth {
     std::vector<NodeFacts> facts_;  // and what they are
     std::vector<Node> tasks_;       // small enough for one thread
     std::unique_ptr<BelowOf<Layout>> below_;
-    std::unique_ptr<SmallSubtree> small_;
+    std::unique_ptr<SmallTreeOfClasses> small_classes_;
+    std::unique_ptr<SmallTreeOfNumbers> small_numbers_;
 };
 
 }  // namespace branchwork

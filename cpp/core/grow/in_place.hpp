@@ -19,7 +19,8 @@
 #include "core/grow/book.hpp"
 #include "core/grow/node_search.hpp"
 #include "core/grow/row_orders.hpp"
-#include "core/grow/small_subtree.hpp"
+#include "core/grow/small_tree_of_classes.hpp"
+#include "core/grow/small_tree_of_numbers.hpp"
 #include "core/route/surrogates.hpp"
 
 namespace branchwork {
@@ -103,13 +104,34 @@ class InPlace {
                open.rows() <= *copied_ && open.rows() * much_smaller <= rows_.size();
     }
 
-    /// Can the subtree of a node be grown by SmallSubtree? To be asked once the root has been searched.
+    /// Can the subtree of a node be grown on its own, as small_tree.hpp says? To be asked once the root has been searched.
     bool is_small(const Node& node) const {
-        if (node.rows() > SmallSubtree::most_rows) return false;
-        if (!has_small_) has_small_ = SmallSubtree::fits(table_, rows_.target, options_);
-        return *has_small_;
+        const std::size_t most =
+            is_classes() ? SmallTreeOfClasses::most_rows : SmallTreeOfNumbers::most_rows;
+        if (node.rows() > most) return false;
+        if (!has_small_trees_) has_small_trees_ = may_have_small_trees(table_, rows_.target, options_);
+        return *has_small_trees_;
     }
-    void copy_small(const Node& node, SmallSubtree& to) {
+    /// Does a row of the node have a missing cell?
+    bool has_missing(const Node& node) {
+        for (std::size_t j = 0; j < table_.columns.size(); ++j) {
+            const Column& column = table_.columns[j];
+            if (!column.has_missing || table_.is_left_out(j)) continue;
+            if (column.nominal) {
+                for (const Row row : rows_.cell_rows(table_, node, cell_rows_))
+                    if (code_at(column, row) < 0) return true;
+            } else if (rows_.coded->has(j)) {
+                const RowSlots slots = rows_.coded->row_slots(j);
+                for (const Row row : rows_.of(node))
+                    if (slots[row] == 0) return true;
+            } else if (!rows_.entries[j].empty() && rows_.entries[j][node.end - 1].is_missing()) {
+                return true;
+            }
+        }
+        return false;
+    }
+    template <class SmallTree>
+    void copy_small(const Node& node, SmallTree& to) {
         if (place_.size() < rows_.size()) place_.resize(rows_.size());
         to.copy(rows_, node, place_);
     }
@@ -258,7 +280,7 @@ class InPlace {
     std::size_t largest_;  // rows of the whole sample: entropy's unit depends on it
     const std::size_t* copied_ = copied_rows;
     std::optional<NodeSearch<Entry>> search_;
-    mutable std::optional<bool> has_small_;  // does SmallSubtree fit this table?
+    mutable std::optional<bool> has_small_trees_;  // once it has been asked
     std::vector<Row> spare_rows_, cell_rows_, place_;
     std::vector<std::size_t> begins_;
     Tally spare_tally_;

@@ -1,7 +1,6 @@
-#include "core/grow/small_subtree.hpp"
+#include "core/grow/small_tree_of_classes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/kernels/kernels.hpp"
@@ -16,17 +15,9 @@ constexpr std::size_t rows_for_floats = 32;
 
 }  // namespace
 
-bool SmallSubtree::fits(const TrainingTable& table, const Target& target, const Options& options) {
-    return target.is_classes() && target.weights.empty() && options.criterion == Criterion::gini &&
-           !options.own && !options.asked && options.search == NumericSearch::sorted &&
-           !options.only_changes && options.missing != Missing::surrogate && options.max_leaves < 0 &&
-           options.max_features < 0 && !options.sorts_once() && !table.any_nominal &&
-           std::ranges::none_of(table.columns, &Column::has_missing);
-}
-
 // ---- the copy
 
-void SmallSubtree::take_labels(const Target& target, std::span<const Row> rows) {
+void SmallTreeOfClasses::take_labels(const Target& target, std::span<const Row> rows) {
     is_pair_ = target.classes == 2;
     row_count_ = rows.size();
     place_of_label_.resize(target.classes, -1);
@@ -54,7 +45,7 @@ void SmallSubtree::take_labels(const Target& target, std::span<const Row> rows) 
 }
 
 /// The code of a new feature in the first row.
-std::uint8_t* SmallSubtree::add_feature(std::size_t column) {
+std::uint8_t* SmallTreeOfClasses::add_feature(std::size_t column) {
     const std::size_t feature = features_.size();
     features_.push_back(column);
     if (codes_.size() < (feature / lanes + 1) * block_size) codes_.resize((feature / lanes + 1) * block_size);
@@ -62,7 +53,7 @@ std::uint8_t* SmallSubtree::add_feature(std::size_t column) {
 }
 
 /// Features that are not there have the same code in every row.
-void SmallSubtree::clear_unused_lanes() {
+void SmallTreeOfClasses::clear_unused_lanes() {
     if (features_.size() % lanes == 0) return;
     std::uint8_t* const block = &codes_[features_.size() / lanes * block_size];
     for (std::size_t row = 0; row < most_rows; ++row)
@@ -71,7 +62,7 @@ void SmallSubtree::clear_unused_lanes() {
 
 // ---- growth
 
-SmallSubtree::Classes SmallSubtree::classes_of(const Range& node) const {
+SmallTreeOfClasses::Classes SmallTreeOfClasses::classes_of(const Range& node) const {
     Classes classes;
     for (std::size_t i = node.begin; i < node.end; ++i) {
         const std::uint8_t cls = class_of_[rows_[i]];
@@ -84,7 +75,7 @@ SmallSubtree::Classes SmallSubtree::classes_of(const Range& node) const {
     return classes;
 }
 
-NodeFacts SmallSubtree::describe(const Classes& classes, std::size_t rows) const {
+NodeFacts SmallTreeOfClasses::describe(const Classes& classes, std::size_t rows) const {
     const Gini<std::int64_t> score(rows);
     std::int64_t terms = 0;
     for (std::size_t k = 0; k < classes.size; ++k) terms += score.term(classes.rows[k]);
@@ -96,7 +87,7 @@ NodeFacts SmallSubtree::describe(const Classes& classes, std::size_t rows) const
     return facts;
 }
 
-void SmallSubtree::grow(Book& book, std::int32_t node, std::int64_t depth, double whole_weight) {
+void SmallTreeOfClasses::grow(Book& book, std::int32_t node, std::int64_t depth, double whole_weight) {
     whole_weight_ = whole_weight;
     const Range range{node, depth, 0, row_count_};
     const Classes classes = classes_of(range);
@@ -104,7 +95,7 @@ void SmallSubtree::grow(Book& book, std::int32_t node, std::int64_t depth, doubl
 }
 
 /// Splits a node that has been described and is open, and grows what is below it.
-void SmallSubtree::grow_node(Book& book, const Range& node, const Classes& classes, const NodeFacts& facts) {
+void SmallTreeOfClasses::grow_node(Book& book, const Range& node, const Classes& classes, const NodeFacts& facts) {
     ByteCut cut;
     candidate_.cost = std::numeric_limits<double>::infinity();
     if (find_best(node, classes, cut)) {
@@ -133,7 +124,7 @@ void SmallSubtree::grow_node(Book& book, const Range& node, const Classes& class
 
 /// Writes the thresholds of one block of features that can part a node's rows: all codes between the smallest and the
 /// largest, or, where those are many, the codes of the rows. Returns how many thresholds there are for each feature.
-std::size_t SmallSubtree::list_thresholds(const Range& node, const std::uint8_t* codes) {
+std::size_t SmallTreeOfClasses::list_thresholds(const Range& node, const std::uint8_t* codes) {
     std::array<std::uint8_t, lanes> smallest, largest;
     const std::uint8_t* const rows = &rows_[node.begin];
     kernels().small_ends(codes, rows, node.rows(), smallest.data(), largest.data());
@@ -156,7 +147,7 @@ std::size_t SmallSubtree::list_thresholds(const Range& node, const std::uint8_t*
 }
 
 /// Finds the best cut: of equal ones that of the first feature, and there the one with the smallest code.
-bool SmallSubtree::find_best(const Range& node, const Classes& classes, ByteCut& best) {
+bool SmallTreeOfClasses::find_best(const Range& node, const Classes& classes, ByteCut& best) {
     float most = 0;
     for (std::size_t first = 0; first < features_.size(); first += lanes) {
         const std::uint8_t* const codes = cells_of(first);
@@ -166,7 +157,7 @@ bool SmallSubtree::find_best(const Range& node, const Classes& classes, ByteCut&
         spent.rows_visited += static_cast<std::int64_t>(node.rows() * used);
         spent.rules_scored += static_cast<std::int64_t>(count * used);
         std::array<float, lanes> best_of;
-        kernels().small_gini({codes, &rows_[node.begin], node.rows(), least_rows_, classes.rows.data(),
+        kernels().small_gini({codes, &rows_[node.begin], node.rows(), fewest_rows_, classes.rows.data(),
                               classes.size, thresholds_.data(), count},
                              scores_.data(), best_of.data());
         for (std::size_t lane = 0; lane < used; ++lane) {
@@ -183,7 +174,7 @@ bool SmallSubtree::find_best(const Range& node, const Classes& classes, ByteCut&
 }
 
 /// The best cut of a feature among those with its largest score.
-SmallSubtree::ByteCut SmallSubtree::best_in_lane(const Range& node, const Classes& classes,
+SmallTreeOfClasses::ByteCut SmallTreeOfClasses::best_in_lane(const Range& node, const Classes& classes,
                                                  std::size_t feature, std::size_t count, float score) const {
     ByteCut best{feature, 0};
     bool found = false;
@@ -200,14 +191,14 @@ SmallSubtree::ByteCut SmallSubtree::best_in_lane(const Range& node, const Classe
 }
 
 /// Is a cut better than another with the same score as a float?
-bool SmallSubtree::is_better(const Range& node, const Classes& classes, const ByteCut& cut,
+bool SmallTreeOfClasses::is_better(const Range& node, const Classes& classes, const ByteCut& cut,
                              const ByteCut& than) const {
     if (node.rows() <= rows_for_floats) return false;
     const Sides a = sides_of(node, classes, cut), b = sides_of(node, classes, than);
     return a.numerator() * b.denominator() > b.numerator() * a.denominator();
 }
 
-SmallSubtree::Sides SmallSubtree::sides_of(const Range& node, const Classes& classes,
+SmallTreeOfClasses::Sides SmallTreeOfClasses::sides_of(const Range& node, const Classes& classes,
                                            const ByteCut& cut) const {
     Sides sides;
     const std::uint8_t* const codes = cells_of(cut.feature);
@@ -226,7 +217,7 @@ SmallSubtree::Sides SmallSubtree::sides_of(const Range& node, const Classes& cla
 }
 
 /// What the general search says the cut costs, with the same bits.
-double SmallSubtree::cost_of(const Sides& sides, const Classes& classes) const {
+double SmallTreeOfClasses::cost_of(const Sides& sides, const Classes& classes) const {
     using Score = Gini<std::int64_t>;
     const Score score(0);
     if (!is_pair_) return score.combine(sides.left, sides.inside) + score.combine(sides.right, sides.outside);
@@ -236,7 +227,7 @@ double SmallSubtree::cost_of(const Sides& sides, const Classes& classes) const {
 
 /// Sends the rows of a node to the left or to the right, each side in order of class, and writes the cut. Returns where
 /// the right side begins.
-std::size_t SmallSubtree::part(const Range& node, const ByteCut& cut) {
+std::size_t SmallTreeOfClasses::part(const Range& node, const ByteCut& cut) {
     const std::uint8_t* const codes = cells_of(cut.feature);
     std::size_t left = node.begin, right = 0;
     std::uint8_t last_left = 0, first_right = 0;  // the rows next to the cut

@@ -1,7 +1,6 @@
 // A subtree of few rows, grown on its own: classes, whole rows, numeric features without missing values, the Gini index.
 //
-// Most nodes of a full tree have few rows, and there the time goes into what is done once per node and feature. So the
-// rows of such a node are copied, with one byte for each cell, sixteen features side by side:
+// Its rows are copied with one byte for each cell, sixteen features side by side:
 //
 //     codes_   row 0  [ 2 0 7 ... 1 | 3 3 0 ... - ]        a code says which of the values it is, in order of value
 //              row 1  [ 4 1 7 ... 0 | 2 0 1 ... - ]
@@ -10,13 +9,11 @@
 // One comparison then says for sixteen features on which side of a cut a row lies (kernels/small_gini_plain.hpp). Below
 // this node nothing else is kept: a node is a range of `rows_`, which holds its rows in order of class.
 //
-// The tree is the one that the general search grows, bit for bit. The score of a cut is a fraction of whole numbers:
-// scores of so few rows are equal or differ by far more than rounding, so the first of the best cuts is well defined.
+// The score of a cut is a fraction of whole numbers. Scores of so few rows are equal or differ by far more than
+// rounding, so the first of the best cuts is the one that the general search finds.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,24 +21,18 @@
 
 #include "core/grow/book.hpp"
 #include "core/grow/row_orders.hpp"
-#include "core/grow/training_table.hpp"
-#include "core/options.hpp"
+#include "core/grow/small_tree.hpp"
 
 namespace branchwork {
 
-class SmallSubtree {
+class SmallTreeOfClasses {
   public:
     static constexpr std::size_t most_rows = 128;
 
-    /// Do its limits allow this table and these options? To be asked once the root has been searched, because only then
-    /// is it known which columns have missing cells.
-    static bool fits(const TrainingTable& table, const Target& target, const Options& options);
-
-    SmallSubtree(const TrainingTable& table, const Options& options)
+    SmallTreeOfClasses(const TrainingTable& table, const Options& options)
         : table_(table),
           options_(options),
-          least_rows_(static_cast<float>(
-              std::max({1.0, std::ceil(options.min_leaf_samples), std::ceil(options.min_leaf_weight)}))) {}
+          fewest_rows_(static_cast<float>(fewest_rows(options))) {}
 
     /// Copies the rows of a node. `place` has room for every row of `from`.
     template <class Entry>
@@ -139,7 +130,7 @@ class SmallSubtree {
 
     const TrainingTable& table_;
     const Options& options_;
-    const float least_rows_;  // on either side of a cut
+    const float fewest_rows_;  // on either side of a cut
     double whole_weight_ = 0;
     std::size_t row_count_ = 0;
     std::vector<std::size_t> features_;  // columns that differ among the rows
