@@ -52,6 +52,22 @@ std::uint8_t* SmallTreeOfClasses::add_feature(std::size_t column) {
     return &codes_[feature / lanes * block_size + feature % lanes];
 }
 
+/// The codes of a nominal feature are written when a node is searched.
+void SmallTreeOfClasses::take_nominal(std::size_t column) {
+    if (nominal_.size() == nominal_count_) nominal_.emplace_back();
+    NominalFeature& nominal = nominal_[nominal_count_];
+    const Cells<std::int32_t> cells{table_.columns[column].data, table_.columns[column].stride};
+    bool varies = false;
+    for (std::size_t i = 0; i < row_count_; ++i) {
+        nominal.category[i] = static_cast<std::uint8_t>(cells[cell_row_[i]]);
+        varies |= nominal.category[i] != nominal.category[0];
+    }
+    if (!varies) return;
+    nominal.feature = features_.size();
+    add_feature(column);
+    ++nominal_count_;
+}
+
 /// Features that are not there have the same code in every row.
 void SmallTreeOfClasses::clear_unused_lanes() {
     if (features_.size() % lanes == 0) return;
@@ -107,7 +123,7 @@ void SmallTreeOfClasses::grow_node(Book& book, const Range& node, const Classes&
         book.stop(node.id, Book::why_unsplit(candidates));
         return;
     }
-    const std::size_t middle = part(node, cut);
+    const std::size_t middle = part(node, classes, cut);
     const std::int32_t first = book.split(node.id, table_.columns[features_[cut.feature]], candidate_, 2);
     const std::array<Range, 2> children{Range{first, node.depth + 1, node.begin, middle},
                                         Range{first + 1, node.depth + 1, middle, node.end}};
@@ -148,6 +164,7 @@ std::size_t SmallTreeOfClasses::list_thresholds(const Range& node, const std::ui
 
 /// Finds the best cut: of equal ones that of the first feature, and there the one with the smallest code.
 bool SmallTreeOfClasses::find_best(const Range& node, const Classes& classes, ByteCut& best) {
+    for (std::size_t k = 0; k < nominal_count_; ++k) order_categories(node, classes, nominal_[k]);
     float most = 0;
     for (std::size_t first = 0; first < features_.size(); first += lanes) {
         const std::uint8_t* const codes = cells_of(first);
@@ -171,6 +188,33 @@ bool SmallTreeOfClasses::find_best(const Range& node, const Classes& classes, By
         }
     }
     return most > 0;
+}
+
+/// Gives each category of a node a code: its place in the order by the share of class 1.
+void SmallTreeOfClasses::order_categories(const Range& node, const Classes& classes,
+                                          const NominalFeature& nominal) {
+    const std::array<std::uint8_t, most_rows>& category = nominal.category;
+    std::size_t i = node.begin;
+    for (std::size_t k = 0; k < classes.size; ++k) {
+        const std::uint8_t one = label_[classes.cls[k]] == 1;
+        for (const std::size_t end = i + classes.rows[k]; i < end; ++i) {
+            const std::uint8_t c = category[rows_[i]];
+            ++in_category_[c];
+            ones_[c] = static_cast<std::uint8_t>(ones_[c] + one);
+        }
+    }
+    order_.clear();
+    for (i = node.begin; i < node.end; ++i) {
+        const std::uint8_t c = category[rows_[i]];
+        if (in_category_[c] == 0) continue;
+        order_.add(c, static_cast<double>(ones_[c]) / static_cast<double>(in_category_[c]));
+        in_category_[c] = ones_[c] = 0;
+    }
+    std::array<std::uint8_t, 256> place;
+    std::uint8_t next = 0;
+    for (const std::uint8_t c : order_.categories()) place[c] = next++;
+    std::uint8_t* const codes = cells_of(nominal.feature);
+    for (i = node.begin; i < node.end; ++i) codes[lanes * rows_[i]] = place[category[rows_[i]]];
 }
 
 /// The best cut of a feature among those with its largest score.
@@ -227,23 +271,31 @@ double SmallTreeOfClasses::cost_of(const Sides& sides, const Classes& classes) c
 
 /// Sends the rows of a node to the left or to the right, each side in order of class, and writes the cut. Returns where
 /// the right side begins.
-std::size_t SmallTreeOfClasses::part(const Range& node, const ByteCut& cut) {
+std::size_t SmallTreeOfClasses::part(const Range& node, const Classes& classes, const ByteCut& cut) {
+    const Column& column = table_.columns[features_[cut.feature]];
+    bool swap = false;
+    candidate_.sides.clear();
+    if (column.nominal) {
+        const auto nominal =
+            std::ranges::find(nominal_, cut.feature, &NominalFeature::feature);
+        order_categories(node, classes, *nominal);
+        swap = write_sides(order_.categories(), std::size_t{cut.code} + 1, column.levels, candidate_);
+    }
     const std::uint8_t* const codes = cells_of(cut.feature);
     std::size_t left = node.begin, right = 0;
     std::uint8_t last_left = 0, first_right = 0;  // the rows next to the cut
     int above = 256;
     for (std::size_t i = node.begin; i < node.end; ++i) {
         const std::uint8_t row = rows_[i], code = codes[lanes * row];
-        if (code <= cut.code) {
-            rows_[left++] = row;
-            if (code == cut.code) last_left = row;
-        } else {
-            spare_[right++] = row;
-            if (code < above) above = code, first_right = row;
-        }
+        if (code == cut.code) last_left = row;
+        if (code > cut.code && code < above) above = code, first_right = row;
+        const bool to_right = (code > cut.code) != swap;
+        rows_[left] = spare_[right] = row;
+        left += !to_right;
+        right += to_right;
     }
     std::copy_n(spare_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
-    const Column& column = table_.columns[features_[cut.feature]];
+    if (column.nominal) return left;
     candidate_.cut = cut_after(1, 2, options_, [&](std::size_t side) {
         return number_at(column, cell_row_[side == 0 ? last_left : first_right]);
     });

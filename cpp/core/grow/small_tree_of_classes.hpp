@@ -1,9 +1,9 @@
-// A subtree of few rows, grown on its own: classes, whole rows, numeric features without missing values, the Gini index.
+// A subtree of few rows, grown on its own: classes, whole rows and the Gini index.
 //
 // Its rows are copied with one byte for each cell, sixteen features side by side:
 //
-//     codes_   row 0  [ 2 0 7 ... 1 | 3 3 0 ... - ]        a code says which of the values it is, in order of value
-//              row 1  [ 4 1 7 ... 0 | 2 0 1 ... - ]
+//     codes_   row 0  [ 2 0 7 ... 1 | 3 3 0 ... - ]        a code says which of the values it is, in order of value;
+//              row 1  [ 4 1 7 ... 0 | 2 0 1 ... - ]        those of categories are written anew in each node
 //               ...     sixteen        sixteen
 //
 // One comparison then says for sixteen features on which side of a cut a row lies (kernels/small_gini_plain.hpp). Below
@@ -45,9 +45,12 @@ class SmallTreeOfClasses {
             cell_row_[i] = cells[rows[i]];
         }
         features_.clear();
+        nominal_count_ = 0;
         for (std::size_t j = 0; j < table_.columns.size(); ++j) {
             if (table_.is_left_out(j)) continue;
-            if (from.coded->has(j)) {
+            if (table_.columns[j].nominal) {
+                take_nominal(j);
+            } else if (from.coded->has(j)) {
                 const RowSlots slots = from.coded->row_slots(j);
                 std::uint8_t* code = add_feature(j);
                 bool varies = false;
@@ -93,6 +96,10 @@ class SmallTreeOfClasses {
         std::array<std::uint8_t, most_rows> cls;   // which class that is, counted from 0 in the subtree
         std::size_t size = 0;
     };
+    struct NominalFeature {
+        std::size_t feature;                           // its place in `features_`
+        std::array<std::uint8_t, most_rows> category;  // of each row
+    };
     /// The cut of one feature after one of its codes.
     struct ByteCut {
         std::size_t feature = 0;  // its place in `features_`
@@ -109,6 +116,7 @@ class SmallTreeOfClasses {
     };
 
     void take_labels(const Target& target, std::span<const Row> rows);
+    void take_nominal(std::size_t column);
     std::uint8_t* add_feature(std::size_t column);
     void clear_unused_lanes();
 
@@ -116,15 +124,20 @@ class SmallTreeOfClasses {
     NodeFacts describe(const Classes& classes, std::size_t rows) const;
     void grow_node(Book& book, const Range& node, const Classes& classes, const NodeFacts& facts);
     bool find_best(const Range& node, const Classes& classes, ByteCut& best);
+    void order_categories(const Range& node, const Classes& classes, const NominalFeature& nominal);
     ByteCut best_in_lane(const Range& node, const Classes& classes, std::size_t feature, std::size_t count,
                          float score) const;
     bool is_better(const Range& node, const Classes& classes, const ByteCut& cut, const ByteCut& than) const;
     std::size_t list_thresholds(const Range& node, const std::uint8_t* codes);
     Sides sides_of(const Range& node, const Classes& classes, const ByteCut& cut) const;
     double cost_of(const Sides& sides, const Classes& classes) const;
-    std::size_t part(const Range& node, const ByteCut& cut);
+    std::size_t part(const Range& node, const Classes& classes, const ByteCut& cut);
 
+    /// The code of a feature in the first row.
     const std::uint8_t* cells_of(std::size_t feature) const {
+        return &codes_[feature / lanes * block_size + feature % lanes];
+    }
+    std::uint8_t* cells_of(std::size_t feature) {
         return &codes_[feature / lanes * block_size + feature % lanes];
     }
 
@@ -134,6 +147,8 @@ class SmallTreeOfClasses {
     double whole_weight_ = 0;
     std::size_t row_count_ = 0;
     std::vector<std::size_t> features_;  // columns that differ among the rows
+    std::vector<NominalFeature> nominal_;
+    std::size_t nominal_count_ = 0;      // there may be more in `nominal_`, to reuse their memory
     std::vector<std::uint8_t> codes_;    // blocks of sixteen features
     std::array<Row, most_rows> cell_row_;
     std::array<std::uint8_t, most_rows> rows_, spare_;
@@ -143,6 +158,8 @@ class SmallTreeOfClasses {
     bool is_pair_ = false;                          // does the target have two classes?
     std::array<std::uint8_t, lanes*(most_rows + 8)> thresholds_;
     std::array<float, lanes*(most_rows + 8)> scores_;
+    std::array<std::uint8_t, 256> in_category_{}, ones_{};  // rows of a node, and those of class 1; 0 between nodes
+    CategoryOrder order_;
     Candidate candidate_;
 };
 

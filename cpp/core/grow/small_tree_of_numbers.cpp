@@ -58,7 +58,10 @@ void SmallTreeOfNumbers::take_nominal(std::size_t column) {
 
 SmallTreeOfNumbers::Described SmallTreeOfNumbers::describe(const Range& node) const {
     Described described;
-    described.stats = stats_of(target(), rows_of(node));
+    if (node.rows() == 1)  // half of all nodes
+        described.stats = {Moments{1, 0, 0}, values_[rows_[node.begin]], true};
+    else
+        described.stats = stats_of(target(), rows_of(node));
     described.facts = facts_of_numbers(target(), score_, described.stats, {});
     return described;
 }

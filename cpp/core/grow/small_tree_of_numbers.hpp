@@ -26,7 +26,7 @@ namespace branchwork {
 
 class SmallTreeOfNumbers {
   public:
-    static constexpr std::size_t most_rows = 64;
+    static constexpr std::size_t most_rows = 128;
 
     SmallTreeOfNumbers(const TrainingTable& table, const Options& options)
         : table_(table), options_(options), fewest_rows_(fewest_rows(options)) {}
