@@ -70,6 +70,32 @@ bool seem_many(Cells<Cell> cells, std::size_t count, std::span<const Row> cell_r
     return repeated <= most_repeated;
 }
 
+/// Codes the cells of a feature that has two values, the usual case of few, without looking any of them up. Returns
+/// false if there are more or fewer, or if one is missing. A loop over a block has no branches.
+template <class Cell>
+bool code_two(Cells<Cell> cells, std::span<const Row> cell_row, const Pulse& pulse, FewValues& out) {
+    const auto cell_at = [&](std::size_t i) { return cells[cell_row.empty() ? i : cell_row[i]]; };
+    const std::size_t count = out.codes.size();
+    std::size_t other = 1;
+    while (other < count && cell_at(other) == cell_at(0)) ++other;
+    if (other >= count) return false;
+    const Cell low = std::min(cell_at(0), cell_at(other)), high = std::max(cell_at(0), cell_at(other));
+    if (!(low < high)) return false;  // one of them is missing
+    constexpr std::size_t block = 4096;
+    for (std::size_t begin = 0; begin < count; begin += block) {
+        pulse.check();
+        bool two = true;
+        for (std::size_t i = begin; i < std::min(count, begin + block); ++i) {
+            const Cell cell = cell_at(i);
+            two &= (cell == low) | (cell == high);
+            out.codes[i] = static_cast<std::uint16_t>(1 + (cell == high));
+        }
+        if (!two) return false;
+    }
+    out.values = {static_cast<double>(low) + 0.0, static_cast<double>(high) + 0.0};
+    return true;
+}
+
 /// Renumbers the codes from order of appearance to order of value.
 void put_in_order(const NumberSet& seen, FewValues& out) {
     std::vector<std::size_t> order(seen.size());
@@ -98,6 +124,8 @@ std::optional<FewValues> few_values(const Column& column, std::size_t rows, std:
         using Cell = decltype(cells[0]);
         using Number = std::conditional_t<std::integral<Cell>, std::int64_t, Cell>;
         out.codes.resize(count);
+        if (most >= 2 && code_two(cells, cell_row, pulse, out)) return true;
+        std::ranges::fill(out.codes, std::uint16_t{0});
         bool fits = true;
         constexpr std::size_t block = 512;  // a feature with many values exceeds `most` within a few blocks
         for (std::size_t begin = 0; begin < count && fits; begin += block) {
@@ -115,7 +143,7 @@ std::optional<FewValues> few_values(const Column& column, std::size_t rows, std:
         return fits;
     });
     if (!few) return std::nullopt;
-    put_in_order(seen, out);
+    if (out.values.empty()) put_in_order(seen, out);
     return out;
 }
 

@@ -24,6 +24,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -101,18 +102,15 @@ class CodedRows {
         note_columns_before();
         share_cells(rows, few, pulse);
         slots_.resize(rows * cells_);
-        constexpr std::size_t block = 512;  // the slots of this many rows stay in the cache for all features
         for (std::size_t begin = 0; begin < rows; begin += block) {
             const std::size_t end = std::min(rows, begin + block);
-            for (const SharedCell& shared : shared_)
-                for (std::size_t row = begin; row < end; ++row)
-                    slots_[row * cells_ + shared.cell] = static_cast<std::uint16_t>(shared.none_of_them());
+            for (const SharedCell& shared : shared_) fill_shared(shared, few, begin, end);
             for (const Coded& of : of_) {
+                if (of.is_shared) continue;
                 const Column& column = columns[of.column];
                 const Cells<std::int32_t> cells{column.data, column.stride};
                 const std::vector<std::uint16_t>& codes = few[of.column].codes;
                 for (std::size_t row = begin; row < end; ++row) {
-                    if (of.is_shared && codes[row] != 2) continue;
                     const std::size_t code =
                         column.nominal
                             ? static_cast<std::size_t>(cells[cell_row.empty() ? row : cell_row[row]] + 1)
@@ -249,11 +247,29 @@ class CodedRows {
         }
     };
 
+    /// The slots of this many rows stay in the cache for all features.
+    static constexpr std::size_t block = 512;
+
+    /// Writes a shared cell of some rows: the larger value that a row has, if it has one. Compilers turn the inner loop
+    /// into vector instructions.
+    void fill_shared(const SharedCell& shared, const std::vector<FewValues>& few, std::size_t begin,
+                     std::size_t end) {
+        std::array<std::uint16_t, block> slot;
+        slot.fill(static_cast<std::uint16_t>(shared.none_of_them()));
+        for (const Coded& of : of_) {
+            if (!of.is_shared || of.cell != shared.cell) continue;
+            const std::uint16_t* const codes = &few[of.column].codes[begin];
+            const auto larger = static_cast<std::uint16_t>(of.first + 2);
+            for (std::size_t i = 0; i < end - begin; ++i) slot[i] = codes[i] == 2 ? larger : slot[i];
+        }
+        for (std::size_t row = begin; row < end; ++row) slots_[row * cells_ + shared.cell] = slot[row - begin];
+    }
+
     /// Gives every feature a cell. A feature with two values joins the first shared cell in which no row has the larger
     /// value of two features.
     void share_cells(std::size_t rows, const std::vector<FewValues>& few, const Pulse& pulse) {
         struct Open {
-            std::vector<std::uint8_t> taken;  // per row: does it have the larger value of a member?
+            std::vector<std::uint16_t> taken;  // per row: 2 if it has the larger value of a member, or 0
             std::vector<std::size_t> members;
         };
         constexpr std::size_t most_tried = 8;  // shared cells; flags that overlap would need one each
@@ -262,18 +278,25 @@ class CodedRows {
             const FewValues& values = few[of_[k].column];
             if (of_[k].values.size() != 2 || values.has_missing) continue;
             pulse.check();
+            // Codes are 1 and 2, so they meet in the second bit. Whole blocks are compared, because a loop that stops
+            // at the first row that clashes would go row by row.
             const auto fits = [&](const Open& cell) {
-                for (std::size_t row = 0; row < rows; ++row)
-                    if (values.codes[row] == 2 && cell.taken[row]) return false;
+                for (std::size_t begin = 0; begin < rows; begin += block) {
+                    unsigned clash = 0;
+                    for (std::size_t row = begin; row < std::min(rows, begin + block); ++row)
+                        clash |= static_cast<unsigned>(values.codes[row] & cell.taken[row]);
+                    if (clash) return false;
+                }
                 return true;
             };
             auto cell = std::ranges::find_if(open, fits);
             if (cell == open.end()) {
                 if (open.size() == most_tried) continue;
-                open.push_back({std::vector<std::uint8_t>(rows, 0), {}});
+                open.push_back({std::vector<std::uint16_t>(rows, 0), {}});
                 cell = open.end() - 1;
             }
-            for (std::size_t row = 0; row < rows; ++row) cell->taken[row] |= values.codes[row] == 2;
+            for (std::size_t row = 0; row < rows; ++row)
+                cell->taken[row] = static_cast<std::uint16_t>(cell->taken[row] | (values.codes[row] & 2U));
             cell->members.push_back(k);
         }
         for (const Open& cell : open)
