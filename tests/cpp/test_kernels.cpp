@@ -59,11 +59,11 @@ TEST_CASE("subtract: every form, length and alignment") {
 TEST_CASE("cuts of small nodes: every form, and counting each side from scratch") {
     Chance chance(6);
     for (int turn = 0; turn < 400; ++turn) {
-        const std::size_t rows = 1 + chance.below(128), values = 1 + chance.below(turn % 3 == 0 ? 256 : 9);
+        const std::size_t rows = 1 + chance.below(255), values = 1 + chance.below(turn % 3 == 0 ? 256 : 9);
         const std::size_t count = 1 + chance.below(rows);
-        std::vector<std::uint8_t> codes(16 * 128), row(rows), class_rows, thresholds(16 * (count + 8));
+        std::vector<std::uint8_t> codes(16 * 255), row(rows), class_rows, thresholds(16 * (count + 8));
         for (std::uint8_t& code : codes) code = static_cast<std::uint8_t>(chance.below(values));
-        for (std::uint8_t& r : row) r = static_cast<std::uint8_t>(chance.below(128));
+        for (std::uint8_t& r : row) r = static_cast<std::uint8_t>(chance.below(255));
         for (std::size_t left = rows; left > 0; left -= class_rows.back())
             class_rows.push_back(static_cast<std::uint8_t>(1 + chance.below(left)));
         for (std::uint8_t& t : thresholds) t = static_cast<std::uint8_t>(chance.below(values));

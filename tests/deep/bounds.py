@@ -30,6 +30,7 @@ RANKS = "tests/cpp/test_scan_ranks.cpp"
 DRAWN_ROWS = "tests/grow/test_drawn.py"
 OWN_SCORE = "tests/cpp/test_own_score.cpp"
 OWN_TREES = "tests/grow/test_own_score.py"
+SMALL_TREES = "tests/grow/test_small_trees.py"
 
 SWEEPS = [
     # One cut, without its cost.
@@ -404,4 +405,34 @@ OWN = [
     ),
 ]
 
-ALL = [*SWEEPS, *SCORES, *PAIRS, *BUCKETS, *COLUMNS, *CATEGORIES, *COUNTING, *DRAWN, *OWN]
+SMALL = [
+    # Scores that are equal as floats may differ.
+    Broken(
+        "grow/small_tree_of_classes.cpp",
+        "constexpr std::size_t rows_for_floats = 32;",
+        "constexpr std::size_t rows_for_floats = 255;",
+        SMALL_TREES,
+    ),
+    # The last code between the smallest and the largest is forgotten.
+    Broken(
+        "grow/small_tree_of_classes.cpp",
+        "if (count < node.rows()) {",
+        "if (count < node.rows()) {\n        if (count > 1) --count;",
+        SMALL_TREES,
+    ),
+    # Numbers: the search ends too soon, or a cut is ruled out that is better.
+    Broken(
+        "grow/small_tree_of_numbers.cpp",
+        "best.cost > least + slack / 2;",
+        "best.cost > 1.5 * least + slack / 2;",
+        SMALL_TREES,
+    ),
+    Broken(
+        "grow/small_tree_of_numbers.cpp",
+        "SquaredError::pair_at_least(std::abs(sum), left * right, all, limit)",
+        "SquaredError::pair_at_least(std::abs(sum), 1.2 * left * right, all, limit)",
+        SMALL_TREES,
+    ),
+]
+
+ALL = [*SWEEPS, *SCORES, *PAIRS, *BUCKETS, *COLUMNS, *CATEGORIES, *COUNTING, *DRAWN, *OWN, *SMALL]

@@ -28,7 +28,7 @@ struct OpenNode {
     std::uint64_t key = 0;           // of its random draws; see random.hpp
     Candidate chosen;                // how it will be split
     double worth = 0;                // gain times weight
-    bool is_small = false;           // is its subtree grown as small_tree.hpp says? Then nothing is chosen yet.
+    bool is_small = false;  // is its subtree grown as small_tree.hpp says? Then nothing is chosen yet.
 };
 
 /// Tag of a layout of rows for one thread, made from that of a team.

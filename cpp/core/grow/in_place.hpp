@@ -106,8 +106,7 @@ class InPlace {
 
     /// Can the subtree of a node be grown on its own, as small_tree.hpp says? To be asked once the root has been searched.
     bool is_small(const Node& node) const {
-        const std::size_t most =
-            is_classes() ? SmallTreeOfClasses::most_rows : SmallTreeOfNumbers::most_rows;
+        const std::size_t most = is_classes() ? SmallTreeOfClasses::most_rows : SmallTreeOfNumbers::most_rows;
         if (node.rows() > most) return false;
         if (!has_small_trees_) has_small_trees_ = may_have_small_trees(table_, rows_.target, options_);
         return *has_small_trees_;

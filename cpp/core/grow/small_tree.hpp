@@ -31,14 +31,14 @@ inline bool may_have_small_trees(const TrainingTable& table, const Target& targe
     const bool is_plain = options.criterion == criterion && !options.own && !options.asked &&
                           target.weights.empty() && options.search == NumericSearch::sorted &&
                           !options.only_changes && options.missing != Missing::surrogate &&
-                          options.max_leaves < 0 && options.max_features < 0 && !options.sorts_once();
+                          options.max_leaves < 0 && options.max_features < 0 && !options.sorts_once() &&
+                          options.counted_values <= 256;
     // A branch for missing cells is there even where no row needs it.
     const bool may_be_missing = options.missing == Missing::learn || options.missing == Missing::larger;
     // The order of categories decides only for two classes or numbers, and where no limit forbids a branch.
-    const bool may_be_nominal =
-        options.nominal == Nominal::subset && (!target.is_classes() || target.classes == 2) &&
-        !options.limits_leaves() &&
-        (options.missing == Missing::learn || options.missing == Missing::branch);
+    const bool may_be_nominal = options.nominal == Nominal::subset &&
+                                (!target.is_classes() || target.classes == 2) && !options.limits_leaves() &&
+                                (options.missing == Missing::learn || options.missing == Missing::branch);
     return is_plain && std::ranges::all_of(table.columns, [&](const Column& column) {
                return (may_be_missing || !column.has_missing) &&
                       (!column.nominal || (may_be_nominal && column.levels <= 256));

@@ -10,7 +10,7 @@ namespace branchwork {
 namespace {
 
 /// Up to this many rows, cuts whose scores are equal as floats have equal scores. Two different fractions
-/// (inside * right + outside * left) / (left * right) differ by more than 1 / 16^4, and floats near 32 by 1 / 2^18.
+/// (inside * right + outside * left) / (left * right) differ by at least 1 / 16^4, and floats up to 32 by 1 / 2^19.
 constexpr std::size_t rows_for_floats = 32;
 
 }  // namespace
@@ -22,8 +22,8 @@ void SmallTreeOfClasses::take_labels(const Target& target, std::span<const Row> 
     row_count_ = rows.size();
     place_of_label_.resize(target.classes, -1);
     label_.clear();
-    std::array<std::uint8_t, most_rows>
-        next{};  // of each class: how many rows it has, then where its next row goes
+    // Of each class: how many rows it has, and then where its next row goes.
+    std::array<std::uint8_t, most_rows> next{};
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::int32_t label = target.codes[rows[i]];
         std::int32_t& place = place_of_label_[static_cast<std::size_t>(label)];
@@ -72,7 +72,7 @@ void SmallTreeOfClasses::take_nominal(std::size_t column) {
 void SmallTreeOfClasses::clear_unused_lanes() {
     if (features_.size() % lanes == 0) return;
     std::uint8_t* const block = &codes_[features_.size() / lanes * block_size];
-    for (std::size_t row = 0; row < most_rows; ++row)
+    for (std::size_t row = 0; row < row_count_; ++row)
         std::fill(block + lanes * row + features_.size() % lanes, block + lanes * (row + 1), std::uint8_t{0});
 }
 
@@ -111,7 +111,8 @@ void SmallTreeOfClasses::grow(Book& book, std::int32_t node, std::int64_t depth,
 }
 
 /// Splits a node that has been described and is open, and grows what is below it.
-void SmallTreeOfClasses::grow_node(Book& book, const Range& node, const Classes& classes, const NodeFacts& facts) {
+void SmallTreeOfClasses::grow_node(Book& book, const Range& node, const Classes& classes,
+                                   const NodeFacts& facts) {
     ByteCut cut;
     candidate_.cost = std::numeric_limits<double>::infinity();
     if (find_best(node, classes, cut)) {
@@ -157,8 +158,7 @@ std::size_t SmallTreeOfClasses::list_thresholds(const Range& node, const std::ui
         count = node.rows();
         for (std::size_t i = 0; i < count; ++i) next = std::copy_n(codes + lanes * rows[i], lanes, next);
     }
-    for (std::size_t k = 0; k < 8; ++k)
-        next = std::copy_n(next - lanes, lanes, next);  // the kernel may read them
+    for (std::size_t k = 0; k < 8; ++k) next = std::copy_n(next - lanes, lanes, next);  // the kernel reads on
     return count;
 }
 
@@ -219,7 +219,8 @@ void SmallTreeOfClasses::order_categories(const Range& node, const Classes& clas
 
 /// The best cut of a feature among those with its largest score.
 SmallTreeOfClasses::ByteCut SmallTreeOfClasses::best_in_lane(const Range& node, const Classes& classes,
-                                                 std::size_t feature, std::size_t count, float score) const {
+                                                             std::size_t feature, std::size_t count,
+                                                             float score) const {
     ByteCut best{feature, 0};
     bool found = false;
     for (std::size_t k = 0; k < count; ++k) {
@@ -236,14 +237,14 @@ SmallTreeOfClasses::ByteCut SmallTreeOfClasses::best_in_lane(const Range& node, 
 
 /// Is a cut better than another with the same score as a float?
 bool SmallTreeOfClasses::is_better(const Range& node, const Classes& classes, const ByteCut& cut,
-                             const ByteCut& than) const {
+                                   const ByteCut& than) const {
     if (node.rows() <= rows_for_floats) return false;
     const Sides a = sides_of(node, classes, cut), b = sides_of(node, classes, than);
     return a.numerator() * b.denominator() > b.numerator() * a.denominator();
 }
 
 SmallTreeOfClasses::Sides SmallTreeOfClasses::sides_of(const Range& node, const Classes& classes,
-                                           const ByteCut& cut) const {
+                                                       const ByteCut& cut) const {
     Sides sides;
     const std::uint8_t* const codes = cells_of(cut.feature);
     const std::uint8_t* row = &rows_[node.begin];
@@ -276,8 +277,7 @@ std::size_t SmallTreeOfClasses::part(const Range& node, const Classes& classes, 
     bool swap = false;
     candidate_.sides.clear();
     if (column.nominal) {
-        const auto nominal =
-            std::ranges::find(nominal_, cut.feature, &NominalFeature::feature);
+        const auto nominal = std::ranges::find(nominal_, cut.feature, &NominalFeature::feature);
         order_categories(node, classes, *nominal);
         swap = write_sides(order_.categories(), std::size_t{cut.code} + 1, column.levels, candidate_);
     }

@@ -27,12 +27,10 @@ namespace branchwork {
 
 class SmallTreeOfClasses {
   public:
-    static constexpr std::size_t most_rows = 128;
+    static constexpr std::size_t most_rows = 255;
 
     SmallTreeOfClasses(const TrainingTable& table, const Options& options)
-        : table_(table),
-          options_(options),
-          fewest_rows_(static_cast<float>(fewest_rows(options))) {}
+        : table_(table), options_(options), fewest_rows_(static_cast<float>(fewest_rows(options))) {}
 
     /// Copies the rows of a node. `place` has room for every row of `from`.
     template <class Entry>
@@ -55,8 +53,7 @@ class SmallTreeOfClasses {
                 std::uint8_t* code = add_feature(j);
                 bool varies = false;
                 for (std::size_t i = 0; i < rows.size(); ++i, code += lanes) {
-                    *code =
-                        static_cast<std::uint8_t>(slots[rows[i]] - 1);  // no slot stands for a missing value
+                    *code = static_cast<std::uint8_t>(slots[rows[i]] - 1);  // slot 0 is for missing values
                     varies |= *code != *(code - lanes * i);
                 }
                 if (!varies) features_.pop_back();
@@ -148,8 +145,8 @@ class SmallTreeOfClasses {
     std::size_t row_count_ = 0;
     std::vector<std::size_t> features_;  // columns that differ among the rows
     std::vector<NominalFeature> nominal_;
-    std::size_t nominal_count_ = 0;      // there may be more in `nominal_`, to reuse their memory
-    std::vector<std::uint8_t> codes_;    // blocks of sixteen features
+    std::size_t nominal_count_ = 0;    // there may be more in `nominal_`, to reuse their memory
+    std::vector<std::uint8_t> codes_;  // blocks of sixteen features
     std::array<Row, most_rows> cell_row_;
     std::array<std::uint8_t, most_rows> rows_, spare_;
     std::array<std::uint8_t, most_rows> class_of_;  // per row, counted from 0 in the subtree
@@ -158,7 +155,8 @@ class SmallTreeOfClasses {
     bool is_pair_ = false;                          // does the target have two classes?
     std::array<std::uint8_t, lanes*(most_rows + 8)> thresholds_;
     std::array<float, lanes*(most_rows + 8)> scores_;
-    std::array<std::uint8_t, 256> in_category_{}, ones_{};  // rows of a node, and those of class 1; 0 between nodes
+    std::array<std::uint8_t, 256> in_category_{},
+        ones_{};  // rows of a node, and those of class 1; 0 between nodes
     CategoryOrder order_;
     Candidate candidate_;
 };

@@ -46,8 +46,8 @@ void SmallTreeOfNumbers::take_nominal(std::size_t column) {
                     [&](Row row) { return code_at(cells, row) == first; }))
         return;
     add_feature(column, Kind::nominal);
-    const auto nominal = static_cast<std::size_t>(
-        std::ranges::count(features_, Kind::nominal, &Feature::kind) - 1);
+    const auto nominal =
+        static_cast<std::size_t>(std::ranges::count(features_, Kind::nominal, &Feature::kind) - 1);
     features_.back().nominal = nominal;
     if (category_.size() == nominal) category_.emplace_back();
     for (std::size_t i = 0; i < row_count_; ++i)
@@ -117,9 +117,8 @@ SmallTreeOfNumbers::ListCut SmallTreeOfNumbers::find_best(const Range& node, con
         if (features_[f].kind == Kind::nominal) order_categories(node, f);
         const ByteEntry* const entries = entries_of(node, f);
         if (entries[0].code == entries[node.rows() - 1].code) continue;
-        const ListCut cut = features_[f].kind == Kind::sorted
-                                ? best_of<false>(node, f, all, slack, best.cost)
-                                : best_of<true>(node, f, all, slack, best.cost);
+        const ListCut cut = features_[f].kind == Kind::sorted ? best_of<false>(node, f, all, slack, best.cost)
+                                                              : best_of<true>(node, f, all, slack, best.cost);
         if (cut.cost < best.cost - slack || (std::isinf(best.cost) && cut.cost < best.cost)) best = cut;
     }
     return best;
@@ -130,25 +129,28 @@ void SmallTreeOfNumbers::order_categories(const Range& node, std::size_t feature
     const std::array<std::uint8_t, most_rows>& category = category_[features_[feature].nominal];
     ByteEntry* const entries = &entries_[feature * most_rows + node.begin];
     const std::span<const Row> rows = rows_of(node);
-    for (const Row row : rows) of_category_[category[row]] += Moments{1.0, deviation_[row], 0.0};
+    for (const Row row : rows) {
+        sum_[category[row]] += deviation_[row];
+        ++in_category_[category[row]];
+    }
+    std::array<std::uint8_t, 256> next, place;
     order_.clear();
     for (const Row row : rows) {
-        Moments& sums = of_category_[category[row]];
-        if (sums.w == 0) continue;
-        order_.add(category[row], sums.s / sums.w);
-        sums.q = sums.w;  // kept for the next loop
-        sums.w = 0;
+        const std::uint8_t c = category[row];
+        if (in_category_[c] == 0) continue;
+        order_.add(c, sum_[c] / static_cast<double>(in_category_[c]));
+        next[c] = in_category_[c];
+        sum_[c] = 0, in_category_[c] = 0;
     }
-    std::array<std::uint8_t, 256> next;
-    std::uint8_t begin = 0, place = 0;
+    std::uint8_t begin = 0, placed = 0;
     for (const std::uint8_t c : order_.categories()) {
+        const std::uint8_t count = next[c];
         next[c] = begin;
-        begin = static_cast<std::uint8_t>(begin + static_cast<std::uint8_t>(of_category_[c].q));
-        of_category_[c] = {};
+        begin = static_cast<std::uint8_t>(begin + count);
+        place[c] = placed++;
     }
-    for (const std::uint8_t c : order_.categories()) place_[c] = place++;
     for (const Row row : rows)
-        entries[next[category[row]]++] = {static_cast<std::uint8_t>(row), place_[category[row]]};
+        entries[next[category[row]]++] = {static_cast<std::uint8_t>(row), place[category[row]]};
 }
 
 /// The first of the best cuts of a feature, if it costs less than `must_beat`.
@@ -195,9 +197,8 @@ void SmallTreeOfNumbers::write_cut(const Range& node, const ListCut& cut) {
         return;
     }
     const ByteEntry* const entries = entries_of(node, cut.feature);
-    candidate_.cut = cut_after(cut.left, node.rows(), options_, [&](std::size_t i) {
-        return number_at(column, cell_row_[entries[i].row]);
-    });
+    candidate_.cut = cut_after(cut.left, node.rows(), options_,
+                               [&](std::size_t i) { return number_at(column, cell_row_[entries[i].row]); });
 }
 
 /// Sends the rows of a node to the left or to the right. Returns where the right side begins.

@@ -130,13 +130,13 @@ class SmallTreeOfNumbers {
     std::vector<ByteEntry> entries_;  // `most_rows` per feature
     std::array<Row, most_rows> rows_, spare_rows_, sample_row_, cell_row_;
     std::array<double, most_rows> values_;
-    std::array<double, most_rows> deviation_;  // of each row of the node in hand: its value minus the centre
+    std::array<double, most_rows> deviation_;   // of each row of the node in hand: its value minus the centre
     std::array<std::uint8_t, most_rows> side_;  // of each row of the node in hand
     std::array<ByteEntry, most_rows> spare_;
     std::vector<std::uint8_t> next_;  // of each slot of a counted column: where its next row goes
     std::vector<std::array<std::uint8_t, most_rows>> category_;  // of each nominal feature and row
-    std::array<Moments, 256> of_category_{};                     // of the node in hand; empty between searches
-    std::array<std::uint8_t, 256> place_;  // of each category of the node in hand: its place in `order_`
+    std::array<double, 256> sum_{};                // of the deviations of a category; 0 between searches,
+    std::array<std::uint8_t, 256> in_category_{};  // as is the number of its rows
     CategoryOrder order_;
     bool is_swapped_ = false;  // are the first rows of the list that was cut on the right?
     Candidate candidate_;

@@ -37,7 +37,7 @@ struct ClassCounters {
 struct SmallCuts {
     const std::uint8_t* codes;       // sixteen per row, one of each feature
     const std::uint8_t* rows;        // those of the node, class by class
-    std::size_t row_count;           // at most 128
+    std::size_t row_count;           // at most 255
     float least_rows;                // on either side of a cut; at least 1
     const std::uint8_t* class_rows;  // per class: how many rows it has
     std::size_t classes;

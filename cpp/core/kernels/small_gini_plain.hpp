@@ -1,4 +1,4 @@
-// The Gini score of cuts in a node of at most 128 rows, for sixteen features at once. Included by plain.cpp in a
+// The Gini score of cuts in a node of at most 255 rows, for sixteen features at once. Included by plain.cpp in a
 // namespace of its own.
 //
 // Every row has one byte for each feature, so one comparison of sixteen bytes says on which side of sixteen cuts a row
@@ -12,9 +12,11 @@
 //              row    1   2   6        1                          outside += (rows of the class - below)^2
 //
 // The best cut has the largest  inside / left + outside / right,  where left and right are the rows on both sides.
-// All of these are whole numbers below 2^24, which a float holds exactly, and only the last division rounds:
 //
 //     score = (inside * right + outside * left) / (left * right)
+//
+// `inside` is at most left^2 and `outside` at most right^2, so both parts of the fraction are whole numbers of at most
+// 255^3 / 4 < 2^24. A float holds them exactly, and only the division rounds.
 //
 // A cut with fewer rows on one side than are asked for has a score of 0. Any other has a score of more than 0.
 

@@ -262,7 +262,8 @@ class CodedRows {
             const auto larger = static_cast<std::uint16_t>(of.first + 2);
             for (std::size_t i = 0; i < end - begin; ++i) slot[i] = codes[i] == 2 ? larger : slot[i];
         }
-        for (std::size_t row = begin; row < end; ++row) slots_[row * cells_ + shared.cell] = slot[row - begin];
+        for (std::size_t row = begin; row < end; ++row)
+            slots_[row * cells_ + shared.cell] = slot[row - begin];
     }
 
     /// Gives every feature a cell. A feature with two values joins the first shared cell in which no row has the larger
