@@ -106,13 +106,12 @@ class InPlace {
 
     /// Can the subtree of a node be grown on its own, as small_tree.hpp says? To be asked once the root has been searched.
     bool is_small(const Node& node) const {
-        const std::size_t most = is_classes() ? SmallTreeOfClasses::most_rows : SmallTreeOfNumbers::most_rows;
-        if (node.rows() > most) return false;
-        if (!has_small_trees_) has_small_trees_ = may_have_small_trees(table_, rows_.target, options_);
-        return *has_small_trees_;
+        if (!small_rows_) small_rows_ = most_small_rows();
+        return node.rows() <= *small_rows_;
     }
-    /// Does a row of the node have a missing cell?
+    /// Does a row of a node have a missing cell that a small tree cannot take?
     bool has_missing(const Node& node) {
+        if (may_miss_cells_in_small_trees(rows_.target, options_)) return false;
         for (std::size_t j = 0; j < table_.columns.size(); ++j) {
             const Column& column = table_.columns[j];
             if (!column.has_missing || table_.is_left_out(j)) continue;
@@ -184,6 +183,11 @@ class InPlace {
   private:
     template <class>
     friend class InPlace;
+
+    std::size_t most_small_rows() const {
+        if (!may_have_small_trees(table_, rows_.target, options_)) return 0;
+        return is_classes() ? SmallTreeOfClasses::most_rows_of(table_) : SmallTreeOfNumbers::most_rows;
+    }
 
     std::int32_t child_of_missing(const Node& open, std::int32_t children) const {
         if (options_.missing == Missing::surrogate) return no_side;
@@ -279,7 +283,8 @@ class InPlace {
     std::size_t largest_;  // rows of the whole sample: entropy's unit depends on it
     const std::size_t* copied_ = copied_rows;
     std::optional<NodeSearch<Entry>> search_;
-    mutable std::optional<bool> has_small_trees_;  // once it has been asked
+    mutable std::optional<std::size_t>
+        small_rows_;  // that are few enough for a small tree, once it was asked
     std::vector<Row> spare_rows_, cell_rows_, place_;
     std::vector<std::size_t> begins_;
     Tally spare_tally_;

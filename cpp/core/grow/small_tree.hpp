@@ -4,8 +4,7 @@
 //     small_tree_of_classes.hpp     the Gini index, by comparing sixteen features at once
 //     small_tree_of_numbers.hpp     squared error, in sorted lists of bytes
 //
-// Both grow the tree that the general search would grow, bit for bit, but they do not write the ledger. None of their rows
-// has a missing value. The best two groups of categories are neighbours in an order of the categories, by the share of
+// Both grow the tree that the general search would grow, bit for bit, but they do not write the ledger. The best two groups of categories are neighbours in an order of the categories, by the share of
 // a class or by the mean of the target (search/scan_nominal.hpp), so in each node a category gets its place in that order
 // as its code, and is then cut like a number.
 #pragma once
@@ -41,8 +40,12 @@ inline bool may_have_small_trees(const TrainingTable& table, const Target& targe
                                 (options.missing == Missing::learn || options.missing == Missing::branch);
     return is_plain && std::ranges::all_of(table.columns, [&](const Column& column) {
                return (may_be_missing || !column.has_missing) &&
-                      (!column.nominal || (may_be_nominal && column.levels <= 256));
+                      (!column.nominal || (may_be_nominal && column.levels <= 255));
            });
+}
+/// May rows of these subtrees have missing cells?
+inline bool may_miss_cells_in_small_trees(const Target& target, const Options& options) {
+    return target.is_classes() && options.missing == Missing::learn;
 }
 
 /// The fewest rows that a branch may have.
@@ -73,13 +76,14 @@ class CategoryOrder {
 };
 
 /// Writes the branch of each category: those before `left` in the order against the others. The branch of the category
-/// with the smallest code is the first one. Returns whether that is the branch of the others.
+/// with the smallest code is the first one. Returns whether that is the branch of the others. If there are no others, the
+/// split is between known and missing cells, and categories that are not in the node go with the known ones.
 inline bool write_sides(std::span<const std::uint8_t> order, std::size_t left, std::int32_t levels,
                         Candidate& split) {
     const auto first = static_cast<std::size_t>(std::ranges::min_element(order) - order.begin());
     const bool swap = first >= left;
     split.cut = std::numeric_limits<double>::quiet_NaN();
-    split.sides.assign(static_cast<std::size_t>(levels), Side::absent);
+    split.sides.assign(static_cast<std::size_t>(levels), left < order.size() ? Side::absent : Side::first);
     for (std::size_t k = 0; k < order.size(); ++k)
         split.sides[order[k]] = (k < left) != swap ? Side::first : Side::second;
     return swap;

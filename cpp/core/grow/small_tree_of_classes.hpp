@@ -9,6 +9,9 @@
 // One comparison then says for sixteen features on which side of a cut a row lies (kernels/small_gini_plain.hpp). Below
 // this node nothing else is kept: a node is a range of `rows_`, which holds its rows in order of class.
 //
+// A feature with missing cells is there twice: once with a code for missing cells above all others, so that they go to the
+// right, and once with a code below all others. The better of the two cuts says where they go.
+//
 // The score of a cut is a fraction of whole numbers. Scores of so few rows are equal or differ by far more than
 // rounding, so the first of the best cuts is the one that the general search finds.
 #pragma once
@@ -28,6 +31,13 @@ namespace branchwork {
 class SmallTreeOfClasses {
   public:
     static constexpr std::size_t most_rows = 255;
+    /// How many rows are few. If a feature may have as many values as there are rows, a node of n rows takes n^2
+    /// comparisons.
+    static std::size_t most_rows_of(const TrainingTable& table) {
+        for (std::size_t j = 0; j < table.columns.size(); ++j)
+            if (!table.columns[j].nominal && !table.coded.has(j)) return 96;
+        return most_rows;
+    }
 
     SmallTreeOfClasses(const TrainingTable& table, const Options& options)
         : table_(table), options_(options), fewest_rows_(static_cast<float>(fewest_rows(options))) {}
@@ -50,22 +60,18 @@ class SmallTreeOfClasses {
                 take_nominal(j);
             } else if (from.coded->has(j)) {
                 const RowSlots slots = from.coded->row_slots(j);
-                std::uint8_t* code = add_feature(j);
-                bool varies = false;
-                for (std::size_t i = 0; i < rows.size(); ++i, code += lanes) {
-                    *code = static_cast<std::uint8_t>(slots[rows[i]] - 1);  // slot 0 is for missing values
-                    varies |= *code != *(code - lanes * i);
-                }
-                if (!varies) features_.pop_back();
+                for (std::size_t i = 0; i < rows.size(); ++i)
+                    code_[i] = static_cast<std::int16_t>(slots[rows[i]]) - 1;  // slot 0: missing
+                take_codes(j);
             } else if (!from.entries[j].empty()) {
                 const Entry* const sorted = &from.entries[j][node.begin];
                 if (sorted[0].rank == sorted[rows.size() - 1].rank) continue;
-                std::uint8_t* const codes = add_feature(j);
-                std::uint8_t code = 0;
+                std::int16_t code = 0;
                 for (std::size_t i = 0; i < rows.size(); ++i) {
                     if (i > 0 && sorted[i].rank != sorted[i - 1].rank) ++code;
-                    codes[lanes * place[from.tags.row(sorted[i].tag)]] = code;
+                    code_[place[from.tags.row(sorted[i].tag)]] = sorted[i].is_missing() ? missing : code;
                 }
+                take_codes(j);
             }
         }
         clear_unused_lanes();
@@ -79,6 +85,16 @@ class SmallTreeOfClasses {
   private:
     static constexpr std::size_t lanes = 16;  // features side by side
     static constexpr std::size_t block_size = lanes * most_rows;
+    static constexpr std::int16_t missing = -1;
+    static constexpr std::uint8_t missing_category = 255;
+
+    /// Where missing cells go. A feature that has some is there twice.
+    enum class MissingTo : std::uint8_t { nowhere, right, left };
+    struct Feature {
+        std::size_t column;
+        MissingTo to = MissingTo::nowhere;
+        std::uint8_t missing_code = 0;  // of missing cells, if there are any
+    };
 
     struct Range {
         std::int32_t id;
@@ -94,13 +110,15 @@ class SmallTreeOfClasses {
         std::size_t size = 0;
     };
     struct NominalFeature {
-        std::size_t feature;                           // its place in `features_`
+        std::size_t feature;                           // its place in `features_`, or the first of two
         std::array<std::uint8_t, most_rows> category;  // of each row
     };
     /// The cut of one feature after one of its codes.
     struct ByteCut {
-        std::size_t feature = 0;  // its place in `features_`
-        std::uint8_t code = 0;    // the largest on the left
+        std::size_t feature = none;  // its place in `features_`
+        std::uint8_t code = 0;       // the largest on the left
+
+        static constexpr std::size_t none = static_cast<std::size_t>(-1);
     };
     /// The rows of a node on the left of a cut, and the sums of squares of the class counts on both sides.
     struct Sides {
@@ -113,8 +131,9 @@ class SmallTreeOfClasses {
     };
 
     void take_labels(const Target& target, std::span<const Row> rows);
+    void take_codes(std::size_t column);
     void take_nominal(std::size_t column);
-    std::uint8_t* add_feature(std::size_t column);
+    std::uint8_t* add_feature(const Feature& feature);
     void clear_unused_lanes();
 
     Classes classes_of(const Range& node) const;
@@ -122,12 +141,18 @@ class SmallTreeOfClasses {
     void grow_node(Book& book, const Range& node, const Classes& classes, const NodeFacts& facts);
     bool find_best(const Range& node, const Classes& classes, ByteCut& best);
     void order_categories(const Range& node, const Classes& classes, const NominalFeature& nominal);
+    void write_codes(const Range& node, const NominalFeature& nominal);
+    bool wins(const Range& node, const Classes& classes, const ByteCut& cut, const ByteCut& best) const;
+    bool is_known_or_missing(const Range& node, const ByteCut& cut) const;
+    bool is_missing(std::size_t feature, std::uint8_t code) const {
+        return features_[feature].to != MissingTo::nowhere && code == features_[feature].missing_code;
+    }
     ByteCut best_in_lane(const Range& node, const Classes& classes, std::size_t feature, std::size_t count,
                          float score) const;
     bool is_better(const Range& node, const Classes& classes, const ByteCut& cut, const ByteCut& than) const;
     std::size_t list_thresholds(const Range& node, const std::uint8_t* codes);
     Sides sides_of(const Range& node, const Classes& classes, const ByteCut& cut) const;
-    double cost_of(const Sides& sides, const Classes& classes) const;
+    double cost_of(const Range& node, const Classes& classes, const ByteCut& cut) const;
     std::size_t part(const Range& node, const Classes& classes, const ByteCut& cut);
 
     /// The code of a feature in the first row.
@@ -143,11 +168,12 @@ class SmallTreeOfClasses {
     const float fewest_rows_;  // on either side of a cut
     double whole_weight_ = 0;
     std::size_t row_count_ = 0;
-    std::vector<std::size_t> features_;  // columns that differ among the rows
+    std::vector<Feature> features_;  // those that differ among the rows
     std::vector<NominalFeature> nominal_;
     std::size_t nominal_count_ = 0;    // there may be more in `nominal_`, to reuse their memory
     std::vector<std::uint8_t> codes_;  // blocks of sixteen features
     std::array<Row, most_rows> cell_row_;
+    std::array<std::int16_t, most_rows> code_;  // of the feature that is being copied
     std::array<std::uint8_t, most_rows> rows_, spare_;
     std::array<std::uint8_t, most_rows> class_of_;  // per row, counted from 0 in the subtree
     std::vector<std::int32_t> label_;               // per class of the subtree: the class of the target
