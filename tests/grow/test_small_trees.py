@@ -1,4 +1,4 @@
-"""Subtrees of few rows are grown on their own. A tree that keeps its ledger grows without them, and must be the same."""
+"""Subtrees of few rows are grown on their own; a tree that keeps its ledger grows without them, and is the same."""
 
 from dataclasses import fields, replace
 from unittest.mock import patch

@@ -208,17 +208,22 @@ def factorised(name: str, cells: Sequence[Hashable | None]) -> Cells:
     """Make a nominal column from Python values; its categories are the sorted values."""
     values = [value for value in dict.fromkeys(cells) if value is not None]
     index: dict[Hashable | None, int] = {value: code for code, value in enumerate(values)} | {None: MISSING}
-    codes = np.fromiter(map(index.__getitem__, cells), np.int32, len(cells))
-    return nominal_from_codes(name, codes, values)
+    codes = np.fromiter(map(index.__getitem__, cells), np.intp, len(cells))
+    return nominal_from_codes(name, codes, values, all_occur=True)
 
 
-def nominal_from_codes(name: str, codes: npt.NDArray[np.int32], values: Sequence[Any]) -> Cells:
+def nominal_from_codes(
+    name: str, codes: npt.NDArray[np.integer[Any]], values: Sequence[Any], *, all_occur: bool = False
+) -> Cells:
     """Make a nominal column with undeclared categories: those that occur, sorted."""
-    occurs = np.bincount(codes[codes >= 0], minlength=len(values)) > 0 if len(values) else np.zeros(0, bool)
-    categories = sort_values(value for value, here in zip(values, occurs, strict=True) if here)
+    if not all_occur:
+        counts = np.bincount(codes[codes >= 0], minlength=len(values))
+        values_here = [value for value, count in zip(values, counts.tolist(), strict=True) if count > 0]
+    categories = sort_values(values if all_occur else values_here)
     place = {value: code for code, value in enumerate(categories)}
-    new_code = np.array([MISSING, *(place.get(value, MISSING) for value in values)], np.int32)
-    return Column(name, "nominal", tuple(categories)), read_only(new_code[codes + 1])
+    # The code -1 of missing cells finds the last of the new codes.
+    new_code = np.array([*(place.get(value, MISSING) for value in values), MISSING], np.int32)
+    return Column(name, "nominal", tuple(categories)), read_only(new_code[codes])
 
 
 def declared_column(name: str, codes: npt.NDArray[Any], values: Sequence[Any]) -> Cells:

@@ -66,15 +66,19 @@ def _series_of(frame: Any) -> Iterable[Any]:
 def _frame_cells(name: str, series: Any) -> Cells:
     """Turn one column of a frame into a column and its array.
 
-    pandas columns that hold a NumPy array of numbers do not go through narwhals, which takes longer than the rest of a
-    fit on a small table.
+    pandas columns of strings, and those that hold a NumPy array of numbers, do not go through narwhals, which takes
+    longer than the rest of a fit on a small table.
     """
     if _library(series) != "pandas":
         return frame_column(name, series)
+    import narwhals.stable.v2 as nw
+    import pandas as pd
+
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
         return Column(name, "numeric"), read_only(numeric_cells(name, series.to_numpy()))
-    import narwhals.stable.v2 as nw
-
+    if isinstance(series.dtype, pd.StringDtype):
+        codes, values = _factorise_pandas(series)
+        return nominal_from_codes(name, codes, values, all_occur=True)
     return frame_column(name, nw.from_native(series, series_only=True))
 
 
@@ -212,17 +216,17 @@ def _string_series(name: str, series: Any) -> Cells:
     if factorise is None:
         return factorised(name, series.to_list())
     codes, values = factorise(native)
-    return nominal_from_codes(name, codes, values)
+    return nominal_from_codes(name, codes, values, all_occur=True)
 
 
-def _factorise_pandas(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
+def _factorise_pandas(native: Any) -> tuple[npt.NDArray[np.integer[Any]], list[Any]]:
     import pandas as pd
 
     codes, values = pd.factorize(native)
-    return codes.astype(np.int32), values.tolist()
+    return codes, values.tolist()
 
 
-def _factorise_polars(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
+def _factorise_polars(native: Any) -> tuple[npt.NDArray[np.integer[Any]], list[Any]]:
     import polars as pl
 
     values = native.drop_nulls().unique().sort()
@@ -230,18 +234,18 @@ def _factorise_polars(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
     return codes.to_numpy(), values.to_list()
 
 
-def _factorise_arrow(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
+def _factorise_arrow(native: Any) -> tuple[npt.NDArray[np.integer[Any]], list[Any]]:
     return _arrow_codes(native.dictionary_encode())
 
 
-def _arrow_codes(native: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
+def _arrow_codes(native: Any) -> tuple[npt.NDArray[np.integer[Any]], list[Any]]:
     """Return the codes and values of a dictionary column; each of its chunks may have a dictionary of its own."""
     encoded = native.combine_chunks()
     codes = encoded.indices.cast("int64").fill_null(MISSING).to_numpy(zero_copy_only=False)
     return codes.astype(np.int32), encoded.dictionary.to_pylist()
 
 
-_FACTORISE: dict[str, Callable[[Any], tuple[npt.NDArray[np.int32], list[Any]]]] = {
+_FACTORISE: dict[str, Callable[[Any], tuple[npt.NDArray[np.integer[Any]], list[Any]]]] = {
     "pandas": _factorise_pandas,
     "polars": _factorise_polars,
     "pyarrow": _factorise_arrow,
