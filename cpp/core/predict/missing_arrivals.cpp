@@ -59,26 +59,29 @@ std::vector<double> missing_arrivals(std::span<const Column> columns, const Tree
         pulse.check();
         waiting.assign(1, {0, row_weight.empty() ? 1.0 : row_weight[row]});
         while (!waiting.empty()) {
-            const auto [node, here] = waiting.back();
+            auto [node, here] = waiting.back();
             waiting.pop_back();
-            if (tree.feature[node] < 0) continue;
-            const auto feature = static_cast<std::size_t>(tree.feature[node]);
-            const bool counts = has_missing[feature] && is_missing_at(columns[feature], row);
-            const auto first = static_cast<std::size_t>(tree.first_child[node]);
-            const auto send = [&](std::size_t child, double part) {
-                if (counts) arrived[child] += part;
-                waiting.push_back({child, part});
-            };
-            const std::int32_t child = child_of(columns, tree, node, row);
-            if (child != every_child) {
-                send(first + static_cast<std::size_t>(child), here);
-                continue;
+            while (tree.feature[node] >= 0) {
+                const auto feature = static_cast<std::size_t>(tree.feature[node]);
+                const bool counts = has_missing[feature] && is_missing_at(columns[feature], row);
+                const auto first = static_cast<std::size_t>(tree.first_child[node]);
+                const std::int32_t child = child_of(columns, tree, node, row);
+                if (child != every_child) {
+                    node = first + static_cast<std::size_t>(child);
+                    if (counts) arrived[node] += here;
+                    continue;
+                }
+                const auto children = static_cast<std::size_t>(tree.n_children[node]);
+                double whole = 0;
+                for (std::size_t k = first; k < first + children; ++k) whole += weight[k];
+                for (std::size_t k = first; k < first + children; ++k) {
+                    if (!(weight[k] > 0)) continue;
+                    const double part = here * (weight[k] / whole);
+                    if (counts) arrived[k] += part;
+                    waiting.push_back({k, part});
+                }
+                break;
             }
-            const auto children = static_cast<std::size_t>(tree.n_children[node]);
-            double whole = 0;
-            for (std::size_t k = 0; k < children; ++k) whole += weight[first + k];
-            for (std::size_t k = 0; k < children; ++k)
-                if (weight[first + k] > 0) send(first + k, here * (weight[first + k] / whole));
         }
     }
     return arrived;
