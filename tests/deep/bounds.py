@@ -235,8 +235,8 @@ COUNTING = [
     # Features that share a cell: who may join, and which of them a copy can leave out.
     Broken(
         "tally/coded_rows.hpp",
-        "if (values.codes[row] == 2 && cell.taken[row]) return false;",
-        "if (values.codes[row] == 2 && cell.taken[row] && row % 5 == 0) return false;",
+        "clash |= static_cast<unsigned>(values.codes[row] & cell.taken[row]);",
+        "if (row % 5 == 0) clash |= static_cast<unsigned>(values.codes[row] & cell.taken[row]);",
         COUNTED,
     ),
     Broken(
