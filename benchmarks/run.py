@@ -49,6 +49,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "forest_real": forest_real.figures,
     "predict": predict.figures,
     "real": real.figures,
+    "flights": real.flights,
     "optimal": optimal.figures,
     "neighbours": neighbours.figures,
     "study": study.figures,
