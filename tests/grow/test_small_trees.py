@@ -134,6 +134,19 @@ def test_scores_that_are_equal_as_floats_are_told_apart():
     assert tree.feature[1] == 1
 
 
+@pytest.mark.parametrize("min_gain", [0, 0.01])
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_nodes_that_cannot_be_split_say_why(kind, min_gain):
+    """Most rows have a feature that gains nothing; the others, few enough for a task of a thread, are all alike."""
+    part = np.repeat([0.0, 1.0], [92, 8])
+    X = {"part": part, "useless": np.where(part == 0, np.arange(100) % 2, 0)}
+    label = np.where(part == 0, np.arange(100) // 2 % 2, 2 + np.arange(100) % 2)
+    recipe = RECIPES["tree" if kind == "classes" else "tree-regression"]
+    recipe = recipe.replace(stopping=replace(recipe.stopping, min_gain=min_gain))
+    target = classes(label) if kind == "classes" else values(label * 10.0)
+    assert_ledger_changes_nothing(to_table(X), target, recipe, threads=(1, 2, 3))
+
+
 @pytest.mark.parametrize("n", [254, 255, 256, 257])
 def test_nodes_at_the_limit_of_a_byte(n):
     """As many rows as a byte counts, each with a value of its own, and as many classes."""

@@ -106,12 +106,12 @@ class Growth {
             book.tree().has_ledger = tree.has_ledger;
             book.tree().is_sparse = tree.is_sparse;
             book.tree().add_node();
+            book.stop(0, Stop::split);
             open.id = 0;
             UsedColumns used = used_;
             Layout layout(layout_, Alone{});
             Growth growth(layout, options_, pulse_, nullptr, book, used);
             growth.grow_below(std::move(open), whole_weight_);
-            book.stop(0, Stop::split);
             book.tree().search_cost += growth.spent();
             parts[order[k]] = std::move(book.tree());
         });

@@ -150,6 +150,7 @@ void SmallTreeOfClasses::grow_node(Book& book, const Range& node, const Classes&
                                    const NodeFacts& facts) {
     ByteCut cut;
     candidate_.cost = std::numeric_limits<double>::infinity();
+    candidate_.verdict = Verdict::one_branch;
     if (find_best(node, classes, cut)) {
         candidate_.cost = cost_of(node, classes, cut);
         candidate_.feature = static_cast<std::int32_t>(features_[cut.feature].column);

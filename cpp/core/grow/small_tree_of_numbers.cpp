@@ -77,7 +77,7 @@ void SmallTreeOfNumbers::grow_node(Book& book, const Range& node, const Describe
     const NodeFacts& facts = described.facts;
     const ListCut cut = find_best(node, described);
     candidate_.cost = cut.cost;
-    candidate_.feature = -1;
+    candidate_.verdict = Verdict::one_branch;
     if (candidate_.is_split()) candidate_.feature = static_cast<std::int32_t>(features_[cut.feature].column);
     const std::span<Candidate> candidates(&candidate_, 1);
     if (pick(candidates, facts.cost, facts.slack, book.rule(facts.weight, whole_weight_), facts.weight) < 0) {
