@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import branchwork as bw
 from branchwork.grow import grow as growth
 from branchwork.grow.recipes import RECIPES
 from branchwork.learn.single import without_weightless_rows
@@ -36,6 +37,7 @@ def assert_same_bits(small, general):
         if isinstance(theirs, np.ndarray):
             assert ours.dtype == theirs.dtype, field.name
             np.testing.assert_array_equal(ours, theirs, field.name)
+            assert np.ascontiguousarray(ours).tobytes() == np.ascontiguousarray(theirs).tobytes(), field.name
 
 
 def assert_ledger_changes_nothing(table, target, recipe, threads=(1,)):
@@ -132,6 +134,30 @@ def test_scores_that_are_equal_as_floats_are_told_apart():
     )
     assert tree.feature[0] == 2
     assert tree.feature[1] == 1
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("largest", [np.inf, 5e-324, 1.0])
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_negative_zeros_give_the_same_cut(kind, largest, many):
+    """Counted features (few values) have no -0.0; sorted ones keep the cell that is next to the cut."""
+    rng = np.random.default_rng(5)
+    x = np.where(rng.random(60) < 0.5, np.where(rng.random(60) < 0.5, -0.0, 0.0), largest)
+    rest = np.arange(2, 400) if many else np.full(398, 7.0)
+    X = {"part": np.repeat([0.0, 1.0], [60, 398]), "x": np.concatenate([x, rest])}
+    label = np.concatenate([x == largest, np.full(398, 2)])
+    target = classes(label) if kind == "classes" else values(label * 10.0)
+    recipe = RECIPES["tree" if kind == "classes" else "tree-regression"]
+    assert_ledger_changes_nothing(to_table(X), target, recipe)
+
+
+def test_a_model_with_a_task_that_is_a_leaf_can_be_saved(tmp_path):
+    """A thread that grows a small node which cannot be split must not call it split."""
+    X = np.c_[np.repeat([0.0, 1.0], [10, 190]), np.zeros(200)]
+    y = np.r_[np.arange(10) % 2, np.zeros(190, int)]
+    forest = bw.RandomForestClassifier(n_estimators=1, max_features=None, n_jobs=2, random_state=0).fit(X, y)
+    bw.save(forest, tmp_path / "forest.bw")
+    assert bw.load(tmp_path / "forest.bw").predict(X).tolist() == forest.predict(X).tolist()
 
 
 @pytest.mark.parametrize("min_gain", [0, 0.01])

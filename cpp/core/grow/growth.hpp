@@ -221,7 +221,7 @@ class Growth {
         take_up(made_);
     }
 
-    /// Can the subtree of a node be grown on its own, as small_tree.hpp says, if it has no missing cells?
+    /// Can the subtree of a node be grown on its own, as small_tree.hpp says, if missing cells do not forbid it?
     bool is_small(const Node& node) const {
         if constexpr (can_be_small)
             return !book_.tree().has_ledger && node.depth > 0 && layout_.is_small(node);

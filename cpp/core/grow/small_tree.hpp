@@ -4,9 +4,10 @@
 //     small_tree_of_classes.hpp     the Gini index, by comparing sixteen features at once
 //     small_tree_of_numbers.hpp     squared error, in sorted lists of bytes
 //
-// Both grow the tree that the general search would grow, bit for bit, but they do not write the ledger. The best two groups of categories are neighbours in an order of the categories, by the share of
-// a class or by the mean of the target (search/scan_nominal.hpp), so in each node a category gets its place in that order
-// as its code, and is then cut like a number.
+// Both grow the tree that the general search would grow, bit for bit, but they do not write the ledger. The best two
+// groups of categories are neighbours in an order of the categories, by the share of a class or by the mean of the target
+// (search/scan_nominal.hpp), so in each node a category gets its place in that order as its code, and is then cut like a
+// number.
 #pragma once
 
 #include <algorithm>
@@ -46,6 +47,12 @@ inline bool may_have_small_trees(const TrainingTable& table, const Target& targe
 /// May rows of these subtrees have missing cells?
 inline bool may_miss_cells_in_small_trees(const Target& target, const Options& options) {
     return target.is_classes() && options.missing == Missing::learn;
+}
+
+/// The value of a numeric column that a cut is next to. Values of counted columns have no -0.0.
+inline double value_at_cut(const TrainingTable& table, std::size_t column, Row cell_row) {
+    const double value = number_at(table.columns[column], cell_row);
+    return table.coded.has(column) ? value + 0.0 : value;
 }
 
 /// The fewest rows that a branch may have.

@@ -376,15 +376,17 @@ std::size_t SmallTreeOfClasses::part(const Range& node, const Classes& classes, 
     }
     const std::uint8_t* const codes = cells_of(cut.feature);
     std::size_t left = node.begin, right = 0;
-    std::uint8_t last_left = 0, first_right = 0;  // the rows next to the cut
+    std::uint8_t last_left = 0,
+                 first_right = 255;  // the rows next to the cut, in order of value and then of rows
     int above = 256;
     bool any_missing = false;
     for (std::size_t i = node.begin; i < node.end; ++i) {
         const std::uint8_t row = rows_[i], code = codes[lanes * row];
         const bool is_known = !is_missing(cut.feature, code);
         any_missing |= !is_known;
-        if (code == cut.code) last_left = row;
-        if (is_known && code > cut.code && code < above) above = code, first_right = row;
+        if (code == cut.code) last_left = std::max(last_left, row);
+        if (is_known && code > cut.code && (code < above || (code == above && row < first_right)))
+            above = code, first_right = row;
         const bool to_right = (code > cut.code) != swap;
         rows_[left] = spare_[right] = row;
         left += !to_right;
@@ -395,7 +397,7 @@ std::size_t SmallTreeOfClasses::part(const Range& node, const Classes& classes, 
     if (column.nominal) return left;
     const std::size_t known = above < 256 ? 2 : 1;  // one: the cut is between known and missing cells
     candidate_.cut = cut_after(1, known, options_, [&](std::size_t side) {
-        return number_at(column, cell_row_[side == 0 ? last_left : first_right]);
+        return value_at_cut(table_, feature.column, cell_row_[side == 0 ? last_left : first_right]);
     });
     return left;
 }

@@ -197,8 +197,9 @@ void SmallTreeOfNumbers::write_cut(const Range& node, const ListCut& cut) {
         return;
     }
     const ByteEntry* const entries = entries_of(node, cut.feature);
-    candidate_.cut = cut_after(cut.left, node.rows(), options_,
-                               [&](std::size_t i) { return number_at(column, cell_row_[entries[i].row]); });
+    candidate_.cut = cut_after(cut.left, node.rows(), options_, [&](std::size_t i) {
+        return value_at_cut(table_, features_[cut.feature].column, cell_row_[entries[i].row]);
+    });
 }
 
 /// Sends the rows of a node to the left or to the right. Returns where the right side begins.
