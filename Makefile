@@ -96,7 +96,7 @@ tsan:
 	  cpp/core/parallel.cpp cpp/core/route/route.cpp cpp/core/kernels/kernels.cpp cpp/core/kernels/plain.cpp -pthread -o build/ensemble_threads
 	build/ensemble_threads
 	$(MAKE) $(VENV)-tsan/.test VENV=$(VENV)-tsan FLAGS="-C cmake.define.BRANCHWORK_SANITIZE_THREADS=ON -C build-dir=build/tsan"
-	LD_PRELOAD="$$(g++ -print-file-name=libtsan.so) $$(g++ -print-file-name=libstdc++.so)" TSAN_OPTIONS=exitcode=66 \
+	LD_PRELOAD="$$(g++ -print-file-name=libtsan.so) $$(g++ -print-file-name=libstdc++.so)" TSAN_OPTIONS=exitcode=66:suppressions=tests/deep/tsan.txt \
 	  OPENBLAS_NUM_THREADS=1 BRANCHWORK_SANITIZED=threads $(VENV)-tsan/bin/python -m pytest \
 	  tests/core tests/contract tests/grow/test_prepared.py $(addprefix --ignore=,$(shell grep -lE "import polars|contract.test_names" tests/contract/*.py))
 
