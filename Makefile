@@ -86,7 +86,7 @@ fuzz: sanitizers
 sanitizers:
 	$(MAKE) $(VENV)-sanitize/.test VENV=$(VENV)-sanitize FLAGS="-C cmake.define.BRANCHWORK_SANITIZE=ON -C build-dir=build/sanitize"
 
-# On a core built with ThreadSanitizer: the contract, the tests of prepared tables and the unit tests in C++. Python is not
+# On a core built with ThreadSanitizer: the contract, the tests of prepared tables and small trees, and the unit tests in C++. Python is not
 # built with it, but its locks are seen, so what the core does under them is too. One process: pytest-xdist would hide the
 # exit code by which a worker tells of a race. And prediction by 32 threads at once, in a program of its own. Tests that
 # import polars are left out: it does not start under ThreadSanitizer.
@@ -98,7 +98,7 @@ tsan:
 	$(MAKE) $(VENV)-tsan/.test VENV=$(VENV)-tsan FLAGS="-C cmake.define.BRANCHWORK_SANITIZE_THREADS=ON -C build-dir=build/tsan"
 	LD_PRELOAD="$$(g++ -print-file-name=libtsan.so) $$(g++ -print-file-name=libstdc++.so)" TSAN_OPTIONS=exitcode=66:suppressions=tests/deep/tsan.txt \
 	  OPENBLAS_NUM_THREADS=1 BRANCHWORK_SANITIZED=threads $(VENV)-tsan/bin/python -m pytest \
-	  tests/core tests/contract tests/grow/test_prepared.py $(addprefix --ignore=,$(shell grep -lE "import polars|contract.test_names" tests/contract/*.py))
+	  tests/core tests/contract tests/grow/test_prepared.py tests/grow/test_small_trees.py $(addprefix --ignore=,$(shell grep -lE "import polars|contract.test_names" tests/contract/*.py))
 
 # The documentation as a site in build/docs. A warning is an error, and so is anything that a page would load from elsewhere.
 docs: $(VENV)/.docs
