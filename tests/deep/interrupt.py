@@ -134,7 +134,7 @@ CALLS = {
         X, y = numbers(2_000_000, 3, holes=0.1), labels(2_000_000)
         call = lambda: bw.CARTClassifier(max_surrogates=2, max_depth=2, cp=0, n_jobs=1).fit(X, y)""",
     "categories": """
-        X, y = to_table(words(3_000_000, 4, 1000)), labels(3_000_000)
+        X, y = to_table(words(3_000_000, 4, 30)), labels(3_000_000)
         call = lambda: bw.ID3Classifier(n_jobs=1).fit(X, y)""",
     "categories in two groups": """
         X, y = to_table(words(400_000, 8, 12)), labels(400_000, 4)

@@ -1,4 +1,4 @@
-"""Trees of many classes: memory follows the tree that is grown, and what does not fit is refused by its size."""
+"""Memory follows the tree that is grown, and a tree that does not fit is refused by its size."""
 
 import numpy as np
 import pytest
@@ -75,15 +75,42 @@ def test_a_tree_that_does_not_fit_is_refused_by_its_size():
         assert "max_depth" in told and "max_leaf_nodes" in told and "fewer classes" in told
 
 
+MANY_NODES = """
+rng = np.random.default_rng(0)
+X = {f"word {k}": rng.integers(0, 1000, 300_000).astype(str) for k in range(4)}
+faces = {bw.ID3Classifier: rng.integers(0, 2, 300_000), bw.ID3Regressor: rng.normal(size=300_000)}
+table = bw.to_table(X)
+for face, y in faces.items():
+    face().fit(table.take(np.arange(20)), y[:20])
+limit(2**31)
+found = []
+for face, y in faces.items():
+    try:
+        found.append(face().fit(table, y).tree_.n_nodes)
+    except TooLargeError as error:
+        found.append(str(error))
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.skipif(SANITIZED, reason="limits its address space")
+def test_many_nodes_of_few_classes_are_refused_before_memory_ends():
+    """A thousand branches per node: what a node has besides its classes takes most of the memory."""
+    of_classes, of_numbers = child(HEADER + MANY_NODES)
+    assert "grown on 300 000 rows of 2 classes, has" in of_classes and "nodes × 224 bytes" in of_classes
+    assert "grown on 300 000 rows, has" in of_numbers and "nodes × 192 bytes" in of_numbers
+    assert "fewer classes" not in of_numbers and "fewer categories" in of_numbers
+
+
 JUST_FITS = """
-from branchwork.grow.memory import COPIES
+from branchwork.grow.memory import Room
 X, y = np.random.default_rng(0).normal(size=(2000, 2)), np.arange(2000)
 found = []
 best_first = bw.TreeClassifier(order="best", max_leaf_nodes=2000)
 for estimator in (bw.TreeClassifier(), bw.TreeClassifier(n_jobs=2), bw.CARTClassifier(), best_first):
     nodes = estimator.fit(X, y).tree_.n_nodes
     del estimator.model_
-    limit(int(nodes * 2000 * 8 * COPIES * 1.1))
+    limit(int(nodes * Room(2000, 2000, 0).node_bytes * 1.1))
     found.append([nodes, estimator.fit(X, y).tree_.n_nodes])
     resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
 print(json.dumps(found))
@@ -128,7 +155,7 @@ def leave(monkeypatch, free):
 def test_the_last_node_that_fits_is_grown(factory, n_jobs, many, monkeypatch):
     X, y = (rows[:300] for rows in many)
     nodes = factory(n_jobs=n_jobs).fit(X, y).tree_.n_nodes
-    needed = nodes * 300 * 8 * memory.COPIES
+    needed = nodes * memory.Room(300, 300, 0).node_bytes
     leave(monkeypatch, needed)
     assert factory(n_jobs=n_jobs).fit(X, y).tree_.n_nodes == nodes
     leave(monkeypatch, needed - 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -22,6 +22,8 @@ from branchwork.table.target import Classes, Target
 COPIES = 4
 """Tables of nodes × classes that exist at the same time: the two of a tree, and two more while arrays grow, nodes are
 renumbered or subtrees are pruned."""
+OTHER_NUMBERS = 20
+"""What a node has besides its classes takes as much as ten numbers, and exists twice while arrays grow."""
 SURELY_FREE = 2**28
 """For fewer bytes than this, the free memory is not checked."""
 NUMBER = 8
@@ -34,12 +36,23 @@ class Room:
 
     rows: int
     classes: int
+    """0 for a numeric target."""
     free: int
+
+    @property
+    def node_bytes(self) -> int:
+        """The number of bytes that a node needs."""
+        return (max(1, self.classes) * COPIES + OTHER_NUMBERS) * NUMBER
 
     @property
     def most_nodes(self) -> int:
         """The number of nodes that fit."""
-        return self.free // (self.classes * NUMBER * COPIES)
+        return self.free // self.node_bytes
+
+    @property
+    def sample(self) -> str:
+        """The rows in words."""
+        return f"{grouped(self.rows)} rows" + (f" of {grouped(self.classes)} classes" if self.classes else "")
 
     def check(self, nodes: int) -> None:
         """Refuse a tree of this many nodes if it does not fit."""
@@ -48,41 +61,38 @@ class Room:
 
     def refuse(self, nodes: int) -> NoReturn:
         """Raise an error that says how large the tree has become, and what to do."""
-        needed = nodes * self.classes * NUMBER * COPIES
         raise TooLargeError(
-            f"The tree does not fit in memory. It was grown on {grouped(self.rows)} rows of {grouped(self.classes)} "
-            f"classes, has {grouped(nodes)} nodes so far, and needs about {gigabytes(needed)} for them (nodes × "
-            f"classes × {NUMBER} bytes × {COPIES} copies); {gigabytes(self.free)} are free. Limit the tree with "
-            "max_depth, or with max_leaf_nodes where the estimator has it, or use fewer classes."
+            f"The tree does not fit in memory. It was grown on {self.sample}, has {grouped(nodes)} nodes so far, and "
+            f"needs about {gigabytes(nodes * self.node_bytes)} for them (nodes × {grouped(self.node_bytes)} bytes); "
+            f"{gigabytes(self.free)} are free. Limit the tree with max_depth, or with max_leaf_nodes where the "
+            f"estimator has it, or use {'fewer classes or ' if self.classes else ''}fewer categories."
         )
 
 
 def room_for(table: Table, target: Target) -> Room | None:
     """Return the memory for a tree of these rows; None if any tree of them is small, or the free memory is unknown."""
-    if not isinstance(target, Classes):
-        return None
-    classes, rows = len(target.labels), table.n_rows
+    room = Room(table.n_rows, len(target.labels) if isinstance(target, Classes) else 0, SURELY_FREE)
     widest = table.schema.most_categories + 1
-    if rows * max(2, widest) * classes * NUMBER * COPIES <= SURELY_FREE:
+    if room.rows * max(2, widest) <= room.most_nodes:
         return None
     free = free_bytes()
     if free is None:
         return None
-    room = Room(rows, classes, free)
+    room = replace(room, free=free)
     _check_categories(table, room, widest)
     return room
 
 
 def _check_categories(table: Table, room: Room, widest: int) -> None:
     """Refuse a feature if the counts of its categories × classes, which the root needs, do not fit in memory."""
-    needed = widest * room.classes * NUMBER
+    needed = widest * max(1, room.classes) * NUMBER
     if needed <= room.free:
         return
     name = next(column.name for column in table.schema if len(column.categories) + 1 == widest)
     raise TooLargeError(
-        f"Column {name!r} has {grouped(widest - 1)} categories. To count them in {grouped(room.rows)} rows of "
-        f"{grouped(room.classes)} classes takes about {gigabytes(needed)} (categories × classes × {NUMBER} bytes); "
-        f"{gigabytes(room.free)} are free. Group the categories, or use fewer classes."
+        f"Column {name!r} has {grouped(widest - 1)} categories. To count them in {room.sample} takes about "
+        f"{gigabytes(needed)} (categories × classes × {NUMBER} bytes); {gigabytes(room.free)} are free. Group the "
+        "categories, or use fewer classes."
     )
 
 
