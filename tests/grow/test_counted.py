@@ -1,20 +1,19 @@
 """Columns of few values are counted; sorting them instead gives the same tree, node by node."""
 
 from dataclasses import fields, replace
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from branchwork.grow import grow as growth
 from branchwork.grow.prepared import Prepared
 from branchwork.grow.recipe import Search
 from branchwork.grow.recipes import RECIPES
 from branchwork.learn.single import without_weightless_rows
 from branchwork.table.adapt import to_table
 from branchwork.table.target import classes, values
+from core_settings import grow_with
 
 from tables import cases, open_cases
 
@@ -23,17 +22,9 @@ IN_THE_CORE = sorted(
 )
 
 
-def grow_with(counted_values, *args, **settings):
+def counting(most, *args, **settings):
     """Grow a tree, counting numeric columns of at most so many values."""
-    make = growth.core_options
-
-    def options(*args, **settings):
-        made = make(*args, **settings)
-        made.counted_values = counted_values
-        return made
-
-    with patch.object(growth, "core_options", options):
-        return growth.grow(*args, **settings)[0]
+    return grow_with({"counted_values": most}, *args, **settings)
 
 
 def assert_same_tree(counted, by_order):
@@ -59,7 +50,7 @@ def test_every_recipe_grows_the_same_tree(name, data):
     case = data.draw(cases(classification=recipe.is_classification))
     table, target = without_weightless_rows(case.table, case.target)
     for most in (0, 3):  # none is counted; some are
-        assert_same_tree(grow_with(256, table, target, recipe), grow_with(most, table, target, recipe))
+        assert_same_tree(counting(256, table, target, recipe), counting(most, table, target, recipe))
 
 
 @pytest.mark.parametrize("missing", ["branch", "larger", "share", "learn"])
@@ -68,7 +59,7 @@ def test_every_setting_grows_the_same_tree(missing, data):
     """Missing cells, weights, limits, gain ratio, cuts at values of the table, groups of categories."""
     case = data.draw(open_cases(missing=missing))
     table, target = without_weightless_rows(case.table, case.weighted_target)
-    assert_same_tree(grow_with(256, table, target, case.recipe), grow_with(0, table, target, case.recipe))
+    assert_same_tree(counting(256, table, target, case.recipe), counting(0, table, target, case.recipe))
 
 
 def large_table(rng, n):
@@ -96,9 +87,9 @@ def test_large_nodes_are_copied_and_counted_on_threads(n, name):
         recipe = recipe.replace(search=Search(nominal="subset", missing="surrogate", max_surrogates=3))
     table, score = large_table(np.random.default_rng(n), n)
     target = classes(np.digitize(score, [-0.5, 1, 2.5])) if recipe.is_classification else values(score)
-    wanted = grow_with(0, table, target, recipe)
+    wanted = counting(0, table, target, recipe)
     for n_jobs in (1, 2, 3):
-        assert_same_tree(grow_with(256, table, target, recipe, n_jobs=n_jobs), wanted)
+        assert_same_tree(counting(256, table, target, recipe, n_jobs=n_jobs), wanted)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -114,7 +105,7 @@ def test_a_column_that_a_copy_has_dropped_does_not_come_back(weighted):
     recipe = recipe.replace(
         stopping=replace(recipe.stopping, max_depth=20)
     )  # splits of nothing would never end
-    assert_same_tree(grow_with(256, table, target, recipe), grow_with(0, table, target, recipe))
+    assert_same_tree(counting(256, table, target, recipe), counting(0, table, target, recipe))
 
 
 @given(data=st.data())
@@ -127,7 +118,7 @@ def test_values_that_a_sample_lacks_leave_no_trace(data):
     rows.sort()
     drawn = Prepared(table).draw(rows)
     part, of_part = table.take(rows), target.take(rows)
-    assert_same_tree(grow_with(256, part, of_part, recipe, drawn=drawn), grow_with(0, part, of_part, recipe))
+    assert_same_tree(counting(256, part, of_part, recipe, drawn=drawn), counting(0, part, of_part, recipe))
 
 
 def one_hot_table(rng, n):
@@ -165,9 +156,9 @@ def test_columns_of_a_one_hot_encoding_share_a_cell(n, name, weighted):
         if recipe.is_classification
         else values(score, weights)
     )
-    wanted = grow_with(0, table, target, recipe)
+    wanted = counting(0, table, target, recipe)
     for n_jobs in (1, 3):
-        assert_same_tree(grow_with(256, table, target, recipe, n_jobs=n_jobs), wanted)
+        assert_same_tree(counting(256, table, target, recipe, n_jobs=n_jobs), wanted)
 
 
 @given(data=st.data())
@@ -180,8 +171,8 @@ def test_any_flags_grow_the_same_tree(data):
     table = to_table({f"flag {k}": (rng.random(n) < share).astype(float) for k in range(6)})
     labels = rng.integers(0, 3, n)
     target = classes(labels) if recipe.is_classification else values(labels.astype(float))
-    assert_same_tree(grow_with(256, table, target, recipe), grow_with(0, table, target, recipe))
+    assert_same_tree(counting(256, table, target, recipe), counting(0, table, target, recipe))
     rows = np.sort(rng.integers(0, n, n))
     drawn = Prepared(table).draw(rows)
     part, of_part = table.take(rows), target.take(rows)
-    assert_same_tree(grow_with(256, part, of_part, recipe, drawn=drawn), grow_with(0, part, of_part, recipe))
+    assert_same_tree(counting(256, part, of_part, recipe, drawn=drawn), counting(0, part, of_part, recipe))

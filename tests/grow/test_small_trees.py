@@ -1,7 +1,6 @@
 """Subtrees of few rows are grown on their own; a tree that keeps its ledger grows without them, and is the same."""
 
 from dataclasses import fields, replace
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -9,26 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwork as bw
-from branchwork.grow import grow as growth
 from branchwork.grow.recipes import RECIPES
 from branchwork.learn.single import without_weightless_rows
 from branchwork.table.adapt import to_table
 from branchwork.table.target import classes, values
+from core_settings import grow_with
 
 from tables import cases, open_cases
-
-
-def grow_with(ledger_nodes, *args, **settings):
-    """Grow a tree that keeps its ledger up to so many nodes; with none, small subtrees are used from the root on."""
-    make = growth.core_options
-
-    def options(*args, **settings):
-        made = make(*args, **settings)
-        made.ledger_nodes = ledger_nodes
-        return made
-
-    with patch.object(growth, "core_options", options):
-        return growth.grow(*args, **settings)[0]
 
 
 def assert_same_bits(small, general):
@@ -41,9 +27,9 @@ def assert_same_bits(small, general):
 
 
 def assert_ledger_changes_nothing(table, target, recipe, threads=(1,)):
-    wanted = grow_with(10**9, table, target, recipe)
+    wanted = grow_with({"ledger_nodes": 10**9}, table, target, recipe)
     for n_jobs in threads:
-        assert_same_bits(grow_with(0, table, target, recipe, n_jobs=n_jobs), wanted)
+        assert_same_bits(grow_with({"ledger_nodes": 0}, table, target, recipe, n_jobs=n_jobs), wanted)
     return wanted
 
 
