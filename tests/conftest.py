@@ -5,6 +5,7 @@ Pages are opened in a real browser, one for the whole run.
 
 import os
 import shutil
+import signal
 import sys
 from contextlib import ExitStack
 
@@ -15,6 +16,9 @@ from preload import nothing_preloaded
 import tables  # noqa: F401  # its profile for Hypothesis holds in all tests
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+# A shell lets its background jobs ignore Ctrl-C, and what they start inherits that. Some tests press it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 QUIET = [
     "--no-sandbox",

@@ -15,8 +15,6 @@ import functools, json, os, signal, threading, time
 import numpy as np
 from registry import ESTIMATORS, EXACT
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets its background jobs ignore Ctrl-C
-
 def interrupted(work, after=0.3):
     '''Seconds from Ctrl-C to KeyboardInterrupt; None if the work was over before it came.'''
     sent, over = [], False
