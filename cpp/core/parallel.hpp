@@ -36,6 +36,10 @@ class Pulse {
     void advance(std::size_t rows) {
         done_.fetch_add(static_cast<std::int64_t>(rows), std::memory_order_relaxed);
     }
+    /// Rows that were finished have to be done again.
+    void retreat(std::size_t rows) {
+        done_.fetch_sub(static_cast<std::int64_t>(rows), std::memory_order_relaxed);
+    }
     std::int64_t done() const { return done_.load(std::memory_order_relaxed); }
     void stop() { stop_.store(true, std::memory_order_relaxed); }
 

@@ -92,7 +92,9 @@ class Book {
     }
     /// Drops the ledger of a tree that has outgrown it.
     void drop_ledger_if_large() {
-        if (nodes_.load(std::memory_order_relaxed) <= options_.ledger_nodes) return;
+        if (nodes_.load(std::memory_order_relaxed) > options_.ledger_nodes) give_up_ledger();
+    }
+    void give_up_ledger() {
         tree_.has_ledger = false;
         tree_.ledger = {};
     }

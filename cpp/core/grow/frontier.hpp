@@ -40,6 +40,12 @@ class Frontier {
     explicit Frontier(Order order) : order_(order) {}
 
     bool empty() const { return open_.empty(); }
+    const std::deque<Node>& open() const { return open_; }
+    /// From now on nodes come out in another order.
+    void set(Order order) {
+        order_ = order;
+        if (order == Order::best) std::ranges::make_heap(open_, worse);
+    }
     /// Takes the nodes that a split has made, in their order.
     void push(std::vector<Node>& made) {
         if (order_ == Order::depth) std::ranges::reverse(made);  // the first child comes out first

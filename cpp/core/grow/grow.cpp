@@ -132,7 +132,7 @@ void code_columns(TrainingTable& table, const Target& sample, const Options& opt
 }
 
 GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Options& options, std::uint64_t key,
-                        Team& team, Pulse& pulse) {
+                        Team& team, Pulse& pulse, bool may_guess = true) {
     std::atomic<std::int64_t> nodes{0};
     Book book(options, sample.is_classes() ? sample.classes : 1, nodes);
     book.tree().search_cost.rows_visited += table.coding_visits;
@@ -140,8 +140,12 @@ GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Option
     UsedColumns used;
     InPlace<Entry> rows(table, sample, options, pulse, &team);
     Growth<InPlace<Entry>> growth(rows, options, pulse, &team, book, used);
-    growth.grow_all(key);
+    growth.grow_all(key, may_guess);
     GrownTree tree = std::move(book.tree());
+    if (may_guess && !tree.has_ledger && static_cast<std::int64_t>(tree.size()) <= options.ledger_nodes) {
+        pulse.retreat(sample.rows());  // the tree looked larger than it is
+        return grow_in_place(table, sample, options, key, team, pulse, false);
+    }
     tree.search_cost += growth.spent();
     finish(tree, table, options);
     if (options.data_cuts) move_to_data(tree, table.columns, sample_rows(table), table.cell_row, pulse);

@@ -44,8 +44,9 @@ class Growth {
     Growth(const Growth&) = delete;
     Growth& operator=(const Growth&) = delete;
 
-    /// The whole tree.
-    void grow_all(std::uint64_t key) {
+    /// The whole tree. `may_guess`: the ledger may be given up as soon as the tree looks too large for it. That guess
+    /// may be wrong, and then a small tree is left without its ledger.
+    void grow_all(std::uint64_t key, bool may_guess = false) {
         book_.add_root();
         made_.push_back(layout_.root());
         made_[0].key = key;
@@ -54,6 +55,7 @@ class Growth {
         whole_weight_ = facts_[0].weight;
         keep_those_to_split(0);
         take_up(made_);
+        if (may_guess && book_.tree().has_ledger && nothing_keeps_it_small()) look_ahead();
         grow_open();
         layout_.finish(book_);
         grow_tasks();
@@ -79,6 +81,39 @@ class Growth {
   private:
     void grow_open() {
         while (!frontier_.empty()) split(frontier_.pop());
+    }
+
+    // ---- guessing the size of the tree
+    //
+    // The ledger is kept for small trees only. Writing it takes time, because every column's best split is found in
+    // full, and that is for nothing if the tree turns out to be large. So the first splits are those that gain most, and
+    // then the rows that are still in the wrong class say how much is left to do.
+
+    static constexpr int splits_before_guess = 31;
+    static constexpr double wrong_rows_per_node =
+        4;  // trees of real tables have a node for one to four of them
+
+    bool nothing_keeps_it_small() const {
+        return options_.max_depth < 0 && options_.max_leaves < 0 && options_.min_gain <= 0 &&
+               options_.min_decrease <= 0 && !options_.by_ratio() && !options_.asked;
+    }
+    void look_ahead() {
+        frontier_.set(Order::best);
+        for (int k = 0; k < splits_before_guess && !frontier_.empty(); ++k) split(frontier_.pop(), false);
+        frontier_.set(Order::depth);
+        double wrong = 0;
+        for (const Node& open : frontier_.open()) wrong += wrong_rows(open);
+        for (const Node& open : tasks_) wrong += wrong_rows(open);
+        const double of_a_leaf = std::max({1.0, options_.min_leaf_samples, options_.min_split_samples / 2});
+        if (wrong / (wrong_rows_per_node * of_a_leaf) > static_cast<double>(options_.ledger_nodes))
+            book_.give_up_ledger();
+    }
+    /// The rows of a node that are not of its largest class, or all of them if the target is a number.
+    double wrong_rows(const Node& open) const {
+        const GrownTree& tree = book_.tree();
+        const auto id = static_cast<std::size_t>(open.id);
+        const auto rows = static_cast<double>(open.rows());
+        return layout_.is_classes() ? rows * (1 - tree.largest_count(id) / tree.weight[id]) : rows;
     }
 
     /// Nodes that are to be split wait in the frontier, or for a thread of their own.
@@ -183,11 +218,12 @@ class Growth {
 
     // ---- splitting a node
 
-    void split(Node open) {
+    /// Splits a node, or grows its whole subtree in a copy if that is worth while and allowed.
+    void split(Node open, bool may_copy = true) {
         if constexpr (can_be_small)
             if (open.is_small) return grow_small(open);
         if constexpr (Layout::copies)
-            if ((!team_ || team_->size() == 1) && layout_.is_worth_copying(open))
+            if (may_copy && (!team_ || team_->size() == 1) && layout_.is_worth_copying(open))
                 return split_in_copy(std::move(open));
         const auto feature = static_cast<std::size_t>(open.chosen.feature);
         const Column& column = layout_.column(feature);
