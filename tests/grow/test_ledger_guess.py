@@ -1,4 +1,4 @@
-"""A tree that looks too large for its ledger is grown without one; if it turns out small, it has its ledger all the same."""
+"""A tree that looks too large for its ledger is grown without one; if it turns out small, it has its ledger anyway."""
 
 import numpy as np
 import pytest
@@ -9,12 +9,11 @@ from branchwork.grow.recipes import RECIPES
 from branchwork.table.adapt import to_table
 from branchwork.table.target import classes
 from core_settings import grow_with
-
 from grow.test_small_trees import assert_same_bits
 
 
 def stripes(rows, width):
-    """Two classes in turns along one feature: each split removes few wrong rows, but the tree has one leaf per stripe."""
+    """Two classes in turns along one feature: a split removes few wrong rows, but there is only one leaf per stripe."""
     X = np.random.default_rng(0).random((rows, 2))
     return X, (X[:, 0] / width).astype(int) % 2
 
