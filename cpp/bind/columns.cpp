@@ -4,6 +4,7 @@
 
 #include "bind/bind.hpp"
 #include "core/prepare/distinct.hpp"
+#include "core/prepare/distinct_texts.hpp"
 #include "core/prepare/spread.hpp"
 #include "core/route/route.hpp"
 
@@ -217,6 +218,25 @@ void bind_columns(nb::module_& m) {
         "Find the distinct items of `width` bytes. Return the code of every item, and where each distinct "
         "item occurs first. Codes are in order of appearance or, if `unit` says what items are made of, in "
         "ascending order.");
+    m.def(
+        "distinct_texts",
+        [](const ArrayIn<std::int64_t>& ends, const ArrayIn<std::uint8_t>& bytes,
+           const std::optional<ArrayIn<std::uint8_t>>& valid, std::size_t first_bit) {
+            if (ends.size() == 0 || (valid && (first_bit + ends.size() + 6) / 8 > valid->size()))
+                throw std::invalid_argument("there is an end too few, or a bit");
+            Distinct found;
+            {
+                const nb::gil_scoped_release no_gil;
+                const Texts texts{span_of(ends), std::as_bytes(span_of(bytes)),
+                                  valid ? std::as_bytes(span_of(*valid)).data() : nullptr, first_bit};
+                found = distinct_texts(texts);
+            }
+            return std::pair(array_out(std::move(found.codes)), array_out(std::move(found.first)));
+        },
+        nb::arg("ends").noconvert(), nb::arg("bytes").noconvert(), nb::arg("valid").noconvert().none(),
+        nb::arg("first_bit"),
+        "Find the distinct texts of an Arrow array. Return the code of every text, -1 if it is missing, and "
+        "where each distinct text occurs first. Codes are in ascending order of the texts.");
 }
 
 }  // namespace branchwork

@@ -71,6 +71,11 @@ def distinct(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C
     Find the distinct items of `width` bytes. Return the code of every item, and where each distinct item occurs first. Codes are in order of appearance or, if `unit` says what items are made of, in ascending order.
     """
 
+def distinct_texts(ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], valid: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first_bit: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+    """
+    Find the distinct texts of an Arrow array. Return the code of every text, -1 if it is missing, and where each distinct text occurs first. Codes are in ascending order of the texts.
+    """
+
 class Prepared:
     """
     The numeric columns of a table, sorted and ranked once for all fits on it.

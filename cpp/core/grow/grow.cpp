@@ -129,6 +129,8 @@ void code_columns(TrainingTable& table, const Target& sample, const Options& opt
     for (const FewValues& found : few) table.coding_visits += static_cast<std::int64_t>(found.codes.size());
     table.coded.take(table.columns, whole_rows && options.missing != Missing::share, table.cell_row,
                      sample.rows(), sample.width(), std::move(few), pulse);
+    for (std::size_t j = 0; j < table.columns.size(); ++j)
+        table.any_sorted |= !table.columns[j].nominal && !table.coded.has(j) && !table.is_left_out(j);
 }
 
 GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Options& options, std::uint64_t key,

@@ -27,6 +27,9 @@ namespace branchwork {
 
 /// Nodes of at most this many rows are copied: 2^15 rows of a target fit in the L2 cache, 2^10 in L1.
 inline constexpr std::size_t copied_rows[] = {std::size_t{1} << 15, std::size_t{1} << 10, 0};
+/// If all columns are tallied, a copy only brings rows closer together. That is not worth while if they take no more than
+/// this many bytes and so lie in the L2 cache anyway.
+inline constexpr std::size_t cached_bytes = std::size_t{1} << 19;
 /// A copy is worth its time if the node is this many times smaller than what it lies in.
 inline constexpr std::size_t much_smaller = 4;
 
@@ -101,7 +104,8 @@ class InPlace {
 
     bool is_worth_copying(const Node& open) const {
         return options_.max_leaves < 0 && options_.search == NumericSearch::sorted && table_.any_numeric &&
-               open.rows() <= *copied_ && open.rows() * much_smaller <= rows_.size();
+               open.rows() <= *copied_ && open.rows() * much_smaller <= rows_.size() &&
+               (table_.any_sorted || !search_->tallies() || rows_.coded->bytes() > cached_bytes);
     }
 
     /// Can the subtree of a node be grown on its own, as small_tree.hpp says? To be asked once the root has been searched.

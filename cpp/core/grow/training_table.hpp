@@ -26,6 +26,7 @@ struct TrainingTable {
     CodedRows coded = {};                // columns that are counted, for every row of the sample
     std::int64_t coding_visits = 0;      // rows that were looked at to code columns
     bool any_numeric = false, any_nominal = false;
+    bool any_sorted = false;  // is a numeric column not counted?
 
     /// Does every split part all rows of a node in two branches, whose costs add up to that of the split? Known once
     /// the root has been searched.

@@ -1,8 +1,6 @@
 #include "core/prepare/distinct.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <stdexcept>
 
 namespace branchwork {
@@ -33,8 +31,7 @@ std::uint64_t short_word(const std::byte* item, std::size_t width) {
 std::uint64_t hash_of(const std::byte* item, std::size_t width) {
     std::uint64_t hash = width;
     const auto mix = [&hash](std::uint64_t word) {
-        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 32;
+        hash = mixed_hash(hash, word);
         return true;
     };
     if (width < 8)
@@ -73,29 +70,6 @@ Before order_of(Unit unit) {
     return comes_before<std::uint8_t>;
 }
 
-/// A hash table with open addressing. A slot holds the code + 1 of a distinct item, or 0 if it is free.
-class Slots {
-  public:
-    Slots() : slots_(64, 0) {}
-
-    /// Returns the slot of an item, or the free slot where it belongs.
-    template <class Same>
-    std::uint32_t& find(std::uint64_t hash, Same same) {
-        std::size_t at = hash & (slots_.size() - 1);
-        while (slots_[at] != 0 && !same(slots_[at] - 1)) at = (at + 1) & (slots_.size() - 1);
-        return slots_[at];
-    }
-    bool crowded(std::size_t items) const { return 2 * items > slots_.size(); }
-    void grow(const std::vector<std::uint64_t>& hashes) {
-        slots_.assign(4 * slots_.size(), 0);
-        for (std::size_t code = 0; code < hashes.size(); ++code)
-            find(hashes[code], [](std::uint32_t) { return false; }) = static_cast<std::uint32_t>(code + 1);
-    }
-
-  private:
-    std::vector<std::uint32_t> slots_;
-};
-
 }  // namespace
 
 Distinct distinct_items(std::span<const std::byte> bytes, std::size_t width) {
@@ -103,7 +77,7 @@ Distinct distinct_items(std::span<const std::byte> bytes, std::size_t width) {
     if (items > 0x7FFFFFFF) throw std::length_error("at most 2^31 - 1 items");
     Distinct out;
     out.codes.resize(items);
-    Slots slots;
+    HashSlots slots;
     std::vector<std::uint64_t> hashes;  // per distinct item
     for (std::size_t i = 0; i < items; ++i) {
         const std::byte* const item = bytes.data() + i * width;
@@ -121,7 +95,8 @@ Distinct distinct_items(std::span<const std::byte> bytes, std::size_t width) {
             slot = static_cast<std::uint32_t>(out.first.size());
         }
         out.codes[i] = static_cast<std::int32_t>(slot - 1);
-        if (slots.crowded(out.first.size())) slots.grow(hashes);
+        if (slots.crowded(out.first.size()))
+            slots.grow(hashes.size(), [&](std::size_t code) { return hashes[code]; });
     }
     return out;
 }
@@ -129,19 +104,9 @@ Distinct distinct_items(std::span<const std::byte> bytes, std::size_t width) {
 Distinct sorted_items(std::span<const std::byte> bytes, std::size_t width, Unit unit) {
     Distinct found = distinct_items(bytes, width);
     const Before before = order_of(unit);
-    std::vector<std::uint32_t> order(found.first.size());  // the codes in ascending order of their items
-    std::iota(order.begin(), order.end(), 0u);
-    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-        return before(bytes.data() + found.first[a] * width, bytes.data() + found.first[b] * width, width);
+    found.sort([&](std::size_t a, std::size_t b) {
+        return before(bytes.data() + a * width, bytes.data() + b * width, width);
     });
-    std::vector<std::int32_t> rank(order.size());
-    std::vector<std::uint32_t> first;
-    for (const std::uint32_t code : order) {
-        rank[code] = static_cast<std::int32_t>(first.size());
-        first.push_back(found.first[code]);
-    }
-    for (std::int32_t& code : found.codes) code = rank[static_cast<std::size_t>(code)];
-    found.first = std::move(first);
     return found;
 }
 

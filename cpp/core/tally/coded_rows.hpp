@@ -188,6 +188,8 @@ class CodedRows {
     std::size_t columns() const { return of_.size(); }
     /// The number of cells that counting a row reads: features may share a cell.
     std::size_t cells_per_row() const { return cells_; }
+    /// The memory that the slots of all rows take.
+    std::size_t bytes() const { return slots_.size() * sizeof(slots_[0]); }
     /// The number of slots of all features, which is the number of counters per class in a tally.
     std::size_t slots() const { return total_; }
     /// The distinct values of a numeric feature, ascending.

@@ -220,10 +220,13 @@ def nominal_from_codes(
         counts = np.bincount(codes[codes >= 0], minlength=len(values))
         values_here = [value for value, count in zip(values, counts.tolist(), strict=True) if count > 0]
     categories = sort_values(values if all_occur else values_here)
+    column = Column(name, "nominal", tuple(categories))
+    if categories == list(values):
+        return column, read_only(codes.astype(np.int32, copy=False))
     place = {value: code for code, value in enumerate(categories)}
     # The code -1 of missing cells finds the last of the new codes.
     new_code = np.array([*(place.get(value, MISSING) for value in values), MISSING], np.int32)
-    return Column(name, "nominal", tuple(categories)), read_only(new_code[codes])
+    return column, read_only(new_code[codes])
 
 
 def declared_column(name: str, codes: npt.NDArray[Any], values: Sequence[Any]) -> Cells:

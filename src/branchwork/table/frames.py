@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from branchwork import _core
 from branchwork.errors import CellTypeError, DataError, MissingExtraError
 from branchwork.table.cells import (
     Cells,
@@ -222,6 +223,8 @@ def _string_series(name: str, series: Any) -> Cells:
 def _factorise_pandas(native: Any) -> tuple[npt.NDArray[np.integer[Any]], list[Any]]:
     import pandas as pd
 
+    if getattr(native.dtype, "storage", None) == "pyarrow":
+        return _factorise_arrow(native.array.__arrow_array__())
     codes, values = pd.factorize(native)
     return codes, values.tolist()
 
@@ -235,7 +238,20 @@ def _factorise_polars(native: Any) -> tuple[npt.NDArray[np.integer[Any]], list[A
 
 
 def _factorise_arrow(native: Any) -> tuple[npt.NDArray[np.integer[Any]], list[Any]]:
-    return _arrow_codes(native.dictionary_encode())
+    """Code strings. Those that lie one after the other in memory are coded by the core, where they are."""
+    pa = _pyarrow(native)
+    if native.type not in (pa.string(), pa.large_string()) or native.num_chunks != 1 or len(native) == 0:
+        return _arrow_codes(native.dictionary_encode())
+    texts = native.chunk(0)
+    width = np.int32 if texts.type == pa.string() else np.int64
+    valid, ends, data = texts.buffers()
+    codes, first = _core.distinct_texts(
+        np.frombuffer(ends, width)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64, copy=False),
+        np.frombuffer(data or b"", np.uint8),
+        None if valid is None else np.frombuffer(valid, np.uint8),
+        texts.offset,
+    )
+    return codes, texts.take(pa.array(first)).to_pylist()
 
 
 def _arrow_codes(native: Any) -> tuple[npt.NDArray[np.integer[Any]], list[Any]]:
