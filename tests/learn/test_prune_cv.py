@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import branchwork as bw
+from branchwork.errors import ParameterError
 
 
 def table(classes):
@@ -51,3 +52,9 @@ def test_xerror_is_that_of_every_fold_pruned_at_every_complexity(kind, weighted)
     assert found["xerror"] == pytest.approx((expected / risk).tolist(), rel=1e-9)
     spread = np.sqrt(squares - expected**2 / weights.sum()) / risk
     assert found["xstd"] == pytest.approx(spread.tolist(), rel=1e-9)
+
+
+def test_rows_without_weight_make_no_fold():
+    X, y = np.arange(6.0)[:, None], [0, 1, 0, 1, 0, 1]
+    with pytest.raises(ParameterError, match="all rows with a weight into one fold"):
+        bw.CARTClassifier(xval=[0, 0, 0, 1, 1, 1]).fit(X, y, sample_weight=[1, 1, 1, 0, 0, 0])

@@ -97,6 +97,16 @@ def grow(
     return tree.replace(missing_weight=missing_weight(tree, table, target.weights)), cost
 
 
+def grow_for_answers(drawn: Drawn, target: Target, recipe: Recipe, *, n_jobs: int = 1) -> Tree:
+    """Grow a tree on some rows of a prepared table that will be asked for its answers, but not shown.
+
+    It has no ledger and does not know where missing cells went. The rows must have been checked, as part of a table.
+    """
+    if recipe.chaid is not None or recipe.optimal is not None:
+        return grow(drawn.prepared.table.take(drawn.rows), target, recipe, n_jobs=n_jobs, drawn=drawn)[0]
+    return _grow_in_core(drawn.prepared.table, target, recipe, n_jobs, None, None, drawn, ledger_nodes=0)[0]
+
+
 def grow_many(
     prepared: Prepared,
     target: Target,
@@ -134,8 +144,11 @@ def _grow_in_core(
     progress: Progress | None,
     whole: tuple[Table, Classes] | None,
     drawn: Drawn | None,
+    ledger_nodes: int | None = None,
 ) -> tuple[Tree, SearchCost]:
     options = core_options(recipe, target, n_jobs)
+    if ledger_nodes is not None:
+        options.ledger_nodes = ledger_nodes
     room = room_for(table, target)
     if room is not None:
         options.most_nodes = room.most_nodes

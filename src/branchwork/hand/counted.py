@@ -28,14 +28,14 @@ def counted(tree: Tree, table: Table, target: Target | None, *, own_outputs: boo
     )
     if not isinstance(target, Classes):
         if tree.distribution is not None:  # without labels, each leaf has probability 1 for its class
-            distribution = _added_up(tree, tree.value * weight[:, None])
+            distribution = sum_below(tree, tree.value * weight[:, None])
             tree = tree.replace(distribution=distribution, value=_shares(tree, distribution))
         elif target is not None:
             tree = tree.replace(**_of_values(tree, leaf, target.values, weights))
         return tree
     n = len(target.labels)
     counts = np.bincount(leaf * n + target.codes, weights, minlength=tree.n_nodes * n).reshape(-1, n)
-    distribution = _added_up(tree, counts.astype(np.float64))
+    distribution = sum_below(tree, counts.astype(np.float64))
     impurity = np.array([impurity_of_counts("entropy", one) for one in distribution])
     tree = tree.replace(distribution=distribution, impurity=impurity, gain=_gain(tree, impurity))
     decision, value = tree.decision.astype(np.int32), _shares(tree, distribution)
@@ -51,10 +51,6 @@ def _shares(tree: Tree, distribution: Floats) -> Floats:
     """Return the shares of the classes in each node; a node without rows keeps its own."""
     weight = tree.weight[:, None]
     return np.asarray(np.where(weight > 0, distribution / np.where(weight > 0, weight, 1), tree.value))
-
-
-def _added_up(tree: Tree, of_leaves: Floats) -> Floats:
-    return np.column_stack([sum_below(tree, column) for column in of_leaves.T])
 
 
 def _of_values(tree: Tree, leaf: Ints, values: Floats, weights: Floats | None) -> dict[str, Floats]:

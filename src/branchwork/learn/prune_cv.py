@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import DataError, ParameterError, shown
-from branchwork.grow.grow import Progress, SearchCost, check_fit, grow
+from branchwork.grow.grow import Progress, SearchCost, check_fit, grow, grow_for_answers
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.levels import with_levels
@@ -27,6 +27,7 @@ from branchwork.measure.criteria import criterion_of
 from branchwork.measure.folds import deal
 from branchwork.model.model import Model
 from branchwork.prune.cost_complexity import SAME, cut_at, links_as_rpart, path, weakest_links
+from branchwork.prune.evidence import sums_by_class
 from branchwork.table.conform import HandleUnknown
 from branchwork.table.levels import merged
 from branchwork.table.table import Table
@@ -223,13 +224,15 @@ def _cross_validate(
     betas = np.append(np.inf, np.sqrt(np.maximum(steps[1:] * steps[:-1], 0)))
     total, squares = np.zeros(len(betas)), np.zeros(len(betas))
     for train, test in parts_of(folds):
+        if not train.size:
+            raise ParameterError("xval puts all rows with a weight into one fold; at least two are needed.")
         share = float(weights[train].sum() / weights.sum())
         part = target.take(train)
         if criterion_of(recipe.criterion).of_counts and isinstance(part, Values) and not part.values.any():
             raise ParameterError("xval: without one of the folds, y is zero in every row. Take other folds.")
-        tree, _ = grow(table.take(train), part, recipe, n_jobs=n_jobs, drawn=drawn.part(train))
+        tree = grow_for_answers(drawn.part(train), part, recipe, n_jobs=n_jobs)
         of_fold = weighed(tree, part, recipe, plan.judge)
-        of_betas = _losses_at(of_fold, plan.judge, table.take(test), target, test, betas * share, n_jobs)
+        of_betas = _losses_at(of_fold, plan.judge, table.take(test), target.take(test), betas * share, n_jobs)
         total += of_betas[0]
         squares += of_betas[1]
     found["xerror"] = (total / root).tolist()
@@ -244,36 +247,42 @@ def parts_of(folds: npt.NDArray[np.intp]) -> Iterator[tuple[npt.NDArray[np.intp]
 
 
 def _losses_at(
-    grown: Grown,
-    judge: Judge,
-    table: Table,
-    target: Target,
-    rows: npt.NDArray[np.intp],
-    betas: Floats,
-    n_jobs: int,
+    grown: Grown, judge: Judge, table: Table, target: Target, betas: Floats, n_jobs: int
 ) -> tuple[Floats, Floats]:
     """Return the sum of losses, and of squared losses, of some rows in the tree pruned at each of some complexities.
 
-    `table` has the cells of `rows`, `target` is the target of all rows, and `betas` do not increase. Going down a
-    path, the complexity does not increase either (a leaf has −inf), so rows end in a node for the betas from the
-    node's own complexity up to that of its parent, which are one run of `betas`. The losses are added where the run
-    begins and subtracted where it ends, so the work grows with rows times depth, not with rows times betas.
+    `betas` do not increase. Going down a path, the complexity does not increase either (a leaf has −inf), so rows end
+    in a node for the betas from the node's own complexity up to that of its parent, which are one run of `betas`. The
+    losses in a node are added where the run begins and subtracted where it ends, so the work does not grow with rows
+    times betas.
     """
     tree = grown.tree
-    starts, nodes = passed_through(tree, apply(tree, table, n_jobs=n_jobs))
-    passing = np.repeat(rows, np.diff(starts))
-    losses = judge.losses_of(tree, target, passing, nodes[:, None])[:, 0]
-    weights = sample_weights(target)[passing]
     end = np.searchsorted(-betas, -grown.alpha, side="right")
     begin = np.append(0, end[tree.parent[1:]])
     end = np.maximum(begin, end)
 
-    def at_betas(of_passing: Floats) -> Floats:
-        of_nodes = np.bincount(nodes, of_passing, tree.n_nodes)
+    def at_betas(of_nodes: Floats) -> Floats:
         count = len(betas) + 1
         return np.cumsum(np.bincount(begin, of_nodes, count) - np.bincount(end, of_nodes, count))[:-1]
 
-    return at_betas(weights * losses), at_betas(weights * losses**2)
+    losses, squares = _losses_in_nodes(tree, judge, table, target, n_jobs)
+    return at_betas(losses), at_betas(squares)
+
+
+def _losses_in_nodes(
+    tree: Tree, judge: Judge, table: Table, target: Target, n_jobs: int
+) -> tuple[Floats, Floats]:
+    """Return the losses, and the squared losses, of all rows that pass through each node, if it were a leaf."""
+    weights = sample_weights(target)
+    if isinstance(target, Classes):  # rows of one class cost the same
+        counts = sums_by_class(tree, table, target.codes, weights, len(target.labels))
+        return judge.losses_of_counts(tree, counts)
+    starts, nodes = passed_through(tree, apply(tree, table, n_jobs=n_jobs))
+    passing = np.repeat(np.arange(table.n_rows), np.diff(starts))
+    losses = judge.losses_of(tree, target.values[passing], nodes)
+    loss = weights[passing] * losses
+    in_nodes, squared = (np.bincount(nodes, part, tree.n_nodes) for part in (loss, loss * losses))
+    return np.asarray(in_nodes, np.float64), np.asarray(squared, np.float64)
 
 
 # ------------------------------------------------------------------------------------------------- the rows

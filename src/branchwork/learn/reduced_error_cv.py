@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import ParameterError
-from branchwork.grow.grow import grow
+from branchwork.grow.grow import grow_for_answers
 from branchwork.grow.prepared import Prepared
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.prune_cv import folds_of, parts_of
@@ -60,7 +60,7 @@ def errors_by_folds(tree: Tree, table: Table, target: Target, recipe: Recipe, *,
     samples = sample_weights(target)
     as_leaf, weight = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes)
     for train, test in parts_of(of_rows):
-        other, _ = grow(seen.take(train), target.take(train), growth, drawn=drawn.part(train))
+        other = grow_for_answers(drawn.part(train), target.take(train), growth)
         share = float(samples[train].sum() / samples.sum())
         rows = seen.take(test)
         row, node, answering = matched(tree, apply(tree, table.take(test)), other, apply(other, rows), share)

@@ -62,21 +62,23 @@ class Judge:
         gap = np.log(np.where(mean > 0, rate / np.where(mean > 0, mean, 1), 1))
         return tree.weight * np.asarray(tree.impurity + 2 * (rate - mean - mean * gap))
 
-    def losses_of(
-        self, answered: Tree, target: Target, rows: npt.NDArray[np.intp], nodes: npt.NDArray[np.intp]
-    ) -> Floats:
-        """Return what the predictions of nodes cost per sample of each row of the target; both are (rows × trees)."""
-        if isinstance(target, Classes):
-            truth, decided = target.codes[rows][:, None], answered.decision[nodes]
-            if self.costs is None:
-                return np.asarray((truth != decided).astype(np.float64))
-            loss = self.costs.loss.T if self.as_rpart else self.costs.loss
-            return loss[truth, decided] * self.costs.risk[truth]
-        truth_value, rate = target.values[rows][:, None], answered.value[nodes, 0]
+    def losses_of(self, answered: Tree, truth: Floats, nodes: npt.NDArray[np.intp]) -> Floats:
+        """Return what the prediction of a node costs per sample of a row, for some rows of numbers and their nodes."""
+        rate = answered.value[nodes, 0]
         if not self._of_counts:
-            return np.asarray((truth_value - rate) ** 2)
-        ratio = np.where(truth_value > 0, truth_value / np.where(rate > 0, rate, 1e-300), 1)
-        return np.asarray(2 * (rate - truth_value + truth_value * np.log(ratio)))
+            return np.asarray((truth - rate) ** 2)
+        ratio = np.where(truth > 0, truth / np.where(rate > 0, rate, 1e-300), 1)
+        return np.asarray(2 * (rate - truth + truth * np.log(ratio)))
+
+    def losses_of_counts(self, answered: Tree, counts: Floats) -> tuple[Floats, Floats]:
+        """Return the sum of losses, and of squared losses, of so many samples of each class in every node."""
+        decided = answered.decision
+        if self.costs is None:
+            wrong = counts.sum(axis=1) - counts[np.arange(len(counts)), decided]
+            return wrong, wrong
+        loss = self.costs.loss if self.as_rpart else self.costs.loss.T
+        of_class = loss[decided] * self.costs.risk
+        return (counts * of_class).sum(axis=1), (counts * of_class**2).sum(axis=1)
 
 
 def _counts(tree: Tree, target: Classes) -> Floats:

@@ -81,7 +81,7 @@ def errors_on(tree: Tree, table: Table, target: Target) -> Errors:
         as_leaf = weight - counts[nodes, tree.decision]
     else:
         moments = np.stack([weights, weights * target.values, weights * target.values**2])
-        weight, total, squares = (_sums(tree, table, None, moment, 1)[:, 0] for moment in moments)
+        weight, total, squares = (sums_by_class(tree, table, None, moment, 1)[:, 0] for moment in moments)
         mean = tree.value[:, 0]
         as_leaf = squares - 2 * mean * total + mean**2 * weight
     as_leaf = np.maximum(as_leaf, 0.0)
@@ -91,10 +91,10 @@ def errors_on(tree: Tree, table: Table, target: Target) -> Errors:
 def class_weights(tree: Tree, table: Table, target: Classes) -> Floats:
     """Return the weight of each class in every node, for rows that are coded by the tree's own schema and labels."""
     weights = np.ones(len(target)) if target.weights is None else target.weights
-    return _sums(tree, table, target.codes, weights, tree.n_outputs)
+    return sums_by_class(tree, table, target.codes, weights, tree.n_outputs)
 
 
-def _sums(tree: Tree, table: Table, codes: np.ndarray | None, weights: Floats, width: int) -> Floats:
+def sums_by_class(tree: Tree, table: Table, codes: np.ndarray | None, weights: Floats, width: int) -> Floats:
     """Return the weight of each class in every node."""
     if tree.shares_rows:
         found = shares(tree, table)
@@ -105,4 +105,4 @@ def _sums(tree: Tree, table: Table, codes: np.ndarray | None, weights: Floats, w
         leaf = apply(tree, table)
     at = leaf.astype(np.int64) * width + (0 if codes is None else codes)
     in_leaves = np.bincount(at, weights, tree.n_nodes * width).astype(np.float64).reshape(-1, width)
-    return np.stack([sum_below(tree, in_leaves[:, k]) for k in range(width)], axis=1)
+    return sum_below(tree, in_leaves)

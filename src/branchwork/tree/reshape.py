@@ -49,10 +49,12 @@ def levels(tree: Tree) -> list[range]:
 
 
 def sum_below(tree: Tree, of_leaves: Floats) -> Floats:
-    """Return, for each node, the sum over the leaves below it; for a leaf, its own number."""
-    sums = np.where(tree.feature < 0, of_leaves, 0.0)
-    for level in reversed(levels(tree)[1:]):
-        np.add.at(sums, tree.parent[level], sums[level])
+    """Return, for each node, the sum over the leaves below it; for a leaf, its own number, or row of numbers."""
+    sums = of_leaves.copy()
+    for above, level in reversed(list(pairwise(levels(tree)))):
+        inner = above.start + np.flatnonzero(tree.feature[above.start : above.stop] >= 0)
+        children = sums[level.start : level.stop]
+        sums[inner] = np.add.reduceat(children, tree.first_child[inner] - level.start)
     return sums
 
 
