@@ -87,11 +87,10 @@ class Growth {
     //
     // The ledger is kept for small trees only. Writing it takes time, because every column's best split is found in
     // full, and that is for nothing if the tree turns out to be large. So the first splits are those that gain most, and
-    // then the rows that are still in the wrong class say how much is left to do.
+    // the rows that are still in the wrong class say how much is left to do.
 
-    static constexpr int splits_before_guess = 31;
-    static constexpr double wrong_rows_per_node =
-        4;  // trees of real tables have a node for one to four of them
+    static constexpr int fewest_splits = 3, most_splits = 31;  // before the guess
+    static constexpr double wrong_rows_per_node = 4;  // trees of real tables have a node for one to four
 
     bool nothing_keeps_it_small() const {
         return options_.max_depth < 0 && options_.max_leaves < 0 && options_.min_gain <= 0 &&
@@ -99,14 +98,23 @@ class Growth {
     }
     void look_ahead() {
         frontier_.set(Order::best);
-        for (int k = 0; k < splits_before_guess && !frontier_.empty(); ++k) split(frontier_.pop(), false);
+        for (int splits = 1; splits <= most_splits && !frontier_.empty(); ++splits) {
+            split(frontier_.pop(), false);
+            if (splits >= fewest_splits && looks_large(splits)) {
+                book_.give_up_ledger();
+                break;
+            }
+        }
         frontier_.set(Order::depth);
+    }
+    /// The fewer splits there are, the more rows must be wrong.
+    bool looks_large(int splits) const {
         double wrong = 0;
         for (const Node& open : frontier_.open()) wrong += wrong_rows(open);
         for (const Node& open : tasks_) wrong += wrong_rows(open);
         const double of_a_leaf = std::max({1.0, options_.min_leaf_samples, options_.min_split_samples / 2});
-        if (wrong / (wrong_rows_per_node * of_a_leaf) > static_cast<double>(options_.ledger_nodes))
-            book_.give_up_ledger();
+        const double nodes = wrong / (wrong_rows_per_node * of_a_leaf) * (splits + 1) / (most_splits + 1);
+        return nodes > static_cast<double>(options_.ledger_nodes);
     }
     /// The rows of a node that are not of its largest class, or all of them if the target is a number.
     double wrong_rows(const Node& open) const {
