@@ -101,6 +101,9 @@ std::vector<std::size_t> with_missing(const TableView& table, const ArrayIn<std:
     return found;
 }
 
+/// So many items are coded before anyone would press Ctrl-C.
+constexpr std::size_t coded_soon = std::size_t{1} << 20;
+
 std::size_t size_of(Unit unit) { return unit == Unit::byte ? 1 : unit == Unit::character ? 4 : 8; }
 
 }  // namespace
@@ -207,11 +210,10 @@ void bind_columns(nb::module_& m) {
             if (width == 0 || bytes.size() % width != 0 || (unit && width % size_of(*unit) != 0))
                 throw std::invalid_argument("the bytes are not a whole number of items");
             Distinct found;
-            {
-                const nb::gil_scoped_release no_gil;
-                const auto items = std::as_bytes(span_of(bytes));
-                found = unit ? sorted_items(items, width, *unit) : distinct_items(items, width);
-            }
+            const auto items = std::as_bytes(span_of(bytes));
+            run_interruptible(items.size() / width < coded_soon, [&](Pulse& pulse) {
+                found = unit ? sorted_items(items, width, *unit, pulse) : distinct_items(items, width, pulse);
+            });
             return std::pair(array_out(std::move(found.codes)), array_out(std::move(found.first)));
         },
         nb::arg("bytes").noconvert(), nb::arg("width"), nb::arg("unit").none() = nb::none(),
@@ -224,13 +226,11 @@ void bind_columns(nb::module_& m) {
            const std::optional<ArrayIn<std::uint8_t>>& valid, std::size_t first_bit) {
             if (ends.size() == 0 || (valid && (first_bit + ends.size() + 6) / 8 > valid->size()))
                 throw std::invalid_argument("there is an end too few, or a bit");
+            const Texts texts{span_of(ends), std::as_bytes(span_of(bytes)),
+                              valid ? std::as_bytes(span_of(*valid)).data() : nullptr, first_bit};
             Distinct found;
-            {
-                const nb::gil_scoped_release no_gil;
-                const Texts texts{span_of(ends), std::as_bytes(span_of(bytes)),
-                                  valid ? std::as_bytes(span_of(*valid)).data() : nullptr, first_bit};
-                found = distinct_texts(texts);
-            }
+            run_interruptible(texts.size() < coded_soon,
+                              [&](Pulse& pulse) { found = distinct_texts(texts, pulse); });
             return std::pair(array_out(std::move(found.codes)), array_out(std::move(found.first)));
         },
         nb::arg("ends").noconvert(), nb::arg("bytes").noconvert(), nb::arg("valid").noconvert().none(),

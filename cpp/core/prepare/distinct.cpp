@@ -72,7 +72,7 @@ Before order_of(Unit unit) {
 
 }  // namespace
 
-Distinct distinct_items(std::span<const std::byte> bytes, std::size_t width) {
+Distinct distinct_items(std::span<const std::byte> bytes, std::size_t width, const Pulse& pulse) {
     const std::size_t items = bytes.size() / width;
     if (items > 0x7FFFFFFF) throw std::length_error("at most 2^31 - 1 items");
     Distinct out;
@@ -80,6 +80,7 @@ Distinct distinct_items(std::span<const std::byte> bytes, std::size_t width) {
     HashSlots slots;
     std::vector<std::uint64_t> hashes;  // per distinct item
     for (std::size_t i = 0; i < items; ++i) {
+        if (i % items_a_check == 0) pulse.check();
         const std::byte* const item = bytes.data() + i * width;
         if (i > 0 && same_item(item, item - width, width)) {  // neighbours are often equal
             out.codes[i] = out.codes[i - 1];
@@ -101,10 +102,10 @@ Distinct distinct_items(std::span<const std::byte> bytes, std::size_t width) {
     return out;
 }
 
-Distinct sorted_items(std::span<const std::byte> bytes, std::size_t width, Unit unit) {
-    Distinct found = distinct_items(bytes, width);
+Distinct sorted_items(std::span<const std::byte> bytes, std::size_t width, Unit unit, const Pulse& pulse) {
+    Distinct found = distinct_items(bytes, width, pulse);
     const Before before = order_of(unit);
-    found.sort([&](std::size_t a, std::size_t b) {
+    found.sort(pulse, [&](std::size_t a, std::size_t b) {
         return before(bytes.data() + a * width, bytes.data() + b * width, width);
     });
     return found;

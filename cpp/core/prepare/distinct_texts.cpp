@@ -93,7 +93,7 @@ class TextCodes {
 
 }  // namespace
 
-Distinct distinct_texts(const Texts& texts) {
+Distinct distinct_texts(const Texts& texts, const Pulse& pulse) {
     const std::size_t size = texts.size();
     if (size > 0x7FFFFFFF) throw std::length_error("at most 2^31 - 1 texts");
     const std::int64_t* const ends = texts.ends.data();
@@ -110,6 +110,7 @@ Distinct distinct_texts(const Texts& texts) {
     out.codes.resize(size);
     std::int32_t* const codes = out.codes.data();
     for (std::size_t i = 0; i < size; ++i) {
+        if (i % items_a_check == 0) pulse.check();
         const std::int64_t begin = ends[i], end = ends[i + 1];
         if (begin < 0 || end < begin || end > all_bytes)
             throw std::out_of_range("a text does not lie within the bytes");
@@ -128,7 +129,7 @@ Distinct distinct_texts(const Texts& texts) {
         codes[i] = same.code;
     }
     out.first = std::move(known.first);
-    out.sort([&](std::size_t a, std::size_t b) {
+    out.sort(pulse, [&](std::size_t a, std::size_t b) {
         return std::ranges::lexicographical_compare(texts[a], texts[b]);
     });
     return out;

@@ -30,6 +30,6 @@ struct Texts {
 
 /// The distinct texts in order of their bytes, which for UTF-8 is the order of their characters. Throws std::out_of_range
 /// if a text does not lie within the bytes.
-Distinct distinct_texts(const Texts& texts);
+Distinct distinct_texts(const Texts& texts, const Pulse& pulse);
 
 }  // namespace branchwork

@@ -1,11 +1,14 @@
 // What the searches for distinct items share: their result, and a hash table of codes.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
+
+#include "core/parallel.hpp"
 
 namespace branchwork {
 
@@ -15,11 +18,11 @@ struct Distinct {
 
     /// Puts the distinct items in ascending order; `comes_before(i, j)` compares items i and j.
     template <class Before>
-    void sort(const Before& comes_before) {
+    void sort(const Pulse& pulse, const Before& comes_before) {
         std::vector<std::uint32_t> order(first.size());  // the codes in ascending order of their items
         std::iota(order.begin(), order.end(), 0u);
-        std::ranges::sort(order,
-                          [&](std::uint32_t a, std::uint32_t b) { return comes_before(first[a], first[b]); });
+        sort_in_blocks(std::span(order), pulse,
+                       [&](std::uint32_t a, std::uint32_t b) { return comes_before(first[a], first[b]); });
         std::vector<std::int32_t> rank(order.size() + 1, -1);  // that of code -1 comes first, and is -1
         std::vector<std::uint32_t> sorted;
         for (const std::uint32_t code : order) {
@@ -30,6 +33,9 @@ struct Distinct {
         first = std::move(sorted);
     }
 };
+
+/// Items between two looks at the pulse.
+inline constexpr std::size_t items_a_check = 65'536;
 
 /// A hash table with open addressing. A slot holds the code + 1 of a distinct item, or 0 if it is free.
 class HashSlots {
