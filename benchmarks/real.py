@@ -16,7 +16,7 @@ from datasets import real
 from scipy import sparse
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from timing import Figure, Settings, at_least, best_of_turns
+from timing import Figure, Settings, at_least, at_most, best_of_turns
 
 import branchwork as bw
 from branchwork.errors import UnseenCategoryWarning
@@ -32,14 +32,39 @@ DENSE_BYTES = 6e9
 
 
 def figures(settings: Settings) -> Iterator[Figure]:
-    """Compare fits with Gini or squared error, without any limit, on one thread."""
+    """Compare fits with Gini or squared error, without limits, on one thread; then ourselves on folds and threads."""
     for name, turns in TURNS.items():
         yield _figure(settings, name, turns * settings.rounds)
+    yield _folds(settings)
+    yield _threads(settings)
 
 
 def flights(settings: Settings) -> Iterator[Figure]:
     """Compare one fit on three million rows, for which scikit-learn takes seven minutes."""
     yield _figure(settings, "flights_2001_3m", 1)
+
+
+def _folds(settings: Settings) -> Figure:
+    """Ten folds share one sorted table, but each of them grows, prunes and judges a tree."""
+    frame, y = real(settings.data, "adult")
+    jobs = {
+        "one": lambda: bw.CARTClassifier(cp=0.0).fit(frame, y),
+        "folds": lambda: bw.CARTClassifier(cp=0.0, xval=10).fit(frame, y),
+    }
+    best = best_of_turns(jobs, settings.rounds)
+    return Figure("CART, xval=10, adult", "ours, one fit", best["one"], best["folds"], at_most(10))
+
+
+def _threads(settings: Settings) -> Figure:
+    """C4.5 shares rows among branches, so its nodes own their rows."""
+    frame, y = real(settings.data, "census_income_kdd")
+    table = bw.to_table(frame)
+    jobs = {
+        n_jobs: lambda n_jobs=n_jobs: bw.C45Classifier(pruning=None, n_jobs=n_jobs).fit(table, y)
+        for n_jobs in (1, 2)
+    }
+    best = best_of_turns(jobs, settings.rounds)
+    return Figure("C4.5, census_income_kdd, two threads", "ours, one", best[1], best[2], at_least(1.5))
 
 
 def _figure(settings: Settings, name: str, turns: int) -> Figure:

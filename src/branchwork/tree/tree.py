@@ -216,13 +216,10 @@ class Tree:
         """
         if self.answer is not None:
             return self.answer.astype(np.intp)
-        outputs, tie = self.value, 0.0
-        if self.shares_rows:
-            outputs, tie = outputs * np.where(self.weight > 0, self.weight, 1)[:, None], 1e-6
-        decision: npt.NDArray[np.intp] = np.argmax(
-            outputs >= outputs.max(axis=1, keepdims=True) - tie, axis=1
-        )
-        return decision
+        if not self.shares_rows:
+            return np.asarray(self.value.argmax(axis=1))
+        outputs = self.value * np.where(self.weight > 0, self.weight, 1)[:, None]
+        return np.asarray(np.argmax(outputs >= outputs.max(axis=1, keepdims=True) - 1e-6, axis=1))
 
     @cached_property
     def walker(self) -> _core.Walker:
