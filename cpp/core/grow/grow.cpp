@@ -133,8 +133,8 @@ void code_columns(TrainingTable& table, const Target& sample, const Options& opt
         table.any_sorted |= !table.columns[j].nominal && !table.coded.has(j) && !table.is_left_out(j);
 }
 
-GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Options& options, std::uint64_t key,
-                        Team& team, Pulse& pulse, bool may_guess = true) {
+GrownTree grow_once(TrainingTable& table, const Target& sample, const Options& options, std::uint64_t key,
+                    Team& team, Pulse& pulse, bool may_guess) {
     std::atomic<std::int64_t> nodes{0};
     Book book(options, sample.is_classes() ? sample.classes : 1, nodes);
     book.tree().search_cost.rows_visited += table.coding_visits;
@@ -144,11 +144,17 @@ GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Option
     Growth<InPlace<Entry>> growth(rows, options, pulse, &team, book, used);
     growth.grow_all(key, may_guess);
     GrownTree tree = std::move(book.tree());
-    if (may_guess && !tree.has_ledger && static_cast<std::int64_t>(tree.size()) <= options.ledger_nodes) {
-        pulse.retreat(sample.rows());  // the tree looked larger than it is
-        return grow_in_place(table, sample, options, key, team, pulse, false);
-    }
     tree.search_cost += growth.spent();
+    return tree;
+}
+
+GrownTree grow_in_place(TrainingTable& table, const Target& sample, const Options& options, std::uint64_t key,
+                        Team& team, Pulse& pulse) {
+    GrownTree tree = grow_once(table, sample, options, key, team, pulse, true);
+    if (!tree.has_ledger && static_cast<std::int64_t>(tree.size()) <= options.ledger_nodes) {
+        pulse.retreat(sample.rows());  // the tree looked larger than it is
+        tree = grow_once(table, sample, options, key, team, pulse, false);
+    }
     finish(tree, table, options);
     if (options.data_cuts) move_to_data(tree, table.columns, sample_rows(table), table.cell_row, pulse);
     return tree;
